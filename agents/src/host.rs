@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp, Tool,
     catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
-    gate::{self, Clock},
+    gate::{self, GateClock},
     ids::CallId,
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
@@ -81,7 +81,7 @@ impl AgentHost {
     /// Runs one raw call: the gate again with `at` as its clock, the authority, then the agent, for which the time is the
     /// call's own `ts`. The bytes of `toolresult.v1`; `None` when it is refused or not this agent's.
     pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<Vec<u8>> {
-        let call = gate::admit(raw, Clock::At(at)).ok()?;
+        let call = gate::admit(raw, GateClock::At(at)).ok()?;
         let dispatch = Dispatch::new(call, authority).ok()?;
         let call = dispatch.call();
         if call.tool().name().agent() != self.agent.name() {

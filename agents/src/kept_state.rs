@@ -10,13 +10,13 @@ use crate::{
     finance, wellness,
 };
 use serde_json::Value;
-use toolcall_schema::{AgentName, forget::Forget};
+use toolcall_schema::{AgentName, forget::ErasureScope};
 
 /// An agent's kept state without what has to go.
 ///
 /// # Errors
 /// When it is not of that agent's shape: it is then of no use to anybody and can be removed whole.
-pub fn forget(agent: AgentName, state: &Value, what: &Forget) -> Result<Value, StateError> {
+pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Value, StateError> {
     match agent {
         AgentName::Comms => changed::<comms::State>(state, |state| state.forget(what)),
         AgentName::Calendar => changed::<calendar::State>(state, |state| state.forget(what)),
@@ -60,12 +60,12 @@ mod tests {
         testing::{ingest, setup, signal, t},
     };
     use serde_json::json;
-    use toolcall_schema::{ids::PersonHash, tick::Seen};
+    use toolcall_schema::{ids::PersonHash, tick::GraphObservation};
 
     const NOON: &str = "2026-11-20T12:00:00Z";
 
     /// What the agent keeps after these signals, and what it told memory.
-    fn kept(mut agent: impl Agent, signals: &[(&str, &str, Value)]) -> (Value, Vec<Seen>) {
+    fn kept(mut agent: impl Agent, signals: &[(&str, &str, Value)]) -> (Value, Vec<GraphObservation>) {
         let signals = signals
             .iter()
             .map(|(id, kind, payload)| signal(id, t(NOON), kind, payload));
@@ -91,13 +91,15 @@ mod tests {
         let people: Vec<(PersonHash, u32, u32)> = seen
             .into_iter()
             .filter_map(|seen| match seen {
-                Seen::Talk {
+                GraphObservation::Talk {
                     person,
                     messages,
                     all,
                     ..
                 } => Some((person, messages, all)),
-                Seen::Payment { .. } | Seen::Place { .. } | Seen::Body { .. } => None,
+                GraphObservation::Payment { .. }
+                | GraphObservation::Place { .. }
+                | GraphObservation::Body { .. } => None,
             })
             .collect();
         let (mira, anu) = (setup().key.person("mira"), setup().key.person("anu"));
@@ -106,12 +108,12 @@ mod tests {
         let mut people = people;
         people.sort();
         assert_eq!(people, expected);
-        let what = Forget::things([mira.as_str().to_owned()]);
+        let what = ErasureScope::naming([mira.as_str().to_owned()]);
         let text = forget(AgentName::Comms, &state, &what).unwrap().to_string();
         assert!(!text.contains(mira.as_str()) && text.contains(anu.as_str()));
         let channel = setup().key.channel("Hostel");
         assert!(text.contains(channel.as_str()), "others wrote in it");
-        let none = forget(AgentName::Comms, &state, &Forget::everything()).unwrap();
+        let none = forget(AgentName::Comms, &state, &ErasureScope::everything()).unwrap();
         assert!(!none.to_string().contains(channel.as_str()));
     }
 
@@ -130,14 +132,19 @@ mod tests {
         );
         assert_eq!(seen.len(), 2);
         let cafe = seen.into_iter().find_map(|seen| match seen {
-            Seen::Payment { merchant, amount, .. } if amount.to_string() == "-11.25" => Some(merchant),
-            Seen::Payment { .. } | Seen::Talk { .. } | Seen::Place { .. } | Seen::Body { .. } => None,
+            GraphObservation::Payment { merchant, amount, .. } if amount.to_string() == "-11.25" => {
+                Some(merchant)
+            }
+            GraphObservation::Payment { .. }
+            | GraphObservation::Talk { .. }
+            | GraphObservation::Place { .. }
+            | GraphObservation::Body { .. } => None,
         });
         let cafe = cafe.unwrap();
-        let what = Forget::things([cafe.as_str().to_owned()]);
+        let what = ErasureScope::naming([cafe.as_str().to_owned()]);
         let text = forget(AgentName::Finance, &state, &what).unwrap().to_string();
         assert!(!text.contains("11.25") && text.contains("40.75"), "{text}");
-        let span = Forget::span(t(NOON), t(NOON).plus_min(1));
+        let span = ErasureScope::within(t(NOON), t(NOON).plus_min(1));
         let text = forget(AgentName::Finance, &state, &span).unwrap().to_string();
         assert!(!text.contains("11.25") && !text.contains("40.75"), "{text}");
     }
@@ -167,7 +174,7 @@ mod tests {
             AgentName::Wellness,
         ] {
             assert!(
-                forget(agent, &json!({"x": 1}), &Forget::everything()).is_err(),
+                forget(agent, &json!({"x": 1}), &ErasureScope::everything()).is_err(),
                 "{agent}"
             );
         }

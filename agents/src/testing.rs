@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 use toolcall_schema::{
     Authority, Timestamp, ToolName, WellnessState,
-    gate::{self, Answer},
+    gate::{self, AdmittedAnswer},
     ids::{CallId, OwnerSeed},
     result::ToolErrorCode,
     signal::Signal,
@@ -18,7 +18,7 @@ use toolcall_schema::{
 /// An owner in Kolkata who reads nothing.
 pub(crate) fn setup() -> Setup {
     Setup {
-        key: OwnerSeed::of_day("test").key("agents"),
+        key: OwnerSeed::from_day_seed("test").key("agents"),
         owner: Owner {
             zone: Tz::Asia__Kolkata,
             addresses: vec!["Rohan@Example.org".to_owned()],
@@ -95,12 +95,12 @@ pub(crate) fn ask(
     let served = host.call(&raw, Authority::Auto, at).unwrap();
     let id = CallId::parse("t_abcdefghij").unwrap();
     match gate::admit_result(&served, tool, &id).unwrap() {
-        Answer::Done { result, effects } => {
+        AdmittedAnswer::Done { result, effects } => {
             assert_eq!(effects, []);
             Ok(result)
         }
-        Answer::Failed(error) => Err(error),
-        Answer::Tick(_) | Answer::Ingest(_) => panic!("{tool} only looks"),
+        AdmittedAnswer::Failed(error) => Err(error),
+        AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_) => panic!("{tool} only looks"),
     }
 }
 

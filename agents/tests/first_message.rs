@@ -17,7 +17,7 @@ const NOW: &str = "2026-11-20T12:00:00+05:30";
 
 fn agent() -> Finance {
     Finance::new(Setup {
-        key: OwnerSeed::of_day("first message").key("agents"),
+        key: OwnerSeed::from_day_seed("first message").key("agents"),
         owner: Owner {
             zone: Tz::Asia__Kolkata,
             addresses: Vec::new(),

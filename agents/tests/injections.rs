@@ -17,9 +17,9 @@ use toolcall_schema::{
     AgentName, Timestamp, Tone, Tool, WellnessState,
     catalogue::{
         CommsTool,
-        comms::{BatchSummarize, Classify, DraftReply, TriageInbox, TriageScope},
+        comms::{BatchSummarize, ClassifyArgs, DraftReply, TriageInbox, TriageScope},
     },
-    ids::{ItemId, Key, OwnerSeed},
+    ids::{ItemId, OwnerSeed, SecretKey},
     result::ToolEffect,
     tick::{IngestArgs, TickArgs, Trigger, TriggerSource, UserState},
 };
@@ -58,8 +58,8 @@ const PLACES: [Place; 12] = [
     Place::SmsSender,
 ];
 
-fn key() -> Key {
-    OwnerSeed::of_day("injections").key("agents")
+fn key() -> SecretKey {
+    OwnerSeed::from_day_seed("injections").key("agents")
 }
 
 fn noon() -> Timestamp {
@@ -323,7 +323,7 @@ fn said(place: Place, text: &str) -> Said {
         same.extend([read, tick]);
         if name == AgentName::Comms {
             let mut act = |tool| agent.act(&Tool::Comms(tool), noon());
-            let (classified, _) = act(CommsTool::Classify(Classify { item_id: item(place) })).unwrap();
+            let (classified, _) = act(CommsTool::Classify(ClassifyArgs { item_id: item(place) })).unwrap();
             all += &classified.to_string();
             score = json!([classified["intent"], classified["self_relevance"]]);
             for tool in [

@@ -1,13 +1,13 @@
 //! What a sentence may say with a number in it: the signals of a decision as phrases.
 //!
-//! What: [`of`], from a decision's readings to phrases such as `137 messages in {channel_1}`: value, unit and what was measured in
+//! What: [`fact_phrases`], from a decision's readings to phrases such as `137 messages in {channel_1}`: value, unit and what was measured in
 //! one. Why: a model that quotes them cannot give a number another unit or another meaning, and a check can find them word
 //! for word. Not here: the check (`fact_check`), the template's own sentences (`orchestrator_machine::rationale`).
 //!
 //! There is no text from outside in a decision: what has a name outside (a chat, say) is a placeholder here.
 
 use toolcall_schema::{
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
     trace::Decision,
 };
 
@@ -18,7 +18,7 @@ pub const FACTS_MAX: usize = 12;
 pub const PLACEHOLDERS: [(&str, &str); 1] = [("{channel_1}", "one channel")];
 
 /// The phrases of a decision, in the order of the agents, at most [`FACTS_MAX`].
-pub fn of(decision: &Decision) -> Vec<String> {
+pub fn fact_phrases(decision: &Decision) -> Vec<String> {
     let own = decision.chosen.as_ref().map(|chosen| chosen.kind.tool().agent());
     let of_own = decision.signals.iter().filter(|(agent, _)| Some(**agent) == own);
     let of_others = decision.signals.iter().filter(|(agent, _)| Some(**agent) != own);
@@ -27,7 +27,7 @@ pub fn of(decision: &Decision) -> Vec<String> {
 }
 
 /// One reading as a phrase; `None` for what says nothing to a person.
-fn phrase(reading: &Reading) -> Option<String> {
+fn phrase(reading: &SignalReading) -> Option<String> {
     let v = reading.shown();
     Some(match reading.key {
         ReadingKey::Messages => format!("{v} messages"),
@@ -61,7 +61,7 @@ fn phrase(reading: &Reading) -> Option<String> {
 }
 
 /// A sentence with the placeholders filled in.
-pub fn filled(sentence: &str) -> String {
+pub fn fill_placeholders(sentence: &str) -> String {
     PLACEHOLDERS
         .iter()
         .fold(sentence.to_owned(), |text, (placeholder, words)| {

@@ -1,6 +1,6 @@
 //! What a model file is: its manifest.
 //!
-//! What: [`Manifest`], read and checked, and the two that are built in. Why: a file counts as a model only when its length and
+//! What: [`ModelManifest`], read and checked, and the two that are built in. Why: a file counts as a model only when its length and
 //! its hash are those that somebody vouched for, and how it may be asked follows from which one it is. Not here: files and
 //! downloads (`orchestrator::models`), loading (`native`), prompts.
 
@@ -43,7 +43,7 @@ closed_enum!(
 /// Where the file comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Origin {
+pub enum ModelOrigin {
     /// A member of a Python wheel.
     Wheel {
         /// Its name in the package index.
@@ -66,7 +66,7 @@ pub enum Origin {
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct ModelManifest {
     /// How commands and the configuration call it.
     pub name: String,
     /// The name of its file in the folder of models.
@@ -86,12 +86,12 @@ pub struct Manifest {
     /// Its licence (SPDX).
     pub licence: String,
     /// Where the file comes from.
-    pub origin: Origin,
+    pub origin: ModelOrigin,
 }
 
 /// A manifest that cannot be used. Says no word of the file but the member's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ManifestError {
+pub enum ModelManifestError {
     /// Not the TOML of a manifest.
     #[error(
         "MODEL-006: not the manifest of a model, line {line}: a member is missing, unknown or of another type; write it like llm-runtime/models/smollm2.toml"
@@ -143,14 +143,14 @@ fn is_url(url: &str) -> bool {
                 .is_some_and(|rest| host(rest, "127.0.0.1") || host(rest, "[::1]")))
 }
 
-impl Manifest {
+impl ModelManifest {
     /// Reads and checks one.
     ///
     /// # Errors
-    /// [`ManifestError`]
-    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+    /// [`ModelManifestError`]
+    pub fn parse(text: &str) -> Result<Self, ModelManifestError> {
         if text.len() > MANIFEST_MAX_BYTES {
-            return Err(ManifestError::Member {
+            return Err(ModelManifestError::Member {
                 member: "the whole",
                 must: "4096 bytes at most",
             });
@@ -158,7 +158,7 @@ impl Manifest {
         let manifest: Self = toml::from_str(text).map_err(|e| {
             let at = e.span().map_or(0, |span| span.start);
             let before = text.get(..at).unwrap_or_default();
-            ManifestError::Malformed {
+            ModelManifestError::Malformed {
                 line: 1 + before.matches('\n').count(),
             }
         })?;
@@ -166,7 +166,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn check(&self) -> Result<(), ManifestError> {
+    fn check(&self) -> Result<(), ModelManifestError> {
         let plain_file = is_text(&self.file, 128, is_file)
             && !self.file.starts_with('.')
             && self
@@ -174,7 +174,7 @@ impl Manifest {
                 .strip_suffix(".gguf")
                 .is_some_and(|stem| !stem.is_empty());
         let (origin, must) = match &self.origin {
-            Origin::Wheel {
+            ModelOrigin::Wheel {
                 package,
                 version,
                 sha256,
@@ -187,11 +187,11 @@ impl Manifest {
                     && is_text(member, 256, |byte| is_file(byte) || byte == b'/'),
                 "a wheel with package, exact version, sha256 (64 hex digits) and the member's path in it",
             ),
-            Origin::Url { url } => (
+            ModelOrigin::Url { url } => (
                 is_url(url),
                 "an address with https, or http to 127.0.0.1 or [::1]",
             ),
-            Origin::File {} => (true, ""),
+            ModelOrigin::File {} => (true, ""),
         };
         let licence = |byte: u8| byte.is_ascii_alphanumeric() || b".-+() ".contains(&byte);
         for (holds, member, must) in [
@@ -226,7 +226,7 @@ impl Manifest {
             (origin, "origin", must),
         ] {
             if !holds {
-                return Err(ManifestError::Member { member, must });
+                return Err(ModelManifestError::Member { member, must });
             }
         }
         Ok(())
@@ -250,12 +250,12 @@ impl Manifest {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ModelOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Wheel { package, version, .. } => write!(f, "wheel {package}=={version}"),
-            Origin::Url { url } => f.write_str(url),
-            Origin::File {} => f.write_str("a file of the owner's"),
+            ModelOrigin::Wheel { package, version, .. } => write!(f, "wheel {package}=={version}"),
+            ModelOrigin::Url { url } => f.write_str(url),
+            ModelOrigin::File {} => f.write_str("a file of the owner's"),
         }
     }
 }
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_built_in_models_are_the_small_one_that_chooses_and_phi3_that_writes() {
-        let short: Vec<_> = Manifest::built_in()
+        let short: Vec<_> = ModelManifest::built_in()
             .into_iter()
             .map(|m| (m.name, m.tier, m.template, m.architecture, m.context, m.bytes))
             .collect();
@@ -326,8 +326,8 @@ mod tests {
         ] {
             let text = smollm2().replacen(from, to, 1);
             assert_ne!(text, smollm2(), "{from}");
-            match Manifest::parse(&text) {
-                Err(ManifestError::Member { member: named, .. }) => assert_eq!(named, member, "{to}"),
+            match ModelManifest::parse(&text) {
+                Err(ModelManifestError::Member { member: named, .. }) => assert_eq!(named, member, "{to}"),
                 other => panic!("{to}: {other:?}"),
             }
         }
@@ -359,8 +359,8 @@ mod tests {
             (&smollm2().replace("\n[origin]", "extra = 1\n[origin]"), 11),
         ] {
             assert_eq!(
-                Manifest::parse(text),
-                Err(ManifestError::Malformed { line }),
+                ModelManifest::parse(text),
+                Err(ModelManifestError::Malformed { line }),
                 "{text}"
             );
         }
@@ -368,11 +368,11 @@ mod tests {
 
     #[test]
     fn an_owners_manifest_takes_the_place_of_a_built_in_one_of_its_name() {
-        let mut mine = Manifest::parse(smollm2()).unwrap();
+        let mut mine = ModelManifest::parse(smollm2()).unwrap();
         mine.tier = Tier::Write;
         let mut other = mine.clone();
         other.name = "mine".to_owned();
-        let all = Manifest::all(vec![mine.clone(), other.clone()]);
+        let all = ModelManifest::all(vec![mine.clone(), other.clone()]);
         let names: Vec<_> = all.iter().map(|m| (m.name.as_str(), m.tier)).collect();
         assert_eq!(
             names,

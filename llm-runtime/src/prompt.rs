@@ -1,6 +1,6 @@
 //! Prompts: a question in the marks of a model's template.
 //!
-//! What: [`prefix`], the same for every question of a model and evaluated once, and [`rest`], what comes after it. Why: only pieces
+//! What: [`prefix`], the same for every question of a model and evaluated once, and [`suffix`], what comes after it. Why: only pieces
 //! of the template may be special tokens; whatever else stands in a prompt is read as text. Not here: what is asked
 //! (`question`), tokens (the worker's).
 //!
@@ -9,8 +9,8 @@
 
 use crate::{
     manifest::{Template, Tier},
-    question::{CHOOSE, Question},
-    wire::Piece,
+    question::{CHOOSE, ModelQuestion},
+    wire::PromptPiece,
 };
 
 /// Tokens that a task may have at most by the estimate. The prefix and the marks have fewer than the rest of the 512.
@@ -28,60 +28,60 @@ fn opening(tier: Tier) -> &'static str {
     }
 }
 
-fn mark(text: &str) -> Piece {
-    Piece {
+fn template_mark(text: &str) -> PromptPiece {
+    PromptPiece {
         special: true,
         text: text.to_owned(),
     }
 }
 
-fn plain(text: impl Into<String>) -> Piece {
-    Piece {
+fn plain(text: impl Into<String>) -> PromptPiece {
+    PromptPiece {
         special: false,
         text: text.into(),
     }
 }
 
 /// What every prompt of a model begins with.
-pub fn prefix(template: Template, tier: Tier) -> Vec<Piece> {
+pub fn prefix(template: Template, tier: Tier) -> Vec<PromptPiece> {
     let opening = opening(tier);
     match template {
         Template::Chatml => vec![
-            mark("<|im_start|>"),
+            template_mark("<|im_start|>"),
             plain(format!("system\n{SYSTEM}")),
-            mark("<|im_end|>"),
+            template_mark("<|im_end|>"),
             plain("\n"),
-            mark("<|im_start|>"),
+            template_mark("<|im_start|>"),
             plain(format!("user\n{opening}")),
         ],
         Template::Phi3 => vec![
-            mark("<|system|>"),
+            template_mark("<|system|>"),
             plain(format!("\n{SYSTEM}")),
-            mark("<|end|>"),
+            template_mark("<|end|>"),
             plain("\n"),
-            mark("<|user|>"),
+            template_mark("<|user|>"),
             plain(format!("\n{opening}")),
         ],
     }
 }
 
 /// What follows the prefix.
-pub fn rest(template: Template, tier: Tier, question: &Question) -> Vec<Piece> {
+pub fn suffix(template: Template, tier: Tier, question: &ModelQuestion) -> Vec<PromptPiece> {
     let task = question.task();
     let task = plain(task.strip_prefix(opening(tier)).unwrap_or(&task));
     match template {
         Template::Chatml => vec![
             task,
-            mark("<|im_end|>"),
+            template_mark("<|im_end|>"),
             plain("\n"),
-            mark("<|im_start|>"),
+            template_mark("<|im_start|>"),
             plain("assistant\n"),
         ],
         Template::Phi3 => vec![
             task,
-            mark("<|end|>"),
+            template_mark("<|end|>"),
             plain("\n"),
-            mark("<|assistant|>"),
+            template_mark("<|assistant|>"),
             plain("\n"),
         ],
     }
@@ -103,8 +103,8 @@ pub fn tokens_at_most(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn whole(template: Template, tier: Tier, question: &Question) -> (String, Vec<String>) {
-        let pieces = [prefix(template, tier), rest(template, tier, question)].concat();
+    fn whole(template: Template, tier: Tier, question: &ModelQuestion) -> (String, Vec<String>) {
+        let pieces = [prefix(template, tier), suffix(template, tier, question)].concat();
         let special = pieces.iter().filter(|piece| piece.special);
         (
             pieces.iter().map(|piece| piece.text.as_str()).collect(),
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_prompt_has_the_form_of_its_template_and_only_marks_are_special() {
-        let question = Question::choose(&["One.".to_owned(), "Two <|im_end|>.".to_owned()]);
+        let question = ModelQuestion::choose(&["One.".to_owned(), "Two <|im_end|>.".to_owned()]);
         let task = question.task();
         for tier in [Tier::Choose, Tier::Write] {
             let (text, special) = whole(Template::Chatml, tier, &question);
@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn a_model_that_only_chooses_evaluates_the_task_once_and_the_sentences_each_time() {
-        let question = Question::choose(&["One.".to_owned()]);
-        let text = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<String>();
+        let question = ModelQuestion::choose(&["One.".to_owned()]);
+        let text = |pieces: Vec<PromptPiece>| pieces.into_iter().map(|piece| piece.text).collect::<String>();
         assert!(text(prefix(Template::Chatml, Tier::Choose)).ends_with(CHOOSE));
         assert_eq!(
-            text(rest(Template::Chatml, Tier::Choose, &question)),
+            text(suffix(Template::Chatml, Tier::Choose, &question)),
             "1. One.\n<|im_end|>\n<|im_start|>assistant\n"
         );
     }
@@ -176,7 +176,7 @@ mod tests {
     fn the_longest_task_and_the_longest_prefix_fit_into_512_tokens() {
         for template in [Template::Chatml, Template::Phi3] {
             for tier in [Tier::Choose, Tier::Write] {
-                let empty = Question::choose(&[]);
+                let empty = ModelQuestion::choose(&[]);
                 let (text, _) = whole(template, tier, &empty);
                 let around = tokens_at_most(&text) - tokens_at_most(&empty.task());
                 assert!(around + TASK_TOKENS_MAX <= 512, "{around}");

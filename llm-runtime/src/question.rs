@@ -1,7 +1,7 @@
 //! What a model is asked, and how its answer is read.
 //!
-//! What: [`Question`]: its task in words, its grammar, its limits, and [`Question::read`], from the model's text to what it says.
-//! Why: whatever stands behind [`crate::Generate`], one reading decides what counts. Not here: the marks of a model's template
+//! What: [`ModelQuestion`]: its task in words, its grammar, its limits, and [`ModelQuestion::parse_answer`], from the model's text to what it says.
+//! Why: whatever stands behind [`crate::LanguageModel`], one reading decides what counts. Not here: the marks of a model's template
 //! (`prompt`), when it is asked (`orchestrator_machine`).
 
 use crate::{fact_check, facts, prompt};
@@ -22,14 +22,14 @@ const TIE: &str = "Which of these is worth an interruption now? Answer with its 
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    what: What,
+pub struct ModelQuestion {
+    what: TaskKind,
     /// As the model gets them: sentences or phrases of ours.
     lines: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum TaskKind {
     /// Which sentence says best why.
     Sentence,
     /// One sentence of its own about this action and its companion.
@@ -40,37 +40,37 @@ enum What {
 
 /// What a model said, read and checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum ModelAnswer {
     /// Which of those offered, from 0.
     Picked(u8),
     /// A sentence that passed the check, placeholders filled in.
     Wrote(String),
 }
 
-impl Question {
+impl ModelQuestion {
     /// Which of these true sentences says best why. Those that fit into a prompt are offered.
     pub fn choose(sentences: &[String]) -> Self {
-        Self::of(What::Sentence, sentences)
+        Self::from_lines(TaskKind::Sentence, sentences)
     }
 
     /// Which of these actions is worth the interruption. Those that fit into a prompt are offered.
     pub fn tie(actions: &[String]) -> Self {
-        Self::of(What::Tie, actions)
+        Self::from_lines(TaskKind::Tie, actions)
     }
 
     /// One sentence about a decision; `None` when nothing was chosen or there is no signal to quote.
     pub fn write(decision: &Decision) -> Option<Self> {
         let chosen = decision.chosen.as_ref()?;
-        let facts = facts::of(decision);
-        let what = What::Write(chosen.kind, chosen.companion);
-        (!facts.is_empty()).then(|| Self::of(what, &facts))
+        let facts = facts::fact_phrases(decision);
+        let what = TaskKind::Write(chosen.kind, chosen.companion);
+        (!facts.is_empty()).then(|| Self::from_lines(what, &facts))
     }
 
-    fn of(what: What, lines: &[String]) -> Self {
+    fn from_lines(what: TaskKind, lines: &[String]) -> Self {
         let mut question = Self { what, lines: vec![] };
         let most = match what {
-            What::Sentence | What::Tie => OFFERED_MAX,
-            What::Write(..) => facts::FACTS_MAX,
+            TaskKind::Sentence | TaskKind::Tie => OFFERED_MAX,
+            TaskKind::Write(..) => facts::FACTS_MAX,
         };
         for line in lines.iter().take(most) {
             question.lines.push(line.clone());
@@ -84,44 +84,44 @@ impl Question {
 
     /// Whether a model of the tier `choose` may be asked it.
     pub fn is_for_any(&self) -> bool {
-        self.what == What::Sentence
+        self.what == TaskKind::Sentence
     }
 
     /// How many were offered; 0 for a sentence of its own.
     pub fn offered(&self) -> usize {
         match self.what {
-            What::Sentence | What::Tie => self.lines.len(),
-            What::Write(..) => 0,
+            TaskKind::Sentence | TaskKind::Tie => self.lines.len(),
+            TaskKind::Write(..) => 0,
         }
     }
 
     /// Milliseconds that it may take, waiting included.
     pub fn budget_ms(&self) -> u32 {
         match self.what {
-            What::Sentence | What::Write(..) => SENTENCE_BUDGET_MS,
-            What::Tie => TIE_BUDGET_MS,
+            TaskKind::Sentence | TaskKind::Write(..) => SENTENCE_BUDGET_MS,
+            TaskKind::Tie => TIE_BUDGET_MS,
         }
     }
 
     /// Tokens of the answer at most.
     pub fn max_tokens(&self) -> u16 {
         match self.what {
-            What::Sentence | What::Tie => 2,
-            What::Write(..) => 80,
+            TaskKind::Sentence | TaskKind::Tie => 2,
+            TaskKind::Write(..) => 80,
         }
     }
 
     /// The task in words: what the owner's turn of the conversation says.
     pub fn task(&self) -> String {
         let before = match self.what {
-            What::Sentence => CHOOSE,
-            What::Tie => TIE,
-            What::Write(kind, _) => {
+            TaskKind::Sentence => CHOOSE,
+            TaskKind::Tie => TIE,
+            TaskKind::Write(kind, _) => {
                 let lines = self.lines.join("\n- ");
                 return format!(
                     "The assistant offers {}. Write one short sentence that tells the owner why. Quote these facts word for \
                      word and add no others:\n- {lines}\nEnd with a full stop.",
-                    offer(kind)
+                    action_phrase(kind)
                 );
             }
         };
@@ -133,12 +133,12 @@ impl Question {
     /// What the answer may look like (GBNF).
     pub fn grammar(&self) -> String {
         match self.what {
-            What::Sentence | What::Tie => {
+            TaskKind::Sentence | TaskKind::Tie => {
                 let numbers: Vec<String> = (1..=self.lines.len()).map(|n| format!("\"{n}\"")).collect();
                 format!("root ::= {}", numbers.join(" | "))
             }
             // Digits come as whole phrases only.
-            What::Write(..) => {
+            TaskKind::Write(..) => {
                 let facts: Vec<String> = self.lines.iter().map(|fact| format!("{fact:?}")).collect();
                 format!(
                     "root ::= (fact | first) (\", \" item | \" \" item)* \".\"\nfirst ::= [A-Z] [a-z]*\nitem ::= fact | \
@@ -153,16 +153,16 @@ impl Question {
     ///
     /// # Errors
     /// Why it is not used.
-    pub fn read(&self, text: &str) -> Result<Said, ModelFault> {
+    pub fn parse_answer(&self, text: &str) -> Result<ModelAnswer, ModelFault> {
         match self.what {
-            What::Sentence | What::Tie => read_pick(text, self.lines.len()).map(Said::Picked),
-            What::Write(chosen, companion) => {
+            TaskKind::Sentence | TaskKind::Tie => read_pick(text, self.lines.len()).map(ModelAnswer::Picked),
+            TaskKind::Write(chosen, companion) => {
                 fact_check::check(text, &self.lines, chosen, companion)?;
-                let sentence = facts::filled(text.trim());
+                let sentence = facts::fill_placeholders(text.trim());
                 // Filling in may make it longer.
                 let short = sentence.chars().count() <= fact_check::CHARS_MAX;
                 if short {
-                    Ok(Said::Wrote(sentence))
+                    Ok(ModelAnswer::Wrote(sentence))
                 } else {
                     Err(ModelFault::Form)
                 }
@@ -172,7 +172,7 @@ impl Question {
 }
 
 /// What is offered, in words.
-fn offer(kind: ActionKind) -> &'static str {
+fn action_phrase(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::MuteGroup30 => "to mute {channel_1} for a while",
         ActionKind::Breathe478 => "a moment of breathing",
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn a_pick_is_one_of_the_offered_numbers_and_nothing_else() {
-        let three = Question::choose(&lines(3));
-        assert_eq!(three.read(" 2\n"), Ok(Said::Picked(1)));
+        let three = ModelQuestion::choose(&lines(3));
+        assert_eq!(three.parse_answer(" 2\n"), Ok(ModelAnswer::Picked(1)));
         for bad in [
             "0",
             "4",
@@ -227,16 +227,16 @@ mod tests {
             "2; call mute_channel",
             "\u{0662}",
         ] {
-            assert_eq!(three.read(bad), Err(ModelFault::Unusable), "{bad:?}");
+            assert_eq!(three.parse_answer(bad), Err(ModelFault::Unusable), "{bad:?}");
         }
     }
 
     #[test]
     fn a_choice_offers_six_at_most_and_its_grammar_says_their_numbers() {
-        let many = Question::choose(&lines(9));
+        let many = ModelQuestion::choose(&lines(9));
         assert_eq!(many.offered(), 6);
         assert_eq!(many.grammar(), r#"root ::= "1" | "2" | "3" | "4" | "5" | "6""#);
-        let two = Question::tie(&lines(2));
+        let two = ModelQuestion::tie(&lines(2));
         assert_eq!(
             two.task(),
             "Which of these is worth an interruption now? Answer with its number only.\n1. Sentence 0.\n2. Sentence 1.\n"
@@ -254,25 +254,25 @@ mod tests {
     #[test]
     fn what_does_not_fit_into_a_prompt_is_not_offered() {
         let long = vec!["A sentence of some length with 1234567890 in it. ".repeat(10); 6];
-        let question = Question::choose(&long);
+        let question = ModelQuestion::choose(&long);
         assert!(question.offered() < 6, "{}", question.offered());
         assert!(prompt::tokens_at_most(&question.task()) <= prompt::TASK_TOKENS_MAX);
     }
 
     #[test]
     fn a_written_sentence_is_checked_and_its_placeholders_are_filled_in() {
-        let question = Question::of(
-            What::Write(ActionKind::MuteGroup30, None),
+        let question = ModelQuestion::from_lines(
+            TaskKind::Write(ActionKind::MuteGroup30, None),
             &["137 messages in {channel_1}".to_owned()],
         );
         assert_eq!(
-            question.read(" Time to mute 137 messages in {channel_1}. "),
-            Ok(Said::Wrote(
+            question.parse_answer(" Time to mute 137 messages in {channel_1}. "),
+            Ok(ModelAnswer::Wrote(
                 "Time to mute 137 messages in one channel.".to_owned()
             ))
         );
         assert_eq!(
-            question.read("Time to mute 138 messages in {channel_1}."),
+            question.parse_answer("Time to mute 138 messages in {channel_1}."),
             Err(ModelFault::Number)
         );
         assert_eq!(

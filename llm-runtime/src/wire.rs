@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
-pub use toolcall_schema::wire::{Decoder, WireError};
+pub use toolcall_schema::wire::{FrameDecoder, WireError};
 use toolcall_schema::{closed_enum, wire};
 
 /// The version that both sides speak.
@@ -23,14 +23,14 @@ pub const OUTPUT_TOKENS_MAX: u16 = 80;
 /// A part of a prompt.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Piece {
+pub struct PromptPiece {
     /// Whether marks in it count (`<|im_start|>`): only for pieces of the template.
     pub special: bool,
     /// The text.
     pub text: String,
 }
 
-impl fmt::Debug for Piece {
+impl fmt::Debug for PromptPiece {
     /// Without the text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { special, text } = self;
@@ -47,14 +47,14 @@ pub enum ToModel {
         /// Echoed; from 1.
         n: u64,
         /// In order; none: later prompts begin with nothing.
-        pieces: Vec<Piece>,
+        pieces: Vec<PromptPiece>,
     },
     /// Go on from the prefix. Answered by [`FromModel::Answer`].
     Ask {
         /// Echoed; from 1.
         n: u64,
         /// What comes after the prefix, in order; at least one token in all.
-        pieces: Vec<Piece>,
+        pieces: Vec<PromptPiece>,
         /// GBNF with the rule `root`; absent: anything may be said.
         grammar: Option<String>,
         /// Tokens of the answer at most, 1 to [`OUTPUT_TOKENS_MAX`].
@@ -190,14 +190,14 @@ impl fmt::Debug for FromModel {
 }
 
 #[derive(Serialize)]
-struct Out<'a, T> {
+struct OutgoingFrame<'a, T> {
     v: u32,
     frame: &'a T,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct In<T> {
+struct IncomingFrame<T> {
     #[expect(dead_code, reason = "read before, by itself")]
     v: u32,
     frame: T,
@@ -205,12 +205,12 @@ struct In<T> {
 
 /// Only the version, of a frame that may be of another.
 #[derive(Deserialize)]
-struct Version {
+struct ModelFrameVersion {
     v: u64,
 }
 
 fn encode<T: Serialize>(frame: &T) -> Result<Vec<u8>, WireError> {
-    wire::framed(&Out { v: VERSION, frame }, MAX_FRAME_BYTES)
+    wire::encode_frame(&OutgoingFrame { v: VERSION, frame }, MAX_FRAME_BYTES)
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, WireError> {
@@ -224,18 +224,18 @@ fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, WireError> {
             limit: MAX_FRAME_BYTES,
         });
     }
-    let Version { v } = serde_json::from_slice(body).map_err(malformed)?;
+    let ModelFrameVersion { v } = serde_json::from_slice(body).map_err(malformed)?;
     if v != u64::from(VERSION) {
         return Err(WireError::Version { found: v });
     }
-    serde_json::from_slice::<In<T>>(body)
+    serde_json::from_slice::<IncomingFrame<T>>(body)
         .map(|read| read.frame)
         .map_err(malformed)
 }
 
 /// For a stream of these frames.
-pub fn decoder() -> Decoder {
-    Decoder::with_limit(MAX_FRAME_BYTES)
+pub fn decoder() -> FrameDecoder {
+    FrameDecoder::with_limit(MAX_FRAME_BYTES)
 }
 
 impl ToModel {
@@ -278,8 +278,8 @@ impl FromModel {
 mod tests {
     use super::*;
 
-    fn piece(special: bool, text: &str) -> Piece {
-        Piece {
+    fn piece(special: bool, text: &str) -> PromptPiece {
+        PromptPiece {
             special,
             text: text.to_owned(),
         }

@@ -19,7 +19,7 @@ mod process;
 mod real;
 mod tiny;
 
-use llm_runtime::wire::{End, FromModel, Piece, RefusalCode, ToModel};
+use llm_runtime::wire::{End, FromModel, PromptPiece, RefusalCode, ToModel};
 use process::{Worker, answer, ask, of_template, refusal, text};
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ fn tiny() -> (TempDir, PathBuf) {
     (dir, path)
 }
 
-fn prefix() -> Vec<Piece> {
+fn prefix() -> Vec<PromptPiece> {
     vec![
         of_template("<|system|>\n"),
         text("Pick the best reason."),

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
     Timestamp,
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
 };
 
 /// The zone of an IANA name; UTC when there is no such zone.
@@ -157,7 +157,7 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
 }
 
 /// A value of a reading with its unit: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
-pub fn reading_value(reading: &Reading, value: f64) -> String {
+pub fn reading_value(reading: &SignalReading, value: f64) -> String {
     let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
     match (reading.key.unit(), &reading.currency) {
         ("currency", Some(currency)) => {
@@ -180,7 +180,7 @@ pub fn reading_value(reading: &Reading, value: f64) -> String {
 }
 
 /// The usual range of a reading, where one is known: `30 to 45 ms`, `6 h 30 min to 8 h`, `at least 22.1 ms`, `at most 60`.
-pub fn usual(reading: &Reading) -> Option<String> {
+pub fn usual(reading: &SignalReading) -> Option<String> {
     let show = |value| reading_value(reading, value);
     let unit = reading.key.unit();
     match (reading.low, reading.high) {
@@ -284,18 +284,18 @@ mod tests {
 
     #[test]
     fn readings_have_unit_and_range() {
-        let mut rmssd = Reading::new(ReadingKey::RmssdMs, 24.1);
+        let mut rmssd = SignalReading::new(ReadingKey::RmssdMs, 24.1);
         assert_eq!(usual(&rmssd), None);
         rmssd.low = Some(22.1);
         assert_eq!(usual(&rmssd).unwrap(), "at least 22.1 ms");
         rmssd.high = Some(38.2);
         assert_eq!(usual(&rmssd).unwrap(), "22.1 to 38.2 ms");
-        let mut spent = Reading::new(ReadingKey::SpentToday, 4795.0);
+        let mut spent = SignalReading::new(ReadingKey::SpentToday, 4795.0);
         spent.currency = Some("INR".to_owned());
         assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");
-        let versus = Reading::new(ReadingKey::VersusUsualPct, 700.9);
+        let versus = SignalReading::new(ReadingKey::VersusUsualPct, 700.9);
         assert_eq!(reading_value(&versus, versus.value), "+700.9 %");
-        let sleep = Reading::new(ReadingKey::SleepMin, 280.0);
+        let sleep = SignalReading::new(ReadingKey::SleepMin, 280.0);
         assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
     }
 }

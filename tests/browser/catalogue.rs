@@ -9,18 +9,24 @@ use crate::{
     journeys::House,
     page::paired,
 };
-use aura_memory::{Options, Store, Vault};
+use aura_memory::{Store, StoreOptions, Vault};
 use fantoccini::Locator;
-use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Lock};
+use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueLock};
 
 #[tokio::test]
 async fn the_owner_accepts_with_a_tap_and_the_page_goes_on_to_the_first_one() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
-    let mut before = Lock::read(CATALOGUE_LOCK).unwrap();
+    let mut before = CatalogueLock::parse(CATALOGUE_LOCK).unwrap();
     let entry = before.tools.get("comms.classify").unwrap().clone();
     before.tools.insert("comms.shout".to_owned(), entry);
-    let (store, _) = Store::open(&Vault::demo(&house.path("data")).unwrap(), Options::default()).unwrap();
-    store.put_catalogue("before".to_owned(), before.text()).unwrap();
+    let (store, _) = Store::open(
+        &Vault::demo(&house.path("data")).unwrap(),
+        StoreOptions::default(),
+    )
+    .unwrap();
+    store
+        .put_catalogue("before".to_owned(), before.to_text())
+        .unwrap();
     drop(store);
 
     let service = house.start();

@@ -5,7 +5,7 @@
 //! here: the days themselves (`tests/days.rs`), what else can happen to a page (`journeys`).
 
 use super::screen::InBrowser;
-use aura_days::day::{Script, differences};
+use aura_days::day::{DayScript, differences};
 use std::path::{Path, PathBuf};
 
 fn days() -> Vec<PathBuf> {
@@ -25,7 +25,7 @@ fn play(which: usize, of: usize) {
     let mut screen = InBrowser::start().unwrap();
     for path in days().iter().skip(which).step_by(of) {
         let name = path.file_name().unwrap().display();
-        let script = Script::read(path).unwrap();
+        let script = DayScript::read(path).unwrap();
         let data = tempfile::tempdir().unwrap();
         match script.played_on(data.path(), &mut screen) {
             Ok(played) => {

@@ -9,7 +9,7 @@ use crate::{
     support::Service,
     trouble,
 };
-use aura_runtime::control::{self, Reply, Request};
+use aura_runtime::control::{self, ControlReply, ControlRequest};
 use fantoccini::{
     Client, Locator,
     actions::{InputSource, KeyAction, KeyActions},
@@ -76,8 +76,8 @@ const PATIENCE_MS: u32 = 20_000;
 /// A window of that size that was just paired with a service, as its owner does it: the address with the code is opened.
 pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, service: &Service) -> Page {
     let (scope, name) = (Scope::Owner, None);
-    let reply = control::ask(data, &Request::Pair { scope, name }).unwrap();
-    let Some(Reply::Invitation(invitation)) = reply else {
+    let reply = control::ask(data, &ControlRequest::Pair { scope, name }).unwrap();
+    let Some(ControlReply::Invitation(invitation)) = reply else {
         panic!("no code: {reply:?}");
     };
     let address = url::Url::parse(invitation.address.text()).unwrap();

@@ -8,7 +8,7 @@
 //! a block of 8 × 8 pixels by 24 of 255 on the average, and one block of fifty by more.
 
 use crate::{Trouble, page::Page, screen::InBrowser};
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use serde_json::json;
 use std::{
     fs::File,
@@ -164,7 +164,7 @@ fn looks(day: &'static str, cards: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fixtures/days")
         .join(day);
-    let script = Script::read(&path).unwrap();
+    let script = DayScript::read(&path).unwrap();
     let data = tempfile::tempdir().unwrap();
     let mut screen = InBrowser::start().unwrap();
     screen.album = Some(Album::of(day));

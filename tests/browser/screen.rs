@@ -10,10 +10,10 @@ use crate::{
     pictures::Album,
 };
 use aura_days::day::{
-    screen::{Direct, Done, Screen},
-    stand_in::Submitted,
+    screen::{DayScreen, DirectScreen, ScreenFuture},
+    stand_in::PageSubmission,
 };
-use aura_runtime::backend::Actors;
+use aura_runtime::backend::ServiceBackend;
 use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
@@ -43,7 +43,7 @@ pub(crate) struct InBrowser {
     address: SocketAddr,
     life: u128,
     /// Notifications are no page of ours.
-    notifications: Direct,
+    notifications: DirectScreen,
     /// Where pictures of cards go.
     pub(crate) album: Option<Album>,
     /// Answers given by tapping a button.
@@ -53,7 +53,7 @@ pub(crate) struct InBrowser {
 }
 
 struct Server {
-    backend: Actors,
+    backend: ServiceBackend,
     stop: oneshot::Sender<()>,
     ended: JoinHandle<std::io::Result<()>>,
 }
@@ -82,7 +82,7 @@ impl InBrowser {
             server: None,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             life: 0,
-            notifications: Direct,
+            notifications: DirectScreen,
             album: None,
             taps: 0,
             listed: 0,
@@ -112,7 +112,7 @@ impl InBrowser {
     }
 
     /// Waits until the machine knows whether a surface is connected.
-    async fn heard(backend: &Actors, surface: Surface, here: bool) -> Result<(), Trouble> {
+    async fn heard(backend: &ServiceBackend, surface: Surface, here: bool) -> Result<(), Trouble> {
         let end = Instant::now() + PATIENCE;
         loop {
             backend.busy.quiet().await;
@@ -158,8 +158,8 @@ fn answer(answer: &Answer, wanted: Option<SubmitAnswer>) -> Option<SubmitAnswer>
     }
 }
 
-impl Screen for InBrowser {
-    fn begin<'a>(&'a mut self, backend: &'a Actors) -> Done<'a, ()> {
+impl DayScreen for InBrowser {
+    fn begin<'a>(&'a mut self, backend: &'a ServiceBackend) -> ScreenFuture<'a, ()> {
         Box::pin(async move {
             let listener = surfaces::bind(self.address).await;
             let listener = listener.map_err(|error| error.to_string())?;
@@ -187,7 +187,7 @@ impl Screen for InBrowser {
         })
     }
 
-    fn connect<'a>(&'a mut self, backend: &'a Actors, surface: Surface) -> Done<'a, ()> {
+    fn connect<'a>(&'a mut self, backend: &'a ServiceBackend, surface: Surface) -> ScreenFuture<'a, ()> {
         if surface == Surface::Push {
             return self.notifications.connect(backend, surface);
         }
@@ -202,7 +202,7 @@ impl Screen for InBrowser {
         })
     }
 
-    fn disconnect<'a>(&'a mut self, backend: &'a Actors, surface: Surface) -> Done<'a, ()> {
+    fn disconnect<'a>(&'a mut self, backend: &'a ServiceBackend, surface: Surface) -> ScreenFuture<'a, ()> {
         if surface == Surface::Push {
             return self.notifications.disconnect(backend, surface);
         }
@@ -212,7 +212,12 @@ impl Screen for InBrowser {
         })
     }
 
-    fn see<'a>(&'a mut self, backend: &'a Actors, card: CardId, surface: Surface) -> Done<'a, ()> {
+    fn see<'a>(
+        &'a mut self,
+        backend: &'a ServiceBackend,
+        card: CardId,
+        surface: Surface,
+    ) -> ScreenFuture<'a, ()> {
         if surface == Surface::Push {
             return self.notifications.see(backend, card, surface);
         }
@@ -228,9 +233,9 @@ impl Screen for InBrowser {
 
     fn submit<'a>(
         &'a mut self,
-        backend: &'a Actors,
-        submitted: &'a Submitted,
-    ) -> Done<'a, Option<SubmitAnswer>> {
+        backend: &'a ServiceBackend,
+        submitted: &'a PageSubmission,
+    ) -> ScreenFuture<'a, Option<SubmitAnswer>> {
         if submitted.surface == Surface::Push {
             return self.notifications.submit(backend, submitted);
         }
@@ -255,7 +260,7 @@ impl Screen for InBrowser {
         })
     }
 
-    fn end(&mut self) -> Done<'_, ()> {
+    fn end(&mut self) -> ScreenFuture<'_, ()> {
         Box::pin(async move {
             self.compare_list().await?;
             if let Some(server) = self.server.take() {

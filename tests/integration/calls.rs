@@ -4,17 +4,17 @@
 //! looked at. Why: what is tested is what runs. Not here: every stage and crash of a call (the
 //! machine's `tests/calls.rs`), the page and the command line (`surfaces/tests`, `docs/cli.md`).
 
-use aura_memory::{Options, Reader, Store, Vault};
-use aura_platform::{busy::Busy, clock::Clock};
+use aura_memory::{Store, StoreOptions, StoreReader, Vault};
+use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
-    backend::Actors,
-    config::Home,
-    journal::{Journal, Known},
-    wiring::{self, Agents, Opened, Parts, System},
+    backend::ServiceBackend,
+    config::HomeConfig,
+    journal::{JournalReplay, ReplayContext},
+    wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts},
 };
-use llm_runtime::Absent;
+use llm_runtime::AbsentModel;
 use orchestrator_machine::{
-    Effect, Env, State, cards,
+    Effect, MachineEnv, MachineState, cards,
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
@@ -40,28 +40,28 @@ fn start() -> Timestamp {
 }
 
 struct Afternoon {
-    busy: Busy,
-    system: System,
+    busy: InFlight,
+    system: RunningSystem,
 }
 
 impl Afternoon {
     async fn begin(dir: &Path) -> Self {
-        let busy = Busy::default();
+        let busy = InFlight::default();
         let clock = Clock::at_rest(start(), busy.clone());
-        let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
-        let seed = OwnerSeed::of_day(SEED);
+        let home = HomeConfig::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
+        let seed = OwnerSeed::from_day_seed(SEED);
         let vault = Vault::demo(dir).unwrap();
-        let (store, _) = Store::open(&vault, Options::default()).unwrap();
-        let env = Arc::new(Env {
+        let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+        let env = Arc::new(MachineEnv {
             policy: Policy::parse(DEFAULT_TEXT).unwrap(),
             settings: home.settings.clone(),
             seed: seed.clone(),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
-        let system = wiring::start(Parts {
+        let system = wiring::start(SystemParts {
             env,
             vault,
-            opened: Opened {
+            opened: OpenedFolder {
                 store,
                 state: None,
                 next_seq: 1,
@@ -70,12 +70,12 @@ impl Afternoon {
                 agent_states: vec![],
             },
             setup: home.setup(&seed),
-            agents: Agents::Inline,
+            agents: AgentHosting::Inline,
             clock,
             busy: busy.clone(),
-            faults: aura_platform::faults::Faults::default(),
-            model: Box::new(Absent),
-            model_board: aura_process::keeper::Board::default(),
+            faults: aura_platform::faults::DayFaults::default(),
+            model: Box::new(AbsentModel),
+            model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })
@@ -86,7 +86,7 @@ impl Afternoon {
         Self { busy, system }
     }
 
-    fn backend(&self) -> &Actors {
+    fn backend(&self) -> &ServiceBackend {
         &self.system.backend
     }
 
@@ -95,20 +95,20 @@ impl Afternoon {
         self.busy.quiet().await;
     }
 
-    async fn state(&self) -> State {
+    async fn state(&self) -> MachineState {
         self.backend().look().await.unwrap().state
     }
 
     /// The prompt that is open, shown on the phone.
     async fn shown(&self, kind: ActionKind) {
-        let card = cards::current(&self.state().await).unwrap();
+        let card = cards::current_card(&self.state().await).unwrap();
         assert_eq!(card.decision.chosen.map(|chosen| chosen.kind), Some(kind));
         self.backend().shown(card.card_id, Surface::PhoneCard);
         self.busy.quiet().await;
     }
 
     async fn confirm(&self) {
-        let card = cards::current(&self.state().await).unwrap();
+        let card = cards::current_card(&self.state().await).unwrap();
         let submission = Submission {
             card_id: card.card_id,
             surface: Surface::PhoneCard,
@@ -197,7 +197,7 @@ fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again(
         assert_eq!(day.end_mute(&channel, "once").await, Ok(trace_id.clone()));
         assert_eq!(day.end_mute(&channel, "twice").await, Err(CallProblem::NotMuted));
 
-        let reader = Reader::open(&vault).unwrap();
+        let reader = StoreReader::open(&vault).unwrap();
         let row = reader.trace(&trace_id).unwrap().unwrap();
         let trace: Trace = serde_json::from_str(&row.json).unwrap();
         gate::check_trace(&trace).unwrap();
@@ -270,7 +270,7 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
         assert_eq!(day.end(Ending::Pause, "again").await, Err(CallProblem::NotPaused));
         assert_eq!(day.end(Ending::Rule(name), "again").await, Err(unknown));
 
-        let reader = Reader::open(&vault).unwrap();
+        let reader = StoreReader::open(&vault).unwrap();
         for (number, trace_id, tool, args) in [
             (1, pause, "orchestrator.end_pause", json!({})),
             (2, rule, "orchestrator.remove_rule", json!({"name": "evening-1"})),
@@ -294,11 +294,11 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
 
 /// How many traces the journal makes, each with the bytes that are stored.
 fn made_again(vault: &Vault) -> usize {
-    let known = Known {
-        seed: Some(OwnerSeed::of_day(SEED)),
+    let known = ReplayContext {
+        seed: Some(OwnerSeed::from_day_seed(SEED)),
         settings: None,
     };
-    let mut journal = Journal::new(Reader::open(vault).unwrap(), known);
+    let mut journal = JournalReplay::new(StoreReader::open(vault).unwrap(), known);
     let mut made = 0;
     while let Some((_, event)) = journal.read().unwrap() {
         for effect in journal.happen(event) {

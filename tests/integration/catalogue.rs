@@ -4,7 +4,7 @@
 //! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
 
 use crate::support::{Service, command::aura};
-use aura_memory::{Options, Store, Vault, vault::Nobody};
+use aura_memory::{Store, StoreOptions, Vault, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -16,24 +16,24 @@ use std::{
 use tempfile::TempDir;
 use toolcall_schema::{
     Confirm, ToolName,
-    catalogue::lock::{CATALOGUE_LOCK, Lock},
+    catalogue::lock::{CATALOGUE_LOCK, CatalogueLock},
 };
 
 /// This build's lock, changed as a test wants it to have been before.
-fn lock_before(change: impl FnOnce(&mut Lock)) -> String {
-    let mut lock = Lock::read(CATALOGUE_LOCK).unwrap();
+fn lock_before(change: impl FnOnce(&mut CatalogueLock)) -> String {
+    let mut lock = CatalogueLock::parse(CATALOGUE_LOCK).unwrap();
     change(&mut lock);
-    lock.text()
+    lock.to_text()
 }
 
 /// As if there had been a tool that is gone, and no `comms.classify`.
-fn other_tools(lock: &mut Lock) {
+fn other_tools(lock: &mut CatalogueLock) {
     let entry = lock.tools.remove("comms.classify").unwrap();
     lock.tools.insert("comms.shout".to_owned(), entry);
 }
 
 /// As if there had been fewer tools and other words.
-fn fewer_tools(lock: &mut Lock) {
+fn fewer_tools(lock: &mut CatalogueLock) {
     lock.tools.remove("comms.classify").unwrap();
     let entry = lock.tools.get_mut("comms.snooze").unwrap();
     entry.insert("description".to_owned(), json!("another hash"));
@@ -42,14 +42,15 @@ fn fewer_tools(lock: &mut Lock) {
 /// A data folder that was last used with that lock.
 fn folder_with(lock: &str) -> TempDir {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
     store.put_catalogue("before".to_owned(), lock.to_owned()).unwrap();
     drop(store);
     dir
 }
 
 fn recorded(dir: &Path) -> String {
-    let (_store, recovered) = Store::open(&Vault::open(dir, &Nobody).unwrap(), Options::default()).unwrap();
+    let (_store, recovered) =
+        Store::open(&Vault::open(dir, &NoPrompt).unwrap(), StoreOptions::default()).unwrap();
     recovered.catalogue.unwrap().1
 }
 
@@ -93,7 +94,10 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
     let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(catalogue["tools"].as_array().unwrap().len(), 39);
-    assert_eq!(catalogue["hash"], json!(Lock::read(CATALOGUE_LOCK).unwrap().hash));
+    assert_eq!(
+        catalogue["hash"],
+        json!(CatalogueLock::parse(CATALOGUE_LOCK).unwrap().hash)
+    );
     assert_eq!(aura(&["catalogue", "--lock"], b"").1, CATALOGUE_LOCK);
 }
 

@@ -3,8 +3,8 @@
 //! What: some seconds of faults on the built service. Why: what an hour of it holds must not rot between two hours. Not here:
 //! every fault of every part (`make chaos`), recorded days (`crash.rs`).
 
-use aura_days::day::Script;
-use aura_lab::chaos::{self, Course, Options, Plan, Report};
+use aura_days::day::DayScript;
+use aura_lab::chaos::{self, ChaosCourse, ChaosOptions, ChaosPlan, ChaosReport};
 use std::{
     fs,
     path::Path,
@@ -15,14 +15,14 @@ use std::{
 /// One household at a time: three of them keep each other from being well again.
 static ONE: Mutex<()> = Mutex::new(());
 
-fn run(course: Course) -> Report {
+fn run(course: ChaosCourse) -> ChaosReport {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let days = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days");
     let dir = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ChaosOptions {
         program: env!("CARGO_BIN_EXE_aura").into(),
         days: ["quiet-group-chat", "recovery", "spend-mirror"]
-            .map(|day| Script::read(&days.join(day)).unwrap().day)
+            .map(|day| DayScript::read(&days.join(day)).unwrap().day)
             .into(),
         model: None,
         course,
@@ -34,18 +34,18 @@ fn run(course: Course) -> Report {
 }
 
 /// A plan of `fixtures/chaos`.
-fn planned(name: &str) -> Report {
+fn planned(name: &str) -> ChaosReport {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fixtures/chaos")
         .join(name);
-    run(Course::Planned(
-        Plan::parse(&fs::read_to_string(file).unwrap()).unwrap(),
+    run(ChaosCourse::Planned(
+        ChaosPlan::parse(&fs::read_to_string(file).unwrap()).unwrap(),
     ))
 }
 
 #[test]
 fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
-    let report = run(Course::Drawn {
+    let report = run(ChaosCourse::Drawn {
         seed: 1,
         length: Duration::from_secs(12),
     });

@@ -4,7 +4,7 @@
 //! promised in `docs/cli.md`. Not here: the days themselves (`days.rs`), the service (`kill.rs`).
 
 use crate::support::command;
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use serde_json::Value;
 use std::{
     fs,
@@ -33,7 +33,7 @@ fn aura(args: &[&str], input: &[u8]) -> Ended {
 fn after(day: &str) -> (TempDir, String) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let script = Script::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
+    let script = DayScript::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
     script.play(&data).unwrap();
     let data = data.to_str().unwrap().to_owned();
     (dir, data)
@@ -242,7 +242,8 @@ fn trace_show_prints_the_stored_bytes_or_the_five_sections() {
     let list = aura(&["trace", "list", "--data", &data, "--json", "--limit", "1"], b"");
     let id = json_lines(&list.out)[0]["trace_id"].as_str().unwrap().to_owned();
     let stored = aura(&["trace", "show", &id, "--data", &data, "--json"], b"");
-    let reader = aura_memory::Reader::open(&aura_memory::Vault::demo(Path::new(&data)).unwrap()).unwrap();
+    let reader =
+        aura_memory::StoreReader::open(&aura_memory::Vault::demo(Path::new(&data)).unwrap()).unwrap();
     assert_eq!(
         stored.out,
         format!("{}\n", reader.traces(1, None).unwrap()[0].json)

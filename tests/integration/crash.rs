@@ -3,7 +3,7 @@
 //! What: every 41st point of the recorded days. Why: what the whole run holds must not rot between two runs of it. Not
 //! here: all points (`make crash`), one machine alone (`orchestrator/machine/tests/proof`), the built service (`kill.rs`).
 
-use aura_days::crash::{Day, Report};
+use aura_days::crash::{CrashDay, CrashReport};
 use std::path::Path;
 
 #[test]
@@ -16,8 +16,8 @@ fn nothing_is_lost_done_twice_or_free_at_a_sample_of_points() {
     days.retain(|path| path.is_dir());
     days.sort();
     let scratch = tempfile::tempdir().unwrap();
-    let mut sum = Report::default();
-    for day in days.iter().map(|path| Day::read(path).unwrap()) {
+    let mut sum = CrashReport::default();
+    for day in days.iter().map(|path| CrashDay::read(path).unwrap()) {
         for point in (0..day.points()).step_by(41) {
             sum.add(day.try_point(point, scratch.path()).unwrap());
         }
@@ -25,9 +25,9 @@ fn nothing_is_lost_done_twice_or_free_at_a_sample_of_points() {
     let points = sum.points;
     assert_eq!(
         sum,
-        Report {
+        CrashReport {
             points,
-            ..Report::default()
+            ..CrashReport::default()
         }
     );
     assert!(points > 100, "{points} points are no sample");

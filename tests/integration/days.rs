@@ -4,7 +4,7 @@
 //! adds a folder, not code. Each day is played by the real actors, by the pure machine alone and by the built binary. Not
 //! here: kills (`kill.rs`).
 
-use aura_days::day::{Played, Script, alone::Alone, differences};
+use aura_days::day::{DayOutcome, DayScript, alone::SimulatedDay, differences};
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -25,14 +25,14 @@ fn days() -> Vec<PathBuf> {
 
 fn play(day: &Path) -> Vec<Trace> {
     let data = tempfile::tempdir().unwrap();
-    Script::read(day).unwrap().play(data.path()).unwrap()
+    DayScript::read(day).unwrap().play(data.path()).unwrap()
 }
 
 #[test]
 fn every_recorded_day_ends_as_worked_out_by_hand() {
     let mut wrong = Vec::new();
     for path in days() {
-        let script = Script::read(&path).unwrap();
+        let script = DayScript::read(&path).unwrap();
         let data = tempfile::tempdir().unwrap();
         let played = script.played(data.path()).unwrap();
         let expected = script.day.expected.as_deref().unwrap_or_default();
@@ -59,10 +59,10 @@ fn every_trace_of_every_day_is_a_valid_trace_v1_and_comes_out_twice_with_the_sam
 #[test]
 fn the_pure_machine_alone_leaves_the_same_bytes_as_the_actors() {
     for path in days() {
-        let script = Script::read(&path).unwrap();
+        let script = DayScript::read(&path).unwrap();
         let data = tempfile::tempdir().unwrap();
-        let (pure, actors) = (Alone::play(&script), script.played(data.path()).unwrap());
-        let bytes = |played: &Played| {
+        let (pure, actors) = (SimulatedDay::play(&script), script.played(data.path()).unwrap());
+        let bytes = |played: &DayOutcome| {
             let traces = played.traces.iter();
             let traces: Vec<_> = traces.map(|t| serde_json::to_string(t).unwrap()).collect();
             (traces, played.surprises.clone())
@@ -87,7 +87,7 @@ fn the_built_binary_replays_every_day_as_expected() {
             path.display(),
             String::from_utf8_lossy(&done.stderr)
         );
-        let script = Script::read(&path).unwrap();
+        let script = DayScript::read(&path).unwrap();
         let ticks = script.day.expected.unwrap_or_default().len();
         assert_eq!(
             String::from_utf8(done.stdout).unwrap().lines().count(),

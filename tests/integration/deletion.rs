@@ -5,8 +5,8 @@
 //! (`memory.rs`, `aura_memory::erase`).
 
 use crate::support::{Service, signal};
-use aura_days::day::Script;
-use aura_memory::{Vault, by_hand, vault::Nobody};
+use aura_days::day::DayScript;
+use aura_memory::{Vault, by_hand, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -331,8 +331,8 @@ fn a_dry_run_touches_nothing() {
 fn a_trace_whose_events_a_deletion_has_taken_already_is_no_difference() {
     let place = Place::new();
     let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/watch-timeout");
-    Script::read(&day).unwrap().play(&place.data()).unwrap();
-    let edit = |statement| by_hand::edit(&Vault::open(&place.data(), &Nobody).unwrap(), statement).unwrap();
+    DayScript::read(&day).unwrap().play(&place.data()).unwrap();
+    let edit = |statement| by_hand::edit(&Vault::open(&place.data(), &NoPrompt).unwrap(), statement).unwrap();
     let verify = || {
         let done = Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["replay", "--verify"])

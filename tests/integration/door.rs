@@ -5,8 +5,8 @@
 //! (`surfaces/tests/pages/limits.rs`).
 
 use crate::support::{Service, signal};
-use aura_memory::{Reader, Vault, vault::Nobody};
-use aura_runtime::control::{self, Reply, Request};
+use aura_memory::{StoreReader, Vault, vault::NoPrompt};
+use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -32,8 +32,8 @@ fn peak_kib(data: &Path) -> u64 {
 
 /// The ids of this test's signals that stand in the journal.
 fn journalled(data: &Path) -> BTreeSet<String> {
-    let vault = Vault::open(data, &Nobody).unwrap();
-    let reader = Reader::open(&vault).unwrap();
+    let vault = Vault::open(data, &NoPrompt).unwrap();
+    let reader = StoreReader::open(&vault).unwrap();
     let events = reader.events_from(0, u32::MAX).unwrap();
     let texts = events.iter().flat_map(|event| event.json.split('"'));
     texts
@@ -139,11 +139,11 @@ fn the_loudest_log_of_a_day_holds_no_code_cookie_token_name_body_or_file() {
             .env("AURA_LOG", "trace")
             .stderr(File::create(&log).unwrap())
     });
-    let request = Request::Pair {
+    let request = ControlRequest::Pair {
         scope: Scope::Owner,
         name: Some(DeviceName::parse("CANARY-GIVEN").unwrap()),
     };
-    let Some(Reply::Invitation(invitation)) = control::ask(&data, &request).unwrap() else {
+    let Some(ControlReply::Invitation(invitation)) = control::ask(&data, &request).unwrap() else {
         panic!("no code");
     };
     let name = invitation

@@ -5,7 +5,7 @@
 //! (`aura_memory::export`).
 
 use crate::support::command::aura;
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ fn ok(args: &[&str]) -> String {
 fn after(day: &str) -> (TempDir, String) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let script = Script::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
+    let script = DayScript::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
     script.play(&data).unwrap();
     let data = data.to_str().unwrap().to_owned();
     (dir, data)

@@ -3,9 +3,11 @@
 //! What: each thing that a program can do when it is asked, in both modes, and what comes of it. Why: a workflow trusts no program and
 //! hangs on none. Not here: `aura agent check` (`programs.rs`), what is written (`programs::feature`), the sandbox (`sandbox.rs`).
 
-use aura_memory::quarantine::{Kind, Line, Refusals, Verdict, list, replay};
-use aura_process::Program;
-use aura_workflow::programs::{Agent, Host, Refusal};
+use aura_memory::quarantine::{
+    MessageQuarantine, QuarantineKind, QuarantineLine, ReplayVerdict, list, replay,
+};
+use aura_process::WorkerProgram;
+use aura_workflow::programs::{ProgramAgent, ProgramHost, StepRefusal};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -20,8 +22,8 @@ const LONG: Duration = Duration::from_secs(20);
 /// A project with one agent in shell, and a host for it.
 struct Tried {
     dir: TempDir,
-    agent: Agent,
-    host: Host,
+    agent: ProgramAgent,
+    host: ProgramHost,
 }
 
 impl Tried {
@@ -43,23 +45,23 @@ impl Tried {
              {asked}\nroots = [\"../specs\"]\n[limits]\nmemory_mib = 64\n"
         );
         fs::write(at("agents.d/tried.toml"), manifest).unwrap();
-        let agent = Agent::load(&at("agents.d/tried.toml")).unwrap();
-        let quarantine = Refusals::new(at("data"));
-        let host = Host::new(dir.path().to_owned(), at("scratch"), Some(quarantine));
-        let host = host.started_by(Program(PathBuf::from(env!("CARGO_BIN_EXE_aura"))));
+        let agent = ProgramAgent::load(&at("agents.d/tried.toml")).unwrap();
+        let quarantine = MessageQuarantine::new(at("data"));
+        let host = ProgramHost::new(dir.path().to_owned(), at("scratch"), Some(quarantine));
+        let host = host.started_by(WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura"))));
         Self { dir, agent, host }
     }
 
-    fn envelope(&self, word: &str, limit: Duration) -> Result<Value, Refusal> {
+    fn envelope(&self, word: &str, limit: Duration) -> Result<Value, StepRefusal> {
         let answered = self.host.envelope(&self.agent, &input(word), limit)?;
         assert_eq!(answered.measured.messages, 1);
         Ok(answered.message.value().clone())
     }
 
     /// The statuses on the way, the last message, and how many there were.
-    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u64), Refusal>) {
+    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u64), StepRefusal>) {
         let mut seen = vec![];
-        let mut note = |message: &toolcall_schema::protocol::Message<_>| {
+        let mut note = |message: &toolcall_schema::protocol::ProtocolMessage<_>| {
             seen.push(message.value()["status"].as_str().unwrap().to_owned());
         };
         let answered = self.host.base(&self.agent, request, limit, &mut note);
@@ -70,13 +72,13 @@ impl Tried {
 
     /// Code and beginning of what was said of each quarantined line.
     fn quarantined(&self) -> Vec<(String, String)> {
-        let lines = list(&self.dir.path().join("data"), Kind::Messages).unwrap();
+        let lines = list(&self.dir.path().join("data"), QuarantineKind::Messages).unwrap();
         let entries = lines.map(|line| match line.unwrap().1 {
-            Line::Entry(entry) => {
+            QuarantineLine::Entry(entry) => {
                 assert_eq!(entry.program.as_deref(), Some("tried"));
                 (entry.code, entry.raw)
             }
-            Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => {
+            QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => {
                 unreachable!("only whole lines of ours")
             }
         });
@@ -112,7 +114,7 @@ fn request(format: Option<&str>) -> Value {
     })
 }
 
-fn code<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> String {
+fn code<T: std::fmt::Debug>(answer: Result<T, StepRefusal>) -> String {
     answer.unwrap_err().code
 }
 
@@ -500,16 +502,16 @@ fn what_is_kept_can_be_judged_again_by_its_protocol() {
         let tried = Tried::new("envelope", "once", &script);
         fs::write(tried.dir.path().join("specs/one/said.json"), said).unwrap();
         let refused = code(tried.envelope("", LONG));
-        let lines = list(&tried.dir.path().join("data"), Kind::Messages).unwrap();
+        let lines = list(&tried.dir.path().join("data"), QuarantineKind::Messages).unwrap();
         let lines: Vec<_> = lines.map(|line| line.unwrap().1).collect();
-        let [Line::Entry(entry)] = lines.as_slice() else {
+        let [QuarantineLine::Entry(entry)] = lines.as_slice() else {
             unreachable!("one entry")
         };
         assert_eq!(entry.bytes, said.len() as u64);
-        match replay(Kind::Messages, entry) {
-            Verdict::Refused(error) => assert!(expected && error.code.as_str() == refused),
-            Verdict::NotReplayable(_) => assert!(!expected, "it was cut"),
-            other @ (Verdict::Passes | Verdict::PassesOtherwise) => unreachable!("{other:?}"),
+        match replay(QuarantineKind::Messages, entry) {
+            ReplayVerdict::Refused(error) => assert!(expected && error.code.as_str() == refused),
+            ReplayVerdict::NotReplayable(_) => assert!(!expected, "it was cut"),
+            other @ (ReplayVerdict::Passes | ReplayVerdict::PassesOtherwise) => unreachable!("{other:?}"),
         }
     }
 }
@@ -518,9 +520,9 @@ fn what_is_kept_can_be_judged_again_by_its_protocol() {
 fn several_processes_keep_lines_at_once_and_none_is_torn() {
     let dir = TempDir::new().unwrap();
     let each = |n: usize| {
-        let quarantine = Refusals::new(dir.path().to_owned());
+        let quarantine = MessageQuarantine::new(dir.path().to_owned());
         for i in 0..40 {
-            let why = aura_memory::quarantine::Why {
+            let why = aura_memory::quarantine::RefusalReason {
                 code: "PROTO-001".to_owned(),
                 pointer: String::new(),
                 message: String::new(),
@@ -537,9 +539,9 @@ fn several_processes_keep_lines_at_once_and_none_is_torn() {
             scope.spawn(move || each(n));
         }
     });
-    let lines = list(dir.path(), Kind::Messages).unwrap();
+    let lines = list(dir.path(), QuarantineKind::Messages).unwrap();
     let whole = lines
-        .filter(|line| matches!(line, Ok((_, Line::Entry(_)))))
+        .filter(|line| matches!(line, Ok((_, QuarantineLine::Entry(_)))))
         .count();
     assert_eq!(whole, 160);
 }

@@ -5,10 +5,10 @@
 //! is asked (`llm-runtime`).
 
 use aura_process::{
-    Program,
-    keeper::{self, Asked, Board, Report, Standing},
+    WorkerProgram,
+    model_supervisor::{self, ModelClient, ModelReport, ModelState, ModelStatus},
 };
-use llm_runtime::{Answer, Generate, Question, Text, manifest::Tier};
+use llm_runtime::{LanguageModel, ModelQuestion, ModelText, PendingAnswer, manifest::Tier};
 use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
@@ -43,8 +43,8 @@ done
 
 struct Bench {
     dir: TempDir,
-    board: Board,
-    asked: Asked,
+    board: ModelStatus,
+    asked: ModelClient,
     ended: JoinHandle<()>,
 }
 
@@ -71,14 +71,14 @@ fn script(dir: &Path, asked: &str) -> PathBuf {
 /// A keeper over a stand-in that does this when it is asked; `$n` is the question's number.
 fn bench(dir: TempDir, asked: &str) -> Bench {
     let path = script(dir.path(), asked);
-    let board = Board::default();
-    let setup = keeper::Setup {
+    let board = ModelStatus::default();
+    let setup = model_supervisor::ModelSetup {
         data: dir.path().to_owned(),
         worker: Some(path.clone()),
-        program: Program(path),
+        program: WorkerProgram(path),
         only: None,
     };
-    let (asked, ended) = keeper::start(setup, board.clone());
+    let (asked, ended) = model_supervisor::start(setup, board.clone());
     Bench {
         dir,
         board,
@@ -89,7 +89,7 @@ fn bench(dir: TempDir, asked: &str) -> Bench {
 
 impl Bench {
     /// Waits until the report is as wanted, at most 20 s.
-    async fn until(&self, what: &str, wanted: impl Fn(&Report) -> bool) -> Report {
+    async fn until(&self, what: &str, wanted: impl Fn(&ModelReport) -> bool) -> ModelReport {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
             let report = self.board.report();
@@ -101,20 +101,20 @@ impl Bench {
         }
     }
 
-    async fn ready(&self) -> Report {
+    async fn ready(&self) -> ModelReport {
         self.until("ready", |report| {
-            report.standing == Standing::Ready && report.pid.is_some()
+            report.standing == ModelState::Ready && report.pid.is_some()
         })
         .await
     }
 
-    fn ask(&mut self) -> impl Future<Output = Text> + use<> {
-        let question = Question::choose(&["One.".to_owned(), "Two.".to_owned()]);
+    fn ask(&mut self) -> impl Future<Output = ModelText> + use<> {
+        let question = ModelQuestion::choose(&["One.".to_owned(), "Two.".to_owned()]);
         let answer = self.asked.ask(1, &question);
         async move {
             match answer {
-                Answer::After { text, .. } => text,
-                Answer::Later(text) => text.await,
+                PendingAnswer::After { text, .. } => text,
+                PendingAnswer::Later(text) => text.await,
             }
         }
     }
@@ -223,7 +223,7 @@ fn whatever_a_process_says_or_does_the_question_comes_back_and_past_the_limit_it
             let said = report.last_end.unwrap();
             assert!(said.starts_with(end), "{does}: {said}");
             bench
-                .until("rest", |report| report.standing == Standing::Resting)
+                .until("rest", |report| report.standing == ModelState::Resting)
                 .await;
             // Nobody waits for what rests.
             assert_eq!(bench.asked.tier(), None, "{does}");
@@ -263,7 +263,7 @@ fn a_service_without_a_model_goes_on_and_notices_when_there_is_one() {
         fs::remove_file(&file).unwrap();
         let mut bench = bench(dir, "answer $n 1");
         bench
-            .until("look", |report| report.standing == Standing::NoFile)
+            .until("look", |report| report.standing == ModelState::NoFile)
             .await;
         assert_eq!(bench.ask().await, Err(ModelFault::Absent));
         fs::write(&file, "abc").unwrap();
@@ -271,7 +271,7 @@ fn a_service_without_a_model_goes_on_and_notices_when_there_is_one() {
         let pid = bench.ready().await.pid.unwrap();
         assert_eq!(bench.ask().await, Ok("1".to_owned()));
         // The owner wants none, then one that nobody knows.
-        for (name, standing) in [(None, Standing::Off), (Some("other"), Standing::Unknown)] {
+        for (name, standing) in [(None, ModelState::Off), (Some("other"), ModelState::Unknown)] {
             aura_memory::chosen::choose(bench.dir.path(), name).unwrap();
             bench.board.changed();
             let report = bench.until("look", |report| {

@@ -5,7 +5,7 @@
 //! figure counts (`aura_platform::metrics`), a kill without warning (`kill.rs`).
 
 use crate::support::token;
-use aura_memory::{Options, Store, Vault};
+use aura_memory::{Store, StoreOptions, Vault};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
@@ -18,7 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Lock};
+use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueLock};
 
 /// The real service with the environment of a service manager.
 struct Service {
@@ -160,12 +160,14 @@ fn the_service_manager_is_told_of_start_life_reload_and_end() {
 #[test]
 fn the_service_manager_is_told_that_a_changed_catalogue_waits_and_gets_signs_of_life_meanwhile() {
     let dir = tempfile::tempdir().unwrap();
-    let mut before = Lock::read(CATALOGUE_LOCK).unwrap();
+    let mut before = CatalogueLock::parse(CATALOGUE_LOCK).unwrap();
     let entry = before.tools.get("comms.classify").unwrap().clone();
     before.tools.insert("comms.shout".to_owned(), entry);
     let vault = Vault::demo(&dir.path().join("data")).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
-    store.put_catalogue("before".to_owned(), before.text()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    store
+        .put_catalogue("before".to_owned(), before.to_text())
+        .unwrap();
     drop(store);
     let socket = dir.path().join("manager");
     let manager = UnixDatagram::bind(&socket).unwrap();
@@ -402,7 +404,7 @@ fn the_unit_fits_the_program() {
     }
     assert_eq!((service("UMask"), service("LimitCORE")), ("0077", "0"));
     // What a program of the owner's may use by default it may use in here too, beside Aura, and it may compile.
-    let limits = toolcall_schema::protocol::manifest::Limits::default();
+    let limits = toolcall_schema::protocol::manifest::ResourceLimits::default();
     let gib: u32 = service("MemoryMax").strip_suffix('G').unwrap().parse().unwrap();
     assert!(gib * 1024 >= limits.memory_mib + 1024);
     let tasks: u32 = service("TasksMax").parse().unwrap();

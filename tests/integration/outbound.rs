@@ -7,20 +7,20 @@
 mod ntfy;
 mod speech;
 
-use aura_memory::{Reader, Vault};
-use aura_platform::{busy::Busy, clock::Clock};
+use aura_memory::{StoreReader, Vault};
+use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
     actors::orchestrator::Stop,
-    config::Home,
-    outbound::{self, Outbound, Patience, ntfy::NtfyFile, speech::Speech},
-    wiring::{self, Agents, Parts, System},
+    config::HomeConfig,
+    outbound::{self, OutboundConfig, OutboundTimeouts, ntfy::NtfyFile, speech::SpeechConfig},
+    wiring::{self, AgentHosting, RunningSystem, SystemParts},
 };
-use llm_runtime::Absent;
+use llm_runtime::AbsentModel;
 use ntfy::{Manner, Server};
 use orchestrator_machine::{
-    Env,
+    MachineEnv,
     policy::{DEFAULT_TEXT, Policy},
-    state::Phase,
+    state::MachinePhase,
 };
 use serde_json::{Value, json};
 use std::{
@@ -40,7 +40,7 @@ const TOPIC: &str = "cards-0123456789abcdef";
 const ANSWERS: &str = "answers-0123456789abcdef";
 
 /// Short enough for a test, long enough for a loaded machine.
-const PATIENCE: Patience = Patience {
+const PATIENCE: OutboundTimeouts = OutboundTimeouts {
     speech: Duration::from_secs(10),
     publish: Duration::from_millis(300),
     silence: Duration::from_secs(30),
@@ -52,20 +52,20 @@ fn ts(text: &str) -> Timestamp {
 }
 
 /// `[ntfy]` with a server.
-fn push(server: &str) -> Outbound {
+fn push(server: &str) -> OutboundConfig {
     let file = json!({"server": server, "topic": TOPIC, "answers": ANSWERS, "token": "tk_stand_in"});
     let file: NtfyFile = serde_json::from_value(file).unwrap();
-    Outbound {
+    OutboundConfig {
         ntfy: Some(file.check().unwrap()),
-        ..Outbound::default()
+        ..OutboundConfig::default()
     }
 }
 
 /// The real actors on a recorded day's signals, with surfaces that are no pages.
 struct Afternoon {
     clock: Clock,
-    busy: Busy,
-    system: System,
+    busy: InFlight,
+    system: RunningSystem,
     signals: Vec<Signal>,
     /// Told to stop when dropped.
     _stop: watch::Sender<bool>,
@@ -73,30 +73,30 @@ struct Afternoon {
 }
 
 impl Afternoon {
-    async fn begin(day: &str, start: &str, outbound: &Outbound) -> Self {
+    async fn begin(day: &str, start: &str, outbound: &OutboundConfig) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let busy = Busy::default();
+        let busy = InFlight::default();
         let clock = Clock::at_rest(ts(start), busy.clone());
-        let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
-        let seed = OwnerSeed::of_day(day);
+        let home = HomeConfig::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
+        let seed = OwnerSeed::from_day_seed(day);
         let vault = Vault::demo(dir.path()).unwrap();
-        let env = Arc::new(Env {
+        let env = Arc::new(MachineEnv {
             policy: Policy::parse(DEFAULT_TEXT).unwrap(),
             settings: home.settings.clone(),
             seed: seed.clone(),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
-        let system = wiring::start(Parts {
+        let system = wiring::start(SystemParts {
             opened: wiring::open(&vault, &env).unwrap(),
             env,
             vault,
             setup: home.setup(&seed),
-            agents: Agents::Inline,
+            agents: AgentHosting::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: aura_platform::faults::Faults::default(),
-            model: Box::new(Absent),
-            model_board: aura_process::keeper::Board::default(),
+            faults: aura_platform::faults::DayFaults::default(),
+            model: Box::new(AbsentModel),
+            model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })
@@ -157,7 +157,7 @@ impl Afternoon {
     /// Where the open question was really shown; `None`: there is none.
     async fn shown(&self) -> Option<Vec<Surface>> {
         let look = self.system.backend.look().await.unwrap();
-        let Phase::AwaitingConfirm { shown, .. } = look.state.phase else {
+        let MachinePhase::AwaitingConfirm { shown, .. } = look.state.phase else {
             return None;
         };
         Some(shown.into_iter().collect())
@@ -184,7 +184,7 @@ impl Afternoon {
     }
 
     fn traces(&self) -> Vec<Trace> {
-        let reader = Reader::open(&self.system.backend.vault).unwrap();
+        let reader = StoreReader::open(&self.system.backend.vault).unwrap();
         let rows = reader.traces(100, None).unwrap();
         rows.iter()
             .rev()
@@ -552,13 +552,13 @@ fn the_earbud_says_what_is_on_the_phone_once_it_was_seen_and_the_kind_only() {
     on_actors(async {
         let dir = tempfile::tempdir().unwrap();
         let program = speech::writes_down(dir.path());
-        let outbound = Outbound {
-            speech: Speech {
+        let outbound = OutboundConfig {
+            speech: SpeechConfig {
                 enabled: true,
                 program: Some(program),
-                ..Speech::default()
+                ..SpeechConfig::default()
             },
-            ..Outbound::default()
+            ..OutboundConfig::default()
         };
         let mut day = Afternoon::begin("nobody-there", "2026-11-03T15:00:00+05:30", &outbound).await;
         day.system.backend.connected(Surface::PhoneCard, 1);
@@ -579,13 +579,13 @@ fn the_earbud_says_what_is_on_the_phone_once_it_was_seen_and_the_kind_only() {
 #[test]
 fn a_speech_program_that_is_not_there_is_a_flag_and_nothing_else() {
     on_actors(async {
-        let outbound = Outbound {
-            speech: Speech {
+        let outbound = OutboundConfig {
+            speech: SpeechConfig {
                 enabled: true,
                 program: Some("/nowhere/espeak-ng".into()),
-                ..Speech::default()
+                ..SpeechConfig::default()
             },
-            ..Outbound::default()
+            ..OutboundConfig::default()
         };
         let day = Afternoon::begin("nobody-there", "2026-11-03T15:00:00+05:30", &outbound).await;
         assert_eq!(day.flags().await, [HealthFlag::SpeechFailing]);

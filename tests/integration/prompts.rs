@@ -4,9 +4,9 @@
 //! only listens. Why: no text from outside ever enters a prompt, whatever a sender writes. Not here: what a prompt is made of
 //! (`llm-runtime`).
 
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use llm_runtime::{
-    Answer, Generate, Question,
+    LanguageModel, ModelQuestion, PendingAnswer,
     manifest::{Template, Tier},
     prompt,
 };
@@ -101,16 +101,16 @@ fn copy(from: &Path, to: &Path) -> usize {
     planted
 }
 
-struct Listening(Arc<Mutex<Vec<Question>>>);
+struct Listening(Arc<Mutex<Vec<ModelQuestion>>>);
 
-impl Generate for Listening {
+impl LanguageModel for Listening {
     fn tier(&self) -> Option<Tier> {
         Some(Tier::Write)
     }
 
-    fn ask(&mut self, _tick: u64, question: &Question) -> Answer {
+    fn ask(&mut self, _tick: u64, question: &ModelQuestion) -> PendingAnswer {
         self.0.lock().unwrap().push(question.clone());
-        Answer::absent()
+        PendingAnswer::absent()
     }
 }
 
@@ -123,9 +123,9 @@ fn no_text_that_a_stranger_wrote_is_in_any_prompt() {
     for day in DAYS {
         let dir = scratch.path().join(day);
         planted += copy(&days.join(day), &dir);
-        let model = || -> Box<dyn Generate> { Box::new(Listening(heard.clone())) };
+        let model = || -> Box<dyn LanguageModel> { Box::new(Listening(heard.clone())) };
         // As it is, and where any two kinds are novel: what may be asked is asked.
-        let mut script = Script::read(&dir).unwrap();
+        let mut script = DayScript::read(&dir).unwrap();
         script.set_model(true);
         for round in ["known", "novel"] {
             let data = scratch.path().join(format!("{day}-{round}"));
@@ -159,7 +159,7 @@ fn no_text_that_a_stranger_wrote_is_in_any_prompt() {
         for (template, tier) in [(Template::Chatml, Tier::Choose), (Template::Phi3, Tier::Write)] {
             let pieces = [
                 prompt::prefix(template, tier),
-                prompt::rest(template, tier, question),
+                prompt::suffix(template, tier, question),
             ]
             .concat();
             let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();

@@ -4,8 +4,10 @@
 //! promises it. Not here: the files themselves (`aura-memory`), the gate's verdicts (`toolcall-schema`).
 
 use crate::support::{Service, command};
-use aura_days::day::{Script, differences};
-use aura_memory::quarantine::{Entry, Kind, Limits, Quarantine, Refusals, Why};
+use aura_days::day::{DayScript, differences};
+use aura_memory::quarantine::{
+    MessageQuarantine, QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineWriter, RefusalReason,
+};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -17,7 +19,7 @@ use std::{
 use tempfile::TempDir;
 use toolcall_schema::{
     AgentName, Timestamp,
-    ids::{CallId, Key, OwnerSeed},
+    ids::{CallId, OwnerSeed, SecretKey},
     protocol::manifest::Protocol,
 };
 
@@ -36,17 +38,17 @@ fn json_of(args: &[&str], data: &Path) -> (Option<i32>, Vec<Value>) {
     (code, out.lines().map(parse).collect())
 }
 
-fn entry(at: &str, code: &str, pointer: &str, raw: &[u8]) -> Entry {
-    let why = Why {
+fn entry(at: &str, code: &str, pointer: &str, raw: &[u8]) -> QuarantineEntry {
+    let why = RefusalReason {
         code: code.to_owned(),
         pointer: pointer.to_owned(),
         message: "a plain sentence".to_owned(),
     };
-    Entry::new(Timestamp::parse(at).unwrap(), why, "cafe", raw)
+    QuarantineEntry::new(Timestamp::parse(at).unwrap(), why, "cafe", raw)
 }
 
-fn of(agent: AgentName, tool: &str, entry: Entry) -> Entry {
-    Entry {
+fn of(agent: AgentName, tool: &str, entry: QuarantineEntry) -> QuarantineEntry {
+    QuarantineEntry {
         agent: Some(agent),
         tool: Some(tool.to_owned()),
         ..entry
@@ -58,16 +60,16 @@ fn fixture(name: &str) -> Vec<u8> {
 }
 
 /// A folder whose quarantine holds these, in this order.
-fn holding(lines: Vec<(Kind, Entry)>) -> TempDir {
+fn holding(lines: Vec<(QuarantineKind, QuarantineEntry)>) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let quarantine = Quarantine::open(dir.path()).unwrap();
+    let quarantine = QuarantineWriter::open(dir.path()).unwrap();
     for (kind, entry) in lines {
         quarantine.record(kind, entry);
     }
     dir
 }
 
-fn flush(quarantine: &Quarantine) {
+fn flush(quarantine: &QuarantineWriter) {
     let (tell, told) = mpsc::channel();
     quarantine
         .flush(Box::new(move || tell.send(()).unwrap()))
@@ -84,7 +86,12 @@ fn list_shows_what_was_asked_for_by_code_agent_and_time() {
         entry("2026-11-03T10:00:00Z", "GATE-009", "", b"b"),
         comms("2026-11-03T11:00:00Z", "GATE-009"),
     ];
-    let dir = holding(calls.into_iter().map(|entry| (Kind::Calls, entry)).collect());
+    let dir = holding(
+        calls
+            .into_iter()
+            .map(|entry| (QuarantineKind::Calls, entry))
+            .collect(),
+    );
     for (args, expected) in [
         (&[][..], &[1, 2, 3, 4][..]),
         (&["--limit", "2"], &[3, 4]),
@@ -139,7 +146,7 @@ fn show_takes_the_beginning_of_a_hash_and_says_when_it_is_not_enough() {
     let calls = [(b"a", "GATE-003"), (b"b", "GATE-003"), (b"a", "GATE-007")];
     let lines = calls
         .iter()
-        .map(|(raw, code)| (Kind::Calls, entry(at, code, "", *raw)))
+        .map(|(raw, code)| (QuarantineKind::Calls, entry(at, code, "", *raw)))
         .collect();
     let dir = holding(lines);
     for (sha, n) in [("ca9781", 3), ("ca978112ca", 3), ("3e23e8", 2)] {
@@ -156,18 +163,21 @@ fn show_takes_the_beginning_of_a_hash_and_says_when_it_is_not_enough() {
 #[test]
 fn follow_shows_lines_as_they_come_and_goes_on_when_files_are_sealed_and_purged() {
     let dir = tempfile::tempdir().unwrap();
-    let limits = Limits {
+    let limits = QuarantineLimits {
         part_bytes: 600,
-        ..Limits::DEFAULT
+        ..QuarantineLimits::DEFAULT
     };
-    let quarantine = Quarantine::open_with(dir.path(), limits).unwrap();
+    let quarantine = QuarantineWriter::open_with(dir.path(), limits).unwrap();
     let write = |n: i64| {
-        let why = Why {
+        let why = RefusalReason {
             code: "GATE-003".to_owned(),
             pointer: String::new(),
             message: String::new(),
         };
-        quarantine.record(Kind::Calls, Entry::new(Timestamp::from_ms(n), why, "cafe", b"x"));
+        quarantine.record(
+            QuarantineKind::Calls,
+            QuarantineEntry::new(Timestamp::from_ms(n), why, "cafe", b"x"),
+        );
         flush(&quarantine);
     };
     write(1);
@@ -207,7 +217,7 @@ fn replay_says_what_would_pass_today_and_what_cannot_be_said() {
     let at = "2026-11-03T08:00:00Z";
     let good = fixture("ADMITTED-mute-channel.json");
     let short = fixture("GATE-009-too-short.json");
-    let key: Key = OwnerSeed::of_day("replay").key("quarantine");
+    let key: SecretKey = OwnerSeed::from_day_seed("replay").key("quarantine");
     let draft =
         br#"{"call_id":"t_abcde01234","effects":[{"effect":"outbox_file","name":"a","text":"Will do"}]}"#;
     let (redacted, _) = toolcall_schema::gate::redact(
@@ -216,23 +226,29 @@ fn replay_says_what_would_pass_today_and_what_cannot_be_said() {
         &key,
     );
     let dir = holding(vec![
-        (Kind::Calls, entry(at, "GATE-008", "/tool", &good)),
-        (Kind::Calls, entry(at, "GATE-011", "/deadline_ms", &good)),
-        (Kind::Calls, entry(at, "GATE-009", "/args/ttl_seconds", &short)),
-        (Kind::Calls, entry(at, "GATE-008", "/tool", &short)),
-        (Kind::Calls, entry(at, "GATE-002", "", b"\xff")),
+        (QuarantineKind::Calls, entry(at, "GATE-008", "/tool", &good)),
         (
-            Kind::Results,
+            QuarantineKind::Calls,
+            entry(at, "GATE-011", "/deadline_ms", &good),
+        ),
+        (
+            QuarantineKind::Calls,
+            entry(at, "GATE-009", "/args/ttl_seconds", &short),
+        ),
+        (QuarantineKind::Calls, entry(at, "GATE-008", "/tool", &short)),
+        (QuarantineKind::Calls, entry(at, "GATE-002", "", b"\xff")),
+        (
+            QuarantineKind::Results,
             of(
                 AgentName::Comms,
                 "draft_reply",
                 entry(at, "RESULT-005", "/effects/0", draft).showing(redacted.as_bytes()),
             ),
         ),
-        (Kind::Results, entry(at, "RESULT-001", "", b"{")),
+        (QuarantineKind::Results, entry(at, "RESULT-001", "", b"{")),
         (
-            Kind::Results,
-            Entry {
+            QuarantineKind::Results,
+            QuarantineEntry {
                 call_id: CallId::parse("t_abcde01234").ok(),
                 ..of(
                     AgentName::Comms,
@@ -246,7 +262,7 @@ fn replay_says_what_would_pass_today_and_what_cannot_be_said() {
                 )
             },
         ),
-        (Kind::Traces, entry(at, "TRACE-001", "", b"{}")),
+        (QuarantineKind::Traces, entry(at, "TRACE-001", "", b"{}")),
     ]);
     let judged = |args: &[&str]| {
         let (code, lines) = json_of(&[&["replay"], args].concat(), dir.path());
@@ -287,7 +303,7 @@ fn replay_says_what_would_pass_today_and_what_cannot_be_said() {
 #[test]
 fn fixture_of_a_refused_call_is_refused_by_gate_check_at_the_same_place_and_holds_no_text() {
     let data = tempfile::tempdir().unwrap();
-    let day = Script::read(&Path::new(FIXTURES).join("days/invalid-call")).unwrap();
+    let day = DayScript::read(&Path::new(FIXTURES).join("days/invalid-call")).unwrap();
     day.play(&data.path().join("data")).unwrap();
     let data = data.path().join("data");
     let folder = tempfile::tempdir().unwrap();
@@ -349,10 +365,10 @@ fn what_passes_depends_on_time_or_was_redacted_is_no_fixture() {
     let at = "2026-11-03T08:00:00Z";
     let good = fixture("ADMITTED-mute-channel.json");
     let dir = holding(vec![
-        (Kind::Calls, entry(at, "GATE-008", "/tool", &good)),
-        (Kind::Calls, entry(at, "GATE-011", "/ts", &good)),
+        (QuarantineKind::Calls, entry(at, "GATE-008", "/tool", &good)),
+        (QuarantineKind::Calls, entry(at, "GATE-011", "/ts", &good)),
         (
-            Kind::Calls,
+            QuarantineKind::Calls,
             entry(at, "GATE-007", "", b"{}").showing(b"[private: 2 bytes, 00]"),
         ),
     ]);
@@ -371,12 +387,12 @@ fn what_passes_depends_on_time_or_was_redacted_is_no_fixture() {
 #[test]
 fn no_command_lets_a_kept_line_steer_the_terminal_and_the_file_has_it_verbatim() {
     let nasty = "\0\u{1b}[2J\u{7f}\u{85}\u{9b}31m\r\u{200f}\u{202e}\u{2066}\u{feff}evil";
-    let hostile = Entry {
+    let hostile = QuarantineEntry {
         tool: Some(nasty.to_owned()),
         ..entry("2026-11-03T08:00:00Z", "GATE-003", nasty, nasty.as_bytes())
     };
-    let dir = holding(vec![(Kind::Calls, hostile)]);
-    let path = Kind::Calls.path(dir.path());
+    let dir = holding(vec![(QuarantineKind::Calls, hostile)]);
+    let path = QuarantineKind::Calls.path(dir.path());
     let line: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     assert_eq!(line["raw"], nasty);
     let steers = |c: char| {
@@ -399,9 +415,9 @@ fn no_command_lets_a_kept_line_steer_the_terminal_and_the_file_has_it_verbatim()
 
 #[test]
 fn a_call_that_cannot_be_kept_is_refused_all_the_same() {
-    let day = Script::read(&Path::new(FIXTURES).join("days/invalid-call")).unwrap();
+    let day = DayScript::read(&Path::new(FIXTURES).join("days/invalid-call")).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let path = Kind::Calls.path(dir.path());
+    let path = QuarantineKind::Calls.path(dir.path());
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();
@@ -430,9 +446,9 @@ fn running_service_removes_what_is_too_old_purges_for_others_and_counts() {
         entry(&at.to_rfc3339(), "GATE-003", "", b"x")
     };
     fs::create_dir(&data).unwrap();
-    let quarantine = Quarantine::open(&data).unwrap();
+    let quarantine = QuarantineWriter::open(&data).unwrap();
     for days in [40, 31, 29, 2, 0] {
-        quarantine.record(Kind::Calls, ago(days));
+        quarantine.record(QuarantineKind::Calls, ago(days));
     }
     drop(quarantine);
     let service = Service::start(&home.path().join("home.toml"), &data);
@@ -475,12 +491,12 @@ fn running_service_removes_what_is_too_old_purges_for_others_and_counts() {
 #[test]
 fn what_programs_said_is_listed_shown_counted_judged_and_purged_like_the_rest() {
     let dir = tempfile::tempdir().unwrap();
-    let quarantine = Refusals::new(dir.path().to_owned());
+    let quarantine = MessageQuarantine::new(dir.path().to_owned());
     let output = |success: bool| {
         format!(r#"{{"success":{success},"summary":"","artifacts":[],"recommendation":"proceed"}}"#)
     };
     let keep = |at: &str, program: &str, code: &str, said: &str| {
-        let why = Why {
+        let why = RefusalReason {
             code: code.to_owned(),
             pointer: "/recommendation".to_owned(),
             message: "a plain sentence".to_owned(),

@@ -7,7 +7,7 @@
 use crate::support::command::aura;
 use aura_memory::{
     StoreError, Vault, by_hand,
-    vault::{Ask, Passphrase},
+    vault::{KeyPrompt, Passphrase},
 };
 use serde_json::{Value, json};
 use std::{
@@ -36,7 +36,7 @@ const RELEASED: [Released; 1] = [Released {
 /// The folder's key is in this file.
 struct KeyFile(PathBuf);
 
-impl Ask for KeyFile {
+impl KeyPrompt for KeyFile {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(None)
     }

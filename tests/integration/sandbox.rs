@@ -14,8 +14,8 @@ mod socket;
 
 use crate::support::command::aura;
 use aura_process::sandbox::{
-    Landlock, Level,
-    probe::{Attempt, Inside, Report},
+    LandlockLevel, SandboxLevel,
+    probe::{ProbeAttempt, ProbeReport, ProbedSandbox},
 };
 use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
 use nix::libc;
@@ -112,7 +112,7 @@ fn an_agent_reads_its_input_and_can_do_nothing_else() {
         ],
     );
     let said = String::from_utf8(done.stdout).unwrap();
-    let report: Report = serde_json::from_str(&said)
+    let report: ProbeReport = serde_json::from_str(&said)
         .unwrap_or_else(|_| panic!("{said:?}: {}", String::from_utf8_lossy(&done.stderr)));
     let abi = kernels_landlock();
     println!("the agents' sandbox on this kernel: {}", report.level);
@@ -122,22 +122,26 @@ fn an_agent_reads_its_input_and_can_do_nothing_else() {
         );
     }
     // Without Landlock a filter of system calls cannot tell one file from another.
-    let of_files = [Attempt::ReadOther, Attempt::ListOther, Attempt::ReadProcess];
-    let expected: &[Attempt] = if abi == 0 { &of_files } else { &[] };
+    let of_files = [
+        ProbeAttempt::ReadOther,
+        ProbeAttempt::ListOther,
+        ProbeAttempt::ReadProcess,
+    ];
+    let expected: &[ProbeAttempt] = if abi == 0 { &of_files } else { &[] };
     assert_eq!(report.surprises(), expected, "{report:?}");
     let landlock = if abi == 0 {
-        Landlock::No
+        LandlockLevel::No
     } else {
-        Landlock::Fully { abi }
+        LandlockLevel::Fully { abi }
     };
-    let level = Level {
+    let level = SandboxLevel {
         landlock,
         seccomp: true,
     };
-    assert_eq!((report.inside, report.level), (Inside::Agent, level));
-    let tried: Vec<Attempt> = report.tried.iter().map(|(attempt, _)| *attempt).collect();
+    assert_eq!((report.inside, report.level), (ProbedSandbox::Agent, level));
+    let tried: Vec<ProbeAttempt> = report.tried.iter().map(|(attempt, _)| *attempt).collect();
     assert_eq!(tried.len(), OF_AN_AGENT + 4, "{tried:?}");
-    assert!(tried.contains(&Attempt::ReadOwn) && tried.contains(&Attempt::Exec));
+    assert!(tried.contains(&ProbeAttempt::ReadOwn) && tried.contains(&ProbeAttempt::Exec));
     assert_eq!(done.status.code(), Some(i32::from(abi == 0)));
 }
 
@@ -367,10 +371,10 @@ fn probe() -> Output {
 #[test]
 fn what_an_older_kernel_does_not_enforce_is_said_and_found_out() {
     let landlock = match kernels_landlock() {
-        0 => Landlock::No,
-        abi => Landlock::Fully { abi },
+        0 => LandlockLevel::No,
+        abi => LandlockLevel::Fully { abi },
     };
-    let nothing_of = |attempts: &[Attempt], report: &Report| {
+    let nothing_of = |attempts: &[ProbeAttempt], report: &ProbeReport| {
         let surprises = report.surprises();
         assert!(
             attempts.iter().all(|attempt| surprises.contains(attempt)),
@@ -380,34 +384,34 @@ fn what_an_older_kernel_does_not_enforce_is_said_and_found_out() {
     for (missing, level, not_denied) in [
         (
             LANDLOCK,
-            Level {
-                landlock: Landlock::No,
+            SandboxLevel {
+                landlock: LandlockLevel::No,
                 seccomp: true,
             },
-            &[Attempt::ReadOther, Attempt::ListOther][..],
+            &[ProbeAttempt::ReadOther, ProbeAttempt::ListOther][..],
         ),
         (
             SECCOMP,
-            Level {
+            SandboxLevel {
                 landlock,
                 seccomp: false,
             },
-            &[Attempt::Udp, Attempt::Unix],
+            &[ProbeAttempt::Udp, ProbeAttempt::Unix],
         ),
         (
             BOTH,
-            Level::NONE,
+            SandboxLevel::NONE,
             &[
-                Attempt::ReadOther,
-                Attempt::Write,
-                Attempt::Tcp,
-                Attempt::Fork,
-                Attempt::Exec,
+                ProbeAttempt::ReadOther,
+                ProbeAttempt::Write,
+                ProbeAttempt::Tcp,
+                ProbeAttempt::Fork,
+                ProbeAttempt::Exec,
             ],
         ),
     ] {
         let done = on_a_kernel_without(missing, probe);
-        let report: Report = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
+        let report: ProbeReport = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
         assert_eq!((report.level, done.status.code()), (level, Some(1)));
         nothing_of(not_denied, &report);
     }

@@ -4,10 +4,10 @@
 //! rules are said. Why: each is a promise of the command line. Not here: what a policy or a rule does (the machine's tests).
 
 use crate::support::Service;
-use aura_days::day::Script;
-use aura_memory::{Vault, by_hand, vault::Nobody};
-use aura_runtime::journal::Journal;
-use orchestrator_machine::{Effect, What, policy::DEFAULT_TEXT};
+use aura_days::day::DayScript;
+use aura_memory::{Vault, by_hand, vault::NoPrompt};
+use aura_runtime::journal::JournalReplay;
+use orchestrator_machine::{Effect, EventKind, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -55,7 +55,7 @@ fn json_of(done: &Output) -> Value {
 fn after(day: &Path) -> (TempDir, String) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    Script::read(day).unwrap().play(&data).unwrap();
+    DayScript::read(day).unwrap().play(&data).unwrap();
     let text = data.to_str().unwrap().to_owned();
     (dir, text)
 }
@@ -64,7 +64,12 @@ fn after(day: &Path) -> (TempDir, String) {
 fn a_data_folder_is_replayed_to_the_same_bytes_from_the_folder_alone() {
     for day in days() {
         let (_dir, data) = after(&day);
-        let traces = Script::read(&day).unwrap().day.expected.unwrap_or_default().len();
+        let traces = DayScript::read(&day)
+            .unwrap()
+            .day
+            .expected
+            .unwrap_or_default()
+            .len();
         let done = aura(&["replay", &data, "--verify", "--json"]);
         assert_eq!(
             json_of(&done),
@@ -76,7 +81,7 @@ fn a_data_folder_is_replayed_to_the_same_bytes_from_the_folder_alone() {
 }
 
 fn edit(data: &Path, statement: &str) -> usize {
-    by_hand::edit(&Vault::open(data, &Nobody).unwrap(), statement).unwrap()
+    by_hand::edit(&Vault::open(data, &NoPrompt).unwrap(), statement).unwrap()
 }
 
 #[test]
@@ -119,19 +124,20 @@ fn what_comes_before_a_damage_is_shown_and_the_damage_is_named() {
 fn the_recorded_policy_would_have_decided_what_was_decided() {
     for day in days() {
         let (_dir, data) = after(&day);
-        let mut journal = Journal::open(&Vault::open(Path::new(&data), &Nobody).unwrap(), None).unwrap();
+        let mut journal =
+            JournalReplay::open(&Vault::open(Path::new(&data), &NoPrompt).unwrap(), None).unwrap();
         let (mut other, mut decisions) = (None, 0);
         while let Some((_, event)) = journal.read().unwrap() {
             let env = journal.env().unwrap().clone();
             let before = journal.state().cloned();
             let effects = journal.happen(event.clone());
             let Some(before) = before else {
-                assert!(matches!(event.what, What::Started { .. }));
+                assert!(matches!(event.what, EventKind::Started { .. }));
                 continue;
             };
             let other =
                 other.get_or_insert_with(|| orchestrator_machine::whatif::WhatIf::new(env.policy.clone()));
-            if let Some(pair) = other.follow(&env, &before, &event, &effects) {
+            if let Some(pair) = other.follow_event(&env, &before, &event, &effects) {
                 assert_eq!(pair.real, pair.other, "{}", day.display());
                 decisions += 1;
             }
@@ -479,7 +485,7 @@ fn a_reload_is_in_force_from_the_next_idle_on_and_a_bad_file_changes_nothing() {
     let service = Service::start(&dir.path().join("home.toml"), Path::new(&data));
     assert_eq!(service.now()["ledger"]["ceiling"], 2);
     service.kill();
-    let mut journal = Journal::open(&Vault::open(Path::new(&data), &Nobody).unwrap(), None).unwrap();
+    let mut journal = JournalReplay::open(&Vault::open(Path::new(&data), &NoPrompt).unwrap(), None).unwrap();
     // A trace whose keeping was not in the journal yet is kept once more, with the same bytes.
     let mut traces = BTreeSet::new();
     while let Some((_, event)) = journal.read().unwrap() {
@@ -654,7 +660,7 @@ fn only_the_days_that_are_asked_for_are_decided_again() {
         ];
         aura(&args)
     };
-    let start = Script::read(&day).unwrap().day.day.start.utc().date_naive();
+    let start = DayScript::read(&day).unwrap().day.day.start.utc().date_naive();
     let (before, after) = (start - chrono::Days::new(9), start + chrono::Days::new(9));
     assert_eq!(
         json_of(&ask(&before.to_string(), &after.to_string()))["removed"],

@@ -13,32 +13,32 @@
 use crate::support::workflows::{LEFT, Place, owned};
 use aura_memory::{
     Vault,
-    vault::{NewPlace, Nobody},
-    workflows::Workflows,
+    vault::{NewPlace, NoPrompt},
+    workflows::RunStore,
 };
-use aura_workflow::{Journal, journal::Line};
-use orchestrator_machine::workflow::event::{At, What};
+use aura_workflow::{RunJournal, journal::JournalLine};
+use orchestrator_machine::workflow::event::{RunEventKind, StepAttempt};
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio, thread, time::Duration};
 
 /// All events of the only run of a data folder.
-fn journal(data: &Path) -> Vec<Line> {
+fn journal(data: &Path) -> Vec<JournalLine> {
     // Killed before there was a folder?
-    let Ok(vault) = Vault::open(data, &Nobody) else {
+    let Ok(vault) = Vault::open(data, &NoPrompt) else {
         return Vec::new();
     };
-    let store = Workflows::look(&vault).unwrap();
+    let store = RunStore::look(&vault).unwrap();
     let run = store.and_then(|store| store.find("last").unwrap().pop());
     run.map_or_else(Vec::new, |run| {
-        Journal::look(&vault, &run.run).unwrap().lines(0).unwrap()
+        RunJournal::look(&vault, &run.run).unwrap().lines(0).unwrap()
     })
 }
 
-fn ended(lines: &[Line]) -> Vec<At> {
-    let of = |line: &Line| match &line.what {
-        What::Ended { of, .. } => Some(of.clone()),
+fn ended(lines: &[JournalLine]) -> Vec<StepAttempt> {
+    let of = |line: &JournalLine| match &line.what {
+        RunEventKind::Ended { of, .. } => Some(of.clone()),
         _ => None,
     };
-    let mut all: Vec<At> = lines.iter().filter_map(of).collect();
+    let mut all: Vec<StepAttempt> = lines.iter().filter_map(of).collect();
     all.sort();
     all
 }
@@ -62,8 +62,8 @@ const WHOLE: [(&str, u16); 6] = [
     ("write", 2),
 ];
 
-fn whole() -> Vec<At> {
-    let at = |(step, iteration): &(&str, u16)| At {
+fn whole() -> Vec<StepAttempt> {
+    let at = |(step, iteration): &(&str, u16)| StepAttempt {
         step: (*step).to_owned(),
         iteration: *iteration,
     };
@@ -81,7 +81,7 @@ fn agent(step: &str) -> &'static str {
 }
 
 /// Of each agent, how many askings of a whole run are not ended in a journal.
-fn missing(lines: &[Line]) -> BTreeMap<&'static str, usize> {
+fn missing(lines: &[JournalLine]) -> BTreeMap<&'static str, usize> {
     let mut left: BTreeMap<&'static str, usize> = asked(b"");
     for at in whole() {
         *left.get_mut(agent(&at.step)).unwrap() += 1;
@@ -109,10 +109,10 @@ fn every_beginning_of_a_journal_comes_to_the_same_end() {
         // What was written when the process was killed there; of files that were being written, both.
         let (mut files, mut after) = (BTreeMap::new(), BTreeMap::new());
         for line in &lines[..kept] {
-            if let What::Applying { changes, .. } = &line.what {
+            if let RunEventKind::Applying { changes, .. } = &line.what {
                 after.extend(changes.iter().map(|one| (one.path.clone(), one.after.clone())));
             }
-            if matches!(line.what, What::Applied(_)) {
+            if matches!(line.what, RunEventKind::Applied(_)) {
                 files.clone_from(&after);
             }
         }
@@ -123,12 +123,12 @@ fn every_beginning_of_a_journal_comes_to_the_same_end() {
         for state in states {
             let _ = fs::remove_dir_all(place.data());
             place.set_files(&state.into_iter().collect::<Vec<_>>());
-            let What::Started(started) = &lines[0].what else {
+            let RunEventKind::Started(started) = &lines[0].what else {
                 unreachable!("a run begins so")
             };
             let key = NewPlace::File(place.data().with_file_name("data.key"));
             let vault = Vault::create(&place.data(), &key).unwrap();
-            let mut begun = Journal::begin(&vault, (**started).clone(), lines[0].at).unwrap();
+            let mut begun = RunJournal::begin(&vault, (**started).clone(), lines[0].at).unwrap();
             for line in &lines[1..kept] {
                 begun.append(line.at, line.what.clone()).unwrap();
             }

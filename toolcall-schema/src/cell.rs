@@ -1,6 +1,6 @@
 //! Places as cells of 200 m.
 //!
-//! What: [`Cell`], the only form in which a place leaves the agent that heard of it. Why: where somebody lives must not stand on a
+//! What: [`GridCell`], the only form in which a place leaves the agent that heard of it. Why: where somebody lives must not stand on a
 //! disk to the metre. Not here: travel times (`agents::calendar`), which forget the point itself after an hour.
 
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,14 @@ const DEGREE_M: f64 = 111_194.926_644_558_73;
 /// A cell of a grid with sides of 200 m: rows from the equator, columns from Greenwich, in each row as many as fit its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cell {
+pub struct GridCell {
     /// Northwards, negative in the south.
     pub row: i32,
     /// Eastwards, negative in the west.
     pub column: i32,
 }
 
-impl Cell {
+impl GridCell {
     /// The cell of a point in degrees; `None` when it is none on earth.
     pub fn of(lat: f64, lon: f64) -> Option<Self> {
         if !(-90.0..=90.0).contains(&lat) || !(-180.0..=180.0).contains(&lon) {
@@ -95,7 +95,7 @@ mod tests {
             (69.6492, 18.9553),
             (-0.000_01, -0.000_01),
         ] {
-            let cell = Cell::of(lat, lon).unwrap();
+            let cell = GridCell::of(lat, lon).unwrap();
             let off = metres(cell.middle(), (lat, lon));
             assert!(off < 155.0, "{lat} {lon}: {off}");
         }
@@ -104,16 +104,22 @@ mod tests {
     #[test]
     fn cells_are_200_m_wide_and_high() {
         // 12.9716° N: one degree of longitude is 111194.9 m × cos 12.97° = 108357 m, so 0.0019 degrees are 206 m.
-        let here = Cell::of(12.9716, 77.5946).unwrap();
-        let east = Cell::of(12.9716, 77.5946 + 0.0019).unwrap();
-        let north = Cell::of(12.9716 + 0.0018, 77.5946).unwrap();
+        let here = GridCell::of(12.9716, 77.5946).unwrap();
+        let east = GridCell::of(12.9716, 77.5946 + 0.0019).unwrap();
+        let north = GridCell::of(12.9716 + 0.0018, 77.5946).unwrap();
         assert!(
             (1..=2).contains(&(east.column - here.column)),
             "{here:?} {east:?}"
         );
         assert_eq!(north.row - here.row, 1);
-        assert_eq!(Cell::of(0.0001, 0.0001).unwrap(), Cell { row: 0, column: 0 });
-        assert_eq!(Cell::of(-0.0001, -0.0001).unwrap(), Cell { row: -1, column: -1 });
+        assert_eq!(
+            GridCell::of(0.0001, 0.0001).unwrap(),
+            GridCell { row: 0, column: 0 }
+        );
+        assert_eq!(
+            GridCell::of(-0.0001, -0.0001).unwrap(),
+            GridCell { row: -1, column: -1 }
+        );
     }
 
     #[test]
@@ -125,20 +131,20 @@ mod tests {
             (0.0, f64::INFINITY),
             (-91.0, 0.0),
         ] {
-            assert_eq!(Cell::of(lat, lon), None);
+            assert_eq!(GridCell::of(lat, lon), None);
         }
-        assert!(Cell::of(90.0, 180.0).is_some() && Cell::of(-90.0, -180.0).is_some());
+        assert!(GridCell::of(90.0, 180.0).is_some() && GridCell::of(-90.0, -180.0).is_some());
     }
 
     #[test]
     fn coarser_cells_hold_finer_ones() {
         assert_eq!(
-            Cell { row: 7, column: -1 }.coarser(5),
-            Cell { row: 5, column: -5 }
+            GridCell { row: 7, column: -1 }.coarser(5),
+            GridCell { row: 5, column: -5 }
         );
         assert_eq!(
-            Cell { row: 7, column: -1 }.coarser(0),
-            Cell { row: 7, column: -1 }
+            GridCell { row: 7, column: -1 }.coarser(0),
+            GridCell { row: 7, column: -1 }
         );
     }
 }

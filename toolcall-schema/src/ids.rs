@@ -23,18 +23,18 @@ pub struct IdError {
 
 /// How the characters after an id's prefix are checked.
 #[derive(Clone, Copy)]
-enum Tail {
+enum IdTail {
     Base36(usize),
     Hex(usize),
 }
 
-impl Tail {
+impl IdTail {
     fn admits(self, tail: &[u8]) -> bool {
         match self {
-            Tail::Base36(n) => {
+            IdTail::Base36(n) => {
                 tail.len() == n && tail.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
             }
-            Tail::Hex(n) => tail.len() == n && tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')),
+            IdTail::Hex(n) => tail.len() == n && tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')),
         }
     }
 }
@@ -44,8 +44,8 @@ pub(crate) fn parsed<'de, D: Deserializer<'de>, T, E: fmt::Display>(
     d: D,
     parse: fn(&str) -> Result<T, E>,
 ) -> Result<T, D::Error> {
-    struct Text<F>(F);
-    impl<T, E: fmt::Display> Visitor<'_> for Text<fn(&str) -> Result<T, E>> {
+    struct TextVisitor<F>(F);
+    impl<T, E: fmt::Display> Visitor<'_> for TextVisitor<fn(&str) -> Result<T, E>> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,7 +56,7 @@ pub(crate) fn parsed<'de, D: Deserializer<'de>, T, E: fmt::Display>(
             (self.0)(text).map_err(X::custom)
         }
     }
-    d.deserialize_str(Text(parse))
+    d.deserialize_str(TextVisitor(parse))
 }
 
 macro_rules! typed_id {
@@ -100,49 +100,49 @@ macro_rules! typed_id {
 
 typed_id!(
     /// One tool call (`^t_[a-z0-9]{10}$`, ADR-0009).
-    CallId, "call id", "t_", Tail::Base36(10), "^t_[a-z0-9]{10}$"
+    CallId, "call id", "t_", IdTail::Base36(10), "^t_[a-z0-9]{10}$"
 );
 typed_id!(
     /// One decision and its trace (`^tr_[a-z0-9]{12}$`). One per tick.
-    TraceId, "trace id", "tr_", Tail::Base36(12), "^tr_[a-z0-9]{12}$"
+    TraceId, "trace id", "tr_", IdTail::Base36(12), "^tr_[a-z0-9]{12}$"
 );
 typed_id!(
     /// One card shown to the owner (`^c_[a-z0-9]{12}$`).
-    CardId, "card id", "c_", Tail::Base36(12), "^c_[a-z0-9]{12}$"
+    CardId, "card id", "c_", IdTail::Base36(12), "^c_[a-z0-9]{12}$"
 );
 typed_id!(
     /// A chat channel, as a keyed hash of its name (`^ch_[0-9a-f]{16}$`).
-    ChannelHash, "channel hash", "ch_", Tail::Hex(16), "^ch_[0-9a-f]{16}$"
+    ChannelHash, "channel hash", "ch_", IdTail::Hex(16), "^ch_[0-9a-f]{16}$"
 );
 typed_id!(
     /// A message, mail or notification, as a keyed hash (`^it_[0-9a-f]{16}$`).
-    ItemId, "item id", "it_", Tail::Hex(16), "^it_[0-9a-f]{16}$"
+    ItemId, "item id", "it_", IdTail::Hex(16), "^it_[0-9a-f]{16}$"
 );
 typed_id!(
     /// One instance of a calendar event, as a keyed hash of its UID and start (`^ev_[0-9a-f]{16}$`).
-    EventId, "event id", "ev_", Tail::Hex(16), "^ev_[0-9a-f]{16}$"
+    EventId, "event id", "ev_", IdTail::Hex(16), "^ev_[0-9a-f]{16}$"
 );
 typed_id!(
     /// A bank transaction, as a keyed hash of what identifies it (`^tx_[0-9a-f]{16}$`).
-    TxnId, "transaction id", "tx_", Tail::Hex(16), "^tx_[0-9a-f]{16}$"
+    TxnId, "transaction id", "tx_", IdTail::Hex(16), "^tx_[0-9a-f]{16}$"
 );
 typed_id!(
     /// A merchant, as a keyed hash of its normalised name (`^mh_[0-9a-f]{16}$`).
-    MerchantHash, "merchant hash", "mh_", Tail::Hex(16), "^mh_[0-9a-f]{16}$"
+    MerchantHash, "merchant hash", "mh_", IdTail::Hex(16), "^mh_[0-9a-f]{16}$"
 );
 
 typed_id!(
     /// Somebody who wrote, as a keyed hash of the name or address (`^pe_[0-9a-f]{16}$`).
-    PersonHash, "person hash", "pe_", Tail::Hex(16), "^pe_[0-9a-f]{16}$"
+    PersonHash, "person hash", "pe_", IdTail::Hex(16), "^pe_[0-9a-f]{16}$"
 );
 typed_id!(
     /// A program that messages came through, as a keyed hash of its name (`^ap_[0-9a-f]{16}$`).
-    AppHash, "app hash", "ap_", Tail::Hex(16), "^ap_[0-9a-f]{16}$"
+    AppHash, "app hash", "ap_", IdTail::Hex(16), "^ap_[0-9a-f]{16}$"
 );
 
 typed_id!(
     /// A request to have a tool called, as a keyed hash of who asks and of the key that they chose (`^rq_[0-9a-f]{16}$`).
-    RequestId, "request id", "rq_", Tail::Hex(16), "^rq_[0-9a-f]{16}$"
+    RequestId, "request id", "rq_", IdTail::Hex(16), "^rq_[0-9a-f]{16}$"
 );
 
 /// The id a source gave a signal: 1 to 64 of `A-Za-z0-9_.:@-`. Repeating one is harmless: ingestion is idempotent.
@@ -190,7 +190,7 @@ impl<'de> Deserialize<'de> for SignalId {
 
 /// What a derived id is for; part of what is hashed, so two purposes never collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum IdPurpose {
     /// A [`TraceId`].
     Trace,
     /// A [`CardId`].
@@ -207,16 +207,16 @@ pub enum Purpose {
     RequestedTrace,
 }
 
-impl Purpose {
+impl IdPurpose {
     fn tag(self) -> &'static str {
         match self {
-            Purpose::Trace => "trace",
-            Purpose::Card => "card",
-            Purpose::TickCall => "tick",
-            Purpose::IngestCall => "ingest",
-            Purpose::ActionCall => "action",
-            Purpose::RequestedCall => "requested call",
-            Purpose::RequestedTrace => "requested trace",
+            IdPurpose::Trace => "trace",
+            IdPurpose::Card => "card",
+            IdPurpose::TickCall => "tick",
+            IdPurpose::IngestCall => "ingest",
+            IdPurpose::ActionCall => "action",
+            IdPurpose::RequestedCall => "requested call",
+            IdPurpose::RequestedTrace => "requested trace",
         }
     }
 }
@@ -238,16 +238,16 @@ impl OwnerSeed {
     }
 
     /// The seed of a recorded day: SHA-256 of `aura.day:` and the `seed` of `day.toml`, so that replays agree.
-    pub fn of_day(seed: &str) -> Self {
+    pub fn from_day_seed(seed: &str) -> Self {
         Self::from_bytes(Sha256::digest(format!("aura.day:{seed}")).into())
     }
 
     /// A key for one use, HMAC-SHA256 of the use's name under the seed.
-    pub fn key(&self, usage: &str) -> Key {
-        Key(hmac_sha256(&self.0, &[usage.as_bytes()]))
+    pub fn key(&self, usage: &str) -> SecretKey {
+        SecretKey(hmac_sha256(&self.0, &[usage.as_bytes()]))
     }
 
-    fn base36(&self, purpose: Purpose, tick: u64, part: &str, attempt: u64, len: usize) -> String {
+    fn base36(&self, purpose: IdPurpose, tick: u64, part: &str, attempt: u64, len: usize) -> String {
         let digest = Sha256::digest(
             [
                 &self.0[..],
@@ -278,7 +278,7 @@ impl OwnerSeed {
     pub fn trace_id(&self, tick: u64) -> TraceId {
         TraceId(format_smolstr!(
             "tr_{}",
-            self.base36(Purpose::Trace, tick, "", 0, 12)
+            self.base36(IdPurpose::Trace, tick, "", 0, 12)
         ))
     }
 
@@ -286,7 +286,7 @@ impl OwnerSeed {
     pub fn call_trace_id(&self, call: u64) -> TraceId {
         TraceId(format_smolstr!(
             "tr_{}",
-            self.base36(Purpose::RequestedTrace, call, "", 0, 12)
+            self.base36(IdPurpose::RequestedTrace, call, "", 0, 12)
         ))
     }
 
@@ -294,12 +294,12 @@ impl OwnerSeed {
     pub fn card_id(&self, tick: u64) -> CardId {
         CardId(format_smolstr!(
             "c_{}",
-            self.base36(Purpose::Card, tick, "", 0, 12)
+            self.base36(IdPurpose::Card, tick, "", 0, 12)
         ))
     }
 
     /// Derives a call id from the tick (or ingest) number, purpose, tool name and attempt.
-    pub fn call_id(&self, purpose: Purpose, number: u64, tool: &str, attempt: u64) -> CallId {
+    pub fn call_id(&self, purpose: IdPurpose, number: u64, tool: &str, attempt: u64) -> CallId {
         CallId(format_smolstr!(
             "t_{}",
             self.base36(purpose, number, tool, attempt, 10)
@@ -311,26 +311,28 @@ impl OwnerSeed {
 /// Aura's own ([`crate::wire::ToAgent::Begin`]), never onto a disk.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Key([u8; 32]);
+pub struct SecretKey([u8; 32]);
 
-impl fmt::Debug for Key {
+impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(..)")
+        f.write_str("SecretKey(..)")
     }
 }
 
-impl Key {
+impl SecretKey {
     /// HMAC-SHA256 over the parts, each preceded by its length so that parts cannot run together.
     pub fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
-        framed(parts, |framed| hmac_sha256(&self.0, framed))
+        with_length_prefixes(parts, |framed| hmac_sha256(&self.0, framed))
     }
 
-    /// Whether that is the [`Key::mac`] of the parts, as 64 lower-case hexadecimal digits. Takes the same time whatever differs.
+    /// Whether that is the [`SecretKey::mac`] of the parts, as 64 lower-case hexadecimal digits. Takes the same time whatever differs.
     pub fn verify_hex(&self, parts: &[&[u8]], submitted: &str) -> bool {
         let Some(mac) = unhex(submitted) else {
             return false;
         };
-        framed(parts, |framed| fed(&self.0, framed).verify_slice(&mac).is_ok())
+        with_length_prefixes(parts, |framed| {
+            keyed_mac(&self.0, framed).verify_slice(&mac).is_ok()
+        })
     }
 
     fn hex16(&self, parts: &[&[u8]]) -> String {
@@ -401,11 +403,11 @@ impl Key {
 
 /// HMAC-SHA256 of the parts, one behind the other.
 pub fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    fed(key, parts).finalize().into_bytes().into()
+    keyed_mac(key, parts).finalize().into_bytes().into()
 }
 
 /// HMAC fills a key up to its block with zeros; given a whole block it cannot fail.
-fn fed(key: &[u8; 32], parts: &[&[u8]]) -> Hmac<Sha256> {
+fn keyed_mac(key: &[u8; 32], parts: &[&[u8]]) -> Hmac<Sha256> {
     let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
     for (filled, byte) in block.iter_mut().zip(key) {
         *filled = *byte;
@@ -418,7 +420,7 @@ fn fed(key: &[u8; 32], parts: &[&[u8]]) -> Hmac<Sha256> {
 }
 
 /// Each part behind its length.
-fn framed<T>(parts: &[&[u8]], work: impl FnOnce(&[&[u8]]) -> T) -> T {
+fn with_length_prefixes<T>(parts: &[&[u8]], work: impl FnOnce(&[&[u8]]) -> T) -> T {
     let lengths: Vec<[u8; 8]> = parts
         .iter()
         .map(|part| (part.len() as u64).to_be_bytes())
@@ -476,7 +478,7 @@ mod tests {
             hex(&hmac_sha256(&key, &[b"what do ya want ", b"for nothing?"])),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
         );
-        let key = Key(key);
+        let key = SecretKey(key);
         let (parts, other): (&[&[u8]], &[&[u8]]) = (&[b"a", b"bc"], &[b"ab", b"c"]);
         let good = hex(&key.mac(parts));
         assert!(key.verify_hex(parts, &good));
@@ -497,13 +499,13 @@ mod tests {
 
     #[test]
     fn derived_ids_have_the_shapes_of_the_schemas() {
-        let seed = OwnerSeed::of_day("morning");
+        let seed = OwnerSeed::from_day_seed("morning");
         assert!(TraceId::parse(seed.trace_id(1).as_str()).is_ok());
         assert!(CardId::parse(seed.card_id(1).as_str()).is_ok());
-        let call = seed.call_id(Purpose::TickCall, 1, "comms.tick", 0);
+        let call = seed.call_id(IdPurpose::TickCall, 1, "comms.tick", 0);
         assert!(CallId::parse(call.as_str()).is_ok());
-        assert_ne!(call, seed.call_id(Purpose::ActionCall, 1, "comms.tick", 0));
-        assert_ne!(call, seed.call_id(Purpose::TickCall, 1, "comms.tick", 1));
+        assert_ne!(call, seed.call_id(IdPurpose::ActionCall, 1, "comms.tick", 0));
+        assert_ne!(call, seed.call_id(IdPurpose::TickCall, 1, "comms.tick", 1));
     }
 
     #[test]
@@ -515,7 +517,7 @@ mod tests {
 
     #[test]
     fn keyed_parts_cannot_run_together() {
-        let key = OwnerSeed::of_day("x").key("test");
+        let key = OwnerSeed::from_day_seed("x").key("test");
         assert_ne!(key.mac(&[b"ab", b"c"]), key.mac(&[b"a", b"bc"]));
     }
 }

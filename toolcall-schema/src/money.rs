@@ -10,7 +10,7 @@ use std::{fmt, str::FromStr};
 
 /// Which way money went, seen from the owner's account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Flow {
+pub enum MoneyFlow {
     /// Away from the owner: debits and fees.
     Out,
     /// To the owner: credits and refunds.
@@ -19,10 +19,10 @@ pub enum Flow {
 
 impl Direction {
     /// Which way money of this direction went.
-    pub const fn flow(self) -> Flow {
+    pub const fn flow(self) -> MoneyFlow {
         match self {
-            Self::Debit | Self::Fee => Flow::Out,
-            Self::Credit | Self::Refund => Flow::In,
+            Self::Debit | Self::Fee => MoneyFlow::Out,
+            Self::Credit | Self::Refund => MoneyFlow::In,
         }
     }
 }
@@ -32,12 +32,12 @@ impl Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SignedAmount {
     size: Decimal,
-    flow: Option<Flow>,
+    flow: Option<MoneyFlow>,
 }
 
 impl SignedAmount {
     /// An amount of which the direction is known. A sign of `size` does not count.
-    pub fn new(size: Decimal, flow: Flow) -> Self {
+    pub fn new(size: Decimal, flow: MoneyFlow) -> Self {
         Self {
             size: size.abs(),
             flow: Some(flow),
@@ -50,7 +50,7 @@ impl SignedAmount {
     }
 
     /// Which way; `None` when it is not known.
-    pub fn flow(self) -> Option<Flow> {
+    pub fn flow(self) -> Option<MoneyFlow> {
         self.flow
     }
 
@@ -58,8 +58,8 @@ impl SignedAmount {
     /// sum.
     pub fn signed(self) -> Option<Decimal> {
         self.flow.map(|flow| match flow {
-            Flow::Out => -self.size,
-            Flow::In => self.size,
+            MoneyFlow::Out => -self.size,
+            MoneyFlow::In => self.size,
         })
     }
 
@@ -76,8 +76,8 @@ impl SignedAmount {
 impl fmt::Display for SignedAmount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.flow {
-            Some(Flow::Out) => "-",
-            Some(Flow::In) => "+",
+            Some(MoneyFlow::Out) => "-",
+            Some(MoneyFlow::In) => "+",
             None => "",
         })?;
         fmt::Display::fmt(&self.size, f)
@@ -94,8 +94,8 @@ impl FromStr for SignedAmount {
 
     fn from_str(text: &str) -> Result<Self, AmountShape> {
         let (flow, digits) = match text.split_at_checked(1) {
-            Some(("-", digits)) => (Some(Flow::Out), digits),
-            Some(("+", digits)) => (Some(Flow::In), digits),
+            Some(("-", digits)) => (Some(MoneyFlow::Out), digits),
+            Some(("+", digits)) => (Some(MoneyFlow::In), digits),
             _ => (None, text),
         };
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn the_sign_tells_the_direction_and_no_sign_that_it_is_not_known() {
         for (text, flow, signed) in [
-            ("-450.00", Some(Flow::Out), Some("-450.00")),
-            ("+85000", Some(Flow::In), Some("85000")),
+            ("-450.00", Some(MoneyFlow::Out), Some("-450.00")),
+            ("+85000", Some(MoneyFlow::In), Some("85000")),
             ("320.5", None, None),
             ("0", None, None),
         ] {

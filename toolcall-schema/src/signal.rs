@@ -70,11 +70,11 @@ pub struct Signal {
 
 /// The typed payload of a signal.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Payload {
+pub enum SignalPayload {
     /// Of `notification`.
-    Notification(Notification),
+    Notification(NotificationData),
     /// Of `mail`.
-    Mail(Mail),
+    Mail(MailData),
     /// Of `calendar`.
     Calendar(CalendarData),
     /// Of `bank_sms`.
@@ -82,17 +82,17 @@ pub enum Payload {
     /// Of `transaction`.
     Transaction(TransactionData),
     /// Of `hrv`.
-    Hrv(Hrv),
+    Hrv(HrvData),
     /// Of `sleep`.
-    Sleep(Sleep),
+    Sleep(SleepData),
     /// Of `activity`.
-    Activity(Activity),
+    Activity(ActivityData),
     /// Of `phone_unlock`: nothing.
     PhoneUnlock,
     /// Of `location`.
-    Location(Location),
+    Location(LocationData),
     /// Of `dnd`.
-    Dnd(Dnd),
+    Dnd(DndData),
 }
 
 impl Signal {
@@ -100,35 +100,35 @@ impl Signal {
     ///
     /// # Errors
     /// serde's reason when the payload has other fields than its kind.
-    pub fn payload(&self) -> Result<Payload, serde_json::Error> {
+    pub fn payload(&self) -> Result<SignalPayload, serde_json::Error> {
         let value = &self.payload;
         Ok(match self.kind {
-            SignalKind::Notification => Payload::Notification(Notification::deserialize(value)?),
-            SignalKind::Mail => Payload::Mail(Mail::deserialize(value)?),
-            SignalKind::Calendar => Payload::Calendar(CalendarData::deserialize(value)?),
-            SignalKind::BankSms => Payload::BankSms(BankSms::deserialize(value)?),
-            SignalKind::Transaction => Payload::Transaction(TransactionData::deserialize(value)?),
-            SignalKind::Hrv => Payload::Hrv(Hrv::deserialize(value)?),
-            SignalKind::Sleep => Payload::Sleep(Sleep::deserialize(value)?),
-            SignalKind::Activity => Payload::Activity(Activity::deserialize(value)?),
+            SignalKind::Notification => SignalPayload::Notification(NotificationData::deserialize(value)?),
+            SignalKind::Mail => SignalPayload::Mail(MailData::deserialize(value)?),
+            SignalKind::Calendar => SignalPayload::Calendar(CalendarData::deserialize(value)?),
+            SignalKind::BankSms => SignalPayload::BankSms(BankSms::deserialize(value)?),
+            SignalKind::Transaction => SignalPayload::Transaction(TransactionData::deserialize(value)?),
+            SignalKind::Hrv => SignalPayload::Hrv(HrvData::deserialize(value)?),
+            SignalKind::Sleep => SignalPayload::Sleep(SleepData::deserialize(value)?),
+            SignalKind::Activity => SignalPayload::Activity(ActivityData::deserialize(value)?),
             SignalKind::PhoneUnlock => {
-                Nothing::deserialize(value)?;
-                Payload::PhoneUnlock
+                EmptyPayload::deserialize(value)?;
+                SignalPayload::PhoneUnlock
             }
-            SignalKind::Location => Payload::Location(Location::deserialize(value)?),
-            SignalKind::Dnd => Payload::Dnd(Dnd::deserialize(value)?),
+            SignalKind::Location => SignalPayload::Location(LocationData::deserialize(value)?),
+            SignalKind::Dnd => SignalPayload::Dnd(DndData::deserialize(value)?),
         })
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct EmptyPayload {}
 
 /// A notification. `text` stays with Comms; only hashes and counts leave it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notification {
+pub struct NotificationData {
     /// The program, e.g. `org.example.chat`.
     pub app: String,
     /// The chat, group or folder it belongs to.
@@ -143,7 +143,7 @@ pub struct Notification {
 /// A mail as a whole message (RFC 5322). Files in a folder of `.eml` are read the same way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mail {
+pub struct MailData {
     /// The message with its headers, at most 48 KiB here (files may be larger).
     pub message: String,
 }
@@ -197,7 +197,7 @@ closed_enum!(
 /// Heart-rate variability over a window: RR intervals, or an RMSSD some other program computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hrv {
+pub struct HrvData {
     /// Milliseconds between beats, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rr_ms: Option<Vec<f64>>,
@@ -209,7 +209,7 @@ pub struct Hrv {
 /// Last night's sleep, minutes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sleep {
+pub struct SleepData {
     /// Minutes asleep.
     pub asleep_min: u32,
     /// Minutes in REM.
@@ -226,7 +226,7 @@ pub struct Sleep {
 /// Typing, switching and screen time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Activity {
+pub struct ActivityData {
     /// Bits over the last 60 s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typing_entropy: Option<f64>,
@@ -244,7 +244,7 @@ pub struct Activity {
 /// A place, WGS 84 degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Location {
+pub struct LocationData {
     /// Latitude, -90 to 90.
     pub lat: f64,
     /// Longitude, -180 to 180.
@@ -254,7 +254,7 @@ pub struct Location {
 /// Do not disturb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Dnd {
+pub struct DndData {
     /// On or off.
     pub active: bool,
     /// When it ends by itself.

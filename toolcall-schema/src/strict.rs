@@ -2,7 +2,7 @@
 //!
 //! What: [`parse`], which refuses what two readers could read differently: duplicate keys, deep nesting, numbers that a
 //! double cannot hold. Why: what the gate checked and what an agent reads must be the same thing. Not here: schemas
-//! (`toolcall-validators`), codes of refusals (`gate` turns a [`Fault`] into one).
+//! (`toolcall-validators`), codes of refusals (`gate` turns a [`SyntaxFault`] into one).
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ pub const MAX_INTEGER: u64 = 1 << 53;
 
 /// What was wrong, in the order in which it is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum SyntaxFaultKind {
     /// More bytes than allowed.
     Size,
     /// Not UTF-8; the offset of the first bad byte.
@@ -39,15 +39,15 @@ pub enum FaultKind {
 
 /// The first thing, by byte order, that is wrong with a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    pub kind: FaultKind,
+pub struct SyntaxFault {
+    pub kind: SyntaxFaultKind,
     /// Where, as a JSON pointer; empty where unknown. A key that is not a short `[a-z0-9_]` name stands as `?`, because
     /// keys may be text from outside.
     pub pointer: String,
 }
 
-impl Fault {
-    fn bare(kind: FaultKind) -> Self {
+impl SyntaxFault {
+    fn bare(kind: SyntaxFaultKind) -> Self {
         Self {
             kind,
             pointer: String::new(),
@@ -58,9 +58,9 @@ impl Fault {
 /// Parses strict JSON of at most `max_bytes`. Numbers without a fraction become integers, however they were written.
 ///
 /// # Errors
-/// The first [`Fault`]: size, then encoding, then whatever comes first in the text.
-pub fn parse(bytes: &[u8], max_bytes: usize) -> Result<Value, Fault> {
-    let mut document = Document::default();
+/// The first [`SyntaxFault`]: size, then encoding, then whatever comes first in the text.
+pub fn parse(bytes: &[u8], max_bytes: usize) -> Result<Value, SyntaxFault> {
+    let mut document = DocumentBuffer::default();
     document.read(bytes, max_bytes)?;
     Ok(document.0)
 }
@@ -68,31 +68,32 @@ pub fn parse(bytes: &[u8], max_bytes: usize) -> Result<Value, Fault> {
 /// A value that is read again and again: what has the same shape as before takes the memory of what it replaces,
 /// which saves about a third of the cost of a small call.
 #[derive(Default)]
-pub struct Document(Value);
+pub struct DocumentBuffer(Value);
 
-impl Document {
+impl DocumentBuffer {
     /// Reads as [`parse`] does, in place of what was here before. After a fault it is not to be used.
     ///
     /// # Errors
     /// As [`parse`].
-    pub fn read(&mut self, bytes: &[u8], max_bytes: usize) -> Result<&Value, Fault> {
+    pub fn read(&mut self, bytes: &[u8], max_bytes: usize) -> Result<&Value, SyntaxFault> {
         if bytes.len() > max_bytes {
-            return Err(Fault::bare(FaultKind::Size));
+            return Err(SyntaxFault::bare(SyntaxFaultKind::Size));
         }
-        let text = std::str::from_utf8(bytes).map_err(|e| Fault::bare(FaultKind::Utf8(e.valid_up_to())))?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|e| SyntaxFault::bare(SyntaxFaultKind::Utf8(e.valid_up_to())))?;
         // Most documents are well formed, so the first reading only says yes or no; a second one says what and where.
         fill(&mut self.0, text, None).or_else(|_| {
             self.0 = Value::Null;
-            let blame = RefCell::new(Blame::default());
+            let blame = RefCell::new(ParseFailure::default());
             fill(&mut self.0, text, Some(&blame)).map_err(|e| blame.into_inner().fault(&e))
         })?;
         Ok(&self.0)
     }
 }
 
-fn fill(slot: &mut Value, text: &str, blame: Option<&RefCell<Blame>>) -> serde_json::Result<()> {
+fn fill(slot: &mut Value, text: &str, blame: Option<&RefCell<ParseFailure>>) -> serde_json::Result<()> {
     let mut json = serde_json::Deserializer::from_str(text);
-    Strict {
+    ValueSeed {
         slot,
         depth_left: MAX_DEPTH,
         blame,
@@ -103,22 +104,22 @@ fn fill(slot: &mut Value, text: &str, blame: Option<&RefCell<Blame>>) -> serde_j
 
 /// What a failing visitor leaves behind: serde's errors are texts, a refusal needs a kind and a place.
 #[derive(Default)]
-struct Blame {
-    kind: Option<FaultKind>,
+struct ParseFailure {
+    kind: Option<SyntaxFaultKind>,
     /// From the innermost step to the outermost.
     steps: Vec<String>,
 }
 
-impl Blame {
-    fn fault(self, error: &serde_json::Error) -> Fault {
+impl ParseFailure {
+    fn fault(self, error: &serde_json::Error) -> SyntaxFault {
         // serde_json reports a number like 1e999 as a syntax error of this wording.
         let number = || error.to_string().starts_with("number out of range");
         let kind = match self.kind {
             Some(kind) => kind,
-            None if number() => FaultKind::Number,
-            None => FaultKind::Syntax(error.line(), error.column()),
+            None if number() => SyntaxFaultKind::Number,
+            None => SyntaxFaultKind::Syntax(error.line(), error.column()),
         };
-        Fault {
+        SyntaxFault {
             kind,
             pointer: self.steps.iter().rev().fold(String::new(), |p, s| p + "/" + s),
         }
@@ -136,23 +137,23 @@ fn step(key: &str) -> String {
 }
 
 /// Reads one value into a slot.
-struct Strict<'s> {
+struct ValueSeed<'s> {
     slot: &'s mut Value,
     depth_left: u8,
     /// Where a fault is noted; `None` when only the verdict is wanted.
-    blame: Option<&'s RefCell<Blame>>,
+    blame: Option<&'s RefCell<ParseFailure>>,
 }
 
 /// What a container needs to read its values, once its slot is taken apart.
 #[derive(Clone, Copy)]
-struct Within<'s> {
+struct ContainerContext<'s> {
     depth_left: u8,
-    blame: Option<&'s RefCell<Blame>>,
+    blame: Option<&'s RefCell<ParseFailure>>,
 }
 
-impl<'s> Within<'s> {
-    fn value(self, slot: &'s mut Value) -> Strict<'s> {
-        Strict {
+impl<'s> ContainerContext<'s> {
+    fn value(self, slot: &'s mut Value) -> ValueSeed<'s> {
+        ValueSeed {
             slot,
             depth_left: self.depth_left,
             blame: self.blame,
@@ -165,7 +166,7 @@ impl<'s> Within<'s> {
         }
     }
 
-    fn refuse<E: Error>(self, kind: FaultKind) -> E {
+    fn refuse<E: Error>(self, kind: SyntaxFaultKind) -> E {
         if let Some(blame) = self.blame {
             blame.borrow_mut().kind = Some(kind);
         }
@@ -173,23 +174,23 @@ impl<'s> Within<'s> {
     }
 }
 
-impl<'s> Strict<'s> {
-    fn refuse<E: Error>(&self, kind: FaultKind) -> E {
+impl<'s> ValueSeed<'s> {
+    fn refuse<E: Error>(&self, kind: SyntaxFaultKind) -> E {
         let (depth_left, blame) = (self.depth_left, self.blame);
-        Within { depth_left, blame }.refuse(kind)
+        ContainerContext { depth_left, blame }.refuse(kind)
     }
 
     /// The slot, and what its values need.
-    fn open<E: Error>(self) -> Result<(&'s mut Value, Within<'s>), E> {
+    fn open<E: Error>(self) -> Result<(&'s mut Value, ContainerContext<'s>), E> {
         let Some(depth_left) = self.depth_left.checked_sub(1) else {
-            return Err(self.refuse(FaultKind::Depth));
+            return Err(self.refuse(SyntaxFaultKind::Depth));
         };
         let blame = self.blame;
-        Ok((self.slot, Within { depth_left, blame }))
+        Ok((self.slot, ContainerContext { depth_left, blame }))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
@@ -197,7 +198,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for ValueSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -216,7 +217,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_u64<E: Error>(self, v: u64) -> Result<(), E> {
         if v > MAX_INTEGER {
-            return Err(self.refuse(FaultKind::Number));
+            return Err(self.refuse(SyntaxFaultKind::Number));
         }
         *self.slot = v.into();
         Ok(())
@@ -224,7 +225,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i64<E: Error>(self, v: i64) -> Result<(), E> {
         if v.unsigned_abs() > MAX_INTEGER {
-            return Err(self.refuse(FaultKind::Number));
+            return Err(self.refuse(SyntaxFaultKind::Number));
         }
         *self.slot = v.into();
         Ok(())
@@ -233,7 +234,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     fn visit_f64<E: Error>(self, v: f64) -> Result<(), E> {
         // Every double beyond 2^53 is an integer.
         if !v.is_finite() || v.abs() > MAX_INTEGER as f64 {
-            return Err(self.refuse(FaultKind::Number));
+            return Err(self.refuse(SyntaxFaultKind::Number));
         }
         *self.slot = whole(v).map_or_else(|| Value::from(v), Value::from);
         Ok(())
@@ -275,35 +276,35 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let (slot, within) = self.open()?;
-        if slot.as_object().is_none_or(|old| old.len() > Reused::MOST) {
+        if slot.as_object().is_none_or(|old| old.len() > ReusedMembers::MOST) {
             *slot = Value::Object(Map::new());
         }
         let Value::Object(out) = slot else { return Ok(()) };
-        let mut reused = Reused {
+        let mut reused = ReusedMembers {
             of: out.len(),
             seen: 0,
         };
-        while let Some(member) = members.next_key_seed(Find {
+        while let Some(member) = members.next_key_seed(MemberKeySeed {
             out,
             reused: &mut reused,
         })? {
             match member {
-                Member::Reused(slot) => members.next_value_seed(within.value(slot))?,
-                Member::Repeated => return Err(within.refuse(FaultKind::DuplicateKey)),
-                Member::New(key) => {
+                MemberSlot::Reused(slot) => members.next_value_seed(within.value(slot))?,
+                MemberSlot::Repeated => return Err(within.refuse(SyntaxFaultKind::DuplicateKey)),
+                MemberSlot::New(key) => {
                     reused.forget_the_rest(out);
                     // By byte order a repeated key comes before a fault of its value. For the verdict alone the order
                     // does not matter, and inserting finds the repetition without a search of its own.
                     if within.blame.is_some() && out.contains_key(&key) {
                         within.step(|| step(&key));
-                        return Err(within.refuse(FaultKind::DuplicateKey));
+                        return Err(within.refuse(SyntaxFaultKind::DuplicateKey));
                     }
                     let mut value = Value::Null;
                     members
                         .next_value_seed(within.value(&mut value))
                         .inspect_err(|_| within.step(|| step(&key)))?;
                     if out.insert(key, value).is_some() {
-                        return Err(within.refuse(FaultKind::DuplicateKey));
+                        return Err(within.refuse(SyntaxFaultKind::DuplicateKey));
                     }
                 }
             }
@@ -314,14 +315,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
 }
 
 /// Which members of the object that was here before have come again.
-struct Reused {
+struct ReusedMembers {
     /// How many there were, [`Self::MOST`] at most; 0 once those that did not come again are gone.
     of: usize,
     /// A bit for each, in the order of the keys.
     seen: u64,
 }
 
-impl Reused {
+impl ReusedMembers {
     const MOST: usize = 64;
 
     /// Removes what has not come again; from then on every key is new.
@@ -344,7 +345,7 @@ impl Reused {
 }
 
 /// Where the value of a key goes.
-enum Member<'s> {
+enum MemberSlot<'s> {
     /// Over the value of the same key of the object that was here before.
     Reused(&'s mut Value),
     /// Nowhere: the key has come already.
@@ -354,40 +355,40 @@ enum Member<'s> {
 }
 
 /// Reads a key and looks for it among the members to be reused.
-struct Find<'s, 'r> {
+struct MemberKeySeed<'s, 'r> {
     out: &'s mut Map<String, Value>,
-    reused: &'r mut Reused,
+    reused: &'r mut ReusedMembers,
 }
 
-impl<'de, 's> DeserializeSeed<'de> for Find<'s, '_> {
-    type Value = Member<'s>;
+impl<'de, 's> DeserializeSeed<'de> for MemberKeySeed<'s, '_> {
+    type Value = MemberSlot<'s>;
 
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Member<'s>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<MemberSlot<'s>, D::Error> {
         d.deserialize_str(self)
     }
 }
 
-impl<'s> Visitor<'_> for Find<'s, '_> {
-    type Value = Member<'s>;
+impl<'s> Visitor<'_> for MemberKeySeed<'s, '_> {
+    type Value = MemberSlot<'s>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<Member<'s>, E> {
+    fn visit_str<E>(self, key: &str) -> Result<MemberSlot<'s>, E> {
         if self.reused.of == 0 {
-            return Ok(Member::New(key.to_owned()));
+            return Ok(MemberSlot::New(key.to_owned()));
         }
         let mut among = self.out.iter_mut().enumerate();
         let Some((i, (_, value))) = among.find(|(_, (old, _))| *old == key) else {
-            return Ok(Member::New(key.to_owned()));
+            return Ok(MemberSlot::New(key.to_owned()));
         };
         let bit = 1_u64 << i;
         if self.reused.seen & bit != 0 {
-            return Ok(Member::Repeated);
+            return Ok(MemberSlot::Repeated);
         }
         self.reused.seen |= bit;
-        Ok(Member::Reused(value))
+        Ok(MemberSlot::Reused(value))
     }
 }
 

@@ -5,7 +5,7 @@
 //! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
 
 use crate::{
-    cell::Cell,
+    cell::GridCell,
     ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId},
     milli::Milli,
     money::SignedAmount,
@@ -132,7 +132,7 @@ pub struct Trigger {
 fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Error> {
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
-    enum Source {
+    enum SourceTag {
         PhoneUnlock,
         CommsBurst,
         Transaction,
@@ -148,7 +148,7 @@ fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Erro
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct OfTick {
-        source: Source,
+        source: SourceTag,
         #[serde(default)]
         subject: Option<Subject>,
         at: Timestamp,
@@ -156,17 +156,17 @@ fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Erro
     }
     let read = OfTick::deserialize(d)?;
     let source = match read.source {
-        Source::PhoneUnlock => TriggerSource::PhoneUnlock,
-        Source::CommsBurst => TriggerSource::CommsBurst,
-        Source::Transaction => TriggerSource::Transaction,
-        Source::LoadCrossed => TriggerSource::LoadCrossed,
-        Source::BriefTime => TriggerSource::BriefTime,
-        Source::AlertAt => TriggerSource::AlertAt,
-        Source::MuteEnded => TriggerSource::MuteEnded,
-        Source::RuleEnded => TriggerSource::RuleEnded,
-        Source::WindowEnded => TriggerSource::WindowEnded,
-        Source::Interval => TriggerSource::Interval,
-        Source::Owner => TriggerSource::Owner,
+        SourceTag::PhoneUnlock => TriggerSource::PhoneUnlock,
+        SourceTag::CommsBurst => TriggerSource::CommsBurst,
+        SourceTag::Transaction => TriggerSource::Transaction,
+        SourceTag::LoadCrossed => TriggerSource::LoadCrossed,
+        SourceTag::BriefTime => TriggerSource::BriefTime,
+        SourceTag::AlertAt => TriggerSource::AlertAt,
+        SourceTag::MuteEnded => TriggerSource::MuteEnded,
+        SourceTag::RuleEnded => TriggerSource::RuleEnded,
+        SourceTag::WindowEnded => TriggerSource::WindowEnded,
+        SourceTag::Interval => TriggerSource::Interval,
+        SourceTag::Owner => TriggerSource::Owner,
     };
     Ok(Trigger {
         source,
@@ -302,7 +302,7 @@ closed_enum!(
 
 impl ReadingKey {
     /// The unit of the value, for people: empty for plain counts and scores, `currency` for money (see
-    /// [`Reading::currency`]).
+    /// [`SignalReading::currency`]).
     pub fn unit(self) -> &'static str {
         match self {
             ReadingKey::Messages
@@ -336,7 +336,7 @@ impl ReadingKey {
 /// One measured value: a typed signal of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reading {
+pub struct SignalReading {
     /// What was measured.
     pub key: ReadingKey,
     /// The value, in the key's unit.
@@ -352,7 +352,7 @@ pub struct Reading {
     pub currency: Option<String>,
 }
 
-impl Reading {
+impl SignalReading {
     /// A reading without range or currency.
     pub fn new(key: ReadingKey, value: f64) -> Self {
         Self {
@@ -388,7 +388,7 @@ pub struct TickResult {
     /// At most 16.
     pub candidates: Vec<Candidate>,
     /// At most 32.
-    pub readings: Vec<Reading>,
+    pub readings: Vec<SignalReading>,
     /// Whether it had data.
     pub status: TickStatus,
 }
@@ -406,7 +406,7 @@ pub struct IngestArgs {
 /// What an agent tells the orchestrator after reading, without text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fact", deny_unknown_fields, rename_all = "snake_case")]
-pub enum Fact {
+pub enum IngestFact {
     /// At least 30 messages in 10 minutes in one channel.
     Burst {
         /// The channel.
@@ -455,7 +455,7 @@ pub enum Fact {
 /// does not hold it. Hashes, numbers and closed names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "seen", deny_unknown_fields, rename_all = "snake_case")]
-pub enum Seen {
+pub enum GraphObservation {
     /// Somebody wrote in a chat or a mail folder: all of one local day so far, so that saying it again changes nothing.
     Talk {
         /// The chat, group or mail folder.
@@ -494,7 +494,7 @@ pub enum Seen {
     /// The owner was somewhere.
     Place {
         /// Within this cell.
-        cell: Cell,
+        cell: GridCell,
         at: Timestamp,
     },
     /// What was measured of the owner's body on one local day so far, so that saying it again changes nothing.
@@ -518,7 +518,7 @@ pub const SEEN_MAX: usize = 512;
 /// One thing that could not be read. Names the thing and the place, never what it said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Skip {
+pub struct SkippedItem {
     /// `AGENT-0nn` (shared, Comms, Calendar), `AGENT-1nn` (Finance) or `AGENT-2nn` (Wellness), see `docs/errors`.
     pub code: String,
     /// The file relative to its source folder, or the signal id.
@@ -552,16 +552,16 @@ pub struct IngestResult {
     /// To be given back in the next ingest.
     pub cursor: u64,
     /// At most 512.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<IngestFact>,
     /// For the graph, at most [`SEEN_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Seen>,
+    pub seen: Vec<GraphObservation>,
     /// Items read and kept.
     pub read: u32,
     /// Items skipped, all of them.
     pub skipped: u32,
     /// The first 16 of them.
-    pub skips: Vec<Skip>,
+    pub skips: Vec<SkippedItem>,
     /// Bytes of files that were read now; absent when none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub taken: u64,

@@ -12,7 +12,7 @@ use crate::{
         ActionKind, AgentName, AgentStatus, Class, Outcome, ReasonCode, StateName, Surface, closed_enum,
     },
     result::ToolErrorCode,
-    tick::{PerAgent, Reading, Subject, Trigger, TriggerSource, UserState},
+    tick::{PerAgent, SignalReading, Subject, Trigger, TriggerSource, UserState},
     time::Timestamp,
 };
 use chrono::NaiveDate;
@@ -64,7 +64,7 @@ pub struct ScoreParts {
 /// A candidate after merging, with what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Considered {
+pub struct ConsideredCandidate {
     /// Its kind.
     pub kind: ActionKind,
     /// What it is about.
@@ -99,7 +99,7 @@ pub struct StaleTrigger {
 /// What was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Chosen {
+pub struct ChosenAction {
     /// The action.
     pub kind: ActionKind,
     /// About what.
@@ -159,12 +159,12 @@ pub struct Decision {
     /// How each agent's part ended.
     pub agent_status: PerAgent<AgentStatus>,
     /// What each agent measured.
-    pub signals: PerAgent<Vec<Reading>>,
+    pub signals: PerAgent<Vec<SignalReading>>,
     /// Everything proposed, ranked, with scores or reasons.
-    pub candidates: Vec<Considered>,
+    pub candidates: Vec<ConsideredCandidate>,
     /// What was chosen; absent: do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<ChosenAction>,
     /// Why nothing was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason_code: Option<ReasonCode>,

@@ -1,6 +1,6 @@
 //! Any JSON Schema, at run time, with the parser and the words of the gate.
 //!
-//! What: [`Validator`], a schema of drafts 4 to 2020-12 that lists every fault of an instance; [`published`], Aura's own
+//! What: [`SchemaValidator`], a schema of drafts 4 to 2020-12 that lists every fault of an instance; [`published`], Aura's own
 //! schemas by name. Why: whoever writes an agent tries schema and instance before the gate does, and the same run-time
 //! validator is what the gate's compiled ones are held against. Not here: the gate's own (`toolcall-validators`), files.
 
@@ -100,7 +100,7 @@ impl Draft {
 
 /// One thing that is wrong. Holds no value of the instance; a pointer holds the names of its members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fault {
+pub struct SchemaFault {
     /// Which rule was broken.
     pub code: SchemaCode,
     /// In which document.
@@ -119,7 +119,7 @@ pub struct Fault {
     pub message: String,
 }
 
-impl Fault {
+impl SchemaFault {
     fn of(code: SchemaCode, document: Document, error: &ValidationError<'_>) -> Self {
         let (limit, message) = schema_words(error.kind());
         Self {
@@ -136,15 +136,15 @@ impl Fault {
 
 /// What is wrong with a document: never empty, at most [`MAX_FAULTS`] in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Faults {
+pub struct SchemaFaults {
     /// The first ones, in the order in which they are found.
-    pub listed: Vec<Fault>,
+    pub listed: Vec<SchemaFault>,
     /// How many there are beside them.
     pub more: usize,
 }
 
-impl From<Fault> for Faults {
-    fn from(fault: Fault) -> Self {
+impl From<SchemaFault> for SchemaFaults {
+    fn from(fault: SchemaFault) -> Self {
         Self {
             listed: vec![fault],
             more: 0,
@@ -152,16 +152,16 @@ impl From<Fault> for Faults {
     }
 }
 
-impl Faults {
+impl SchemaFaults {
     fn collect<'a>(
         code: SchemaCode,
         document: Document,
         mut errors: impl Iterator<Item = ValidationError<'a>>,
     ) -> Result<(), Self> {
-        let listed: Vec<Fault> = errors
+        let listed: Vec<SchemaFault> = errors
             .by_ref()
             .take(MAX_FAULTS)
-            .map(|error| Fault::of(code, document, &error))
+            .map(|error| SchemaFault::of(code, document, &error))
             .collect();
         if listed.is_empty() {
             return Ok(());
@@ -177,10 +177,10 @@ impl Faults {
 ///
 /// # Errors
 /// `SCHEMA-001`
-pub fn parse(bytes: &[u8], document: Document) -> Result<Value, Faults> {
+pub fn parse(bytes: &[u8], document: Document) -> Result<Value, SchemaFaults> {
     strict::parse(bytes, MAX_DOCUMENT_BYTES).map_err(|fault| {
         let (keyword, limit, message) = fault_words(&fault, MAX_DOCUMENT_BYTES);
-        Faults::from(Fault {
+        SchemaFaults::from(SchemaFault {
             code: SchemaCode::Schema001,
             document,
             pointer: fault.pointer,
@@ -197,9 +197,9 @@ pub fn parse(bytes: &[u8], document: Document) -> Result<Value, Faults> {
 ///
 /// # Errors
 /// `SCHEMA-002`
-pub fn of_line(line: Value) -> Result<(Value, Value), Faults> {
+pub fn parse_line(line: Value) -> Result<(Value, Value), SchemaFaults> {
     let fault = |pointer: &str, keyword: &str, limit: Option<&str>, message: &str| {
-        Faults::from(Fault {
+        SchemaFaults::from(SchemaFault {
             code: SchemaCode::Schema002,
             document: Document::Line,
             pointer: pointer.to_owned(),
@@ -232,30 +232,30 @@ pub fn of_line(line: Value) -> Result<(Value, Value), Faults> {
 
 /// How a schema is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct ValidatorOptions {
     /// The draft, whatever `$schema` says. `None`: what `$schema` says, else 2020-12.
     pub draft: Option<Draft>,
     /// Whether `format`, and in drafts 6 and 7 `contentEncoding` and `contentMediaType`, refuse; otherwise they say
-    /// nothing. A format that is not known here says nothing either way: see [`Validator::unchecked_formats`].
+    /// nothing. A format that is not known here says nothing either way: see [`SchemaValidator::unchecked_formats`].
     pub assert_format: bool,
 }
 
 /// A schema that instances can be held against. Knows the metaschemas and Aura's own schemas; asks no disk and no network.
 #[derive(Debug)]
-pub struct Validator {
+pub struct SchemaValidator {
     theirs: jsonschema::Validator,
     unchecked_formats: BTreeSet<String>,
 }
 
-impl Validator {
+impl SchemaValidator {
     /// Compiles a schema.
     ///
     /// # Errors
     /// `SCHEMA-003` when it is not a schema of its draft, with every fault; `SCHEMA-004` with the first reference that leads
     /// nowhere, `$schema` included.
-    pub fn new(schema: &Value, options: Options) -> Result<Self, Faults> {
+    pub fn new(schema: &Value, options: ValidatorOptions) -> Result<Self, SchemaFaults> {
         let mut theirs = formats::options()
-            .with_retriever(refs::Published)
+            .with_retriever(refs::PublishedRetriever)
             .should_validate_formats(options.assert_format);
         if !options.assert_format {
             theirs = theirs
@@ -286,21 +286,21 @@ impl Validator {
         let draft = options.draft.or_else(|| Draft::of(schema));
         let metaschema = draft.unwrap_or(Draft::Draft202012).metaschema();
         let (code, document) = (SchemaCode::Schema003, Document::Schema);
-        Faults::collect(code, document, metaschema.iter_errors(schema))?;
-        Err(Fault::of(code, document, &error).into())
+        SchemaFaults::collect(code, document, metaschema.iter_errors(schema))?;
+        Err(SchemaFault::of(code, document, &error).into())
     }
 
     /// Holds an instance, as [`parse`] reads it, against the schema.
     ///
     /// # Errors
     /// `SCHEMA-005` with every fault.
-    pub fn check(&self, instance: &Value) -> Result<(), Faults> {
+    pub fn check(&self, instance: &Value) -> Result<(), SchemaFaults> {
         // Saying yes is much faster than listing.
         if self.theirs.is_valid(instance) {
             return Ok(());
         }
         let (code, document) = (SchemaCode::Schema005, Document::Instance);
-        Faults::collect(code, document, self.theirs.iter_errors(instance))
+        SchemaFaults::collect(code, document, self.theirs.iter_errors(instance))
     }
 
     /// The formats that the schema asks for and that nothing here checks; empty where formats are not asserted.

@@ -13,27 +13,27 @@ use std::collections::BTreeMap;
 use support::{Generator, INSTANTS, cases, seed};
 use toolcall_schema::{
     Code, Surface, Timestamp, ToolName,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     names::Confirm,
-    strict::{self, FaultKind},
-    validate::{Faults, Options, Validator},
+    strict::{self, SyntaxFaultKind},
+    validate::{SchemaFaults, SchemaValidator, ValidatorOptions},
 };
 use toolcall_validators as schemas;
 
-fn run_time(text: &str) -> Validator {
-    let options = Options {
+fn run_time(text: &str) -> SchemaValidator {
+    let options = ValidatorOptions {
         draft: None,
         assert_format: true,
     };
-    Validator::new(&serde_json::from_str(text).unwrap(), options).unwrap()
+    SchemaValidator::new(&serde_json::from_str(text).unwrap(), options).unwrap()
 }
 
 /// Where and by which keyword an instance was refused.
 type Place = (String, String);
 
 /// Every place that the run-time validator names; none: it admits.
-fn places(validator: &Validator, instance: &Value) -> Vec<Place> {
-    let Err(Faults { listed, more }) = validator.check(instance) else {
+fn places(validator: &SchemaValidator, instance: &Value) -> Vec<Place> {
+    let Err(SchemaFaults { listed, more }) = validator.check(instance) else {
         return Vec::new();
     };
     assert_eq!(more, 0, "more faults than are listed");
@@ -85,8 +85,8 @@ fn the_compiled_validators_say_what_the_run_time_validator_says() {
 
 /// What the gate is to say, from the run-time validators and the rules as they stand in the specification.
 struct Oracle {
-    envelope: Validator,
-    arguments: BTreeMap<ToolName, Validator>,
+    envelope: SchemaValidator,
+    arguments: BTreeMap<ToolName, SchemaValidator>,
 }
 
 impl Oracle {
@@ -108,12 +108,12 @@ impl Oracle {
             Ok(call) => call,
             Err(fault) => {
                 let (code, keyword) = match fault.kind {
-                    FaultKind::Size => (Code::Gate001, "size"),
-                    FaultKind::Utf8(_) => (Code::Gate002, "utf-8"),
-                    FaultKind::Syntax(..) => (Code::Gate003, "syntax"),
-                    FaultKind::DuplicateKey => (Code::Gate004, "duplicate key"),
-                    FaultKind::Depth => (Code::Gate005, "depth"),
-                    FaultKind::Number => (Code::Gate006, "number"),
+                    SyntaxFaultKind::Size => (Code::Gate001, "size"),
+                    SyntaxFaultKind::Utf8(_) => (Code::Gate002, "utf-8"),
+                    SyntaxFaultKind::Syntax(..) => (Code::Gate003, "syntax"),
+                    SyntaxFaultKind::DuplicateKey => (Code::Gate004, "duplicate key"),
+                    SyntaxFaultKind::Depth => (Code::Gate005, "depth"),
+                    SyntaxFaultKind::Number => (Code::Gate006, "number"),
                 };
                 return refuse(code, &fault.pointer, keyword);
             }
@@ -248,7 +248,7 @@ fn the_gate_says_what_its_parts_say_and_admits_again_what_it_admitted() {
         let offset = generator.one(&[0, 49, 50, 1999, 2000, -5000, -5001, 500]);
         let now = Timestamp::from_ms(Timestamp::parse(INSTANTS[0]).unwrap().ms() + offset);
         let want = oracle.judge(&bytes, now);
-        let got = gate::admit(&bytes, Clock::At(now));
+        let got = gate::admit(&bytes, GateClock::At(now));
         let agree = match (&got, &want) {
             (Ok(call), Ok(tool)) => call.tool().name() == *tool,
             (Err(refusal), Err((code, places))) => {
@@ -264,7 +264,7 @@ fn the_gate_says_what_its_parts_say_and_admits_again_what_it_admitted() {
         );
         *seen.entry(want.err().map(|(code, _)| code)).or_default() += 1;
         if let Ok(call) = got {
-            let again = gate::admit(&call.to_call().to_bytes(), Clock::At(now)).unwrap();
+            let again = gate::admit(&call.to_call().to_bytes(), GateClock::At(now)).unwrap();
             assert_eq!(again, call, "seed {seed}, case {case}");
             assert_eq!(again.args_hash(), call.args_hash());
         }

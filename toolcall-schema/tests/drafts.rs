@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use toolcall_schema::validate::{
     self, Document, Draft,
     Draft::{Draft4 as D4, Draft6 as D6, Draft7 as D7, Draft201909 as D19, Draft202012 as D20},
-    Fault, Faults, MAX_FAULTS, Options, SchemaCode, Validator,
+    MAX_FAULTS, SchemaCode, SchemaFault, SchemaFaults, SchemaValidator, ValidatorOptions,
 };
 
-fn of(draft: Draft, assert_format: bool) -> Options {
-    Options {
+fn of(draft: Draft, assert_format: bool) -> ValidatorOptions {
+    ValidatorOptions {
         draft: Some(draft),
         assert_format,
     }
@@ -24,13 +24,13 @@ fn read(text: &str) -> Value {
     validate::parse(text.as_bytes(), Document::Instance).unwrap()
 }
 
-fn faults(schema: &Value, instance: &Value, options: Options) -> Vec<Fault> {
-    let verdict = Validator::new(schema, options).and_then(|validator| validator.check(instance));
+fn faults(schema: &Value, instance: &Value, options: ValidatorOptions) -> Vec<SchemaFault> {
+    let verdict = SchemaValidator::new(schema, options).and_then(|validator| validator.check(instance));
     verdict.err().map_or_else(Vec::new, |faults| faults.listed)
 }
 
 /// Every fault as place and keyword, in the order of the places.
-fn told(schema: &str, instance: &str, options: Options) -> Vec<(String, String)> {
+fn told(schema: &str, instance: &str, options: ValidatorOptions) -> Vec<(String, String)> {
     let mut all: Vec<_> = faults(&read(schema), &read(instance), options)
         .into_iter()
         .map(|fault| (fault.pointer, fault.keyword))
@@ -329,9 +329,9 @@ fn the_draft_is_what_the_schema_says_unless_it_is_told() {
     let schema =
         json!({"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 5, "exclusiveMinimum": true});
     let refused = |options| !faults(&schema, &json!(5), options).is_empty();
-    assert!(refused(Options::default()));
+    assert!(refused(ValidatorOptions::default()));
     // A flag is no bound in 2020-12: the schema itself is refused.
-    let why = Validator::new(&schema, of(D20, false)).unwrap_err();
+    let why = SchemaValidator::new(&schema, of(D20, false)).unwrap_err();
     assert_eq!(
         why.listed
             .iter()
@@ -341,7 +341,12 @@ fn the_draft_is_what_the_schema_says_unless_it_is_told() {
     );
     // Without a word it is 2020-12.
     assert_eq!(
-        faults(&json!({"prefixItems": [false]}), &json!([1]), Options::default()).len(),
+        faults(
+            &json!({"prefixItems": [false]}),
+            &json!([1]),
+            ValidatorOptions::default()
+        )
+        .len(),
         1
     );
 }
@@ -359,7 +364,7 @@ fn a_schema_that_is_none_is_refused_with_every_fault_and_its_place() {
         (D20, "7", &[""]),
     ];
     for (draft, schema, places) in table {
-        let mut faults = Validator::new(&read(schema), of(*draft, false))
+        let mut faults = SchemaValidator::new(&read(schema), of(*draft, false))
             .unwrap_err()
             .listed;
         faults.sort_by(|a, b| a.pointer.cmp(&b.pointer));
@@ -403,7 +408,7 @@ fn a_reference_that_leads_nowhere_is_named_with_its_place() {
         ),
     ];
     for (schema, place, target) in table {
-        let faults = Validator::new(&read(schema), Options::default())
+        let faults = SchemaValidator::new(&read(schema), ValidatorOptions::default())
             .unwrap_err()
             .listed;
         let got: Vec<_> = faults
@@ -417,7 +422,7 @@ fn a_reference_that_leads_nowhere_is_named_with_its_place() {
 #[test]
 fn a_fault_says_where_in_the_instance_and_where_in_the_schema() {
     let schema = json!({"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"minimum": 5}}});
-    let want = Fault {
+    let want = SchemaFault {
         code: SchemaCode::Schema005,
         document: Document::Instance,
         pointer: "/a".to_owned(),
@@ -426,7 +431,10 @@ fn a_fault_says_where_in_the_instance_and_where_in_the_schema() {
         limit: Some("5".to_owned()),
         message: "the number is too small".to_owned(),
     };
-    assert_eq!(faults(&schema, &json!({"a": 4}), Options::default()), [want]);
+    assert_eq!(
+        faults(&schema, &json!({"a": 4}), ValidatorOptions::default()),
+        [want]
+    );
 }
 
 #[test]
@@ -467,8 +475,9 @@ fn no_word_of_the_instance_stands_in_a_fault() {
 
 #[test]
 fn of_many_faults_the_first_thousand_are_listed_and_the_others_counted() {
-    let validator = Validator::new(&json!({"items": {"type": "string"}}), Options::default()).unwrap();
-    let Faults { listed, more } = validator.check(&json!(vec![0; MAX_FAULTS + 3])).unwrap_err();
+    let validator =
+        SchemaValidator::new(&json!({"items": {"type": "string"}}), ValidatorOptions::default()).unwrap();
+    let SchemaFaults { listed, more } = validator.check(&json!(vec![0; MAX_FAULTS + 3])).unwrap_err();
     assert_eq!((listed.len(), more), (MAX_FAULTS, 3));
     assert_eq!(listed.last().unwrap().pointer, format!("/{}", MAX_FAULTS - 1));
 }
@@ -518,10 +527,10 @@ fn what_is_not_strict_json_is_refused_as_the_gate_refuses_it() {
 
 #[test]
 fn a_line_is_a_schema_or_the_name_of_one_and_an_instance() {
-    let pair = validate::of_line(json!({"schema": {"type": "null"}, "instance": 1}));
+    let pair = validate::parse_line(json!({"schema": {"type": "null"}, "instance": 1}));
     assert_eq!(pair, Ok((json!({"type": "null"}), json!(1))));
     for name in ["toolcall.v1", "https://aura.local/schemas/toolcall.v1.json"] {
-        let (schema, _) = validate::of_line(json!({"schema": name, "instance": 1})).unwrap();
+        let (schema, _) = validate::parse_line(json!({"schema": name, "instance": 1})).unwrap();
         assert_eq!(Some(schema), validate::published("toolcall.v1").map(read));
     }
     let table = [
@@ -536,7 +545,7 @@ fn a_line_is_a_schema_or_the_name_of_one_and_an_instance() {
         (json!({"schema": "/etc/passwd", "instance": 1}), "/schema", "enum"),
     ];
     for (line, pointer, keyword) in table {
-        let fault = validate::of_line(line.clone()).unwrap_err().listed.remove(0);
+        let fault = validate::parse_line(line.clone()).unwrap_err().listed.remove(0);
         let got = (
             fault.code,
             fault.document,
@@ -555,7 +564,10 @@ fn a_line_is_a_schema_or_the_name_of_one_and_an_instance() {
 fn every_schema_of_aura_is_published_under_its_own_address_and_is_a_schema() {
     for (name, text) in validate::all_published() {
         let schema: Value = serde_json::from_str(text).unwrap();
-        assert!(Validator::new(&schema, Options::default()).is_ok(), "{name}");
+        assert!(
+            SchemaValidator::new(&schema, ValidatorOptions::default()).is_ok(),
+            "{name}"
+        );
         if let Some(id) = schema.get("$id").and_then(Value::as_str) {
             assert_eq!(validate::published(id), Some(text), "{name}");
         }
@@ -570,6 +582,6 @@ fn a_schema_that_refers_to_itself_for_ever_ends() {
         json!({"allOf": [{"$ref": "#"}]}),
         json!({"not": {"$ref": "#"}}),
     ] {
-        let _ = faults(&schema, &json!({"a": [1, {"b": 2}]}), Options::default());
+        let _ = faults(&schema, &json!({"a": [1, {"b": 2}]}), ValidatorOptions::default());
     }
 }

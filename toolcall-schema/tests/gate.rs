@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     AgentName, Authority, Code, Dispatch, Surface, Timestamp, ToolCall, ToolName,
-    gate::{self, Answer, Clock},
-    ids::{CallId, OwnerSeed, Purpose},
+    gate::{self, AdmittedAnswer, GateClock},
+    ids::{CallId, IdPurpose, OwnerSeed},
     names::Confirm,
     result::{ToolEffect, ToolErrorCode},
 };
 
-fn now() -> Clock {
-    Clock::At(Timestamp::parse("2026-11-03T02:15:00.500Z").unwrap())
+fn now() -> GateClock {
+    GateClock::At(Timestamp::parse("2026-11-03T02:15:00.500Z").unwrap())
 }
 
 /// What a fixture says about itself, `None` for one that is admitted.
@@ -82,14 +82,14 @@ fn draft() -> Value {
     })
 }
 
-fn answer(tool: ToolName, result: &Value) -> Result<Answer, (Code, String)> {
+fn answer(tool: ToolName, result: &Value) -> Result<AdmittedAnswer, (Code, String)> {
     let bytes = serde_json::to_vec(result).unwrap();
     gate::admit_result(&bytes, tool, &call_id()).map_err(|e| (e.code, e.pointer))
 }
 
 #[test]
 fn a_result_comes_back_typed_with_its_effects() {
-    let done = Answer::Done {
+    let done = AdmittedAnswer::Done {
         result: draft()["result"].clone(),
         effects: vec![ToolEffect::OutboxFile {
             name: "reply-1.eml".to_owned(),
@@ -100,7 +100,7 @@ fn a_result_comes_back_typed_with_its_effects() {
     let failed = json!({"call_id": "t_abcde01234", "error": "too_late", "effects": []});
     assert_eq!(
         answer(ToolName::DraftReply, &failed),
-        Ok(Answer::Failed(ToolErrorCode::TooLate))
+        Ok(AdmittedAnswer::Failed(ToolErrorCode::TooLate))
     );
 }
 
@@ -195,7 +195,7 @@ fn one_instant_spelled_in_two_ways_is_one_argument_with_one_hash() {
 
 #[test]
 fn private_text_does_not_reach_the_quarantine() {
-    let key = OwnerSeed::of_day("x").key("quarantine");
+    let key = OwnerSeed::from_day_seed("x").key("quarantine");
     let bytes = serde_json::to_vec(&draft()).unwrap();
     let (raw, encoding) = gate::redact(&bytes, Some(ToolName::DraftReply), &key);
     let mut want = draft();
@@ -272,7 +272,7 @@ fn each_tool_says_at_which_surfaces_it_may_be_announced() {
 /// A call with the tool's example arguments.
 fn example(name: ToolName) -> ToolCall {
     ToolCall {
-        call_id: OwnerSeed::of_day("x").call_id(Purpose::ActionCall, 1, name.as_str(), 0),
+        call_id: OwnerSeed::from_day_seed("x").call_id(IdPurpose::ActionCall, 1, name.as_str(), 0),
         agent: name.agent(),
         tool: name.tool().to_owned(),
         args: serde_json::from_str(name.examples().valid).unwrap(),
@@ -299,8 +299,8 @@ fn calls() -> impl Strategy<Value = ToolCall> {
 proptest! {
     #[test]
     fn an_admitted_call_is_admitted_again_to_an_equal_call(call in calls()) {
-        let once = gate::admit(&call.to_bytes(), Clock::Skip).unwrap();
-        let again = gate::admit(&once.to_call().to_bytes(), Clock::Skip).unwrap();
+        let once = gate::admit(&call.to_bytes(), GateClock::Skip).unwrap();
+        let again = gate::admit(&once.to_call().to_bytes(), GateClock::Skip).unwrap();
         prop_assert_eq!(once.ts(), call.ts);
         prop_assert_eq!(once.args_hash(), again.args_hash());
         prop_assert_eq!(once, again);
@@ -318,7 +318,7 @@ proptest! {
         let mut bytes = call.to_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        if let Err(refusal) = gate::admit(&bytes, Clock::Skip) {
+        if let Err(refusal) = gate::admit(&bytes, GateClock::Skip) {
             prop_assert!(refusal.error.message.is_ascii() || refusal.error.code == Code::Gate006);
         }
     }

@@ -12,10 +12,10 @@ use hostile::hostile;
 use std::hint::black_box;
 use toolcall_schema::{
     ToolName,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     ids::{CallId, OwnerSeed},
-    validate::{self, Document, Options, Validator},
-    wire::{Decoder, FromAgent, ToAgent},
+    validate::{self, Document, SchemaValidator, ValidatorOptions},
+    wire::{FrameDecoder, FromAgent, ToAgent},
 };
 
 /// The limit of the specification for any 64 KiB of input.
@@ -34,7 +34,7 @@ fn result(bytes: &[u8]) {
 }
 
 fn frames(bytes: &[u8]) {
-    let mut decoder = Decoder::default();
+    let mut decoder = FrameDecoder::default();
     let length = u32::try_from(bytes.len()).unwrap_or_default();
     decoder.push(&length.to_be_bytes());
     for piece in bytes.chunks(4096) {
@@ -50,20 +50,22 @@ fn instance(bytes: &[u8]) {
     if let Ok(value) = validate::parse(bytes, Document::Instance) {
         // One fault: listing many takes some 360 bytes each, so it is for the one who asks, not for what comes in.
         let schema = serde_json::json!({"type": "null"});
-        let verdict =
-            Validator::new(&schema, Options::default()).and_then(|validator| validator.check(&value));
+        let verdict = SchemaValidator::new(&schema, ValidatorOptions::default())
+            .and_then(|validator| validator.check(&value));
         let _ = black_box(verdict);
     }
 }
 
 const READERS: &[Reader] = &[
-    ("call", |bytes| drop(black_box(gate::admit(bytes, Clock::Skip)))),
+    ("call", |bytes| {
+        drop(black_box(gate::admit(bytes, GateClock::Skip)));
+    }),
     ("result", result),
     ("signal", |bytes| drop(black_box(gate::admit_signal(bytes)))),
     ("frames", frames),
     ("instance", instance),
     ("redact", |bytes| {
-        let key = OwnerSeed::of_day("x").key("quarantine");
+        let key = OwnerSeed::from_day_seed("x").key("quarantine");
         drop(black_box(gate::redact(bytes, Some(ToolName::DraftReply), &key)));
     }),
 ];

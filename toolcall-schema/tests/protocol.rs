@@ -8,8 +8,8 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use toolcall_schema::protocol::{
-    ExecutionMode, Input, MAX_MESSAGE_BYTES, Operation, Output, Recommendation, Request, Response, Status,
-    TaskType, View, read,
+    BaseRequest, BaseResponse, EnvelopeInput, EnvelopeOutput, ExecutionMode, MAX_MESSAGE_BYTES, MessageView,
+    Operation, Recommendation, Status, TaskType, parse_message,
 };
 use toolcall_validators as schemas;
 
@@ -23,8 +23,8 @@ fn value(path: &str) -> Value {
 }
 
 /// The code, the place and the keyword of a refusal.
-fn refusal<T: View>(bytes: &[u8]) -> (String, String, String) {
-    let error = read::<T>(bytes)
+fn refusal<T: MessageView>(bytes: &[u8]) -> (String, String, String) {
+    let error = parse_message::<T>(bytes)
         .map(|message| message.value().clone())
         .unwrap_err();
     (error.code.to_string(), error.pointer, error.keyword)
@@ -42,7 +42,7 @@ fn the_schemas_of_the_base_protocol_are_the_seeds_byte_for_byte() {
 
 #[test]
 fn the_seeds_examples_pass_and_say_what_they_say() {
-    let request = read::<Request>(&file("seeds/base_request.example.json")).unwrap();
+    let request = parse_message::<BaseRequest>(&file("seeds/base_request.example.json")).unwrap();
     let view = request.view();
     assert_eq!(
         (view.mode(), view.request.task.kind, view.meta.agent_id.as_str()),
@@ -51,14 +51,14 @@ fn the_seeds_examples_pass_and_say_what_they_say() {
     let constraints = view.request.task.constraints;
     assert_eq!((constraints.iterations(), constraints.seconds()), (3, 180));
 
-    let input = read::<Input>(&file("seeds/envelope_input.example.json")).unwrap();
+    let input = parse_message::<EnvelopeInput>(&file("seeds/envelope_input.example.json")).unwrap();
     assert_eq!(input.view().task.action, "validate");
     assert_eq!(
         input.view().prior_context,
         ["Spec complete", "3 edge cases identified"]
     );
 
-    let output = read::<Output>(&file("seeds/envelope_output.example.json")).unwrap();
+    let output = parse_message::<EnvelopeOutput>(&file("seeds/envelope_output.example.json")).unwrap();
     let view = output.view();
     assert_eq!(
         (view.recommendation, view.artifacts[0].operation, view.applies()),
@@ -68,8 +68,8 @@ fn the_seeds_examples_pass_and_say_what_they_say() {
 
 #[test]
 fn the_examples_of_the_skill_are_messages() {
-    read::<Input>(&file("agent-protocol/examples/input.json")).unwrap();
-    read::<Output>(&file("agent-protocol/examples/output.json")).unwrap();
+    parse_message::<EnvelopeInput>(&file("agent-protocol/examples/input.json")).unwrap();
+    parse_message::<EnvelopeOutput>(&file("agent-protocol/examples/output.json")).unwrap();
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn what_is_absent_has_its_stated_meaning() {
         "request": { "task": { "type": "test", "objective": "try it all", "constraints": {} }, "parameters": {} },
         "context": { "user_query": "", "previous_results": [] },
     });
-    let request = read::<Request>(request.to_string().as_bytes()).unwrap();
+    let request = parse_message::<BaseRequest>(request.to_string().as_bytes()).unwrap();
     let constraints = request.view().request.task.constraints;
     assert_eq!(
         (
@@ -100,7 +100,7 @@ fn what_is_not_known_is_kept() {
         "meta": { "tokens_used": 12, "gpu": "none" },
         "signed": true,
     });
-    let response = read::<Response>(said.to_string().as_bytes()).unwrap();
+    let response = parse_message::<BaseResponse>(said.to_string().as_bytes()).unwrap();
     assert_eq!(response.view().status, Status::Partial);
     assert_eq!(response.value(), &said);
 }
@@ -213,7 +213,7 @@ fn each_fault_of_a_request_is_refused_at_its_place() {
     ] {
         let expected = (code.to_owned(), place.to_owned(), keyword.to_owned());
         assert_eq!(
-            refusal::<Request>(&with(example, pointer, new.clone())),
+            refusal::<BaseRequest>(&with(example, pointer, new.clone())),
             expected,
             "{pointer} {new:?}"
         );
@@ -223,7 +223,7 @@ fn each_fault_of_a_request_is_refused_at_its_place() {
 #[test]
 fn each_fault_of_a_response_is_refused_at_its_place() {
     let good = json!({ "status": "failed", "data": { "confidence_score": 1 }, "errors": [{}], "meta": {} });
-    read::<Response>(good.to_string().as_bytes()).unwrap();
+    parse_message::<BaseResponse>(good.to_string().as_bytes()).unwrap();
     for (member, new, code, place, keyword) in [
         ("status", json!("done"), "PROTO-002", "/status", "enum"),
         (
@@ -259,7 +259,11 @@ fn each_fault_of_a_response_is_refused_at_its_place() {
         let mut bad = good.clone();
         bad[member] = new;
         let expected = (code.to_owned(), place.to_owned(), keyword.to_owned());
-        assert_eq!(refusal::<Response>(bad.to_string().as_bytes()), expected, "{bad}");
+        assert_eq!(
+            refusal::<BaseResponse>(bad.to_string().as_bytes()),
+            expected,
+            "{bad}"
+        );
     }
 }
 
@@ -271,13 +275,15 @@ fn an_input_may_name_several_files_at_once_and_be_about_no_feature() {
         json!(["specs/a.md"]),
         json!(["specs/a.md", "specs/b.md"]),
     ] {
-        let message = read::<Input>(&with(input, "/paths/spec", Some(files.clone()))).unwrap();
+        let message =
+            parse_message::<EnvelopeInput>(&with(input, "/paths/spec", Some(files.clone()))).unwrap();
         assert_eq!(
             serde_json::to_value(&message.view().paths["spec"]).unwrap(),
             files
         );
     }
-    let message = read::<Input>(&with(input, "/context/feature_id", Some(Value::Null))).unwrap();
+    let message =
+        parse_message::<EnvelopeInput>(&with(input, "/context/feature_id", Some(Value::Null))).unwrap();
     assert_eq!(message.view().context.feature_id, None);
 }
 
@@ -324,7 +330,7 @@ fn each_fault_of_an_envelope_is_refused_at_its_place() {
     ] {
         let expected = ("PROTO-002".to_owned(), place.to_owned(), keyword.to_owned());
         assert_eq!(
-            refusal::<Input>(&with(input, pointer, new.clone())),
+            refusal::<EnvelopeInput>(&with(input, pointer, new.clone())),
             expected,
             "{pointer} {new:?}"
         );
@@ -373,7 +379,7 @@ fn each_fault_of_an_envelope_is_refused_at_its_place() {
     ] {
         let expected = (code.to_owned(), place.to_owned(), keyword.to_owned());
         assert_eq!(
-            refusal::<Output>(&with(output, pointer, new.clone())),
+            refusal::<EnvelopeOutput>(&with(output, pointer, new.clone())),
             expected,
             "{pointer} {new:?}"
         );
@@ -385,7 +391,7 @@ fn artifacts_apply_only_after_a_success_that_wants_no_other_attempt() {
     let output = |success: bool, recommendation: &str| {
         let text =
             json!({ "success": success, "summary": "", "artifacts": [], "recommendation": recommendation });
-        let message = read::<Output>(text.to_string().as_bytes());
+        let message = parse_message::<EnvelopeOutput>(text.to_string().as_bytes());
         message.map(|message| message.view().applies()).ok()
     };
     for (success, recommendation, applies) in [
@@ -420,7 +426,7 @@ fn what_is_not_one_strict_document_is_refused_before_any_schema() {
         (br#"{"n":1e400}"#, "number"),
         (&long, "size"),
     ] {
-        let (code, _, found) = refusal::<Output>(bytes);
+        let (code, _, found) = refusal::<EnvelopeOutput>(bytes);
         assert_eq!((code.as_str(), found.as_str()), ("PROTO-001", keyword));
     }
 }

@@ -13,7 +13,7 @@ use toolcall_schema::{
         finance::Instead,
         wellness::{FeatureName, Intervention},
     },
-    day::{Day, DayCode, Expected, ReplyError},
+    day::{DayCode, DayHeader, ExpectedTrace, ReplyError},
     result::{ToolErrorCode, ToolResult},
     signal::{Direction, Signal, SignalKind},
     tick::{IngestArgs, IngestResult, ReadingKey, TickArgs, TickResult, TickStatus, TriggerSource},
@@ -550,11 +550,11 @@ fn signals_of_every_kind_fit_schema_and_type() {
 #[test]
 fn files_of_a_day_fit_schema_and_type() {
     let start = json!({"zone": "Asia/Kolkata", "start": AT, "seed": "a", "ceiling": 0});
-    round_trip::<Day>("day.v1.json", &start);
+    round_trip::<DayHeader>("day.v1.json", &start);
     let mut full = start;
     full["policy"] = json!("quiet.toml");
-    round_trip::<Day>("day.v1.json", &full);
-    round_trip::<Vec<Expected>>(
+    round_trip::<DayHeader>("day.v1.json", &full);
+    round_trip::<Vec<ExpectedTrace>>(
         "expected.v1.json",
         &json!([{"tick": 1, "trigger": "owner", "chosen": "NAP_15", "surface": "PHONE_CARD", "outcome": "executed_auto",
             "reason_code": null, "caps": {"SHOW_BRIEF": "cap_dnd"}, "scores": {"NAP_15": 0.6}, "tokens_after": 3}]),

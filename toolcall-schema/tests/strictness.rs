@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use toolcall_schema::{
     Code, Timestamp, ToolName,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     ids::CallId,
     names::Confirm,
 };
@@ -20,7 +20,7 @@ fn mute(ttl: &str, rest: &str) -> Vec<u8> {
 }
 
 fn refused(bytes: &[u8]) -> Option<(Code, String, String)> {
-    let error = gate::admit(bytes, Clock::Skip).err()?.error;
+    let error = gate::admit(bytes, GateClock::Skip).err()?.error;
     Some((error.code, error.pointer, error.keyword))
 }
 
@@ -67,7 +67,7 @@ fn a_number_is_what_a_double_holds_however_it_is_written() {
         assert_eq!(refused(&mute(ttl, "")), want, "{ttl}");
     }
     let hash = |ttl| {
-        gate::admit(&mute(ttl, ""), Clock::Skip)
+        gate::admit(&mute(ttl, ""), GateClock::Skip)
             .unwrap()
             .args_hash()
             .to_owned()
@@ -236,7 +236,7 @@ fn an_instant_is_rfc_3339_and_nothing_near_it() {
         assert_eq!(refused(&call(ts)), of(Code::Gate007, "/ts", "format"), "{ts:?}");
     }
     // A fraction is cut to milliseconds; a second that leaps is the first of the next minute.
-    let read = |ts: &str| gate::admit(&call(ts), Clock::Skip).unwrap().ts().to_string();
+    let read = |ts: &str| gate::admit(&call(ts), GateClock::Skip).unwrap().ts().to_string();
     assert_eq!(read(&fractions[19]), "2026-11-03T02:15:00.777Z");
     assert_eq!(read("2016-12-31T15:59:60-08:00"), "2017-01-01T00:00:00.000Z");
 }
@@ -306,7 +306,7 @@ fn a_result_is_read_as_strictly_as_a_call() {
 #[test]
 fn the_deadline_is_open_at_its_end_and_the_future_closed() {
     let at = |ms: i64| {
-        Clock::At(Timestamp::from_ms(
+        GateClock::At(Timestamp::from_ms(
             Timestamp::parse("2026-11-03T02:15:00Z").unwrap().ms() + ms,
         ))
     };

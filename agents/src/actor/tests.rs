@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     Authority,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
     tick::{IngestArgs, IngestResult, TickArgs, TickResult, TickStatus},
@@ -85,7 +85,7 @@ fn ask(raw: Vec<u8>, at: Timestamp) -> Ask<CommsTool> {
 }
 
 fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> Ask<CommsTool> {
-    let call = gate::admit(&raw, Clock::At(at)).unwrap();
+    let call = gate::admit(&raw, GateClock::At(at)).unwrap();
     Ask::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at, input).unwrap()
 }
 
@@ -183,7 +183,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
         false,
         t(AT),
     );
-    let call = gate::admit(&raw, Clock::At(t(AT))).unwrap();
+    let call = gate::admit(&raw, GateClock::At(t(AT))).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
     assert_eq!(
         Ask::<CommsTool>::new(dispatch, raw, t(AT), IngestInput::default()).err(),

@@ -12,7 +12,7 @@ use chrono::TimeDelta;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{Timestamp, ids::EventId, signal::Location, tick::Fact};
+use toolcall_schema::{Timestamp, ids::EventId, signal::LocationData, tick::IngestFact};
 
 /// Facts in one answer; what does not fit is told in the next.
 const MAX_FACTS: usize = 512;
@@ -40,10 +40,10 @@ pub(crate) fn facts(
     instances: &[Instance],
     told: &BTreeMap<EventId, Told>,
     zone: Tz,
-    place: Option<Location>,
+    place: Option<LocationData>,
     buffer_min: u32,
     at: Timestamp,
-) -> (Vec<Fact>, BTreeMap<EventId, Told>) {
+) -> (Vec<IngestFact>, BTreeMap<EventId, Told>) {
     let today = local_date(at, zone);
     let from = day_start(today, zone);
     let to = day_start(today + TimeDelta::days(2), zone);
@@ -63,7 +63,7 @@ pub(crate) fn facts(
         let mut of_one = Vec::new();
         // Something that leaves the owner free is no running event, unless it is a focus block.
         if moved && (!i.transparent || i.focus) {
-            of_one.push(Fact::EventChanged {
+            of_one.push(IngestFact::EventChanged {
                 event: i.id.clone(),
                 start: i.start,
                 end: i.end,
@@ -72,7 +72,7 @@ pub(crate) fn facts(
         }
         let scheduled = moved || before.is_some_and(|b| b.leave_by != next.leave_by);
         if let Some(leave_by) = next.leave_by.filter(|leave| scheduled && *leave >= at) {
-            of_one.push(Fact::Schedule {
+            of_one.push(IngestFact::Schedule {
                 event: i.id.clone(),
                 alert_at: leave_by.plus_min(-ALERT_MIN),
                 leave_by,
@@ -91,7 +91,7 @@ pub(crate) fn facts(
             continue;
         }
         if facts.len() < MAX_FACTS {
-            facts.push(Fact::EventChanged {
+            facts.push(IngestFact::EventChanged {
                 event: id.clone(),
                 start: gone.start,
                 end: gone.start,

@@ -10,7 +10,9 @@ use super::{
 use crate::contract::KeptState;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{AgentName, Timestamp, cell::Cell, forget::Forget, ids::EventId, signal::Location};
+use toolcall_schema::{
+    AgentName, Timestamp, cell::GridCell, forget::ErasureScope, ids::EventId, signal::LocationData,
+};
 
 /// `agent_state.v1` of Calendar.
 #[derive(Serialize, Deserialize)]
@@ -21,7 +23,7 @@ pub(crate) struct State {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) busy: Vec<Busy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) place: Option<(Timestamp, Location)>,
+    pub(super) place: Option<(Timestamp, LocationData)>,
     pub(super) told: BTreeMap<EventId, Told>,
     pub(super) declined: BTreeSet<EventId>,
     pub(super) any: bool,
@@ -30,14 +32,17 @@ pub(crate) struct State {
 impl KeptState for State {
     const AGENT: AgentName = AgentName::Calendar;
 
-    fn forget(&mut self, what: &Forget) {
-        self.posted
-            .retain(|i| !(what.time(i.start) || what.thing(i.id.as_str()) || what.thing(i.series.as_str())));
-        self.busy.retain(|busy| !what.time(busy.start));
-        self.place = self.place.filter(|(at, _)| !what.time(*at));
+    fn forget(&mut self, what: &ErasureScope) {
+        self.posted.retain(|i| {
+            !(what.covers_time(i.start)
+                || what.covers_thing(i.id.as_str())
+                || what.covers_thing(i.series.as_str()))
+        });
+        self.busy.retain(|busy| !what.covers_time(busy.start));
+        self.place = self.place.filter(|(at, _)| !what.covers_time(*at));
         self.told
-            .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
-        self.declined.retain(|id| !what.thing(id.as_str()));
+            .retain(|id, told| !(what.covers_time(told.start) || what.covers_thing(id.as_str())));
+        self.declined.retain(|id| !what.covers_thing(id.as_str()));
     }
 
     // Its files are read whole at each start: what they tell is told again where it is not known.
@@ -45,10 +50,10 @@ impl KeptState for State {
 }
 
 /// The middle of the place's cell.
-pub(super) fn coarse(place: Location) -> Location {
-    Cell::of(place.lat, place.lon).map_or(place, |cell| {
+pub(super) fn coarse(place: LocationData) -> LocationData {
+    GridCell::of(place.lat, place.lon).map_or(place, |cell| {
         let (lat, lon) = cell.middle();
-        Location { lat, lon }
+        LocationData { lat, lon }
     })
 }
 

@@ -15,8 +15,11 @@ use chrono::{Datelike, Days, NaiveTime};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    catalogue::calendar::{Conflict, Conflicts, ParsedEvent, ParsedEvents, Slot, Slots, SuggestSlots},
-    ids::{EventId, Key},
+    catalogue::calendar::{
+        DetectConflictsResult, EventConflict, FreeSlot, ParsedEvent, ParsedEvents, SuggestSlots,
+        SuggestSlotsResult,
+    },
+    ids::{EventId, SecretKey},
     result::ToolErrorCode,
 };
 
@@ -30,7 +33,7 @@ const MAX_SLOTS: usize = 3;
 const QUARTER_MS: i64 = 15 * 60 * 1000;
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
-pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> Conflicts {
+pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> DetectConflictsResult {
     instances.retain(|i| i.end > begin);
     let all = instances.len();
     let instances = nearest(instances, begin);
@@ -38,13 +41,13 @@ pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -
     let named = pairs.iter().take(MAX_NAMED).filter_map(|(a, b)| {
         let (earlier, later) = (instances.get(*a)?, instances.get(*b)?);
         let overlap_ms = earlier.end.min(later.end).since(later.start);
-        Some(Conflict {
+        Some(EventConflict {
             earlier: earlier.id.clone(),
             later: later.id.clone(),
             overlap_min: u32::try_from(overlap_ms / 60_000).unwrap_or(0),
         })
     });
-    Conflicts {
+    DetectConflictsResult {
         conflicts: named.collect(),
         truncated: pairs.len() > MAX_NAMED || instances.len() < all,
     }
@@ -59,7 +62,7 @@ pub(crate) fn suggest_slots(
     args: &SuggestSlots,
     zone: Tz,
     preferences: &CalendarPreferences,
-) -> Slots {
+) -> SuggestSlotsResult {
     let length = i64::from(args.duration_min) * 60_000;
     let meetings = instances
         .iter()
@@ -88,7 +91,7 @@ pub(crate) fn suggest_slots(
         let meetings = busy.iter().filter(|b| b.start < closes);
         for taken in meetings.chain([&end]) {
             if slots.len() < MAX_SLOTS && taken.start.since(free) >= length {
-                slots.push(Slot {
+                slots.push(FreeSlot {
                     start: free,
                     end: free.plus_ms(length),
                 });
@@ -96,7 +99,7 @@ pub(crate) fn suggest_slots(
             free = free.max(quarter(taken.end));
         }
     }
-    Slots { slots }
+    SuggestSlotsResult { slots }
 }
 
 /// The next quarter of an hour.
@@ -106,7 +109,7 @@ fn quarter(at: Timestamp) -> Timestamp {
 }
 
 /// The name of an event's instance: the one it replaces, else the first of its series.
-pub(crate) fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
+pub(crate) fn event_id(event: &Event, key: &SecretKey, zone: Tz) -> EventId {
     let original = event.replaces.map_or_else(
         || event.start.instant(zone),
         |replaces| replaces.original.instant(&event.start, zone),
@@ -118,7 +121,7 @@ pub(crate) fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
 ///
 /// # Errors
 /// `not_found` when nothing that is still in memory came from it.
-pub(crate) fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
+pub(crate) fn parsed(events: &[&Event], key: &SecretKey, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
     if events.is_empty() {
         return Err(ToolErrorCode::TextUnknown);
     }

@@ -36,11 +36,11 @@ use tick::{MAX_BUFFER, View};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CalendarTool, shared::ThingId},
-    cell::Cell,
+    cell::GridCell,
     ids::EventId,
     result::{ToolEffect, ToolErrorCode},
-    signal::{Location, Payload, SignalKind},
-    tick::{IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
+    signal::{LocationData, SignalKind, SignalPayload},
+    tick::{GraphObservation, IngestArgs, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 use tools::Invitation;
 
@@ -61,7 +61,7 @@ pub struct Calendar {
     uids: BTreeMap<EventId, String>,
     /// The local day for which `window` was expanded.
     expanded: Option<NaiveDate>,
-    place: Option<(Timestamp, Location)>,
+    place: Option<(Timestamp, LocationData)>,
     told: BTreeMap<EventId, Told>,
     declined: BTreeSet<EventId>,
     /// Whether any calendar was ever read.
@@ -97,12 +97,12 @@ impl Calendar {
         self.window.instances()
     }
 
-    fn read_signals(&mut self, at: Timestamp, report: &mut Report, seen: &mut Vec<Seen>) -> bool {
+    fn read_signals(&mut self, at: Timestamp, report: &mut Report, seen: &mut Vec<GraphObservation>) -> bool {
         let mut changed = false;
         let kinds = [SignalKind::Calendar, SignalKind::Location];
         for signal in self.inbox.take(at, &kinds, report) {
             match signal.payload() {
-                Ok(Payload::Calendar(data)) => {
+                Ok(SignalPayload::Calendar(data)) => {
                     let reader = Reader {
                         zone: self.setup.owner.zone,
                         addresses: &self.addresses,
@@ -117,27 +117,28 @@ impl Calendar {
                     self.any = true;
                     changed = true;
                 }
-                Ok(Payload::Location(place)) if sound(place) => {
+                Ok(SignalPayload::Location(place)) if sound(place) => {
                     if self.place.is_none_or(|(known, _)| known <= signal.at) {
                         self.place = Some((signal.at, place));
                         self.changed = true;
                     }
                     seen.extend(
-                        Cell::of(place.lat, place.lon).map(|cell| Seen::Place { cell, at: signal.at }),
+                        GridCell::of(place.lat, place.lon)
+                            .map(|cell| GraphObservation::Place { cell, at: signal.at }),
                     );
                     report.keep();
                 }
                 Ok(
-                    Payload::Location(_)
-                    | Payload::Notification(_)
-                    | Payload::Mail(_)
-                    | Payload::BankSms(_)
-                    | Payload::Transaction(_)
-                    | Payload::Hrv(_)
-                    | Payload::Sleep(_)
-                    | Payload::Activity(_)
-                    | Payload::PhoneUnlock
-                    | Payload::Dnd(_),
+                    SignalPayload::Location(_)
+                    | SignalPayload::Notification(_)
+                    | SignalPayload::Mail(_)
+                    | SignalPayload::BankSms(_)
+                    | SignalPayload::Transaction(_)
+                    | SignalPayload::Hrv(_)
+                    | SignalPayload::Sleep(_)
+                    | SignalPayload::Activity(_)
+                    | SignalPayload::PhoneUnlock
+                    | SignalPayload::Dnd(_),
                 )
                 | Err(_) => report.skip(WRONG_PAYLOAD, signal.id.as_str(), None),
             }
@@ -242,7 +243,7 @@ impl Calendar {
         out
     }
 
-    fn place(&self) -> Option<Location> {
+    fn place(&self) -> Option<LocationData> {
         self.place.map(|(_, place)| place).or(self.setup.owner.home)
     }
 
@@ -287,7 +288,7 @@ fn around(today: NaiveDate, zone: chrono_tz::Tz) -> Span {
     }
 }
 
-fn sound(place: Location) -> bool {
+fn sound(place: LocationData) -> bool {
     (-90.0..=90.0).contains(&place.lat) && (-180.0..=180.0).contains(&place.lon)
 }
 

@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     Timestamp,
-    ids::{EventId, Key},
-    signal::Location,
+    ids::{EventId, SecretKey},
+    signal::LocationData,
 };
 
 /// Instances of one look; those furthest from today are left out.
@@ -30,7 +30,7 @@ pub(crate) enum Travel {
     /// It follows from a place and a speed.
     Place {
         /// Where the event is.
-        place: Location,
+        place: LocationData,
         /// Tenths of a kilometre an hour.
         tenth_kmh: u32,
     },
@@ -84,7 +84,7 @@ pub(crate) struct Busy {
 }
 
 /// The name of an instance.
-pub(crate) fn instance_id(key: &Key, uid: &str, original: DateTime<Utc>) -> EventId {
+pub(crate) fn instance_id(key: &SecretKey, uid: &str, original: DateTime<Utc>) -> EventId {
     key.event(uid, &Timestamp::from(original).to_string())
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instanc
 
 /// Minutes to an event from where the owner is: what the event says, else
 /// `round(haversine km / speed * 60)`, else 0. At most a day.
-pub(crate) fn travel_min(travel: Option<Travel>, from: Option<Location>) -> u32 {
+pub(crate) fn travel_min(travel: Option<Travel>, from: Option<LocationData>) -> u32 {
     match (travel, from) {
         (Some(Travel::Minutes { min }), _) => min,
         (Some(Travel::Place { place, tenth_kmh }), Some(from)) if tenth_kmh > 0 => {
@@ -239,7 +239,7 @@ pub(crate) fn travel_min(travel: Option<Travel>, from: Option<Location>) -> u32 
 }
 
 /// Great-circle distance: `2 R asin sqrt(sin²(Δφ/2) + cos φ1 cos φ2 sin²(Δλ/2))`.
-fn haversine_km(a: Location, b: Location) -> f64 {
+fn haversine_km(a: LocationData, b: LocationData) -> f64 {
     let (phi_a, phi_b) = (a.lat.to_radians(), b.lat.to_radians());
     let half_lat = ((phi_b - phi_a) / 2.0).sin();
     let half_lon = ((b.lon - a.lon).to_radians() / 2.0).sin();

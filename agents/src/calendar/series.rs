@@ -18,7 +18,7 @@ use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
-    ids::{EventId, Key},
+    ids::{EventId, SecretKey},
 };
 
 /// One copy of an event, and whether it came as a signal.
@@ -39,7 +39,7 @@ pub(crate) struct Found<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<'t> {
     /// For the names of instances.
-    pub(crate) key: &'t Key,
+    pub(crate) key: &'t SecretKey,
     /// The zone of floating times.
     pub(crate) owner: Tz,
     /// What instances touch.

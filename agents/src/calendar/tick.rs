@@ -12,8 +12,8 @@ use toolcall_schema::{
     ActionKind, Timestamp,
     ids::EventId,
     milli::Milli,
-    signal::Location,
-    tick::{Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus},
+    signal::LocationData,
+    tick::{Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus},
 };
 
 /// Travel below this many minutes needs no alert.
@@ -35,7 +35,7 @@ pub(crate) struct View<'a> {
     /// The owner's zone.
     pub(crate) zone: Tz,
     /// Where the owner is.
-    pub(crate) place: Option<Location>,
+    pub(crate) place: Option<LocationData>,
     /// Minutes kept free before leaving.
     pub(crate) buffer_min: u32,
     /// Whether any calendar was read.
@@ -58,8 +58,8 @@ pub(crate) fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResul
     let next = view.window.next(at);
     let mut candidates = Vec::new();
     let mut readings = vec![
-        Reading::new(ReadingKey::EventsToday, events as f64),
-        Reading::new(ReadingKey::Conflicts, conflicts as f64),
+        SignalReading::new(ReadingKey::EventsToday, events as f64),
+        SignalReading::new(ReadingKey::Conflicts, conflicts as f64),
     ];
     if let Some(next) = next {
         let travel = travel_min(next.travel, view.place);
@@ -73,9 +73,12 @@ pub(crate) fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResul
         if travel > 0 {
             // To the nearest minute: a tick some milliseconds late does not lose one.
             let minutes = (leave.since(at) + 30_000).div_euclid(60_000);
-            readings.push(Reading::new(ReadingKey::TravelMin, f64::from(travel)));
-            readings.push(Reading::new(ReadingKey::BufferMin, f64::from(view.buffer_min)));
-            readings.push(Reading::new(ReadingKey::LeaveInMin, minutes as f64));
+            readings.push(SignalReading::new(ReadingKey::TravelMin, f64::from(travel)));
+            readings.push(SignalReading::new(
+                ReadingKey::BufferMin,
+                f64::from(view.buffer_min),
+            ));
+            readings.push(SignalReading::new(ReadingKey::LeaveInMin, minutes as f64));
         }
     }
     let next_today = next.filter(|next| next.start < tomorrow);

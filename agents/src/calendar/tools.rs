@@ -10,9 +10,9 @@ use super::{
 use chrono::{DateTime, Utc};
 use toolcall_schema::{
     DeclineReason, Timestamp,
-    catalogue::calendar::{AutoDecline, Declined, LeaveBy, TravelAwareAlert},
+    catalogue::calendar::{AutoDecline, AutoDeclineResult, LeaveBy, TravelAwareAlert},
     result::{ToolEffect, ToolErrorCode},
-    signal::Location,
+    signal::LocationData,
 };
 
 /// Bytes of a content line before it is folded (RFC 5545, 3.1).
@@ -24,7 +24,7 @@ const LINE: usize = 75;
 /// `not_found` for an unknown event, `too_late` when one should have left before `at`.
 pub(crate) fn travel_aware_alert(
     instances: &[Instance],
-    place: Option<Location>,
+    place: Option<LocationData>,
     args: &TravelAwareAlert,
     at: Timestamp,
 ) -> Result<(LeaveBy, Vec<ToolEffect>), ToolErrorCode> {
@@ -63,7 +63,7 @@ pub(crate) fn auto_decline(
     invitation: Option<Invitation<'_>>,
     args: &AutoDecline,
     at: Timestamp,
-) -> Result<(Declined, Vec<ToolEffect>), ToolErrorCode> {
+) -> Result<(AutoDeclineResult, Vec<ToolEffect>), ToolErrorCode> {
     let instance = find(instances, &args.event_id)?;
     if instance.start <= at {
         return Err(ToolErrorCode::TooLate);
@@ -100,7 +100,7 @@ pub(crate) fn auto_decline(
         "END:VCALENDAR".to_owned(),
     ]);
     let text: String = lines.iter().map(|line| folded(line)).collect();
-    let result = Declined {
+    let result = AutoDeclineResult {
         event_id: instance.id.clone(),
         bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
     };

@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::{AppHash, ChannelHash, PersonHash},
-    tick::{SEEN_MAX, Seen},
+    tick::{GraphObservation, SEEN_MAX},
 };
 
 /// Senders that are counted by themselves, over all chats and days. The messages of one more are counted in their chat alone.
@@ -210,7 +210,7 @@ impl Counts {
     }
 
     /// What memory is told now, the newest first, at most [`SEEN_MAX`]; the rest is told the next time.
-    pub(super) fn tell(&mut self) -> Vec<Seen> {
+    pub(super) fn tell(&mut self) -> Vec<GraphObservation> {
         let mut untold: Vec<(Timestamp, NaiveDate, ChannelHash, PersonHash)> = Vec::new();
         for (day, chats) in &self.days {
             for (channel, chat) in chats {
@@ -228,7 +228,7 @@ impl Counts {
             let who = Some(person);
             let of = chat.senders.get_mut(&who)?;
             of.untold = false;
-            Some(Seen::Talk {
+            Some(GraphObservation::Talk {
                 app: chat.app.clone(),
                 channel,
                 person: who?,
@@ -250,13 +250,14 @@ impl Counts {
 
     /// Takes away what has to go; `gone` are the messages that went from the window. Of a sender whose newest message of a day goes,
     /// the whole day goes.
-    pub(super) fn forget(&mut self, what: &Forget, gone: &[MessageRecord]) {
+    pub(super) fn forget(&mut self, what: &ErasureScope, gone: &[MessageRecord]) {
         for chats in self.days.values_mut() {
             chats.retain(|channel, chat| {
                 chat.senders.retain(|who, of| {
-                    !what.time(of.newest) && !who.as_ref().is_some_and(|who| what.thing(who.as_str()))
+                    !what.covers_time(of.newest)
+                        && !who.as_ref().is_some_and(|who| what.covers_thing(who.as_str()))
                 });
-                !what.thing(channel.as_str())
+                !what.covers_thing(channel.as_str())
             });
         }
         for item in gone {

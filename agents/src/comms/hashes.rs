@@ -4,7 +4,7 @@
 //! (`toolcall_schema::ids::Key`).
 
 use std::{cell::RefCell, collections::HashMap};
-use toolcall_schema::ids::{AppHash, ChannelHash, Key, PersonHash};
+use toolcall_schema::ids::{AppHash, ChannelHash, PersonHash, SecretKey};
 
 /// Names that are remembered of each sort; then it begins anew.
 const MOST: usize = 1024;
@@ -33,18 +33,18 @@ fn known<T: Clone>(known: &Known<T>, name: &str, hash: impl FnOnce(&str) -> T) -
 }
 
 impl Hashes {
-    /// [`Key::channel`].
-    pub(super) fn channel(&self, key: &Key, name: &str) -> ChannelHash {
+    /// [`SecretKey::channel`].
+    pub(super) fn channel(&self, key: &SecretKey, name: &str) -> ChannelHash {
         known(&self.channels, name, |name| key.channel(name))
     }
 
-    /// [`Key::person`].
-    pub(super) fn person(&self, key: &Key, name: &str) -> PersonHash {
+    /// [`SecretKey::person`].
+    pub(super) fn person(&self, key: &SecretKey, name: &str) -> PersonHash {
         known(&self.people, name, |name| key.person(name))
     }
 
-    /// [`Key::app`].
-    pub(super) fn app(&self, key: &Key, name: &str) -> AppHash {
+    /// [`SecretKey::app`].
+    pub(super) fn app(&self, key: &SecretKey, name: &str) -> AppHash {
         known(&self.apps, name, |name| key.app(name))
     }
 }

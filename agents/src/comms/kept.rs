@@ -7,7 +7,7 @@ use super::{counts::Counts, model::Window};
 use crate::{contract::KeptState, mail::Place, shared::Mark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, forget::Forget};
+use toolcall_schema::{AgentName, forget::ErasureScope};
 
 /// `agent_state.v1` of Comms.
 #[derive(Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct State {
 impl KeptState for State {
     const AGENT: AgentName = AgentName::Comms;
 
-    fn forget(&mut self, what: &Forget) {
+    fn forget(&mut self, what: &ErasureScope) {
         let gone = self.window.forget(what);
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);

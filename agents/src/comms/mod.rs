@@ -36,8 +36,8 @@ use toolcall_schema::{
     catalogue::{CommsTool, shared::ThingId},
     ids::{ChannelHash, ItemId},
     result::{ToolEffect, ToolErrorCode},
-    signal::{Notification, Signal, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+    signal::{NotificationData, Signal, SignalKind},
+    tick::{IngestArgs, IngestFact, IngestResult, TickArgs, TickResult},
 };
 
 /// It is not among the messages of the last 24 hours.
@@ -200,7 +200,7 @@ impl Comms {
         })
     }
 
-    fn notification(&self, signal: &Signal, notification: &Notification) -> Change {
+    fn notification(&self, signal: &Signal, notification: &NotificationData) -> Change {
         let channel = if notification.channel.is_empty() {
             &notification.app
         } else {
@@ -292,7 +292,7 @@ impl Comms {
     }
 
     /// Applies one change. Counts it as read when it was new and recent.
-    fn apply(&mut self, change: Change, aged: Timestamp, report: &mut Report) -> Option<Fact> {
+    fn apply(&mut self, change: Change, aged: Timestamp, report: &mut Report) -> Option<IngestFact> {
         if !model::is_recent(change.at(), aged) {
             return None;
         }
@@ -409,7 +409,7 @@ impl Agent for Comms {
         }
         // Bursts are found in order of time, whatever order the sources have.
         changes.sort_by_key(Change::at);
-        let mut facts: Vec<Fact> = Vec::new();
+        let mut facts: Vec<IngestFact> = Vec::new();
         for change in changes {
             facts.extend(self.apply(change, aged, &mut report));
         }

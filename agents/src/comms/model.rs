@@ -11,10 +11,10 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::{AppHash, ChannelHash, ItemId, PersonHash},
     milli::Milli,
-    tick::Fact,
+    tick::IngestFact,
 };
 
 /// How far back items are kept: 24 hours, in milliseconds.
@@ -277,12 +277,15 @@ impl Window {
     }
 
     /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them. The messages that went.
-    pub(crate) fn forget(&mut self, what: &Forget) -> Vec<MessageRecord> {
+    pub(crate) fn forget(&mut self, what: &ErasureScope) -> Vec<MessageRecord> {
         let goes = |item: &MessageRecord| {
-            what.time(item.at)
-                || what.thing(item.item_id.as_str())
-                || what.thing(item.channel.as_str())
-                || item.person.as_ref().is_some_and(|who| what.thing(who.as_str()))
+            what.covers_time(item.at)
+                || what.covers_thing(item.item_id.as_str())
+                || what.covers_thing(item.channel.as_str())
+                || item
+                    .person
+                    .as_ref()
+                    .is_some_and(|who| what.covers_thing(who.as_str()))
         };
         let (went, stay): (Vec<MessageRecord>, Vec<MessageRecord>) =
             std::mem::take(&mut self.items).into_iter().partition(goes);
@@ -290,11 +293,11 @@ impl Window {
         let gone: BTreeSet<&ItemId> = went.iter().map(|item| &item.item_id).collect();
         let there: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
         self.channels
-            .retain(|channel, known| there.contains(channel) && !what.time(known.newest));
+            .retain(|channel, known| there.contains(channel) && !what.covers_time(known.newest));
         self.answered
-            .retain(|id, at| !gone.contains(id) && !what.thing(id.as_str()) && !what.time(*at));
+            .retain(|id, at| !gone.contains(id) && !what.covers_thing(id.as_str()) && !what.covers_time(*at));
         self.snoozed
-            .retain(|id, _| !gone.contains(id) && !what.thing(id.as_str()));
+            .retain(|id, _| !gone.contains(id) && !what.covers_thing(id.as_str()));
         self.reindex();
         went
     }
@@ -358,7 +361,7 @@ impl Window {
 
     /// Takes a new item in; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
-    pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<Fact> {
+    pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<IngestFact> {
         if !self.ids.insert(item.item_id.clone()) {
             self.judge_again(&item);
             return None;
@@ -388,7 +391,7 @@ impl Window {
             return None;
         }
         state.since = Some(first);
-        Some(Fact::Burst {
+        Some(IngestFact::Burst {
             channel,
             count: u32::try_from(count).unwrap_or(u32::MAX),
             at,

@@ -12,7 +12,8 @@ use toolcall_schema::{
     ids::ChannelHash,
     milli::Milli,
     tick::{
-        ActiveRule, Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus, TriggerSource,
+        ActiveRule, Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus,
+        TriggerSource,
     },
 };
 
@@ -65,8 +66,8 @@ fn candidate(kind: ActionKind, subject: Subject, confidence: i64, args: Value) -
     }
 }
 
-fn reading(key: ReadingKey, count: usize) -> Reading {
-    Reading::new(key, count as f64)
+fn reading(key: ReadingKey, count: usize) -> SignalReading {
+    SignalReading::new(key, count as f64)
 }
 
 /// The channel that the trigger is about, when it is about one.

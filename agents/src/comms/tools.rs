@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     Timestamp, Tone,
     catalogue::comms::{
-        BatchSummarize, Classified, Classify, Digest, DraftReply, Drafted, MuteChannel, Muted, Snooze,
-        Snoozed, TriageAction, TriageInbox, TriageScope, Triaged, TriagedItem, UnmuteChannel, Unmuted,
-        UrgentItem, UrgentReason,
+        BatchSummarize, ClassifyArgs, ClassifyResult, DigestResult, DraftReply, DraftResult, MuteChannel,
+        MuteResult, SnoozeArgs, SnoozeResult, TriageAction, TriageInbox, TriageResult, TriageScope,
+        TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
     },
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
@@ -34,13 +34,13 @@ const NO_NAME: &str = "[name no longer known]";
 const MAX_NAME: usize = 40;
 
 /// Mutes a channel from `at` on. Needs no data: a channel that went quiet can be muted too.
-pub(crate) fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect>) {
+pub(crate) fn mute_channel(args: &MuteChannel, at: Timestamp) -> (MuteResult, Vec<ToolEffect>) {
     let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
     let effect = ToolEffect::RuleSet {
         channel: args.channel_hash.clone(),
         until,
     };
-    let result = Muted {
+    let result = MuteResult {
         channel_hash: args.channel_hash.clone(),
         until,
     };
@@ -48,9 +48,9 @@ pub(crate) fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<Too
 }
 
 /// Ends a mute. Needs no data, and says nothing about whether there was one: the machine keeps the mutes.
-pub(crate) fn unmute_channel(args: &UnmuteChannel) -> (Unmuted, Vec<ToolEffect>) {
+pub(crate) fn unmute_channel(args: &UnmuteChannel) -> (UnmuteResult, Vec<ToolEffect>) {
     let channel = args.channel_hash.clone();
-    let result = Unmuted {
+    let result = UnmuteResult {
         channel_hash: channel.clone(),
     };
     (result, vec![ToolEffect::RuleCleared { channel }])
@@ -64,7 +64,7 @@ pub(crate) fn batch_summarize(
     window: &Window,
     args: &BatchSummarize,
     at: Timestamp,
-) -> Result<(Digest, Vec<ToolEffect>), ToolErrorCode> {
+) -> Result<(DigestResult, Vec<ToolEffect>), ToolErrorCode> {
     let items: Vec<&MessageRecord> = window
         .between(args.since.plus_ms(-1), at)
         .iter()
@@ -75,7 +75,7 @@ pub(crate) fn batch_summarize(
     }
     let mut wanting: Vec<&&MessageRecord> = items.iter().filter(|i| i.intent == Intent::Actionable).collect();
     wanting.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
-    let digest = Digest {
+    let digest = DigestResult {
         actionable: wanting
             .iter()
             .filter(|item| !window.is_snoozed(&item.item_id, at))
@@ -96,9 +96,9 @@ pub(crate) fn batch_summarize(
 ///
 /// # Errors
 /// `not_found` for an unknown message.
-pub(crate) fn classify(window: &Window, args: &Classify) -> Result<Classified, ToolErrorCode> {
+pub(crate) fn classify(window: &Window, args: &ClassifyArgs) -> Result<ClassifyResult, ToolErrorCode> {
     let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
-    Ok(Classified {
+    Ok(ClassifyResult {
         item_id: item.item_id.clone(),
         intent: item.intent,
         urgency: item.urgency,
@@ -114,13 +114,17 @@ pub(crate) fn classify(window: &Window, args: &Classify) -> Result<Classified, T
 ///
 /// # Errors
 /// `not_found` for an unknown message.
-pub(crate) fn snooze(window: &mut Window, args: &Snooze, at: Timestamp) -> Result<Snoozed, ToolErrorCode> {
+pub(crate) fn snooze(
+    window: &mut Window,
+    args: &SnoozeArgs,
+    at: Timestamp,
+) -> Result<SnoozeResult, ToolErrorCode> {
     if !window.knows(&args.item_id) {
         return Err(ToolErrorCode::NotFound);
     }
     let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
     window.snooze(args.item_id.clone(), until);
-    Ok(Snoozed {
+    Ok(SnoozeResult {
         item_id: args.item_id.clone(),
         until,
     })
@@ -135,7 +139,7 @@ pub(crate) fn triage_inbox(
     args: &TriageInbox,
     zone: Tz,
     at: Timestamp,
-) -> Result<Triaged, ToolErrorCode> {
+) -> Result<TriageResult, ToolErrorCode> {
     if window.is_empty() {
         return Err(ToolErrorCode::NotEnoughData);
     }
@@ -151,7 +155,7 @@ pub(crate) fn triage_inbox(
         .filter(|item| item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at))
         .collect();
     urgent.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
-    Ok(Triaged {
+    Ok(TriageResult {
         scope: args.scope,
         urgent: urgent
             .iter()
@@ -186,7 +190,7 @@ pub(crate) fn draft_reply(
     args: &DraftReply,
     sender: Option<&str>,
     at: Timestamp,
-) -> Result<(Drafted, Vec<ToolEffect>), ToolErrorCode> {
+) -> Result<(DraftResult, Vec<ToolEffect>), ToolErrorCode> {
     let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
     if item.answered || at.since(item.at) >= WINDOW_MS {
         return Err(ToolErrorCode::TooLate);
@@ -200,7 +204,7 @@ pub(crate) fn draft_reply(
         item.verb,
         limit,
     );
-    let result = Drafted {
+    let result = DraftResult {
         item_id: item.item_id.clone(),
         tone: args.tone,
         chars: count(text.chars().count()),

@@ -8,14 +8,14 @@ use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use toolcall_schema::{AgentName, Timestamp, ids::Key, signal::Location};
+use toolcall_schema::{AgentName, Timestamp, ids::SecretKey, signal::LocationData};
 
 /// What an agent is given at start. Travels in the first frame to its process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     /// For the keyed hashes of channels, items, events, transactions, merchants.
-    pub key: Key,
+    pub key: SecretKey,
     /// The owner.
     pub owner: Owner,
     /// Where to read.
@@ -33,7 +33,7 @@ pub struct Owner {
     /// Names by which others mention the owner, e.g. `rohan`.
     pub names: Vec<String>,
     /// Where the owner is when no location signal said otherwise.
-    pub home: Option<Location>,
+    pub home: Option<LocationData>,
     /// Minutes kept free before leaving. Default 15.
     pub buffer_min: u32,
     /// Minutes of sleep the owner wants. Default 420.

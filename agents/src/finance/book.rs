@@ -17,7 +17,7 @@ use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Category, Timestamp,
-    ids::{Key, MerchantHash, TxnId},
+    ids::{MerchantHash, SecretKey, TxnId},
     signal::Direction,
 };
 
@@ -32,7 +32,7 @@ const MAX_BALANCES: usize = 64;
 /// The claims by id, and the payments they tell of.
 #[derive(Debug)]
 pub(super) struct Book {
-    key: Key,
+    key: SecretKey,
     zone: Tz,
     claims: BTreeMap<TxnId, Claim>,
     /// The newest balance of each account and currency: when, how much.
@@ -64,7 +64,7 @@ pub(super) enum Entered {
 
 impl Book {
     /// A book without claims. `own`: the last four digits of the owner's accounts.
-    pub(super) fn new(key: &Key, zone: Tz, own: &[String]) -> Self {
+    pub(super) fn new(key: &SecretKey, zone: Tz, own: &[String]) -> Self {
         Self {
             key: key.clone(),
             zone,

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     Category, Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::{MerchantHash, TxnId},
     signal::Direction,
 };
@@ -183,9 +183,11 @@ impl Row {
     }
 
     /// Whether it has to be forgotten.
-    pub(super) fn goes(&self, what: &Forget) -> bool {
+    pub(super) fn goes(&self, what: &ErasureScope) -> bool {
         let Row(id, merchant, _, _, _, ms, ..) = self;
-        what.time(Timestamp::from_ms(*ms)) || what.thing(id.as_str()) || what.thing(merchant.as_str())
+        what.covers_time(Timestamp::from_ms(*ms))
+            || what.covers_thing(id.as_str())
+            || what.covers_thing(merchant.as_str())
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{contract::KeptState, shared::Mark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TxnId};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
 
 /// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,10 +37,10 @@ pub(crate) struct State {
 impl KeptState for State {
     const AGENT: AgentName = AgentName::Finance;
 
-    fn forget(&mut self, what: &Forget) {
+    fn forget(&mut self, what: &ErasureScope) {
         self.txns.retain(|row| !row.goes(what));
         self.balances
-            .retain(|BalanceRow(.., ms)| !what.time(Timestamp::from_ms(*ms)));
+            .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
     }
 
     fn clear_read_marks(&mut self) {

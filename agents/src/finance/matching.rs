@@ -15,7 +15,7 @@ use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Category,
-    ids::{Key, MerchantHash, TxnId},
+    ids::{MerchantHash, SecretKey, TxnId},
     signal::Direction,
 };
 
@@ -35,7 +35,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Under the key of the installation.
-    pub(super) fn of(key: &Key) -> Self {
+    pub(super) fn of(key: &SecretKey) -> Self {
         Self {
             listed: category::merchants().map(|name| key.merchant(name)).collect(),
             nobody: key.merchant(""),

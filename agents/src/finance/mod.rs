@@ -45,7 +45,7 @@ use toolcall_schema::{
     money::SignedAmount,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
+    tick::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 use view::View;
 
@@ -104,7 +104,7 @@ impl Finance {
     }
 
     /// The payments that memory is told of now; what is too much for one answer is told in the next.
-    fn tell(&mut self) -> Vec<Seen> {
+    fn tell(&mut self) -> Vec<GraphObservation> {
         let book = &self.book;
         self.untold.retain(|txn| book.get(txn).is_some());
         self.untold.sort_by_key(|txn| book.get(txn).map(|txn| txn.ts));
@@ -117,7 +117,7 @@ impl Finance {
         now.into_iter()
             .filter_map(|id| {
                 let txn = book.get(&id)?;
-                Some(Seen::Payment {
+                Some(GraphObservation::Payment {
                     at: txn.ts,
                     merchant: txn.merchant.clone(),
                     amount: SignedAmount::new(txn.amount, txn.direction.flow()),
@@ -131,7 +131,7 @@ impl Finance {
     }
 
     /// The new payments of the last day, the newest 512; between own accounts nothing was paid.
-    fn facts(&self, new: &[TxnId], at: Timestamp) -> Vec<Fact> {
+    fn facts(&self, new: &[TxnId], at: Timestamp) -> Vec<IngestFact> {
         let recent = at.plus_min(-FACT_MIN);
         let mut facts: Vec<(Timestamp, &TxnId)> = new
             .iter()
@@ -143,7 +143,7 @@ impl Finance {
         facts.drain(..facts.len().saturating_sub(MAX_FACTS));
         facts
             .into_iter()
-            .map(|(at, txn)| Fact::Transaction { txn: txn.clone(), at })
+            .map(|(at, txn)| IngestFact::Transaction { txn: txn.clone(), at })
             .collect()
     }
 

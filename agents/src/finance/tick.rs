@@ -14,7 +14,7 @@ use serde_json::json;
 use toolcall_schema::{
     ActionKind, Severity,
     milli::Milli,
-    tick::{Candidate, Reading, ReadingKey, Subject, TickResult, TickStatus},
+    tick::{Candidate, ReadingKey, SignalReading, Subject, TickResult, TickStatus},
 };
 
 /// Days before today that today is compared with.
@@ -94,11 +94,11 @@ fn readings(
     today: NaiveDate,
     unusual: Option<&Unusual>,
     forecast: Option<&Forecast>,
-) -> Vec<Reading> {
+) -> Vec<SignalReading> {
     let money = |key, amount: Decimal| {
-        amount.to_f64().map(|value| Reading {
+        amount.to_f64().map(|value| SignalReading {
             currency: Some(view.currency.clone()),
-            ..Reading::new(key, value)
+            ..SignalReading::new(key, value)
         })
     };
     let spent = view.spent(today);
@@ -112,18 +112,18 @@ fn readings(
     let open = view.uncategorized.1 as f64;
     [
         money(ReadingKey::SpentToday, spent),
-        versus_usual.map(|percent| Reading::new(ReadingKey::VersusUsualPct, percent)),
-        Some(Reading::new(ReadingKey::Uncategorized, open)),
-        unusual.map(|unusual| Reading::new(ReadingKey::ZScore, unusual.z_milli().to_f64())),
+        versus_usual.map(|percent| SignalReading::new(ReadingKey::VersusUsualPct, percent)),
+        Some(SignalReading::new(ReadingKey::Uncategorized, open)),
+        unusual.map(|unusual| SignalReading::new(ReadingKey::ZScore, unusual.z_milli().to_f64())),
         forecast.and_then(|forecast| {
             let (low, high) = forecast.interval;
-            Some(Reading {
+            Some(SignalReading {
                 low: low.to_f64(),
                 high: high.to_f64(),
                 ..money(ReadingKey::BalanceEndOfMonth, forecast.balance_eom)?
             })
         }),
-        forecast.map(|forecast| Reading::new(ReadingKey::DaysToZero, f64::from(forecast.days_to_zero))),
+        forecast.map(|forecast| SignalReading::new(ReadingKey::DaysToZero, f64::from(forecast.days_to_zero))),
     ]
     .into_iter()
     .flatten()

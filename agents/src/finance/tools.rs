@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Category,
     catalogue::finance::{
-        Anomaly, AnomalyFlag, BalanceForecast, Categorize, Categorized, Instead, Parsed, PredictEomBalance,
-        Substitution, SuggestSubstitution, TxnCategory,
+        AnomalyFlag, AnomalyResult, BalanceForecast, CategorizeArgs, CategorizeResult, Instead,
+        ParsedTransaction, PredictEomBalance, SubstitutionResult, SuggestSubstitution, TxnCategory,
     },
-    ids::{Key, TxnId},
+    ids::{SecretKey, TxnId},
     milli::Milli,
     result::ToolErrorCode,
 };
@@ -32,7 +32,7 @@ const DELIVERY: [&str; 2] = ["swiggy", "zomato"];
 ///
 /// # Errors
 /// `not_found` when none of the transactions is known.
-pub(super) fn categorize(book: &mut Book, args: &Categorize) -> Result<Categorized, ToolErrorCode> {
+pub(super) fn categorize(book: &mut Book, args: &CategorizeArgs) -> Result<CategorizeResult, ToolErrorCode> {
     let ids: BTreeSet<_> = args.txn_ids.iter().collect();
     let categories: Vec<TxnCategory> = ids
         .into_iter()
@@ -46,7 +46,7 @@ pub(super) fn categorize(book: &mut Book, args: &Categorize) -> Result<Categoriz
     if categories.is_empty() {
         return Err(ToolErrorCode::NotFound);
     }
-    Ok(Categorized { categories })
+    Ok(CategorizeResult { categories })
 }
 
 /// How unusual a category's day is, by what is known now.
@@ -55,9 +55,9 @@ pub(super) fn categorize(book: &mut Book, args: &Categorize) -> Result<Categoriz
 /// `not_enough_data` with fewer than 7 days before the day; `not_found` when the day is not unusual (any more).
 pub(super) fn anomaly_flag(
     (book, view): (&Book, &View),
-    (key, owner): (&Key, &Owner),
+    (key, owner): (&SecretKey, &Owner),
     args: &AnomalyFlag,
-) -> Result<Anomaly, ToolErrorCode> {
+) -> Result<AnomalyResult, ToolErrorCode> {
     if view.days_before(args.day, args.window_days).count() < stats::MIN_HISTORY {
         return Err(ToolErrorCode::NotEnoughData);
     }
@@ -67,7 +67,7 @@ pub(super) fn anomaly_flag(
         .ok_or(ToolErrorCode::NotFound)?;
     let saving = mean_order(book, (key, owner), args.category, args.day)
         .unwrap_or_else(|| usual_saving(args.category));
-    Ok(Anomaly {
+    Ok(AnomalyResult {
         category: args.category,
         severity,
         z_score: unusual.z_milli(),
@@ -83,11 +83,11 @@ pub(super) fn anomaly_flag(
 ///
 /// # Errors
 /// `text_unknown` when no source of that name was read in this run, `not_found` when it told of no payment that is still known.
-pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<Parsed, ToolErrorCode> {
+pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<ParsedTransaction, ToolErrorCode> {
     let claim = id.ok_or(ToolErrorCode::TextUnknown)?;
     let id = book.id(claim).ok_or(ToolErrorCode::NotFound)?;
     let txn = book.get(id).ok_or(ToolErrorCode::NotFound)?;
-    Ok(Parsed {
+    Ok(ParsedTransaction {
         txn_id: id.clone(),
         amount: txn.amount,
         currency: txn.currency.clone(),
@@ -106,9 +106,9 @@ pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<Parsed, ToolErro
 /// were no orders and the usual savings, which are in rupees, say nothing about the currency.
 pub(super) fn suggest_substitution(
     (book, view): (&Book, &View),
-    (key, owner): (&Key, &Owner),
+    (key, owner): (&SecretKey, &Owner),
     args: &SuggestSubstitution,
-) -> Result<Substitution, ToolErrorCode> {
+) -> Result<SubstitutionResult, ToolErrorCode> {
     let spent: Decimal = (0..7)
         .filter_map(|back| args.day.checked_sub_days(Days::new(back)))
         .map(|day| view.spent_in(args.category, day))
@@ -121,7 +121,7 @@ pub(super) fn suggest_substitution(
         None if view.currency == "INR" => (Instead::SkipOne, usual_saving(args.category)),
         None => return Err(ToolErrorCode::NotEnoughData),
     };
-    Ok(Substitution {
+    Ok(SubstitutionResult {
         category: args.category,
         instead,
         could_save: stats::money(saving.min(spent)),
@@ -132,7 +132,7 @@ pub(super) fn suggest_substitution(
 /// The mean order, when at least 3 meals were delivered in the 7 days that end with `day`: one of them could be cooked.
 fn mean_order(
     book: &Book,
-    (key, owner): (&Key, &Owner),
+    (key, owner): (&SecretKey, &Owner),
     category: Category,
     day: NaiveDate,
 ) -> Option<Decimal> {

@@ -9,7 +9,7 @@ use crate::{
 use serde_json::json;
 use toolcall_schema::{
     ToolName,
-    gate::{Answer, admit_result},
+    gate::{AdmittedAnswer, admit_result},
     tick::{TickResult, TickStatus},
 };
 
@@ -39,7 +39,7 @@ fn answers_a_call_with_a_result_that_its_gate_admits() {
         readings: vec![],
         status: TickStatus::NoData,
     };
-    assert_eq!(answer, Ok(Answer::Tick(nothing)));
+    assert_eq!(answer, Ok(AdmittedAnswer::Tick(nothing)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
             at,
         );
         let served = host.call(&raw, Authority::Auto, at).unwrap();
-        let Ok(Answer::Tick(answer)) = admit_result(&served, tick, &id) else {
+        let Ok(AdmittedAnswer::Tick(answer)) = admit_result(&served, tick, &id) else {
             panic!("{name} tick");
         };
         assert_eq!(answer.candidates.len(), candidates, "{name}");
@@ -133,7 +133,10 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
                 let raw = called(name.as_str(), tool.tool(), &args, confirm, at);
                 let served = host.call(&raw, Authority::Confirmed, at).unwrap();
                 let done = admit_result(&served, tool, &id);
-                assert!(matches!(done, Ok(Answer::Done { .. })), "{tool:?}: {done:?}");
+                assert!(
+                    matches!(done, Ok(AdmittedAnswer::Done { .. })),
+                    "{tool:?}: {done:?}"
+                );
             }
         }
     }

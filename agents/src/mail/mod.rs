@@ -24,7 +24,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    ids::{Key, hex, sha256_hex},
+    ids::{SecretKey, hex, sha256_hex},
 };
 
 /// So much of a place in an mbox is compared to see that it is still the same.
@@ -54,7 +54,7 @@ pub(crate) struct Mailboxes {
     /// Mails older than this, in milliseconds before the ingest, are left out.
     window_ms: i64,
     /// For the hashes of marks.
-    key: Option<Key>,
+    key: Option<SecretKey>,
     files: Changed,
     /// What was found in each source.
     listings: BTreeMap<PathBuf, Arc<Listing>>,
@@ -117,7 +117,7 @@ impl Mailboxes {
     }
 
     /// The same, with places whose hashes are keyed, so that they may stand in an agent's state.
-    pub(crate) fn keyed(mut self, key: Key) -> Self {
+    pub(crate) fn keyed(mut self, key: SecretKey) -> Self {
         self.key = Some(key);
         self
     }
@@ -364,7 +364,7 @@ fn judged(bytes: &[u8], answered: bool, look: Look) -> Result<Read, SkipCode> {
 }
 
 /// A hash of `length` bytes of a file from `offset` on; nothing for none.
-fn mark(reader: &mut File, offset: u64, length: u64, key: Option<&Key>) -> io::Result<String> {
+fn mark(reader: &mut File, offset: u64, length: u64, key: Option<&SecretKey>) -> io::Result<String> {
     if length == 0 {
         return Ok(String::new());
     }

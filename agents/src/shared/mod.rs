@@ -15,10 +15,10 @@ use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 use toolcall_schema::{
     Timestamp,
-    catalogue::shared::{Described, Label, Labelled, ThingId},
+    catalogue::shared::{DescribeResult, DisplayLabel, LabelledThing, ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::Skip,
+    tick::SkippedItem,
 };
 
 /// Signals handed over that may wait for an ingest.
@@ -91,7 +91,7 @@ pub(crate) struct Report {
     /// Items skipped, all of them.
     pub(crate) skipped: u32,
     /// The first 16 of them.
-    pub(crate) skips: Vec<Skip>,
+    pub(crate) skips: Vec<SkippedItem>,
     /// Bytes of files that were read.
     pub(crate) taken: u64,
     /// Bytes of files that the next ingest has to read.
@@ -148,7 +148,7 @@ impl Report {
 
     fn name(&mut self, code: SkipCode, item: &str, line: Option<u64>, count: u32) {
         if self.skips.len() < MAX_NAMED {
-            self.skips.push(Skip {
+            self.skips.push(SkippedItem {
                 code: code.code.to_owned(),
                 item: item.chars().take(MAX_ITEM).collect(),
                 line,
@@ -210,11 +210,11 @@ pub(crate) fn answer<T: Serialize>(
 }
 
 /// The answer of a `describe`: each id once, with its label where `name` knows a text that can be shown.
-pub(crate) fn described<'a>(ids: &[ThingId], name: impl Fn(&ThingId) -> Option<&'a str>) -> Described {
-    let mut out = Described::default();
+pub(crate) fn described<'a>(ids: &[ThingId], name: impl Fn(&ThingId) -> Option<&'a str>) -> DescribeResult {
+    let mut out = DescribeResult::default();
     for id in ids.iter().collect::<BTreeSet<_>>() {
-        match name(id).and_then(Label::of) {
-            Some(label) => out.labels.push(Labelled {
+        match name(id).and_then(DisplayLabel::sanitize) {
+            Some(label) => out.labels.push(LabelledThing {
                 id: id.clone(),
                 label,
             }),

@@ -126,7 +126,7 @@ fn names_a_missing_source_once_and_never_its_folders() {
     let mut report = Report::default();
     let missing = dir.path().join("gone");
     assert_eq!(files(&[missing], &[], &mut report), []);
-    let skip = Skip {
+    let skip = SkippedItem {
         code: "AGENT-001".to_owned(),
         item: "gone".to_owned(),
         line: None,

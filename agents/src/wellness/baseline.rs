@@ -9,7 +9,7 @@ use chrono::{Datelike as _, NaiveDate};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 const HOUR_MS: i64 = 3_600_000;
 /// How far back values count for what is usual, in hours before the newest.
@@ -121,9 +121,9 @@ impl Baseline {
     }
 
     /// Takes away what has to go.
-    pub(super) fn forget(&mut self, what: &Forget) {
+    pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0
-            .retain(|hour, (ms, _)| !what.time(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms))));
+            .retain(|hour, (ms, _)| !what.covers_time(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms))));
     }
 
     /// The same within its limits (of a state that was tampered with).

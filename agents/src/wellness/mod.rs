@@ -41,10 +41,10 @@ use std::{
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::WellnessTool,
-    forget::Forget,
+    forget::ErasureScope,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
+    tick::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 
 /// The agent. Not `Debug`: signals wait in it.
@@ -87,7 +87,7 @@ pub(crate) struct State {
 impl KeptState for State {
     const AGENT: AgentName = AgentName::Wellness;
 
-    fn forget(&mut self, what: &Forget) {
+    fn forget(&mut self, what: &ErasureScope) {
         self.newest.forget(what);
         self.history.forget(what);
         self.baseline.forget(what);
@@ -114,14 +114,14 @@ struct Body {
 impl Body {
     /// What memory keeps of these days. By a clock far ahead, more than 90 days before the newest can be told: those that the
     /// baseline does not reach, or an answer has no room for, are counted.
-    fn told(&self, baseline: &Baseline, zone: Tz, report: &mut Report) -> Vec<Seen> {
+    fn told(&self, baseline: &Baseline, zone: Tz, report: &mut Report) -> Vec<GraphObservation> {
         let days: BTreeSet<NaiveDate> = self.hearts.iter().chain(self.nights.keys()).copied().collect();
         let mut first = None;
         let told = days.iter().rev().filter_map(|day| {
             let (heart, night) = (baseline.of_day(*day, zone), self.nights.get(day).copied());
             let at = heart.map(|(_, at)| at).max(night.map(|(_, at)| at))?;
             first = Some(*day);
-            Some(Seen::Body {
+            Some(GraphObservation::Body {
                 day: *day,
                 at,
                 rmssd_ms: heart.map(|(median, _)| median),
@@ -191,11 +191,11 @@ impl Wellness {
     }
 
     /// Computes the score anew, keeps it, and says what it means.
-    fn score(&mut self, at: Timestamp) -> Fact {
+    fn score(&mut self, at: Timestamp) -> IngestFact {
         let owner = &self.setup.owner;
         let score = model::load_score(&self.newest, at, zone::local_hour(at, owner.zone), owner);
         let standing = self.history.add(score, at, zone::local_date(at, owner.zone));
-        Fact::Load {
+        IngestFact::Load {
             score,
             state: standing.condition.into(),
             entered_at: standing.entered_at,

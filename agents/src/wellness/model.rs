@@ -14,8 +14,8 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp, WellnessState,
-    catalogue::wellness::{FeatureName, Features},
-    forget::Forget,
+    catalogue::wellness::{FeatureName, LoadFeatures},
+    forget::ErasureScope,
     milli::Milli,
 };
 
@@ -139,8 +139,8 @@ pub(super) enum Taken {
 
 impl Newest {
     /// Takes away the samples that have to go.
-    pub(super) fn forget(&mut self, what: &Forget) {
-        self.0.retain(|_, (_, at)| !what.time(*at));
+    pub(super) fn forget(&mut self, what: &ErasureScope) {
+        self.0.retain(|_, (_, at)| !what.covers_time(*at));
     }
 
     /// Takes a sample in when it is newer than the one that is known.
@@ -190,7 +190,7 @@ impl Newest {
     }
 
     /// Given measurements as if they were made at `at`; those that are not plausible are left out.
-    pub(super) fn given(features: &Features, at: Timestamp) -> Self {
+    pub(super) fn given(features: &LoadFeatures, at: Timestamp) -> Self {
         let given = [
             (Feature::Rmssd, features.rmssd_ms),
             (Feature::Asleep, features.asleep_min),
@@ -391,20 +391,20 @@ pub(super) struct History {
 
 impl History {
     /// Takes away what has to go: the scores, and what followed from them. A recovery that still runs is no score and stays.
-    pub(super) fn forget(&mut self, what: &Forget) {
-        self.scores.retain(|(at, _)| !what.time(*at));
+    pub(super) fn forget(&mut self, what: &ErasureScope) {
+        self.scores.retain(|(at, _)| !what.covers_time(*at));
         let spoils = |day: NaiveDate| {
             let noon = day
                 .and_hms_opt(12, 0, 0)
                 .map(|noon| Timestamp::from(noon.and_utc()));
-            noon.is_some_and(|noon| what.time(noon))
+            noon.is_some_and(|noon| what.covers_time(noon))
         };
         self.days.retain(|day| !spoils(*day));
         let running = |standing: &Standing| standing.condition == Condition::Recovering;
         self.standing = self
             .standing
-            .filter(|standing| running(standing) || !what.time(standing.entered_at));
-        self.recovered_at = self.recovered_at.filter(|at| !what.time(*at));
+            .filter(|standing| running(standing) || !what.covers_time(standing.entered_at));
+        self.recovered_at = self.recovered_at.filter(|at| !what.covers_time(*at));
     }
 
     /// Adds a score and gives the condition that follows.

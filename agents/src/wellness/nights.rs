@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 /// More days than memory keeps.
 const DAYS_MAX: usize = 96;
@@ -192,10 +192,10 @@ impl Nights {
     }
 
     /// Takes away what has to go.
-    pub(super) fn forget(&mut self, what: &Forget) {
-        let goes = |from: Timestamp, until: Timestamp| what.time(from) || what.time(until);
+    pub(super) fn forget(&mut self, what: &ErasureScope) {
+        let goes = |from: Timestamp, until: Timestamp| what.covers_time(from) || what.covers_time(until);
         self.days
-            .retain(|_, night| !goes(night.seen.0, night.seen.1) && !what.time(night.end));
+            .retain(|_, night| !goes(night.seen.0, night.seen.1) && !what.covers_time(night.end));
         for source in self.reading.values_mut() {
             source.spans.retain(|from, until| !goes(*from, *until));
         }

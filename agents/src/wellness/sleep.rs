@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
-    forget::Forget,
-    ids::{Key, hex},
+    forget::ErasureScope,
+    ids::{SecretKey, hex},
 };
 
 /// Stretches that ended longer before the newest are forgotten.
@@ -43,7 +43,7 @@ pub(super) struct Stretch {
 
 impl Stretch {
     /// The keyed hash of a source's name.
-    pub(super) fn source(key: &Key, name: &[u8]) -> String {
+    pub(super) fn source(key: &SecretKey, name: &[u8]) -> String {
         let mac = key.mac(&[b"sleep source", name]);
         hex(mac.get(..4).unwrap_or_default())
     }
@@ -125,10 +125,10 @@ impl Sleep {
     }
 
     /// Takes away what has to go.
-    pub(super) fn forget(&mut self, what: &Forget) {
+    pub(super) fn forget(&mut self, what: &ErasureScope) {
         for seen in self.0.values_mut() {
             seen.spans
-                .retain(|(from, until)| !what.time(*from) && !what.time(*until));
+                .retain(|(from, until)| !what.covers_time(*from) && !what.covers_time(*until));
         }
         self.0.retain(|_, seen| !seen.spans.is_empty());
     }

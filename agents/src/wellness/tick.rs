@@ -14,7 +14,7 @@ use toolcall_schema::{
     catalogue::wellness::Intervention,
     ids::ChannelHash,
     milli::Milli,
-    tick::{ActiveRule, Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus},
+    tick::{ActiveRule, Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus},
 };
 
 /// Minutes after which a score proposes nothing any more: nobody knows how the owner is now.
@@ -210,9 +210,10 @@ fn readings(
     (newest, history, owner): (&Newest, &History, &Owner),
     score: Option<u8>,
     at: Timestamp,
-) -> Vec<Reading> {
+) -> Vec<SignalReading> {
     // Three decimals, so that traces hold no noise of the last binary digit.
-    let reading = |key, value: f64| Milli::from_f64(value).map(|value| Reading::new(key, value.to_f64()));
+    let reading =
+        |key, value: f64| Milli::from_f64(value).map(|value| SignalReading::new(key, value.to_f64()));
     let fresh = |feature| newest.fresh(feature, at);
     let plain = |key, feature| fresh(feature).and_then(|value| reading(key, value));
     let rmssd = fresh(Feature::Rmssd);
@@ -220,7 +221,7 @@ fn readings(
     [
         score.and_then(|score| reading(ReadingKey::LoadScore, f64::from(score))),
         rmssd.and_then(|rmssd| {
-            Some(Reading {
+            Some(SignalReading {
                 low: Some(p10),
                 high: Some(p50 * 1.5),
                 ..reading(ReadingKey::RmssdMs, rmssd)?

@@ -14,8 +14,9 @@ use toolcall_schema::{
     catalogue::{
         WellnessTool,
         wellness::{
-            ComputeLoadScore, Correlation, CorrelationCheck, Driver, GuideBreathing, InterventionSelect,
-            LoadScored, PermitLeisure, Recovery, RecoveryCheck, Selected, StartNapTimer, Started,
+            ComputeLoadScore, CorrelationCheck, CorrelationResult, CourseStarted, GuideBreathing,
+            InterventionResult, InterventionSelect, LoadDriver, LoadScored, PermitLeisure, RecoveryCheck,
+            RecoveryResult, StartNapTimer,
         },
     },
     milli::Milli,
@@ -30,7 +31,7 @@ const MIN_PAIRS: usize = 3;
 const ROUND_MS: i64 = 19_000;
 
 /// When the course ends that the tool starts at `at`; `None` for the tools that start none.
-pub(super) fn started(tool: &WellnessTool, at: Timestamp) -> Option<Started> {
+pub(super) fn started(tool: &WellnessTool, at: Timestamp) -> Option<CourseStarted> {
     let ends_at = match tool {
         WellnessTool::GuideBreathing(GuideBreathing { cycles }) => at.plus_ms(i64::from(*cycles) * ROUND_MS),
         WellnessTool::StartNapTimer(StartNapTimer { duration_min }) => at.plus_min(i64::from(*duration_min)),
@@ -42,7 +43,7 @@ pub(super) fn started(tool: &WellnessTool, at: Timestamp) -> Option<Started> {
         | WellnessTool::CorrelationCheck(_)
         | WellnessTool::RecoveryCheck(_) => return None,
     };
-    Some(Started { ends_at })
+    Some(CourseStarted { ends_at })
 }
 
 /// The load score of given measurements, or of the newest that count at `at`.
@@ -62,7 +63,7 @@ pub(super) fn load_score(
     }
     let drivers = model::drivers(newest, at, owner).into_iter().take(MAX_DRIVERS);
     let drivers = drivers.map(|(feature, points, share)| {
-        Some(Driver {
+        Some(LoadDriver {
             feature,
             points: Milli::from_f64(points)?,
             share: Milli::from_f64(share)?,
@@ -81,7 +82,7 @@ pub(super) fn select(
     known: (&Newest, &History, &Owner),
     args: &InterventionSelect,
     at: Timestamp,
-) -> Selected {
+) -> InterventionResult {
     let asked = Asked {
         score: args.score,
         channel: args.active_channel.is_some(),
@@ -89,7 +90,7 @@ pub(super) fn select(
         busy: args.in_meeting,
     };
     let best = tick::select(known, asked, at);
-    Selected {
+    InterventionResult {
         kind: best.map(|(kind, _)| kind),
         utility: best
             .and_then(|(_, utility)| Milli::from_f64(utility))
@@ -101,7 +102,7 @@ pub(super) fn select(
 ///
 /// # Errors
 /// `not_enough_data` with fewer than 3 pairs, or when one side does not vary.
-pub(super) fn correlation(args: &CorrelationCheck) -> Result<Correlation, ToolErrorCode> {
+pub(super) fn correlation(args: &CorrelationCheck) -> Result<CorrelationResult, ToolErrorCode> {
     let n = args.samples.len();
     let ranked = |side: fn(&[f64; 2]) -> f64| ranks(&args.samples.iter().map(side).collect::<Vec<_>>());
     let (x, y) = (ranked(|[x, _]| *x), ranked(|[_, y]| *y));
@@ -112,7 +113,7 @@ pub(super) fn correlation(args: &CorrelationCheck) -> Result<Correlation, ToolEr
         return Err(ToolErrorCode::NotEnoughData);
     }
     let rho = (sum(&x, &y) / spread).clamp(-1.0, 1.0);
-    Ok(Correlation {
+    Ok(CorrelationResult {
         rho: Milli::from_f64(rho).ok_or(ToolErrorCode::NotEnoughData)?,
         n: u32::try_from(n).unwrap_or(u32::MAX),
     })
@@ -133,10 +134,10 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 ///
 /// # Errors
 /// `not_enough_data` without a score.
-pub(super) fn recovery(history: &History, args: &RecoveryCheck) -> Result<Recovery, ToolErrorCode> {
+pub(super) fn recovery(history: &History, args: &RecoveryCheck) -> Result<RecoveryResult, ToolErrorCode> {
     let scores = args.scores.clone().unwrap_or_else(|| history.scores());
     let (recovered, newest, drop) = model::recovery(&scores).ok_or(ToolErrorCode::NotEnoughData)?;
-    Ok(Recovery {
+    Ok(RecoveryResult {
         recovered,
         newest,
         drop,

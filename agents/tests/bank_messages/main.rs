@@ -29,7 +29,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use toolcall_schema::{
     Timestamp, Tool,
     catalogue::FinanceTool,
-    ids::{Key, OwnerSeed},
+    ids::{OwnerSeed, SecretKey},
     signal::Signal,
     tick::IngestArgs,
 };
@@ -223,8 +223,8 @@ fn message(corpus: &Corpus, template: &str, kind: Option<Kind>, rng: &mut Rng) -
     }
 }
 
-fn agent() -> (Finance, Key) {
-    let key = OwnerSeed::of_day("held out").key("agents");
+fn agent() -> (Finance, SecretKey) {
+    let key = OwnerSeed::from_day_seed("held out").key("agents");
     let owner = Owner {
         zone: Tz::Asia__Kolkata,
         addresses: Vec::new(),

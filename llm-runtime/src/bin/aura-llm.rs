@@ -4,7 +4,7 @@
 //! program of its own, so that nothing else of Aura contains llama.cpp. Not here: limits and sandbox: `aura worker llm` sets them and
 //! becomes this program; started by hand it has neither.
 
-use llm_runtime::native::{Config, serve};
+use llm_runtime::native::{WorkerConfig, serve};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::{
     env,
@@ -52,8 +52,8 @@ fn say(code: u8, text: &str) -> u8 {
     code
 }
 
-fn config(mut args: impl Iterator<Item = OsString>) -> Option<Config> {
-    let mut config = Config {
+fn config(mut args: impl Iterator<Item = OsString>) -> Option<WorkerConfig> {
+    let mut config = WorkerConfig {
         model: OsString::new().into(),
         state: None,
         context: 1024,

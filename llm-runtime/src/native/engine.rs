@@ -1,14 +1,14 @@
 //! A loaded model with its context: prefix, question, answer.
 //!
-//! What: [`Engine`]. Why: everything that makes llama.cpp abort the process is checked here before it is asked: more tokens than the
+//! What: [`InferenceEngine`]. Why: everything that makes llama.cpp abort the process is checked here before it is asked: more tokens than the
 //! context or a batch holds, sampling without an evaluation, an absurd context. Not here: frames and threads (`worker`).
 
 use super::{
-    brake::{Brake, Stopped, after},
-    sample::Choice,
-    saved::Saved,
+    cancellation::{CancelReason, CancellationToken, after},
+    prefix_cache::PrefixCache,
+    sample::TokenSampler,
 };
-use crate::wire::{End, FromModel, OUTPUT_TOKENS_MAX, PROMPT_TOKENS_MAX, Piece, RefusalCode};
+use crate::wire::{End, FromModel, OUTPUT_TOKENS_MAX, PROMPT_TOKENS_MAX, PromptPiece, RefusalCode};
 use llama_cpp_2::{
     context::LlamaContext, llama_batch::LlamaBatch, model::LlamaModel, token::LlamaToken, vocab::LlamaVocab,
 };
@@ -19,21 +19,21 @@ pub(super) const BATCH: u32 = PROMPT_TOKENS_MAX;
 
 /// Why something was not done.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum EngineError {
     /// It is said so, and the process goes on.
     Refused(RefusalCode, String),
     /// The service wants the process to end.
     Ended,
 }
 
-fn refused<T>(code: RefusalCode, why: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault::Refused(code, why.into()))
+fn refused<T>(code: RefusalCode, why: impl Into<String>) -> Result<T, EngineError> {
+    Err(EngineError::Refused(code, why.into()))
 }
 
 /// One question, as it is put to the engine.
-pub(super) struct Question<'a> {
+pub(super) struct EngineRequest<'a> {
     pub(super) n: u64,
-    pub(super) pieces: &'a [Piece],
+    pub(super) pieces: &'a [PromptPiece],
     pub(super) grammar: Option<&'a str>,
     pub(super) max_tokens: u16,
     pub(super) budget_ms: u32,
@@ -44,25 +44,25 @@ pub(super) struct Question<'a> {
 }
 
 /// A loaded model.
-pub(super) struct Engine<'m> {
+pub(super) struct InferenceEngine<'m> {
     model: &'m LlamaModel,
     vocab: LlamaVocab<'m>,
     ctx: LlamaContext<'m>,
     batch: LlamaBatch<'static>,
-    brake: &'static Brake,
-    saved: Saved,
+    brake: &'static CancellationToken,
+    saved: PrefixCache,
     /// What every prompt begins with.
     prefix: Vec<LlamaToken>,
     /// Whether the context holds the evaluation of all of it.
     evaluated: bool,
 }
 
-impl<'m> Engine<'m> {
+impl<'m> InferenceEngine<'m> {
     pub(super) fn new(
         model: &'m LlamaModel,
         ctx: LlamaContext<'m>,
-        brake: &'static Brake,
-        saved: Saved,
+        brake: &'static CancellationToken,
+        saved: PrefixCache,
     ) -> Self {
         Self {
             vocab: model.vocab(),
@@ -77,7 +77,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Evaluates what every later prompt begins with, or reads its evaluation from the state folder.
-    pub(super) fn set_prefix(&mut self, n: u64, pieces: &[Piece]) -> Result<FromModel, Fault> {
+    pub(super) fn set_prefix(&mut self, n: u64, pieces: &[PromptPiece]) -> Result<FromModel, EngineError> {
         let start = Instant::now();
         self.brake.work_on_prefix();
         let tokens = self.tokens(pieces, true);
@@ -97,7 +97,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Makes the context hold the prefix and nothing else. Whether it was read from the disk.
-    fn ready_prefix(&mut self) -> Result<bool, Fault> {
+    fn ready_prefix(&mut self) -> Result<bool, EngineError> {
         self.evaluated = false;
         self.ctx.clear_kv_cache();
         let restored = !self.prefix.is_empty() && self.saved.restore(&mut self.ctx, &self.prefix);
@@ -117,7 +117,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Rolls the context back to the prefix.
-    fn roll_back(&mut self) -> Result<(), Fault> {
+    fn roll_back(&mut self) -> Result<(), EngineError> {
         let from = count(self.prefix.len());
         let rolled = self.evaluated
             && self
@@ -132,8 +132,8 @@ impl<'m> Engine<'m> {
     }
 
     /// Answers one question behind the prefix.
-    pub(super) fn ask(&mut self, question: &Question<'_>) -> Result<FromModel, Fault> {
-        let Question {
+    pub(super) fn ask(&mut self, question: &EngineRequest<'_>) -> Result<FromModel, EngineError> {
+        let EngineRequest {
             n,
             pieces,
             grammar,
@@ -158,7 +158,7 @@ impl<'m> Engine<'m> {
         }
         let prompt = self.prefix.len() + tokens.len();
         self.fits(prompt, max_tokens)?;
-        let Ok(mut choice) = Choice::new(self.model, grammar) else {
+        let Ok(mut choice) = TokenSampler::new(self.model, grammar) else {
             return refused(RefusalCode::Grammar, "llama.cpp takes no such grammar");
         };
         self.roll_back()?;
@@ -183,7 +183,7 @@ impl<'m> Engine<'m> {
             let at = prompt + usize::from(output) - 1;
             match self.evaluate(&[token], at, true) {
                 Ok(next) => row = next,
-                Err(Fault::Refused(RefusalCode::Deadline, _)) => break End::Deadline,
+                Err(EngineError::Refused(RefusalCode::Deadline, _)) => break End::Deadline,
                 Err(fault) => return Err(fault),
             }
         };
@@ -200,7 +200,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Pieces as tokens. Marks count in pieces of the template alone.
-    fn tokens(&self, pieces: &[Piece], begin: bool) -> Vec<LlamaToken> {
+    fn tokens(&self, pieces: &[PromptPiece], begin: bool) -> Vec<LlamaToken> {
         let mut tokens = Vec::new();
         if begin && self.vocab.should_add_bos() {
             tokens.push(self.vocab.bos());
@@ -212,7 +212,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Whether so many tokens may be a prompt with an answer of at most `more` behind it.
-    fn fits(&self, prompt: usize, more: u16) -> Result<(), Fault> {
+    fn fits(&self, prompt: usize, more: u16) -> Result<(), EngineError> {
         let (limit, context) = (PROMPT_TOKENS_MAX as usize, self.ctx.n_ctx() as usize);
         if prompt > limit || prompt + usize::from(more) > context {
             return refused(
@@ -226,10 +226,10 @@ impl<'m> Engine<'m> {
     }
 
     /// Evaluates tokens at a position and gives the row of the last one's weights, which are there only when they are `wanted`.
-    fn evaluate(&mut self, tokens: &[LlamaToken], at: usize, wanted: bool) -> Result<i32, Fault> {
+    fn evaluate(&mut self, tokens: &[LlamaToken], at: usize, wanted: bool) -> Result<i32, EngineError> {
         let mut row = 0;
         let broken = || {
-            Fault::Refused(
+            EngineError::Refused(
                 RefusalCode::Evaluation,
                 "llama.cpp could not evaluate it".to_owned(),
             )
@@ -255,12 +255,12 @@ impl<'m> Engine<'m> {
     }
 
     /// Whether the brake is on.
-    fn halt(&self) -> Result<(), Fault> {
+    fn halt(&self) -> Result<(), EngineError> {
         match self.brake.stopped() {
             None => Ok(()),
-            Some(Stopped::Ended) => Err(Fault::Ended),
-            Some(Stopped::Newer) => refused(RefusalCode::Superseded, "a newer question came"),
-            Some(Stopped::Deadline) => {
+            Some(CancelReason::Ended) => Err(EngineError::Ended),
+            Some(CancelReason::Newer) => refused(RefusalCode::Superseded, "a newer question came"),
+            Some(CancelReason::Deadline) => {
                 refused(RefusalCode::Deadline, "its time was over before the first token")
             }
         }
@@ -268,7 +268,7 @@ impl<'m> Engine<'m> {
 }
 
 /// The bytes of an answer as text. A character that its end cut is left out.
-fn text(bytes: Vec<u8>, end: End) -> Result<String, Fault> {
+fn text(bytes: Vec<u8>, end: End) -> Result<String, EngineError> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(error) => {

@@ -10,18 +10,18 @@
     unsafe_code,
     reason = "llama.cpp's callback can be set through a pointer only"
 )]
-mod brake;
+mod cancellation;
 mod engine;
+mod prefix_cache;
 mod sample;
-mod saved;
 mod worker;
 
 use crate::{
     manifest::{CONTEXT_MAX, CONTEXT_MIN},
     wire::{FromModel, RefusalCode, WireError},
 };
-use brake::Brake;
-use engine::{BATCH, Engine, ms};
+use cancellation::CancellationToken;
+use engine::{BATCH, InferenceEngine, ms};
 use llama_cpp_2::{
     LogOptions,
     context::params::LlamaContextParams,
@@ -29,7 +29,7 @@ use llama_cpp_2::{
     model::{LlamaModel, params::LlamaModelParams},
     send_logs_to_tracing,
 };
-use saved::Saved;
+use prefix_cache::PrefixCache;
 use sha2::{Digest as _, Sha256};
 use std::{
     fs::File,
@@ -39,14 +39,14 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
-use worker::Service;
+use worker::ServiceConnection;
 
 /// Tokens that are evaluated in one graph: memory for its intermediate results grows with it.
 const UBATCH: u32 = 128;
 
 /// What the process is started with.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct WorkerConfig {
     /// The model's file.
     pub model: PathBuf,
     /// Where the evaluated prefix is kept; nowhere without.
@@ -79,8 +79,8 @@ pub enum NativeError {
 ///
 /// # Errors
 /// [`NativeError`]; the process must end.
-pub fn serve(config: &Config, stream: &UnixStream) -> Result<(), NativeError> {
-    let service = Service::new(stream);
+pub fn serve(config: &WorkerConfig, stream: &UnixStream) -> Result<(), NativeError> {
+    let service = ServiceConnection::new(stream);
     let outcome = run(config, &service);
     if let Err(NativeError::Start { code, why }) = &outcome {
         let refusal = FromModel::Refused {
@@ -101,7 +101,7 @@ fn cannot(code: RefusalCode, why: impl Into<String>) -> NativeError {
     }
 }
 
-fn run(config: &Config, service: &Service<'_>) -> Result<(), NativeError> {
+fn run(config: &WorkerConfig, service: &ServiceConnection<'_>) -> Result<(), NativeError> {
     let start = Instant::now();
     let missing = missing_features();
     if !missing.is_empty() {
@@ -129,7 +129,7 @@ fn run(config: &Config, service: &Service<'_>) -> Result<(), NativeError> {
     let model = LlamaModel::load_from_file(&backend, &config.model, &params)
         .map_err(|_| cannot(RefusalCode::File, "llama.cpp cannot load the model's file"))?;
     // One for the life of the process: llama.cpp keeps its address.
-    let brake: &'static Brake = Box::leak(Box::new(Brake::new()));
+    let brake: &'static CancellationToken = Box::leak(Box::new(CancellationToken::new()));
     let params = LlamaContextParams::default()
         .with_n_ctx(Some(context))
         .with_n_batch(BATCH)
@@ -147,7 +147,12 @@ fn run(config: &Config, service: &Service<'_>) -> Result<(), NativeError> {
         load_ms: ms(start),
         sandbox: config.sandbox.clone(),
     };
-    let engine = Engine::new(&model, ctx, brake, Saved::new(config.state.clone(), fingerprint));
+    let engine = InferenceEngine::new(
+        &model,
+        ctx,
+        brake,
+        PrefixCache::new(config.state.clone(), fingerprint),
+    );
     service.send(&ready)?;
     worker::run(engine, brake, service)
 }
@@ -190,5 +195,5 @@ fn fingerprint(path: &Path) -> io::Result<String> {
         (&mut file).take(PART).read_to_end(&mut part)?;
         hash.update(&part);
     }
-    Ok(saved::hex16(&hash.finalize()))
+    Ok(prefix_cache::hex16(&hash.finalize()))
 }

@@ -20,11 +20,11 @@ pub(super) struct NoGrammar;
 pub(super) struct NoToken;
 
 /// A way of choosing, for one answer.
-pub(super) struct Choice {
+pub(super) struct TokenSampler {
     grammar: Option<LlamaSampler>,
 }
 
-impl Choice {
+impl TokenSampler {
     /// By this grammar, from its rule `root`; none: whatever is likeliest.
     pub(super) fn new(model: &LlamaModel, grammar: Option<&str>) -> Result<Self, NoGrammar> {
         let made = grammar.map(|text| LlamaSampler::grammar(model, text, "root"));

@@ -5,10 +5,10 @@
 
 use super::{
     NativeError,
-    brake::Brake,
-    engine::{Engine, Fault, Question},
+    cancellation::CancellationToken,
+    engine::{EngineError, EngineRequest, InferenceEngine},
 };
-use crate::wire::{self, FromModel, Piece, RefusalCode, ToModel};
+use crate::wire::{self, FromModel, PromptPiece, RefusalCode, ToModel};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::{
     io::{self, Read as _, Write as _},
@@ -23,14 +23,14 @@ use std::{
 const QUEUE: usize = 8;
 
 /// What the reader hands over.
-enum Work {
+enum WorkItem {
     Prefix {
         n: u64,
-        pieces: Vec<Piece>,
+        pieces: Vec<PromptPiece>,
     },
     Ask {
         n: u64,
-        pieces: Vec<Piece>,
+        pieces: Vec<PromptPiece>,
         grammar: Option<String>,
         max_tokens: u16,
         budget_ms: u32,
@@ -40,13 +40,13 @@ enum Work {
 }
 
 /// The service, to which both threads write.
-pub(super) struct Service<'a> {
+pub(super) struct ServiceConnection<'a> {
     stream: &'a UnixStream,
     /// One frame after the other.
     writing: Mutex<()>,
 }
 
-impl<'a> Service<'a> {
+impl<'a> ServiceConnection<'a> {
     pub(super) fn new(stream: &'a UnixStream) -> Self {
         Self {
             stream,
@@ -64,16 +64,20 @@ impl<'a> Service<'a> {
 }
 
 /// Ends the conversation when the model's thread is done, or panics: the reader wakes, and the service sees it.
-struct Hangup<'a>(&'a UnixStream);
+struct HangupGuard<'a>(&'a UnixStream);
 
-impl Drop for Hangup<'_> {
+impl Drop for HangupGuard<'_> {
     fn drop(&mut self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }
 }
 
 /// Answers frames until the service says stop or closes the stream.
-pub(super) fn run(mut engine: Engine<'_>, brake: &Brake, service: &Service<'_>) -> Result<(), NativeError> {
+pub(super) fn run(
+    mut engine: InferenceEngine<'_>,
+    brake: &CancellationToken,
+    service: &ServiceConnection<'_>,
+) -> Result<(), NativeError> {
     let (to_work, work) = bounded(QUEUE);
     thread::scope(|scope| {
         let reader = scope.spawn(move || {
@@ -82,7 +86,7 @@ pub(super) fn run(mut engine: Engine<'_>, brake: &Brake, service: &Service<'_>) 
             brake.end();
             outcome
         });
-        let hangup = Hangup(service.stream);
+        let hangup = HangupGuard(service.stream);
         let worked = work_off(&mut engine, &work, service);
         drop(hangup);
         // Lets go of the queue, should the reader wait for a place in it.
@@ -95,7 +99,11 @@ pub(super) fn run(mut engine: Engine<'_>, brake: &Brake, service: &Service<'_>) 
 }
 
 /// The reader's thread.
-fn read(service: &Service<'_>, brake: &Brake, work: &Sender<Work>) -> Result<(), NativeError> {
+fn read(
+    service: &ServiceConnection<'_>,
+    brake: &CancellationToken,
+    work: &Sender<WorkItem>,
+) -> Result<(), NativeError> {
     let mut stream = service.stream;
     let mut decoder = wire::decoder();
     let mut buffer = vec![0; 16 * 1024];
@@ -108,7 +116,7 @@ fn read(service: &Service<'_>, brake: &Brake, work: &Sender<Work>) -> Result<(),
                     service.send(&FromModel::Pong { n })?;
                     continue;
                 }
-                ToModel::Prefix { n, pieces } => Work::Prefix { n, pieces },
+                ToModel::Prefix { n, pieces } => WorkItem::Prefix { n, pieces },
                 ToModel::Ask {
                     n,
                     pieces,
@@ -118,7 +126,7 @@ fn read(service: &Service<'_>, brake: &Brake, work: &Sender<Work>) -> Result<(),
                 } => {
                     number += 1;
                     brake.came(number);
-                    Work::Ask {
+                    WorkItem::Ask {
                         n,
                         pieces,
                         grammar,
@@ -145,14 +153,14 @@ fn read(service: &Service<'_>, brake: &Brake, work: &Sender<Work>) -> Result<(),
 
 /// The model's thread: one thing at a time, in the order in which they came.
 fn work_off(
-    engine: &mut Engine<'_>,
-    work: &Receiver<Work>,
-    service: &Service<'_>,
+    engine: &mut InferenceEngine<'_>,
+    work: &Receiver<WorkItem>,
+    service: &ServiceConnection<'_>,
 ) -> Result<(), NativeError> {
     for item in work {
         let (n, done) = match &item {
-            Work::Prefix { n, pieces } => (*n, engine.set_prefix(*n, pieces)),
-            Work::Ask {
+            WorkItem::Prefix { n, pieces } => (*n, engine.set_prefix(*n, pieces)),
+            WorkItem::Ask {
                 n,
                 pieces,
                 grammar,
@@ -161,7 +169,7 @@ fn work_off(
                 came,
                 number,
             } => {
-                let question = Question {
+                let question = EngineRequest {
                     n: *n,
                     pieces,
                     grammar: grammar.as_deref(),
@@ -175,8 +183,8 @@ fn work_off(
         };
         let frame = match done {
             Ok(frame) => frame,
-            Err(Fault::Ended) => return Ok(()),
-            Err(Fault::Refused(code, why)) => FromModel::Refused { n, code, why },
+            Err(EngineError::Ended) => return Ok(()),
+            Err(EngineError::Refused(code, why)) => FromModel::Refused { n, code, why },
         };
         match service.send(&frame) {
             // An answer that fits no frame: no honest model writes it.

@@ -2,7 +2,7 @@
 //!
 //! What: [`Worker`], one process with its socket. Why: every test starts one. Not here: what is asked.
 
-use llm_runtime::wire::{self, Decoder, End, FromModel, Piece, RefusalCode, ToModel};
+use llm_runtime::wire::{self, End, FrameDecoder, FromModel, PromptPiece, RefusalCode, ToModel};
 use std::{
     fs,
     io::{ErrorKind, Read as _, Write as _},
@@ -20,7 +20,7 @@ const LONG: Duration = Duration::from_mins(2);
 pub(crate) struct Worker {
     child: Child,
     stream: UnixStream,
-    decoder: Decoder,
+    decoder: FrameDecoder,
 }
 
 impl Worker {
@@ -142,22 +142,22 @@ pub(crate) fn by_hand(args: &[&str]) -> (Option<i32>, String) {
     (done.status.code(), String::from_utf8(done.stderr).unwrap())
 }
 
-pub(crate) fn text(text: &str) -> Piece {
-    Piece {
+pub(crate) fn text(text: &str) -> PromptPiece {
+    PromptPiece {
         special: false,
         text: text.to_owned(),
     }
 }
 
-pub(crate) fn of_template(text: &str) -> Piece {
-    Piece {
+pub(crate) fn of_template(text: &str) -> PromptPiece {
+    PromptPiece {
         special: true,
         text: text.to_owned(),
     }
 }
 
 /// With time enough.
-pub(crate) fn ask(n: u64, pieces: Vec<Piece>, grammar: Option<&str>, max_tokens: u16) -> ToModel {
+pub(crate) fn ask(n: u64, pieces: Vec<PromptPiece>, grammar: Option<&str>, max_tokens: u16) -> ToModel {
     ToModel::Ask {
         n,
         pieces,

@@ -4,7 +4,7 @@
 //! stopped. Not here: how well it picks (`aura model bench`).
 
 use super::process::{Worker, answer, ask, of_template, refusal, text};
-use llm_runtime::wire::{End, FromModel, Piece, RefusalCode, ToModel};
+use llm_runtime::wire::{End, FromModel, PromptPiece, RefusalCode, ToModel};
 use std::{env, fs, path::PathBuf};
 
 /// Its file, if there is one.
@@ -16,7 +16,7 @@ fn file() -> Option<PathBuf> {
     file.map(PathBuf::from)
 }
 
-fn prefix() -> Vec<Piece> {
+fn prefix() -> Vec<PromptPiece> {
     vec![
         of_template("<|im_start|>system\n"),
         text("You pick the number of the sentence that says best why. Say the number only."),
@@ -24,7 +24,7 @@ fn prefix() -> Vec<Piece> {
     ]
 }
 
-fn question(sentences: &[&str]) -> Vec<Piece> {
+fn question(sentences: &[&str]) -> Vec<PromptPiece> {
     let mut pieces = vec![of_template("<|im_start|>user\n")];
     pieces.extend(
         (1..)
@@ -36,7 +36,7 @@ fn question(sentences: &[&str]) -> Vec<Piece> {
 }
 
 /// Longer than any deadline that is asked for here.
-fn long() -> Vec<Piece> {
+fn long() -> Vec<PromptPiece> {
     vec![text(
         &"one two three four five six seven eight nine ten ".repeat(38),
     )]

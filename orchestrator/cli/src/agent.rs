@@ -4,16 +4,16 @@
 //! before a workflow does. Not here: what is tried (`programs::check`).
 
 use super::{
-    args::Format,
+    args::FormatArgs,
     ask::{self, AskArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
-    temporary::Temporary,
+    exit::CommandExit,
+    out::CommandOutput,
+    temporary::TemporaryFolder,
     workflow::OneRunArgs,
 };
 use aura_platform::clock::Clock;
-use aura_workflow::programs::{Agent, check::check as conformance};
+use aura_workflow::programs::{ProgramAgent, check::check as conformance};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -41,14 +41,14 @@ pub struct AgentCheckArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura agent`.
 ///
 /// # Errors
 /// [`CliError`]
-pub fn run(command: &AgentCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         AgentCommand::Check(args) => check(args, out),
         AgentCommand::Ask(args) => ask::ask(args, out),
@@ -58,9 +58,9 @@ pub fn run(command: &AgentCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn check(args: &AgentCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let agent = Agent::load(&args.manifest)?;
-    let scratch = Temporary::new(None)?;
+fn check(args: &AgentCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let agent = ProgramAgent::load(&args.manifest)?;
+    let scratch = TemporaryFolder::new(None)?;
     let report = conformance(&agent, &args.project, scratch.path(), Clock::real(None).wall())?;
     if args.format.json {
         out.json(&report)?;
@@ -73,5 +73,9 @@ fn check(args: &AgentCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             .collect();
         out.table(["", "the program", "what it did"], &rows)?;
     }
-    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+    Ok(if report.is_good() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }

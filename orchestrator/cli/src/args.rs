@@ -10,7 +10,7 @@
 
 use super::{
     error::CliError,
-    keys::{Asking, KeyArgs},
+    keys::{KeyArgs, TerminalKeyPrompt},
 };
 use aura_memory::{StoreError, Vault};
 use chrono::NaiveDate;
@@ -55,7 +55,7 @@ impl DataDir {
     }
 
     /// Who is asked for the folder's key.
-    pub(super) fn asking(&self) -> Asking {
+    pub(super) fn asking(&self) -> TerminalKeyPrompt {
         self.key.asking("Passphrase: ")
     }
 
@@ -81,13 +81,13 @@ impl DataDir {
 
 /// Which configuration.
 #[derive(Debug, Clone, Args)]
-pub struct HomeFile {
+pub struct HomeFileArg {
     /// The configuration [default: $XDG_CONFIG_HOME/aura/home.toml, else ~/.config/aura/home.toml]
     #[arg(long, value_name = "FILE", env = "AURA_HOME", hide_env_values = true)]
     home: Option<PathBuf>,
 }
 
-impl HomeFile {
+impl HomeFileArg {
     /// The file that was named.
     pub fn named(&self) -> Option<&Path> {
         self.home.as_deref().filter(|file| !file.as_os_str().is_empty())
@@ -114,7 +114,7 @@ pub(super) fn base_folder(
 
 /// Whether a machine reads the answer.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Format {
+pub struct FormatArgs {
     /// Print JSON: one document, or one a line
     #[arg(long)]
     pub json: bool,
@@ -143,7 +143,7 @@ pub struct TraceListArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura trace show`
@@ -155,7 +155,7 @@ pub struct TraceShowArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura trace why`
@@ -170,7 +170,7 @@ pub struct TraceWhyArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura catalogue`
@@ -190,7 +190,7 @@ pub struct CatalogueArgs {
     #[arg(long)]
     pub lock: bool,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 fn tool_name(text: &str) -> Result<ToolName, &'static str> {
@@ -200,7 +200,7 @@ fn tool_name(text: &str) -> Result<ToolName, &'static str> {
 /// `aura catalogue accept`
 #[derive(Debug, Clone, Subcommand)]
 pub enum CatalogueCommand {
-    /// Go on with this build's catalogue on a data folder, though tools are gone or changed
+    /// Accept this build's catalogue for a data folder even though tools were removed or changed
     Accept(CatalogueAcceptArgs),
 }
 
@@ -213,7 +213,7 @@ pub struct CatalogueAcceptArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura gate`
@@ -236,7 +236,7 @@ pub struct GateCheckArgs {
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura schema`
@@ -266,7 +266,7 @@ pub struct SchemaValidateArgs {
     #[arg(value_name = "INSTANCE")]
     pub instance: Option<PathBuf>,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 fn draft(text: &str) -> Result<Draft, String> {
@@ -284,7 +284,7 @@ fn draft(text: &str) -> Result<Draft, String> {
 #[derive(Debug, Clone, Args)]
 pub struct SchemaListArgs {
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura schema show`
@@ -293,7 +293,7 @@ pub struct SchemaShowArgs {
     /// Its name or address, as `aura schema list` prints them
     pub name: String,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura ledger`
@@ -305,7 +305,7 @@ pub struct LedgerArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura doctor`
@@ -316,11 +316,11 @@ pub struct DoctorArgs {
     pub online: bool,
     /// Which configuration.
     #[command(flatten)]
-    pub home: HomeFile,
+    pub home: HomeFileArg,
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 #[cfg(test)]

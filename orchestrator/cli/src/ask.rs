@@ -5,30 +5,32 @@
 //! of (`workflow::response`).
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    input::Input,
-    out::Out,
+    exit::CommandExit,
+    input::InputFile,
+    out::CommandOutput,
     workflow::{OneRunArgs, ProjectDir},
 };
 use aura_memory::Vault;
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    Came, Journal, Options, Stop, WorkflowError,
-    execution::{self, Execution},
+    RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
+    execution::{self, RunExecution},
     project,
     response::{response, status},
 };
 use clap::Args;
 use orchestrator_machine::workflow::{
-    Target,
-    definition::{Definition, Step, Work},
-    event::Started,
+    TransitionTarget,
+    definition::{StepTask, WorkflowDefinition, WorkflowStep},
+    event::RunStart,
 };
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, path::PathBuf, thread};
-use toolcall_schema::protocol::{self, ExecutionMode, MAX_MESSAGE_BYTES, Message, Request, Status};
+use toolcall_schema::protocol::{
+    self, BaseRequest, ExecutionMode, MAX_MESSAGE_BYTES, ProtocolMessage, Status,
+};
 
 /// The most requests at once.
 const REQUESTS_MAX: usize = 64;
@@ -50,14 +52,14 @@ pub struct AskArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura agent ask`.
 ///
 /// # Errors
 /// A request that is none, nobody who can be asked, a data folder that cannot be used.
-pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn ask(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if args.requests.len() > REQUESTS_MAX {
         return Err(CliError::Usage(format!(
             "at most {REQUESTS_MAX} requests at once"
@@ -65,8 +67,8 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let mut requests = Vec::new();
     for path in &args.requests {
-        let bytes = Input::open(path)?.whole(MAX_MESSAGE_BYTES)?;
-        let read = protocol::read::<Request>(&bytes);
+        let bytes = InputFile::open(path)?.whole(MAX_MESSAGE_BYTES)?;
+        let read = protocol::parse_message::<BaseRequest>(&bytes);
         requests.push(read.map_err(|error| WorkflowError::Request {
             path: path.clone(),
             error: Box::new(error),
@@ -93,7 +95,7 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
     let first = requests
         .first()
         .map(|request| request.view().context.user_query.clone());
-    let started = Started {
+    let started = RunStart {
         run: uuid::Uuid::new_v4().to_string(),
         project: project.folder().display().to_string(),
         definition,
@@ -102,20 +104,20 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
         shared: Map::new(),
     };
     let vault = args.data.vault_or_new()?;
-    let journal = Journal::begin(&vault, started, Clock::real(None).wall())?;
+    let journal = RunJournal::begin(&vault, started, Clock::real(None).wall())?;
     if modes.contains(&ExecutionMode::Async) && !args.wait {
         let pending = response(journal.run());
         // Nobody waits for it here: it is not ours any more.
         drop(execution::detach(&vault, journal.id())?);
         return print(&pending, args.format, out);
     }
-    let stop = Stop::by_signals()?;
-    let mut execution = Execution::take(&vault, journal.id())?;
-    let came = execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
+    let stop = StopRequest::by_signals()?;
+    let mut execution = RunExecution::take(&vault, journal.id())?;
+    let came = execution.go_on::<CliError>(RunOptions::default(), &stop, &mut |_| Ok(()))?;
     let exit = print(&response(execution.journal.run()), args.format, out)?;
     // It can be gone on with by its id, and has no answer yet.
-    Ok(if came == Came::Interrupted {
-        Exit::Bad
+    Ok(if came == RunOutcome::Interrupted {
+        CommandExit::Bad
     } else {
         exit
     })
@@ -123,20 +125,20 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
 
 /// A workflow of these requests alone: one step, or a group.
 fn definition(
-    requests: &[Message<Request>],
+    requests: &[ProtocolMessage<BaseRequest>],
     agent_for: impl Fn(protocol::TaskType) -> Result<String, WorkflowError>,
-) -> Result<Definition, WorkflowError> {
+) -> Result<WorkflowDefinition, WorkflowError> {
     let alone = requests.len() == 1;
     let mut steps = Vec::new();
     for (request, index) in requests.iter().zip(1..) {
         let task = &request.view().request.task;
-        steps.push(Step {
+        steps.push(WorkflowStep {
             name: if alone {
                 "ask".to_owned()
             } else {
                 format!("ask-{index:02}")
             },
-            work: Work::Base {
+            work: StepTask::Base {
                 agent: agent_for(task.kind)?,
                 task: task.kind,
                 objective: task.objective.clone(),
@@ -147,24 +149,24 @@ fn definition(
             },
             max_iterations: task.constraints.iterations().into(),
             time_limit_seconds: task.constraints.seconds(),
-            next: alone.then_some(Target::End),
+            next: alone.then_some(TransitionTarget::End),
             on: BTreeMap::new(),
         });
     }
     let max_steps = steps.iter().map(|step| u32::from(step.max_iterations)).sum();
     if !alone {
-        steps.push(Step {
+        steps.push(WorkflowStep {
             name: "all".to_owned(),
-            work: Work::Group {
+            work: StepTask::Group {
                 members: steps.iter().map(|step| step.name.clone()).collect(),
             },
             max_iterations: 1,
             time_limit_seconds: 120,
-            next: Some(Target::End),
+            next: Some(TransitionTarget::End),
             on: BTreeMap::new(),
         });
     }
-    Ok(Definition {
+    Ok(WorkflowDefinition {
         name: "ask".to_owned(),
         feature_root: None,
         max_steps,
@@ -176,7 +178,7 @@ fn definition(
 ///
 /// # Errors
 /// No such run.
-pub fn poll(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn poll(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     print(&look(&vault, &id)?, format, out)
 }
@@ -185,14 +187,14 @@ pub fn poll(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// No such run.
-pub fn stream(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     let mut before = Value::Null;
     loop {
         let now = look(&vault, &id)?;
-        let over = status(&now).is_over();
+        let over = status(&now).is_final();
         let exit = if now == before {
-            Exit::Ok
+            CommandExit::Ok
         } else {
             print(&now, format, out)?
         };
@@ -208,27 +210,27 @@ pub fn stream(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// No such run, or it is over.
-pub fn stop(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn stop(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     execution::cancel(&vault, &id)?;
     print(&look(&vault, &id)?, format, out)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn look(vault: &Vault, id: &str) -> Result<Value, WorkflowError> {
-    Ok(response(Journal::look(vault, id)?.run()))
+    Ok(response(RunJournal::look(vault, id)?.run()))
 }
 
 /// A response, which is JSON for people as well; 1 when it failed.
-fn print(response: &Value, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn print(response: &Value, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(response)?;
     } else {
         out.text(&format!("{response:#}"))?;
     }
     Ok(if status(response) == Status::Failed {
-        Exit::Bad
+        CommandExit::Bad
     } else {
-        Exit::Ok
+        CommandExit::Ok
     })
 }

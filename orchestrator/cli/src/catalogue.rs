@@ -7,16 +7,16 @@
 use super::{
     args::{CatalogueAcceptArgs, CatalogueArgs, CatalogueCommand},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     line::in_line,
-    out::Out,
+    out::CommandOutput,
     service,
     sure::sure,
 };
-use aura_memory::{Options, Reader, Store, StoreError, Vault};
+use aura_memory::{Store, StoreError, StoreOptions, StoreReader, Vault};
 use aura_runtime::{
     accepted,
-    control::{Reply, Request},
+    control::{ControlReply, ControlRequest},
 };
 use serde_json::{Value, json};
 use std::{fs, io, path::Path};
@@ -24,7 +24,7 @@ use toolcall_schema::{
     AgentName, Code, ToolName,
     catalogue::{
         docs::{catalogue_hash, catalogue_json, tool_json},
-        lock::{Diff, Lock},
+        lock::{CatalogueDiff, CatalogueLock},
     },
 };
 
@@ -32,7 +32,7 @@ use toolcall_schema::{
 ///
 /// # Errors
 /// [`CliError`] when a file or data folder cannot be used, or the output cannot be written.
-pub fn run(args: &CatalogueArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &CatalogueArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let json = args.format.json;
     if let Some(CatalogueCommand::Accept(args)) = &args.accept {
         return accept(args, out);
@@ -41,7 +41,7 @@ pub fn run(args: &CatalogueArgs, out: &mut Out) -> Result<Exit, CliError> {
         return compare(old, json, out);
     }
     if args.lock {
-        out.text(&Lock::built().text())?;
+        out.text(&CatalogueLock::from_this_build().to_text())?;
     } else if let Some(tool) = args.tool {
         one(tool, json, out)?;
     } else if json {
@@ -53,11 +53,11 @@ pub fn run(args: &CatalogueArgs, out: &mut Out) -> Result<Exit, CliError> {
     } else {
         all(out)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Every tool, by agent.
-fn all(out: &mut Out) -> Result<(), CliError> {
+fn all(out: &mut CommandOutput) -> Result<(), CliError> {
     let mut rows = Vec::new();
     for agent in AgentName::ALL {
         let tools = ToolName::ALL.iter().filter(|name| name.agent() == *agent);
@@ -107,7 +107,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// One tool with its schemas and examples.
-fn one(name: ToolName, json: bool, out: &mut Out) -> Result<(), CliError> {
+fn one(name: ToolName, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     let examples = name.examples();
     let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let invalid = examples.invalid.map(
@@ -145,26 +145,26 @@ fn one(name: ToolName, json: bool, out: &mut Out) -> Result<(), CliError> {
 }
 
 /// What changed since the catalogue in a file.
-fn compare(old: &Path, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+fn compare(old: &Path, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let text = fs::read_to_string(old).map_err(|source| CliError::Input {
         path: old.to_owned(),
         source,
     })?;
-    let old = Lock::read(&text).map_err(|error| CliError::Input {
+    let old = CatalogueLock::parse(&text).map_err(|error| CliError::Input {
         path: old.to_owned(),
         source: io::Error::new(io::ErrorKind::InvalidData, error),
     })?;
-    let diff = Diff::between(&old, &Lock::built());
+    let diff = CatalogueDiff::between(&old, &CatalogueLock::from_this_build());
     tell(&diff, json, out)?;
-    Ok(if diff.to_accept().is_empty() {
-        Exit::Ok
+    Ok(if diff.tools_to_accept().is_empty() {
+        CommandExit::Ok
     } else {
-        Exit::Bad
+        CommandExit::Bad
     })
 }
 
-fn tell(diff: &Diff, json: bool, out: &mut Out) -> Result<(), CliError> {
-    let accept = diff.to_accept();
+fn tell(diff: &CatalogueDiff, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
+    let accept = diff.tools_to_accept();
     if json {
         return out.json(&json!({
             "added": diff.added, "removed": diff.removed, "changed": diff.changed, "to_accept": accept,
@@ -223,24 +223,26 @@ fn short(value: &Value) -> String {
 }
 
 /// Records this build's catalogue for a data folder, once a person has seen what that changes.
-fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn accept(args: &CatalogueAcceptArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     if !dir.is_dir() {
         return Err(StoreError::Missing { dir }.into());
     }
     let vault = args.data.vault_or_new()?;
-    let recorded = match Reader::open(&vault) {
+    let recorded = match StoreReader::open(&vault) {
         Err(StoreError::Missing { .. }) => None,
         reader => reader?.catalogue_lock()?,
     };
     let diff = accepted::diff(&dir, recorded.as_ref())?.unwrap_or_default();
     tell(&diff, args.format.json, out)?;
-    if !diff.to_accept().is_empty() && !sure(args.yes, args.format.json, "Type yes to accept this:", out)? {
+    if !diff.tools_to_accept().is_empty()
+        && !sure(args.yes, args.format.json, "Type yes to accept this:", out)?
+    {
         out.text("Nothing was accepted.")?;
-        return Ok(Exit::Bad);
+        return Ok(CommandExit::Bad);
     }
-    in_line(|| match service::ask(&dir, &Request::CatalogueAccept)? {
-        Some(Reply::Recorded) => Ok(()),
+    in_line(|| match service::ask(&dir, &ControlRequest::CatalogueAccept)? {
+        Some(ControlReply::Recorded) => Ok(()),
         Some(other) => Err(service::unexpected(other)),
         None => record(&vault),
     })?;
@@ -251,12 +253,12 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
             catalogue_hash()
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// On a folder without a service.
 fn record(vault: &Vault) -> Result<(), CliError> {
-    let (store, _) = Store::open(vault, Options::default())?;
+    let (store, _) = Store::open(vault, StoreOptions::default())?;
     match accepted::accept(&store)?.blocking_recv() {
         Ok(done) => done.map_err(|error| CliError::File(io::Error::other(error))),
         Err(_) => Err(CliError::Bug("the store ended without an answer")),

@@ -5,25 +5,25 @@
 //! (`confirmed_time`).
 
 use super::{
-    args::{DataDir, Format, HomeFile},
+    args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     records::local,
     service,
     sure::sure,
 };
-use aura_memory::{Options, Store, Vault, Write};
+use aura_memory::{Store, StoreOptions, StoreWrite, Vault};
 use aura_platform::{
     clock::Clock,
-    confirmed_time::Waits,
+    confirmed_time::RetentionHold,
     retention_clock::{ClockReport, FolderTime},
 };
 use aura_runtime::{
-    config::Home,
-    control::{Reply, Request},
+    config::HomeConfig,
+    control::{ControlReply, ControlRequest},
     deletion, erase, housekeeping,
-    journal::Known,
+    journal::ReplayContext,
 };
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
@@ -41,11 +41,11 @@ pub enum ClockCommand {
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura clock confirm`
@@ -62,7 +62,7 @@ pub struct ConfirmArgs {
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
-pub fn run(command: &ClockCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &ClockCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         ClockCommand::Show(args) => {
             let zone = args.zone()?;
@@ -77,19 +77,19 @@ pub fn run(command: &ClockCommand, out: &mut Out) -> Result<Exit, CliError> {
             );
             if !sure(*yes, on.format.json, &question, out)? {
                 out.text("Nothing was changed.")?;
-                return Ok(Exit::Bad);
+                return Ok(CommandExit::Bad);
             }
             say(&on.confirm()?, zone, on.format, out)?;
         }
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 impl ClockArgs {
-    fn home(&self) -> Result<Option<Home>, CliError> {
+    fn home(&self) -> Result<Option<HomeConfig>, CliError> {
         let path = self.home.path();
         let named = self.home.named().is_some() || path.exists();
-        Ok(named.then(|| Home::load(&path)).transpose()?)
+        Ok(named.then(|| HomeConfig::load(&path)).transpose()?)
     }
 
     fn zone(&self) -> Result<Tz, CliError> {
@@ -97,8 +97,8 @@ impl ClockArgs {
     }
 
     fn report(&self) -> Result<ClockReport, CliError> {
-        match service::ask(&self.data.path()?, &Request::Clock)? {
-            Some(Reply::Clock(report)) => Ok(report),
+        match service::ask(&self.data.path()?, &ControlRequest::Clock)? {
+            Some(ControlReply::Clock(report)) => Ok(report),
             Some(other) => Err(service::unexpected(other)),
             None => {
                 let vault = self.data.vault()?;
@@ -108,16 +108,16 @@ impl ClockArgs {
     }
 
     fn confirm(&self) -> Result<ClockReport, CliError> {
-        match service::ask(&self.data.path()?, &Request::ClockConfirm)? {
-            Some(Reply::Clock(report)) => Ok(report),
+        match service::ask(&self.data.path()?, &ControlRequest::ClockConfirm)? {
+            Some(ControlReply::Clock(report)) => Ok(report),
             Some(other) => Err(service::unexpected(other)),
             None => {
                 let vault = self.data.vault()?;
                 let mut time = self.look(&vault)?;
                 time.confirm();
                 if let Some(json) = time.json() {
-                    let (store, _) = Store::open(&vault, Options::default())?;
-                    deletion::write_now(&store, &[Write::ConfirmedTime { json }])?;
+                    let (store, _) = Store::open(&vault, StoreOptions::default())?;
+                    deletion::write_now(&store, &[StoreWrite::ConfirmedTime { json }])?;
                 }
                 Ok(time.report())
             }
@@ -127,7 +127,10 @@ impl ClockArgs {
     /// A stopped folder's time by the clock of now.
     fn look(&self, vault: &Vault) -> Result<FolderTime, CliError> {
         let home = self.home()?;
-        let (known, zone) = (Known::of(vault, home.as_ref()), erase::zone(vault, home.as_ref()));
+        let (known, zone) = (
+            ReplayContext::of(vault, home.as_ref()),
+            erase::zone(vault, home.as_ref()),
+        );
         Ok(housekeeping::folder_time(
             vault,
             &known,
@@ -137,7 +140,7 @@ impl ClockArgs {
     }
 }
 
-fn say(report: &ClockReport, zone: Tz, format: Format, out: &mut Out) -> Result<(), CliError> {
+fn say(report: &ClockReport, zone: Tz, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
     if format.json {
         return out.json(report);
     }
@@ -155,14 +158,14 @@ fn say(report: &ClockReport, zone: Tz, format: Format, out: &mut Out) -> Result<
 pub(super) fn waits(report: &ClockReport, zone: Tz) -> Option<String> {
     let wall = local(report.wall, zone);
     Some(match report.waits? {
-        Waits::LaterDay => {
+        RetentionHold::LaterDay => {
             "Nothing newer is deleted by its age until a later day confirms the clock.".to_owned()
         }
-        Waits::Ahead => format!(
+        RetentionHold::Ahead => format!(
             "Nothing newer is deleted by its age: this computer's clock says {wall}, which may be wrong. It goes on when the clock is \
              synchronised over the network, or when you say that it is right (`aura clock confirm`)."
         ),
-        Waits::Behind => format!(
+        RetentionHold::Behind => format!(
             "Nothing is deleted by its age: this computer's clock says {wall}, earlier than before. It goes on when the clock is set \
              right, or when you say that it is right (`aura clock confirm`)."
         ),

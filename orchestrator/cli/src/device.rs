@@ -4,15 +4,15 @@
 //! in from. Not here: what a device may do (`surfaces::devices`), the page for the code (`surfaces::web`).
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
-    service::{Folder, ask, not_running, unexpected},
+    exit::CommandExit,
+    out::CommandOutput,
+    service::{ServiceFolderArgs, ask, not_running, unexpected},
 };
 use aura_runtime::{
-    control::{Reply, Request},
-    devices::Invitation,
+    control::{ControlReply, ControlRequest},
+    devices::PairingInvitation,
 };
 use clap::{Args, Subcommand};
 use qrcode::{QrCode, render::unicode::Dense1x2};
@@ -31,7 +31,7 @@ pub struct PairArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura device`
@@ -55,18 +55,18 @@ pub struct DeviceAddArgs {
     #[arg(long, value_parser = scope)]
     scope: Scope,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura device list`
 #[derive(Debug, Clone, Args)]
 pub struct DeviceListArgs {
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura device revoke`
@@ -75,9 +75,9 @@ pub struct DeviceRevokeArgs {
     /// Its id, as `aura device list` prints it
     id: String,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn name(text: &str) -> Result<DeviceName, String> {
@@ -100,23 +100,23 @@ fn page_scope(text: &str) -> Result<Scope, String> {
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn pair(args: &PairArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn pair(args: &PairArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    let request = Request::Pair {
+    let request = ControlRequest::Pair {
         scope: args.scope,
         name: args.name.clone(),
     };
     match ask(&dir, &request)? {
-        Some(Reply::Invitation(invitation)) if args.format.json => out.json(&invitation)?,
-        Some(Reply::Invitation(invitation)) => invite(&invitation, out)?,
+        Some(ControlReply::Invitation(invitation)) if args.format.json => out.json(&invitation)?,
+        Some(ControlReply::Invitation(invitation)) => invite(&invitation, out)?,
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// The code and where it is entered. A picture of the address only where another device would reach it.
-pub(super) fn invite(invitation: &Invitation, out: &mut Out) -> Result<(), CliError> {
+pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) -> Result<(), CliError> {
     out.text(&format!(
         "pairing code: {}  (once, within ten minutes)",
         invitation.code.text()
@@ -144,24 +144,28 @@ pub(super) fn invite(invitation: &Invitation, out: &mut Out) -> Result<(), CliEr
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer, no device of that id.
-pub fn run(command: &DeviceCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         DeviceCommand::Add(args) => add(args, out),
-        DeviceCommand::List(args) => listed(args.folder.ask(&Request::Devices)?, args.format, out),
+        DeviceCommand::List(args) => listed(args.folder.ask(&ControlRequest::Devices)?, args.format, out),
         DeviceCommand::Revoke(args) => {
             let id = DeviceId::typed(&args.id);
-            listed(args.folder.ask(&Request::DeviceRevoke { id })?, args.format, out)
+            listed(
+                args.folder.ask(&ControlRequest::DeviceRevoke { id })?,
+                args.format,
+                out,
+            )
         }
     }
 }
 
-fn add(args: &DeviceAddArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let request = Request::DeviceAdd {
+fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let request = ControlRequest::DeviceAdd {
         name: args.name.clone(),
         scope: args.scope,
     };
     let reply = args.folder.ask(&request)?;
-    let Reply::DeviceAdded { device, token } = reply else {
+    let ControlReply::DeviceAdded { device, token } = reply else {
         return Err(unexpected(reply));
     };
     if args.format.json {
@@ -171,11 +175,11 @@ fn add(args: &DeviceAddArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text(&format!("Its token, told once: {}", token.text()))?;
         out.text("It sends `Authorization: Bearer TOKEN`.")?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn listed(reply: Reply, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let Reply::Devices(devices) = reply else {
+fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let ControlReply::Devices(devices) = reply else {
         return Err(unexpected(reply));
     };
     if format.json {
@@ -196,5 +200,5 @@ fn listed(reply: Reply, format: Format, out: &mut Out) -> Result<Exit, CliError>
         let rows: Vec<[String; 4]> = devices.iter().map(row).collect();
         out.table(["device", "may", "last seen", "name"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

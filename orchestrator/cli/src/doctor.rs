@@ -7,16 +7,16 @@ mod outbound;
 mod runs;
 mod sealed;
 
-use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
-use aura_memory::chosen::{self, Choice};
+use super::{args::DoctorArgs, error::CliError, exit::CommandExit, out::CommandOutput};
+use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     llm,
-    models::{Shelf, Standing},
-    sandbox::probe::{By, Inside, measure},
+    models::{FileStatus, ModelCatalog},
+    sandbox::probe::{ProbeProgram, ProbedSandbox, measure},
 };
-use aura_runtime::config::Home;
+use aura_runtime::config::HomeConfig;
 use folder::data_folder;
-use llm_runtime::manifest::Manifest;
+use llm_runtime::manifest::ModelManifest;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use std::{
@@ -25,13 +25,13 @@ use std::{
 };
 use toolcall_schema::catalogue::{
     docs::catalogue_hash,
-    lock::{CATALOGUE_LOCK, Lock},
+    lock::{CATALOGUE_LOCK, CatalogueLock},
 };
 
 /// How bad a finding is. The worst one decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Level {
+enum FindingLevel {
     Ok,
     Warn,
     Bad,
@@ -39,35 +39,35 @@ enum Level {
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Check {
+struct DoctorFinding {
     name: &'static str,
-    level: Level,
+    level: FindingLevel,
     what: String,
     /// The remedy; absent when all is well.
     todo: Option<String>,
 }
 
-fn ok(name: &'static str, what: impl Into<String>) -> Check {
-    Check {
+fn ok(name: &'static str, what: impl Into<String>) -> DoctorFinding {
+    DoctorFinding {
         name,
-        level: Level::Ok,
+        level: FindingLevel::Ok,
         what: what.into(),
         todo: None,
     }
 }
 
-fn warn(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Check {
-    Check {
+fn warn(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> DoctorFinding {
+    DoctorFinding {
         name,
-        level: Level::Warn,
+        level: FindingLevel::Warn,
         what: what.into(),
         todo: Some(todo.into()),
     }
 }
 
-fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Check {
-    Check {
-        level: Level::Bad,
+fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> DoctorFinding {
+    DoctorFinding {
+        level: FindingLevel::Bad,
         ..warn(name, what, todo)
     }
 }
@@ -76,29 +76,33 @@ fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> 
 ///
 /// # Errors
 /// [`CliError`] when no data folder is named anywhere, or the output cannot be written.
-pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     let mut checks = data_folder(&dir, || args.data.vault());
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
-    if let Ok(home) = Home::load(&args.home.path()) {
+    if let Ok(home) = HomeConfig::load(&args.home.path()) {
         checks.extend(outbound::checks(&home.outbound, args.online));
     }
     checks.push(model(&dir, &args.home.path()));
     checks.extend(program());
-    let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Ok);
+    let worst = checks
+        .iter()
+        .map(|check| check.level)
+        .max()
+        .unwrap_or(FindingLevel::Ok);
     if args.format.json {
         #[derive(Serialize)]
-        struct Findings {
-            worst: Level,
-            checks: Vec<Check>,
+        struct DoctorReport {
+            worst: FindingLevel,
+            checks: Vec<DoctorFinding>,
         }
-        out.json(&Findings { worst, checks })?;
+        out.json(&DoctorReport { worst, checks })?;
     } else {
         for check in &checks {
             let level = match check.level {
-                Level::Ok => "ok",
-                Level::Warn => "warn",
-                Level::Bad => "bad",
+                FindingLevel::Ok => "ok",
+                FindingLevel::Warn => "warn",
+                FindingLevel::Bad => "bad",
             };
             out.text(&format!("{level:<4}  {:<15}  {}", check.name, check.what))?;
             if let Some(todo) = &check.todo {
@@ -106,11 +110,15 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
             }
         }
     }
-    Ok(if worst == Level::Bad { Exit::Bad } else { Exit::Ok })
+    Ok(if worst == FindingLevel::Bad {
+        CommandExit::Bad
+    } else {
+        CommandExit::Ok
+    })
 }
 
 /// The configuration and each of its sources. One that nobody named need not be there.
-fn configuration(path: &Path, named: bool) -> Vec<Check> {
+fn configuration(path: &Path, named: bool) -> Vec<DoctorFinding> {
     if !named && !path.exists() {
         let what = format!("none named, and {} is not there", path.display());
         return vec![warn(
@@ -119,7 +127,7 @@ fn configuration(path: &Path, named: bool) -> Vec<Check> {
             "write one (docs/cli.md shows how), or name it with --home FILE",
         )];
     }
-    let home = match Home::load(path) {
+    let home = match HomeConfig::load(path) {
         Ok(home) => home,
         Err(error) => {
             return vec![bad(
@@ -155,7 +163,7 @@ fn configuration(path: &Path, named: bool) -> Vec<Check> {
     checks
 }
 
-fn source(path: &Path) -> Check {
+fn source(path: &Path) -> DoctorFinding {
     let read = fs::metadata(path).and_then(|meta| {
         if meta.is_dir() {
             fs::read_dir(path).map(|list| Some(list.count()))
@@ -175,24 +183,24 @@ fn source(path: &Path) -> Check {
 }
 
 /// Which model is chosen, and whether it can run. That nobody chose one and none is there is no fault: Aura is whole on templates.
-fn model(dir: &Path, home: &Path) -> Check {
+fn model(dir: &Path, home: &Path) -> DoctorFinding {
     let name = "model";
-    let shelf = Shelf::of(dir);
+    let shelf = ModelCatalog::of(dir);
     let (chosen, nobody_chose) = match chosen::chosen(dir) {
-        Choice::None => return ok(name, "none is wanted: sentences are templates"),
-        Choice::Model(chosen) => (chosen, false),
-        Choice::Default => match Manifest::built_in().into_iter().next() {
+        ModelChoice::None => return ok(name, "none is wanted: sentences are templates"),
+        ModelChoice::Model(chosen) => (chosen, false),
+        ModelChoice::Default => match ModelManifest::built_in().into_iter().next() {
             Some(manifest) => (manifest.name, true),
             None => return ok(name, "none is built in: sentences are templates"),
         },
     };
-    let worker = Home::load(home).ok().and_then(|home| home.model_worker);
+    let worker = HomeConfig::load(home).ok().and_then(|home| home.model_worker);
     let finding = match shelf.find(&chosen) {
         Err(_) => Some((
             format!("no model {chosen} is known"),
             "choose one that `aura model list` names",
         )),
-        Ok(manifest) if shelf.standing(manifest) != Standing::There => Some((
+        Ok(manifest) if shelf.standing(manifest) != FileStatus::There => Some((
             format!("the file of {chosen} is not here: sentences are templates"),
             "get it with `aura model fetch`, or `aura model use none`",
         )),
@@ -210,7 +218,7 @@ fn model(dir: &Path, home: &Path) -> Check {
 }
 
 /// What is the same whatever the folder.
-fn program() -> Vec<Check> {
+fn program() -> Vec<DoctorFinding> {
     let policy = match Policy::parse(policy::DEFAULT_TEXT) {
         Ok(policy) => ok("policy", format!("built in, {}", policy.hash())),
         Err(error) => bad(
@@ -219,7 +227,7 @@ fn program() -> Vec<Check> {
             "this is a bug: report it",
         ),
     };
-    let catalogue = if Lock::built().text() == CATALOGUE_LOCK {
+    let catalogue = if CatalogueLock::from_this_build().to_text() == CATALOGUE_LOCK {
         ok(
             "catalogue",
             format!("as accepted in catalogue.lock, {}", catalogue_hash()),
@@ -233,13 +241,13 @@ fn program() -> Vec<Check> {
     };
     let agents = sandbox(
         "sandbox",
-        Inside::Agent,
+        ProbedSandbox::Agent,
         "a broken parser could do more than read its own folder",
         "use a kernel with Landlock and seccomp (docs/operating.md), and keep sources to folders that you trust",
     );
     let programs = sandbox(
         "programs",
-        Inside::Program,
+        ProbedSandbox::Program,
         "a program of yours could do more than its manifest says",
         "use Linux 6.12 or newer with Landlock and seccomp (docs/operating.md), and run only programs that you trust",
     );
@@ -247,8 +255,8 @@ fn program() -> Vec<Check> {
 }
 
 /// Tried by a child of this program: what the kernel says is not enough.
-fn sandbox(name: &'static str, inside: Inside, broken: &str, lacks: &str) -> Check {
-    let report = match measure(inside, &By::Aura) {
+fn sandbox(name: &'static str, inside: ProbedSandbox, broken: &str, lacks: &str) -> DoctorFinding {
+    let report = match measure(inside, &ProbeProgram::Aura) {
         Ok(report) => report,
         Err(error) => {
             return bad(
@@ -283,9 +291,9 @@ fn sandbox(name: &'static str, inside: Inside, broken: &str, lacks: &str) -> Che
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::{Vault, vault::Nobody};
+    use aura_memory::{Vault, vault::NoPrompt};
 
-    fn levels(checks: &[Check]) -> Vec<(&str, Level)> {
+    fn levels(checks: &[DoctorFinding]) -> Vec<(&str, FindingLevel)> {
         checks.iter().map(|check| (check.name, check.level)).collect()
     }
 
@@ -293,13 +301,13 @@ mod tests {
     fn every_finding_that_is_not_good_has_a_remedy() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("key"), [7; 31]).unwrap();
-        let mut checks = data_folder(dir.path(), || Ok(Vault::open(dir.path(), &Nobody)?));
+        let mut checks = data_folder(dir.path(), || Ok(Vault::open(dir.path(), &NoPrompt)?));
         checks.extend(configuration(Path::new("nowhere.toml"), true));
         aura_memory::chosen::choose(dir.path(), Some("smollm2")).unwrap();
         checks.push(model(dir.path(), Path::new("nowhere.toml")));
         checks.extend(program());
         for check in checks {
-            assert_eq!(check.todo.is_some(), check.level != Level::Ok, "{check:?}");
+            assert_eq!(check.todo.is_some(), check.level != FindingLevel::Ok, "{check:?}");
         }
     }
 
@@ -316,18 +324,18 @@ mod tests {
         assert_eq!(
             levels(&configuration(&path, true)),
             [
-                ("configuration", Level::Ok),
-                ("source", Level::Ok),
-                ("source", Level::Bad)
+                ("configuration", FindingLevel::Ok),
+                ("source", FindingLevel::Ok),
+                ("source", FindingLevel::Bad)
             ]
         );
         assert_eq!(
             levels(&configuration(&dir.path().join("none.toml"), false)),
-            [("configuration", Level::Warn)]
+            [("configuration", FindingLevel::Warn)]
         );
         assert_eq!(
             levels(&configuration(&dir.path().join("none.toml"), true)),
-            [("configuration", Level::Bad)]
+            [("configuration", FindingLevel::Bad)]
         );
     }
 }

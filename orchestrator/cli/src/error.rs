@@ -3,7 +3,7 @@
 //! What: [`CliError`] with its exit code. Why: every command fails in the same few ways, and each names the file and the
 //! remedy. Not here: the errors of the parts, which keep their codes and pages.
 
-use super::exit::Exit;
+use super::exit::CommandExit;
 use aura_days::day::PlayError;
 use aura_memory::{
     StoreError,
@@ -109,45 +109,45 @@ pub enum CliError {
 
 impl CliError {
     /// The exit code that goes with it. Whatever trying again may cure is worth trying again, whoever met it.
-    pub fn exit(&self) -> Exit {
+    pub fn exit(&self) -> CommandExit {
         let exit = self.lasting_exit();
-        if exit != Exit::Ok && aura_memory::is_temporary_cause(self) {
-            Exit::Busy
+        if exit != CommandExit::Ok && aura_memory::is_temporary_cause(self) {
+            CommandExit::Busy
         } else {
             exit
         }
     }
 
-    fn lasting_exit(&self) -> Exit {
+    fn lasting_exit(&self) -> CommandExit {
         match self {
-            CliError::Closed => Exit::Ok,
-            CliError::NotThere(_) => Exit::Bad,
-            CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
-            CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
-            CliError::Busy(_) => Exit::Busy,
+            CliError::Closed => CommandExit::Ok,
+            CliError::NotThere(_) => CommandExit::Bad,
+            CliError::Usage(_) | CliError::Input { .. } => CommandExit::Usage,
+            CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => CommandExit::Config,
+            CliError::Busy(_) => CommandExit::Busy,
             CliError::Control(error) => of_control(error),
             CliError::Journal(error) => of_journal(error),
             CliError::Deletion(error) => of_deletion(error),
             CliError::Store(error)
             | CliError::Export(ExportError::Store(error))
             | CliError::Import(ImportError::Store(error)) => of_store(error),
-            CliError::File(_) => Exit::Data,
+            CliError::File(_) => CommandExit::Data,
             CliError::NotRecorded(error) => of_not_recorded(error),
             // The reader of an export that is piped has seen enough.
             CliError::Export(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                Exit::Ok
+                CommandExit::Ok
             }
-            CliError::Export(ExportError::Write(_)) => Exit::Usage,
-            CliError::Import(_) => Exit::Bad,
+            CliError::Export(ExportError::Write(_)) => CommandExit::Usage,
+            CliError::Import(_) => CommandExit::Bad,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),
             CliError::Sandbox(error) => of_sandbox(error),
-            CliError::Program(_) => Exit::Config,
+            CliError::Program(_) => CommandExit::Config,
             CliError::Workflow(error) => of_workflow(error),
             CliError::Worker(error) => of_worker(error),
             CliError::Model(error) => of_model(error),
-            CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
+            CliError::Output(_) | CliError::Bug(_) => CommandExit::Bug,
         }
     }
 
@@ -184,75 +184,75 @@ impl CliError {
 }
 
 /// What has no cause of its own to be found by: the folder is in use.
-fn of_store(error: &StoreError) -> Exit {
+fn of_store(error: &StoreError) -> CommandExit {
     if error.is_temporary() {
-        Exit::Busy
+        CommandExit::Busy
     } else {
-        Exit::Data
+        CommandExit::Data
     }
 }
 
-fn of_not_recorded(error: &NotRecorded) -> Exit {
+fn of_not_recorded(error: &NotRecorded) -> CommandExit {
     match error {
         NotRecorded::Store(error) => of_store(error),
         NotRecorded::Commit(error) => of_store(&error.cause),
         NotRecorded::Service(error) => of_control(error),
-        NotRecorded::Busy(_) => Exit::Busy,
-        NotRecorded::Said(_) => Exit::Data,
+        NotRecorded::Busy(_) => CommandExit::Busy,
+        NotRecorded::Said(_) => CommandExit::Data,
     }
 }
 
-fn of_control(error: &ControlError) -> Exit {
+fn of_control(error: &ControlError) -> CommandExit {
     match error {
-        ControlError::NoAnswer(_) => Exit::Busy,
-        ControlError::NotUnderstood(_) => Exit::Bad,
+        ControlError::NoAnswer(_) => CommandExit::Busy,
+        ControlError::NotUnderstood(_) => CommandExit::Bad,
     }
 }
 
 /// A port that cannot be had is configuration: another one is named there.
-fn of_service(error: &ServiceError) -> Exit {
+fn of_service(error: &ServiceError) -> CommandExit {
     match error {
-        ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => Exit::Config,
+        ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => CommandExit::Config,
         ServiceError::Wiring(error) => of_wiring(error),
-        ServiceError::Unreadable(_) => Exit::Bad,
-        ServiceError::Io { .. } => Exit::Data,
-        ServiceError::OpenPrompt { .. } => Exit::Busy,
+        ServiceError::Unreadable(_) => CommandExit::Bad,
+        ServiceError::Io { .. } => CommandExit::Data,
+        ServiceError::OpenPrompt { .. } => CommandExit::Busy,
     }
 }
 
-fn of_workflow(error: &WorkflowError) -> Exit {
+fn of_workflow(error: &WorkflowError) -> CommandExit {
     match error {
-        WorkflowError::Project { .. } => Exit::Usage,
+        WorkflowError::Project { .. } => CommandExit::Usage,
         WorkflowError::Unusable { .. } | WorkflowError::Agent(_) | WorkflowError::Nobody { .. } => {
-            Exit::Config
+            CommandExit::Config
         }
-        WorkflowError::Busy { .. } => Exit::Busy,
+        WorkflowError::Busy { .. } => CommandExit::Busy,
         WorkflowError::Store(error) => of_store(error),
-        WorkflowError::Damaged { .. } => Exit::Data,
+        WorkflowError::Damaged { .. } => CommandExit::Data,
         WorkflowError::Illegal(_)
         | WorkflowError::NotOne { .. }
         | WorkflowError::Request { .. }
-        | WorkflowError::System { .. } => Exit::Bad,
+        | WorkflowError::System { .. } => CommandExit::Bad,
     }
 }
 
 /// What the supervisor wrote is what is checked here.
-fn of_worker(error: &WorkerError) -> Exit {
+fn of_worker(error: &WorkerError) -> CommandExit {
     match error {
-        WorkerError::Alone => Exit::Usage,
+        WorkerError::Alone => CommandExit::Usage,
         WorkerError::Orphan | WorkerError::Wire(_) | WorkerError::Setup(_) | WorkerError::Socket(_) => {
-            Exit::Bad
+            CommandExit::Bad
         }
         WorkerError::Sandbox(error) => of_sandbox(error),
-        WorkerError::Limit { .. } => Exit::Bug,
+        WorkerError::Limit { .. } => CommandExit::Bug,
     }
 }
 
 /// A model is what is checked or asked for; only the folder it belongs into is the data folder's.
-fn of_model(error: &ModelError) -> Exit {
+fn of_model(error: &ModelError) -> CommandExit {
     match error {
         ModelError::File(ModelFileError::Store(error)) => of_store(error),
-        ModelError::From { .. } => Exit::Usage,
+        ModelError::From { .. } => CommandExit::Usage,
         ModelError::NoWorker
         | ModelError::NoFile
         | ModelError::File(ModelFileError::Length { .. } | ModelFileError::Hash { .. })
@@ -261,20 +261,20 @@ fn of_model(error: &ModelError) -> Exit {
         | ModelError::Program { .. }
         | ModelError::NoOrigin
         | ModelError::Trial(_)
-        | ModelError::Refused { .. } => Exit::Bad,
+        | ModelError::Refused { .. } => CommandExit::Bad,
     }
 }
 
-fn of_play(error: &PlayError) -> Exit {
+fn of_play(error: &PlayError) -> CommandExit {
     match error {
-        PlayError::Unreadable(_) | PlayError::Day { .. } => Exit::Bad,
-        PlayError::Config(_) => Exit::Config,
+        PlayError::Unreadable(_) | PlayError::Day { .. } => CommandExit::Bad,
+        PlayError::Config(_) => CommandExit::Config,
         PlayError::Wiring(error) => of_wiring(error),
-        PlayError::Ended | PlayError::Screen(_) => Exit::Bug,
+        PlayError::Ended | PlayError::Screen(_) => CommandExit::Bug,
     }
 }
 
-fn of_deletion(error: &DeletionError) -> Exit {
+fn of_deletion(error: &DeletionError) -> CommandExit {
     match error {
         DeletionError::Store(error) | DeletionError::Erase(EraseError::Store(error)) => of_store(error),
         DeletionError::Commit(error) => of_store(&error.cause),
@@ -282,43 +282,43 @@ fn of_deletion(error: &DeletionError) -> Exit {
     }
 }
 
-fn of_wiring(error: &WiringError) -> Exit {
+fn of_wiring(error: &WiringError) -> CommandExit {
     match error {
         WiringError::Deletion(error) => of_deletion(error),
         WiringError::Store(error) => of_store(error),
         WiringError::Journal(error) => of_journal(error),
         WiringError::Catalogue(error) => of_catalogue(error),
-        WiringError::Setup(_) => Exit::Config,
+        WiringError::Setup(_) => CommandExit::Config,
     }
 }
 
 /// What is missing of an older journal is in a configuration; everything else is the folder's.
-fn of_journal(error: &JournalError) -> Exit {
+fn of_journal(error: &JournalError) -> CommandExit {
     match error {
-        JournalError::NoSettings { .. } => Exit::Config,
+        JournalError::NoSettings { .. } => CommandExit::Config,
         JournalError::Store(error) => of_store(error),
         JournalError::Unreadable { .. }
         | JournalError::Text { .. }
         | JournalError::Hole { .. }
-        | JournalError::NoKey => Exit::Data,
+        | JournalError::NoKey => CommandExit::Data,
     }
 }
 
-fn of_sandbox(error: &SandboxError) -> Exit {
+fn of_sandbox(error: &SandboxError) -> CommandExit {
     match error {
-        SandboxError::Program { .. } => Exit::Usage,
+        SandboxError::Program { .. } => CommandExit::Usage,
         SandboxError::NotWhole { .. }
         | SandboxError::NotHeld { .. }
         | SandboxError::Threads { .. }
         | SandboxError::Environment { .. }
-        | SandboxError::Step { .. } => Exit::Config,
+        | SandboxError::Step { .. } => CommandExit::Config,
     }
 }
 
-fn of_catalogue(error: &CatalogueError) -> Exit {
+fn of_catalogue(error: &CatalogueError) -> CommandExit {
     match error {
-        CatalogueError::NotAccepted { .. } => Exit::Config,
-        CatalogueError::Unreadable { .. } => Exit::Data,
+        CatalogueError::NotAccepted { .. } => CommandExit::Config,
+        CatalogueError::Unreadable { .. } => CommandExit::Data,
         CatalogueError::Store(error) => of_store(error),
     }
 }
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(
             (missing.exit(), missing.with_causes()),
             (
-                Exit::Data,
+                CommandExit::Data,
                 "STORE-004: no store in d: name the right folder, or start the service once to create it"
                     .to_owned()
             )
@@ -361,11 +361,11 @@ mod tests {
     fn a_reader_that_has_seen_enough_is_no_failure() {
         assert_eq!(
             of_output(io::Error::from(io::ErrorKind::BrokenPipe)).exit(),
-            Exit::Ok
+            CommandExit::Ok
         );
         assert_eq!(
             of_output(io::Error::from(io::ErrorKind::PermissionDenied)).exit(),
-            Exit::Bug
+            CommandExit::Bug
         );
     }
 
@@ -390,7 +390,7 @@ mod tests {
             )))),
         ];
         for error in cases {
-            assert_eq!(error.exit(), Exit::Busy, "{error}");
+            assert_eq!(error.exit(), CommandExit::Busy, "{error}");
         }
     }
 }

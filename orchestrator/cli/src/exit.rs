@@ -1,13 +1,13 @@
 //! Exit codes: the only place that names them.
 //!
-//! What: [`Exit`]. Why: scripts tell a bad thing from a bad command by the code alone, and `docs/cli.md` lists the same
+//! What: [`CommandExit`]. Why: scripts tell a bad thing from a bad command by the code alone, and `docs/cli.md` lists the same
 //! eight. Not here: which error has which code (`error`).
 
 use std::process::ExitCode;
 
 /// How the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exit {
+pub enum CommandExit {
     /// It was done, and what was checked is good.
     Ok,
     /// What was checked is bad, or what was asked for is not there.
@@ -26,37 +26,37 @@ pub enum Exit {
     Busy,
 }
 
-impl Exit {
+impl CommandExit {
     /// Every way to end, by code.
     #[cfg(test)]
-    pub const ALL: [Exit; 8] = [
-        Exit::Ok,
-        Exit::Bad,
-        Exit::Usage,
-        Exit::Config,
-        Exit::Data,
-        Exit::Owner,
-        Exit::Bug,
-        Exit::Busy,
+    pub const ALL: [CommandExit; 8] = [
+        CommandExit::Ok,
+        CommandExit::Bad,
+        CommandExit::Usage,
+        CommandExit::Config,
+        CommandExit::Data,
+        CommandExit::Owner,
+        CommandExit::Bug,
+        CommandExit::Busy,
     ];
 
     /// The code that the parent process sees. 2 is also what clap ends with.
     pub fn code(self) -> u8 {
         match self {
-            Exit::Ok => 0,
-            Exit::Bad => 1,
-            Exit::Usage => 2,
-            Exit::Config => 3,
-            Exit::Data => 4,
-            Exit::Owner => 5,
-            Exit::Bug => 70,
-            Exit::Busy => 75,
+            CommandExit::Ok => 0,
+            CommandExit::Bad => 1,
+            CommandExit::Usage => 2,
+            CommandExit::Config => 3,
+            CommandExit::Data => 4,
+            CommandExit::Owner => 5,
+            CommandExit::Bug => 70,
+            CommandExit::Busy => 75,
         }
     }
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CommandExit> for ExitCode {
+    fn from(exit: CommandExit) -> Self {
         ExitCode::from(exit.code())
     }
 }
@@ -72,6 +72,6 @@ mod tests {
             .lines()
             .filter_map(|line| line.strip_prefix("| `")?.split_once('`')?.0.parse().ok())
             .collect();
-        assert_eq!(rows, Exit::ALL.map(Exit::code));
+        assert_eq!(rows, CommandExit::ALL.map(CommandExit::code));
     }
 }

@@ -6,31 +6,31 @@
 use super::{
     args::GateCheckArgs,
     error::CliError,
-    exit::Exit,
-    input::{self, Input},
-    out::Out,
+    exit::CommandExit,
+    input::{self, InputFile},
+    out::CommandOutput,
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
     SchemaError, ToolName,
-    gate::{self, Clock, MAX_CALL_BYTES},
+    gate::{self, GateClock, MAX_CALL_BYTES},
 };
 
 /// What the gate says of one call.
-struct Verdict<'a> {
+struct GateVerdict<'a> {
     /// `None`: the standard input.
     file: Option<&'a str>,
     /// From 1; `None` where a file is one call.
     line: Option<u64>,
-    why: Why,
+    why: GateOutcome,
 }
 
-enum Why {
+enum GateOutcome {
     Admitted { tool: ToolName, args_hash: String },
     Refused(SchemaError),
 }
 
-impl Verdict<'_> {
+impl GateVerdict<'_> {
     fn to_text(&self) -> String {
         let place = match (self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}"),
@@ -39,8 +39,10 @@ impl Verdict<'_> {
             (None, None) => "standard input".to_owned(),
         };
         match &self.why {
-            Why::Admitted { tool, args_hash } => format!("{place}: admitted {tool} (args {args_hash})"),
-            Why::Refused(SchemaError {
+            GateOutcome::Admitted { tool, args_hash } => {
+                format!("{place}: admitted {tool} (args {args_hash})")
+            }
+            GateOutcome::Refused(SchemaError {
                 code,
                 pointer,
                 keyword,
@@ -58,10 +60,10 @@ impl Verdict<'_> {
     fn to_json(&self) -> Value {
         let (file, line) = (&self.file, self.line);
         match &self.why {
-            Why::Admitted { tool, args_hash } => {
+            GateOutcome::Admitted { tool, args_hash } => {
                 json!({ "file": file, "line": line, "admitted": true, "tool": tool, "args_hash": args_hash })
             }
-            Why::Refused(SchemaError {
+            GateOutcome::Refused(SchemaError {
                 code,
                 pointer,
                 keyword,
@@ -79,11 +81,11 @@ impl Verdict<'_> {
 ///
 /// # Errors
 /// [`CliError::Input`] when a file cannot be read.
-pub fn run(args: &GateCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let clock = args.now.map_or(Clock::Skip, Clock::At);
+pub fn run(args: &GateCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let clock = args.now.map_or(GateClock::Skip, GateClock::At);
     let (mut calls, mut refused) = (0_u64, 0_u64);
     for path in &args.files {
-        let mut input = Input::open(path)?;
+        let mut input = InputFile::open(path)?;
         let mut number = 0;
         while let Some(bytes) = next(&mut input, args.raw)? {
             number += 1;
@@ -93,8 +95,8 @@ pub fn run(args: &GateCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             }
             let why = judge(&bytes, clock);
             calls += 1;
-            refused += u64::from(matches!(why, Why::Refused(_)));
-            let verdict = Verdict {
+            refused += u64::from(matches!(why, GateOutcome::Refused(_)));
+            let verdict = GateVerdict {
                 file: input.name(),
                 line: (!args.raw).then_some(number),
                 why,
@@ -112,24 +114,28 @@ pub fn run(args: &GateCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
     if !args.format.json {
         out.text(&format!("{calls} checked, {refused} refused"))?;
     }
-    Ok(if refused == 0 { Exit::Ok } else { Exit::Bad })
+    Ok(if refused == 0 {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
 /// The bytes of the next call: a line, or all there is (`raw`).
-fn next(input: &mut Input, raw: bool) -> Result<Option<Vec<u8>>, CliError> {
+fn next(input: &mut InputFile, raw: bool) -> Result<Option<Vec<u8>>, CliError> {
     if raw {
         return input.whole(MAX_CALL_BYTES).map(Some);
     }
     input.line(MAX_CALL_BYTES)
 }
 
-fn judge(bytes: &[u8], clock: Clock) -> Why {
+fn judge(bytes: &[u8], clock: GateClock) -> GateOutcome {
     match gate::admit(bytes, clock) {
-        Ok(call) => Why::Admitted {
+        Ok(call) => GateOutcome::Admitted {
             tool: call.tool().name(),
             args_hash: call.args_hash().to_owned(),
         },
-        Err(refusal) => Why::Refused(refusal.error),
+        Err(refusal) => GateOutcome::Refused(refusal.error),
     }
 }
 
@@ -140,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_call_without_most_members_is_refused_with_code_and_pointer() {
-        let Why::Refused(error) = judge(br#"{"call_id":"x"}"#, Clock::Skip) else {
+        let GateOutcome::Refused(error) = judge(br#"{"call_id":"x"}"#, GateClock::Skip) else {
             panic!("admitted")
         };
         assert_eq!((error.code, error.pointer.as_str()), (Code::Gate007, ""));

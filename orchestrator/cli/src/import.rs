@@ -7,16 +7,16 @@
 mod left_out;
 
 use super::{
-    args::Format,
+    args::FormatArgs,
     error::CliError,
-    exit::Exit,
-    out::Out,
-    service::{self, Folder},
+    exit::CommandExit,
+    out::CommandOutput,
+    service::{self, ServiceFolderArgs},
 };
-use aura_platform::health::Health;
+use aura_platform::health::ServiceHealth;
 use aura_runtime::{
-    control::{self, ControlHandler as _, Progress, Reply, Request},
-    removing::Say,
+    control::{self, ControlHandler as _, ControlReply, ControlRequest, RequestProgress},
+    removing::ProgressSender,
     sources::{self, SourceKind},
 };
 use clap::Args;
@@ -41,24 +41,24 @@ pub struct ImportArgs {
     #[arg(long)]
     again: bool,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura import`.
 ///
 /// # Errors
 /// A path that is not there or not known, configuration, data folder, an agent that does not answer.
-pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let more = args
         .paths
         .iter()
         .map(|path| named(path, args.kind))
         .collect::<Result<Vec<_>, CliError>>()?;
     let dir = args.folder.dir()?;
-    let bars = Bars::new();
-    let request = Request::Import {
+    let bars = ProgressBars::new();
+    let request = ControlRequest::Import {
         more,
         again: args.again,
     };
@@ -69,7 +69,7 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         Some(reply) => reply,
         None => service.once(true, async |desk| {
             let (say, mut said) = mpsc::unbounded_channel();
-            let answer = async { desk.answer(request.clone(), &Say::to(say)).await };
+            let answer = async { desk.answer(request.clone(), &ProgressSender::to(say)).await };
             let show = async {
                 while let Some(progress) = said.recv().await {
                     bars.show(progress);
@@ -79,7 +79,7 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         })?,
     };
     bars.clear();
-    let Reply::Imported(health) = reply else {
+    let ControlReply::Imported(health) = reply else {
         return Err(service::unexpected(reply));
     };
     let left_out = left_out::since(&vault)?;
@@ -88,13 +88,13 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text(&left_out::sentence(at, zone))?;
     }
     match unread(&health) {
-        None => Ok(Exit::Ok),
+        None => Ok(CommandExit::Ok),
         Some(sentence) => Err(CliError::NotThere(sentence)),
     }
 }
 
 /// Whose sources were not all read to their end, in a sentence; `None`: all were.
-fn unread(health: &Health) -> Option<String> {
+fn unread(health: &ServiceHealth) -> Option<String> {
     let cut_short = |agent: &AgentName| {
         let left = health.reading.get(agent).is_some_and(|reading| reading.left > 0);
         let skipped = health.skipped.get(agent);
@@ -133,12 +133,12 @@ fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf),
 }
 
 /// A bar for each agent, on a terminal.
-struct Bars {
+struct ProgressBars {
     all: MultiProgress,
     of: BTreeMap<AgentName, ProgressBar>,
 }
 
-impl Bars {
+impl ProgressBars {
     fn new() -> Self {
         let all = MultiProgress::new();
         let style = ProgressStyle::with_template(
@@ -158,8 +158,8 @@ impl Bars {
         Self { all, of }
     }
 
-    fn show(&self, progress: Progress) {
-        let Progress::Reading(readings) = progress else {
+    fn show(&self, progress: RequestProgress) {
+        let RequestProgress::Reading(readings) = progress else {
             return;
         };
         for (agent, bar) in &self.of {
@@ -175,7 +175,12 @@ impl Bars {
     }
 }
 
-fn show(health: &Health, left_out: Option<Timestamp>, format: Format, out: &mut Out) -> Result<(), CliError> {
+fn show(
+    health: &ServiceHealth,
+    left_out: Option<Timestamp>,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<(), CliError> {
     let of = |agent: AgentName| {
         let reading = health.reading.get(&agent).copied().unwrap_or_default();
         let skipped = health.skipped.get(&agent).cloned().unwrap_or_default();
@@ -225,11 +230,11 @@ fn show(health: &Health, left_out: Option<Timestamp>, format: Format, out: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::tick::Skip;
+    use toolcall_schema::tick::SkippedItem;
 
     #[test]
     fn a_source_that_was_not_read_to_its_end_is_said_and_a_bad_item_is_not_one() {
-        let skip = |code: &str| Skip {
+        let skip = |code: &str| SkippedItem {
             code: code.to_owned(),
             item: "some".to_owned(),
             line: None,
@@ -243,7 +248,7 @@ mod tests {
             ("AGENT-006", 0, Some("(finance)")),
             ("AGENT-010", 1, Some("(finance)")),
         ] {
-            let mut health = Health::default();
+            let mut health = ServiceHealth::default();
             health.skipped(AgentName::Finance, 1, vec![skip(code)]);
             health
                 .reading
@@ -254,6 +259,6 @@ mod tests {
             assert_eq!(sentence.is_some(), says.is_some(), "{code} {left}");
             assert!(sentence.unwrap_or_default().contains(says.unwrap_or_default()));
         }
-        assert_eq!(unread(&Health::default()), None);
+        assert_eq!(unread(&ServiceHealth::default()), None);
     }
 }

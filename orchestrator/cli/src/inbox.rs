@@ -4,16 +4,16 @@
 //! question is (`orchestrator_machine::workflow`), going on with a run (`workflow`).
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     workflow::{self, OneRunArgs},
 };
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    Journal,
-    inbox::{self, Asked},
+    RunJournal,
+    inbox::{self, WaitingQuestion},
 };
 use clap::{Args, Subcommand};
 
@@ -21,22 +21,22 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, Subcommand)]
 pub enum InboxCommand {
     /// The questions that wait for you
-    List(ListArgs),
+    List(InboxListArgs),
     /// One of them
     Show(OneRunArgs),
-    /// Answer, and go on with the run
+    /// Answer a question and resume its run
     Answer(AnswerArgs),
-    /// Put an announcement away; the question stands
+    /// Dismiss an announcement; the question stays open
     Dismiss(OneRunArgs),
 }
 
 /// `aura inbox list`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct InboxListArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura inbox answer`
@@ -56,7 +56,7 @@ pub struct AnswerArgs {
 ///
 /// # Errors
 /// A run that asks nothing, a data folder that cannot be used.
-pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         InboxCommand::List(args) => {
             let all = match args.data.vault_if_any()? {
@@ -73,11 +73,11 @@ pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
                 let rows: Vec<[String; 5]> = all.iter().map(row).collect();
                 out.table(["run", "step", "feature", "until", ""], &rows)?;
             }
-            Ok(Exit::Ok)
+            Ok(CommandExit::Ok)
         }
         InboxCommand::Show(args) => {
             let (vault, id, format) = args.find()?;
-            let asked = inbox::question(&Journal::look(&vault, &id)?, Clock::real(None).wall());
+            let asked = inbox::question(&RunJournal::look(&vault, &id)?, Clock::real(None).wall());
             let asked = asked.ok_or_else(|| {
                 CliError::NotThere("that run asks nothing: `aura inbox list` says which do".to_owned())
             })?;
@@ -87,19 +87,19 @@ pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
             let (vault, id, format) = args.run.find()?;
             workflow::event(&inbox::answer(&vault, &id, &args.text)?, format, out)?;
             if args.later {
-                return Ok(Exit::Ok);
+                return Ok(CommandExit::Ok);
             }
             workflow::go_on(&vault, &id, false, format, out)
         }
         InboxCommand::Dismiss(args) => {
             let (vault, id, format) = args.find()?;
             workflow::event(&inbox::dismiss(&vault, &id)?, format, out)?;
-            Ok(Exit::Ok)
+            Ok(CommandExit::Ok)
         }
     }
 }
 
-fn row(asked: &Asked) -> [String; 5] {
+fn row(asked: &WaitingQuestion) -> [String; 5] {
     [
         asked.run.clone(),
         format!("{} {}", asked.workflow, asked.question.step),
@@ -109,10 +109,14 @@ fn row(asked: &Asked) -> [String; 5] {
     ]
 }
 
-fn show(asked: &Asked, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn show(
+    asked: &WaitingQuestion,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(asked)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let question = &asked.question;
     let feature = asked.feature.as_deref().unwrap_or_default();
@@ -125,5 +129,5 @@ fn show(asked: &Asked, format: Format, out: &mut Out) -> Result<Exit, CliError> 
         out.text(&format!("  {note}"))?;
     }
     out.text(&format!("`aura inbox answer {} TEXT` answers.", asked.run))?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -5,14 +5,14 @@
 //! agreed to. Not here: where things usually are (`sources`), what the file means (`config`).
 
 use super::{
-    args::{Format, HomeFile, base_folder},
+    args::{FormatArgs, HomeFileArg, base_folder},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
 };
 use aura_runtime::{
-    config::Home,
-    sources::{self, Found, SourceKind},
+    config::HomeConfig,
+    sources::{self, FoundSource, SourceKind},
 };
 use chrono_tz::Tz;
 use clap::Args;
@@ -26,27 +26,27 @@ use std::{
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     /// Take everything that is found, and ask nothing
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// What goes into the file.
-struct Answers {
+struct InitAnswers {
     zone: Tz,
     names: Vec<String>,
     addresses: Vec<String>,
-    sources: Vec<Found>,
+    sources: Vec<FoundSource>,
 }
 
 /// Runs `aura init`.
 ///
 /// # Errors
 /// There is a configuration already, nobody can be asked, or it cannot be written.
-pub fn run(args: &InitArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let file = args.home.path();
     if file.exists() {
         return Err(CliError::NotThere(format!(
@@ -61,7 +61,7 @@ pub fn run(args: &InitArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let found = found()?;
     let answers = if args.yes {
-        Answers {
+        InitAnswers {
             zone: local_zone(),
             names: Vec::new(),
             addresses: Vec::new(),
@@ -85,10 +85,10 @@ pub fn run(args: &InitArgs, out: &mut Out) -> Result<Exit, CliError> {
             answers.sources.len()
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn found() -> Result<Vec<Found>, CliError> {
+fn found() -> Result<Vec<FoundSource>, CliError> {
     let home = env::var_os("HOME").filter(|home| !home.is_empty());
     let folder = |xdg, under| base_folder(env::var_os(xdg), home.clone(), under);
     let (Some(home), Some(config), Some(data)) = (
@@ -102,7 +102,7 @@ fn found() -> Result<Vec<Found>, CliError> {
     Ok(sources::found(&home, &config, &data, ledger.as_deref()))
 }
 
-fn ask(found: Vec<Found>, out: &mut Out) -> Result<Answers, CliError> {
+fn ask(found: Vec<FoundSource>, out: &mut CommandOutput) -> Result<InitAnswers, CliError> {
     let here = local_zone();
     let zone = loop {
         let said = line(out, &format!("Your time zone [{here}]:"))?;
@@ -136,7 +136,7 @@ fn ask(found: Vec<Found>, out: &mut Out) -> Result<Answers, CliError> {
             sources.push(one);
         }
     }
-    Ok(Answers {
+    Ok(InitAnswers {
         zone,
         names,
         addresses,
@@ -145,7 +145,7 @@ fn ask(found: Vec<Found>, out: &mut Out) -> Result<Answers, CliError> {
 }
 
 /// One answer. Nothing is written when the input ends before the last question.
-fn line(out: &mut Out, question: &str) -> Result<String, CliError> {
+fn line(out: &mut CommandOutput, question: &str) -> Result<String, CliError> {
     out.text(question)?;
     let mut line = String::new();
     let read = io::stdin()
@@ -184,7 +184,7 @@ fn local_zone() -> Tz {
 }
 
 /// The file, with what can be changed in it.
-fn text(answers: &Answers) -> String {
+fn text(answers: &InitAnswers) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let all = |texts: &[String]| {
         let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
@@ -224,7 +224,7 @@ fn write(file: &Path, text: &str) -> Result<(), CliError> {
     fs::create_dir_all(folder)?;
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
     fresh.write_all(text.as_bytes())?;
-    Home::load(fresh.path())?;
+    HomeConfig::load(fresh.path())?;
     fresh.as_file().sync_all()?;
     fresh.persist_noclobber(file).map_err(|error| error.error)?;
     Ok(())

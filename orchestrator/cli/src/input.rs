@@ -1,6 +1,6 @@
 //! Input that is named on the command line: files, and `-` for the standard input.
 //!
-//! What: [`Input`], read whole or by line, never more than one byte above a limit. Why: whatever a file holds, a command
+//! What: [`InputFile`], read whole or by line, never more than one byte above a limit. Why: whatever a file holds, a command
 //! stays small, and who judges the bytes refuses them for their size. Not here: judging.
 
 use super::error::CliError;
@@ -11,14 +11,14 @@ use std::{
 };
 
 /// A file or the standard input, opened.
-pub struct Input {
+pub struct InputFile {
     path: PathBuf,
     /// `None`: the standard input.
     name: Option<String>,
     reader: Box<dyn BufRead>,
 }
 
-impl Input {
+impl InputFile {
     /// Opens it.
     ///
     /// # Errors

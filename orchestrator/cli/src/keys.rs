@@ -7,7 +7,7 @@
 use super::error::CliError;
 use aura_memory::{
     StoreError, Vault,
-    vault::{self, Ask, NewPlace, Passphrase, Place, Standing},
+    vault::{self, KeyPlace, KeyPrompt, NewPlace, Passphrase, VaultStatus},
 };
 use aura_runtime::control;
 use clap::Args;
@@ -43,7 +43,7 @@ impl KeyArgs {
     /// # Errors
     /// As [`Vault::open`].
     pub(super) fn open(&self, dir: &Path) -> Result<Vault, CliError> {
-        if let Standing::Sealed(Place::Passphrase { .. }) = vault::standing(dir)? {
+        if let VaultStatus::Sealed(KeyPlace::Passphrase { .. }) = vault::standing(dir)? {
             // Who unlocked it once need not do so again while the service runs. One that does not answer is no reason to fail.
             if let Some(keys) = control::keys(dir).ok().flatten() {
                 if keys.is_empty() {
@@ -61,7 +61,7 @@ impl KeyArgs {
     /// # Errors
     /// As [`Vault::open`]; STORE-015 when nobody said where a new key is to be kept.
     pub(super) fn open_or_new(&self, dir: &Path) -> Result<Vault, CliError> {
-        if let Standing::Sealed(_) = vault::standing(dir)? {
+        if let VaultStatus::Sealed(_) = vault::standing(dir)? {
             return self.open(dir);
         }
         let place = match &self.key_file {
@@ -73,13 +73,13 @@ impl KeyArgs {
     }
 
     /// Who is asked: the files that were named, else whoever sits at the terminal.
-    pub(super) fn asking(&self, prompt: &'static str) -> Asking {
+    pub(super) fn asking(&self, prompt: &'static str) -> TerminalKeyPrompt {
         let credentials = env::var_os(CREDENTIALS).map(PathBuf::from);
         let credential = |name: &str| {
             let path = credentials.as_ref()?.join(name);
             path.is_file().then_some(path)
         };
-        Asking {
+        TerminalKeyPrompt {
             key_file: self.key_file.clone().or_else(|| credential("aura-key")),
             passphrase_file: self
                 .passphrase_file
@@ -91,13 +91,13 @@ impl KeyArgs {
 }
 
 /// Who is asked for the key.
-pub(super) struct Asking {
+pub(super) struct TerminalKeyPrompt {
     key_file: Option<PathBuf>,
     passphrase_file: Option<PathBuf>,
     prompt: &'static str,
 }
 
-impl Asking {
+impl TerminalKeyPrompt {
     /// The same for a backup.
     pub(super) fn of_backup(key_file: Option<&PathBuf>, passphrase_file: Option<&PathBuf>) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Asking {
     }
 }
 
-impl Ask for Asking {
+impl KeyPrompt for TerminalKeyPrompt {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         if let Some(path) = &self.passphrase_file {
             return from_file(path).map(Some);

@@ -3,7 +3,7 @@
 //! Measuring and hurting Aura is no part of the program that people run; `aura bench` and most of `aura selftest` replace this process by the
 //! `aura-lab` beside it. Not here: what they do (`aura-lab`).
 
-use super::{error::CliError, exit::Exit};
+use super::{error::CliError, exit::CommandExit};
 use clap::Args;
 use std::{env, ffi::OsString, io, os::unix::process::CommandExt as _, process::Command};
 
@@ -21,7 +21,7 @@ impl LabArgs {
     ///
     /// # Errors
     /// There is no `aura-lab` beside this program, or it cannot be started.
-    pub fn run(&self, commands: &[&str]) -> Result<Exit, CliError> {
+    pub fn run(&self, commands: &[&str]) -> Result<CommandExit, CliError> {
         let program = env::current_exe()?.with_file_name("aura-lab");
         let error = Command::new(&program).args(commands).args(&self.args).exec();
         if error.kind() == io::ErrorKind::NotFound {

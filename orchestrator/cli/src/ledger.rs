@@ -6,13 +6,13 @@
 use super::{
     args::LedgerArgs,
     error::CliError,
-    exit::Exit,
-    out::Out,
-    records::{Records, local, zone},
+    exit::CommandExit,
+    out::CommandOutput,
+    records::{StoreAccess, local, zone},
 };
 use aura_memory::{
     LedgerRow,
-    audit::{Kind, Meaning},
+    audit::{AuditSubject, Kind},
 };
 use aura_runtime::book::account;
 use chrono::NaiveDate;
@@ -21,15 +21,15 @@ use serde::Serialize;
 use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
 
 #[derive(Serialize)]
-struct Book {
+struct LedgerReport {
     /// Absent: no decision of that day is kept, so its ceiling is not known.
     account: Option<LedgerView>,
     day: NaiveDate,
-    rows: Vec<BookRow>,
+    rows: Vec<LedgerReportRow>,
 }
 
 #[derive(Serialize)]
-struct BookRow {
+struct LedgerReportRow {
     at: Timestamp,
     entry: &'static str,
     tokens: u8,
@@ -40,8 +40,8 @@ struct BookRow {
 ///
 /// # Errors
 /// [`CliError`] when the store cannot be read, or nothing is recorded and no day was named.
-pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open_to_show(&args.data.vault()?)?;
+pub fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let records = StoreAccess::open_to_show(&args.data.vault()?)?;
     let newest = records.newest()?;
     let zone = newest.as_ref().map_or(Tz::UTC, zone);
     let none = || CliError::NotThere("no decision is recorded yet, so no attention was spent".to_owned());
@@ -50,16 +50,16 @@ pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
         (None, Some(trace)) => trace.ledger_after.day,
         (None, None) => return Err(none()),
     };
-    records.shows(Meaning::of(Kind::Ledger))?;
+    records.shows(AuditSubject::all_of(Kind::Ledger))?;
     let rows = records.reader.ledger_rows(day)?;
-    let book = Book {
+    let book = LedgerReport {
         account: ceiling(&records, day, &rows)?.map(|ceiling| account(day, ceiling, &rows)),
         day,
-        rows: rows.iter().map(BookRow::of).collect(),
+        rows: rows.iter().map(LedgerReportRow::of).collect(),
     };
     if args.format.json {
         out.json(&book)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     out.text(&match &book.account {
         Some(a) => format!(
@@ -72,10 +72,10 @@ pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
     if !cells.is_empty() {
         out.table(["local time", "entry", "tokens", "trace"], &cells)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-impl BookRow {
+impl LedgerReportRow {
     fn of(row: &LedgerRow) -> Self {
         let at = Timestamp::from_ms(row.at_ms);
         Self {
@@ -98,7 +98,7 @@ impl BookRow {
 }
 
 /// The day's ceiling: that of its newest trace, or of the row that opened it when there is no trace of it.
-fn ceiling(records: &Records, day: NaiveDate, rows: &[LedgerRow]) -> Result<Option<u8>, CliError> {
+fn ceiling(records: &StoreAccess, day: NaiveDate, rows: &[LedgerRow]) -> Result<Option<u8>, CliError> {
     for row in records.newest_first() {
         let trace = records.parse(&row?)?;
         if trace.ledger_after.day == day {

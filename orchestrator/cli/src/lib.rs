@@ -1,7 +1,7 @@
 //! The command line of `aura`.
 //!
 //! What: [`Cli`], and one file per command with a function `run`. Why: a command reads its arguments, asks the parts and
-//! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
+//! writes through [`out::CommandOutput`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
 pub mod agent;
 pub mod args;
@@ -53,7 +53,7 @@ use clap::{Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use error::CliError;
-use exit::Exit;
+use exit::CommandExit;
 use import::ImportArgs;
 use inbox::InboxCommand;
 use init::InitArgs;
@@ -62,7 +62,7 @@ use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
 use ntfy::NtfyCommand;
-use out::Out;
+use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
@@ -70,7 +70,7 @@ use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
 use selftest::SelftestCommand;
-use service::{StatusArgs, StopArgs, TickArgs};
+use service::{StatusArgs, StopArgs, TickCommandArgs};
 use start::CommandLine;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -103,7 +103,7 @@ enum Command {
     /// Serve the bundled household on its own day
     Demo(DemoArgs),
     /// Look now: one tick, and its trace
-    Tick(TickArgs),
+    Tick(TickCommandArgs),
     /// How the running service is
     Status(StatusArgs),
     /// End the running service
@@ -133,7 +133,7 @@ enum Command {
     /// Agents of yours, one after another or side by side
     #[command(subcommand)]
     Workflow(WorkflowCommand),
-    /// What runs of workflows want to know of you
+    /// Questions from workflow runs
     #[command(subcommand)]
     Inbox(InboxCommand),
     /// The language model: which there are, getting one, trying one
@@ -169,7 +169,7 @@ enum Command {
     Schema(SchemaCommand),
     /// The attention of a day: what was held, spent and given back
     Ledger(LedgerArgs),
-    /// Is everything as it should be, and what to do if not
+    /// Check the installation and suggest fixes
     Doctor(DoctorArgs),
     // Processes that Aura starts.
     /// A process that Aura starts for itself
@@ -213,7 +213,7 @@ impl CommandLine for Cli {
         }
     }
 
-    fn run(&self, out: &mut Out) -> Result<Exit, CliError> {
+    fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         match &self.command {
             Command::Init(args) => init::run(args, out),
             Command::Import(args) => import::run(args, out),

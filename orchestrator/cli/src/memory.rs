@@ -14,33 +14,33 @@ mod look;
 mod scan;
 mod wipe;
 
-use super::{error::CliError, exit::Exit, out::Out};
+use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::Subcommand;
 
 /// `aura memory`
 #[derive(Debug, Clone, Subcommand)]
 pub enum MemoryCommand {
     /// What is remembered, in numbers, and for how long
-    Stats(look::StatsArgs),
-    /// What has these words, or words that begin so, and why it was found
+    Stats(look::MemoryStatsArgs),
+    /// Search by words or word prefixes, with the reason for each hit
     Search(look::SearchArgs),
     /// One thing that is remembered, and what it belongs to
-    Show(look::ShowArgs),
+    Show(look::MemoryShowArgs),
     /// Your own name for somebody, a chat, a merchant: found by it from then on
     Label(label::LabelArgs),
     /// Forget: by id, by time, by person, or everything
     Delete(delete::DeleteArgs),
-    /// Let go of what was kept long enough, now instead of at three in the night
-    Purge(delete::PurgeArgs),
+    /// Apply the retention policy now
+    Purge(delete::MemoryPurgeArgs),
     /// Look for texts in every byte that is kept: pages in use and free ones, logs, files; 1 when one stands somewhere
     Scan(scan::ScanArgs),
-    /// Who did what with it, and that nothing of that was taken back
+    /// The audit log: list it, check it, prove a record
     #[command(subcommand)]
     Audit(audit::AuditCommand),
-    /// Take it away: all of it, or what a profile shows
+    /// Export everything, or what a profile allows
     Export(export::ExportArgs),
     /// Bring a raw export back, all of it or none
-    Import(export::ImportArgs),
+    Import(export::MemoryImportArgs),
     /// Where the folder's key is kept: show it, choose it, change it
     #[command(subcommand)]
     Key(key::KeyCommand),
@@ -56,7 +56,7 @@ pub enum MemoryCommand {
 ///
 /// # Errors
 /// [`CliError`] when the store cannot be read or written, or that it is read cannot be recorded.
-pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &MemoryCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         MemoryCommand::Stats(args) => look::stats(args, out),
         MemoryCommand::Search(args) => look::search(args, out),

@@ -6,19 +6,19 @@
 mod choose;
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     lab::LabArgs,
-    out::Out,
+    out::CommandOutput,
 };
 use aura_process::{
-    Program,
-    llm::Launch,
-    models::{self, ModelError, Shelf, Standing, Trial, fetch},
+    WorkerProgram,
+    llm::ModelLaunch,
+    models::{self, FileStatus, ModelCatalog, ModelError, ModelTrial, fetch},
 };
 use clap::{Args, Subcommand};
-use llm_runtime::manifest::Manifest;
+use llm_runtime::manifest::ModelManifest;
 use serde::Serialize;
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -46,7 +46,7 @@ pub struct ModelListArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura model fetch`
@@ -60,7 +60,7 @@ pub struct ModelFetchArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura model check`
@@ -74,14 +74,14 @@ pub struct ModelCheckArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura model`.
 ///
 /// # Errors
 /// [`CliError`]
-pub fn run(command: &ModelCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &ModelCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         ModelCommand::List(args) => list(args, out),
         ModelCommand::Fetch(args) => get(args, out),
@@ -93,9 +93,9 @@ pub fn run(command: &ModelCommand, out: &mut Out) -> Result<Exit, CliError> {
 
 /// One line of the list.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ModelRow<'a> {
     name: &'a str,
-    standing: Standing,
+    standing: FileStatus,
     tier: &'static str,
     bytes: u64,
     licence: &'a str,
@@ -103,9 +103,9 @@ struct Row<'a> {
     origin: String,
 }
 
-fn list(args: &ModelListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let shelf = Shelf::of(&args.data.path()?);
-    let rows = shelf.manifests.iter().map(|manifest| Row {
+fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let shelf = ModelCatalog::of(&args.data.path()?);
+    let rows = shelf.manifests.iter().map(|manifest| ModelRow {
         name: &manifest.name,
         standing: shelf.standing(manifest),
         tier: manifest.tier.as_str(),
@@ -137,9 +137,9 @@ fn list(args: &ModelListArgs, out: &mut Out) -> Result<Exit, CliError> {
         tracing::warn!(error = %with_cause(error), "a manifest is passed over");
     }
     Ok(if shelf.unusable.is_empty() {
-        Exit::Ok
+        CommandExit::Ok
     } else {
-        Exit::Bad
+        CommandExit::Bad
     })
 }
 
@@ -151,12 +151,12 @@ fn with_cause(error: &ModelError) -> String {
     }
 }
 
-fn words(standing: Standing) -> &'static str {
+fn words(standing: FileStatus) -> &'static str {
     match standing {
-        Standing::Absent => "not here",
-        Standing::Part => "a part",
-        Standing::Wrong => "another file",
-        Standing::There => "here",
+        FileStatus::Absent => "not here",
+        FileStatus::Part => "a part",
+        FileStatus::Wrong => "another file",
+        FileStatus::There => "here",
     }
 }
 
@@ -166,7 +166,7 @@ fn megabytes(bytes: u64) -> String {
 
 /// What fetching did.
 #[derive(Serialize)]
-struct Fetched<'a> {
+struct FetchReport<'a> {
     name: &'a str,
     file: PathBuf,
     bytes: u64,
@@ -175,11 +175,11 @@ struct Fetched<'a> {
     already: bool,
 }
 
-fn get(args: &ModelFetchArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let shelf = Shelf::of(&args.data.path()?);
+fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let shelf = ModelCatalog::of(&args.data.path()?);
     let manifest = shelf.find(&args.name)?;
-    let mut progress = Progress::new(manifest, args.format.json);
-    let already = shelf.standing(manifest) == Standing::There
+    let mut progress = TransferProgress::new(manifest, args.format.json);
+    let already = shelf.standing(manifest) == FileStatus::There
         && shelf
             .models
             .verify(&models::expected(manifest), &mut |bytes| progress.at(bytes))
@@ -203,7 +203,7 @@ fn get(args: &ModelFetchArgs, out: &mut Out) -> Result<Exit, CliError> {
         )?
     };
     progress.end();
-    let fetched = Fetched {
+    let fetched = FetchReport {
         name: &manifest.name,
         file,
         bytes: manifest.bytes,
@@ -221,10 +221,10 @@ fn get(args: &ModelFetchArgs, out: &mut Out) -> Result<Exit, CliError> {
             fetched.bytes
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn source(args: &ModelFetchArgs, manifest: &Manifest) -> String {
+fn source(args: &ModelFetchArgs, manifest: &ModelManifest) -> String {
     match &args.from {
         Some(_) => "from your file".to_owned(),
         None => format!("from {}", manifest.origin),
@@ -233,18 +233,18 @@ fn source(args: &ModelFetchArgs, manifest: &Manifest) -> String {
 
 /// What checking found.
 #[derive(Serialize)]
-struct Checked<'a> {
+struct ModelCheckReport<'a> {
     name: &'a str,
     bytes: u64,
     sha256: &'a str,
     #[serde(flatten)]
-    trial: Trial,
+    trial: ModelTrial,
 }
 
-fn check(args: &ModelCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let shelf = Shelf::of(&args.data.path()?);
+fn check(args: &ModelCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let shelf = ModelCatalog::of(&args.data.path()?);
     let manifest = shelf.find(&args.name)?;
-    let mut progress = Progress::new(manifest, args.format.json);
+    let mut progress = TransferProgress::new(manifest, args.format.json);
     if shelf.models.length(&manifest.file).is_none() {
         return Err(ModelError::NoFile.into());
     }
@@ -253,15 +253,15 @@ fn check(args: &ModelCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
         .verify(&models::expected(manifest), &mut |bytes| progress.at(bytes))
         .map_err(ModelError::from)?;
     progress.end();
-    let trial = models::try_out(&Launch {
-        program: Program::default(),
+    let trial = models::try_out(&ModelLaunch {
+        program: WorkerProgram::default(),
         worker: args.worker.clone(),
         model: shelf.models.path(&manifest.file),
         state: None,
         context: manifest.context,
     })?;
     if args.format.json {
-        out.json(&Checked {
+        out.json(&ModelCheckReport {
             name: &manifest.name,
             bytes: manifest.bytes,
             sha256: &manifest.sha256,
@@ -279,18 +279,18 @@ fn check(args: &ModelCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             trial.sandbox
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// How far the reading of a file is, on one line of a terminal.
-struct Progress {
+struct TransferProgress {
     bytes: u64,
     percent: u64,
     shown: bool,
 }
 
-impl Progress {
-    fn new(manifest: &Manifest, quiet: bool) -> Self {
+impl TransferProgress {
+    fn new(manifest: &ModelManifest, quiet: bool) -> Self {
         Self {
             bytes: manifest.bytes.max(1),
             percent: 0,

@@ -4,15 +4,15 @@
 //! was decided: paused, resting, waiting for an answer, or nothing had happened. Not here: the decisions (`why`).
 
 use super::error::CliError;
-use aura_runtime::journal::Journal;
-use orchestrator_machine::{Env, State, What, state::Phase};
+use aura_runtime::journal::JournalReplay;
+use orchestrator_machine::{EventKind, MachineEnv, MachineState, state::MachinePhase};
 use serde::Serialize;
 use surfaces::{format, words};
 use toolcall_schema::{StateName, Timestamp, trace::LedgerView};
 
 /// How it stood.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Moment {
+pub struct MomentReport {
     at: Timestamp,
     state: StateName,
     /// Ticks that had begun by then.
@@ -34,10 +34,10 @@ pub struct Moment {
 ///
 /// # Errors
 /// When the journal cannot be folded up to there.
-pub fn at(mut journal: Journal, instant: Timestamp) -> Result<Option<Moment>, CliError> {
+pub fn at(mut journal: JournalReplay, instant: Timestamp) -> Result<Option<MomentReport>, CliError> {
     while let Some((_, event)) = journal.read()? {
         let wall = match (&event.what, journal.state()) {
-            (What::Started { wall, .. } | What::ClockSet { wall }, _) => *wall,
+            (EventKind::Started { wall, .. } | EventKind::ClockSet { wall }, _) => *wall,
             (_, Some(state)) => state.wall(event.at),
             (_, None) => event.at,
         };
@@ -50,7 +50,7 @@ pub fn at(mut journal: Journal, instant: Timestamp) -> Result<Option<Moment>, Cl
     Ok(state.zip(env).map(|(state, env)| of(&state, &env, instant)))
 }
 
-fn of(state: &State, env: &Env, at: Timestamp) -> Moment {
+fn of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> MomentReport {
     let zone = env.settings.zone;
     let clock = |t| format::clock_on(t, at, zone);
     let later = |until: Option<Timestamp>| until.filter(|until| *until > at);
@@ -93,7 +93,7 @@ fn of(state: &State, env: &Env, at: Timestamp) -> Moment {
         "The next look by the clock was due {}.",
         clock(next_look)
     ));
-    Moment {
+    MomentReport {
         at,
         state: state.phase.name(),
         ticks: state.ticks,
@@ -109,8 +109,8 @@ fn of(state: &State, env: &Env, at: Timestamp) -> Moment {
     }
 }
 
-fn doing(phase: &Phase) -> String {
-    let about = |decided: &orchestrator_machine::state::Decided| {
+fn doing(phase: &MachinePhase) -> String {
+    let about = |decided: &orchestrator_machine::state::DeliberationResult| {
         let chosen = decided.decision.chosen.as_ref();
         chosen.map_or_else(
             || "nothing".to_owned(),
@@ -118,17 +118,19 @@ fn doing(phase: &Phase) -> String {
         )
     };
     match phase {
-        Phase::Idle => {
+        MachinePhase::Idle => {
             "nothing that starts a look had happened since the last one, so nothing was asked.".to_owned()
         }
-        Phase::Listening { .. } => "Aura was asking its four agents.".to_owned(),
-        Phase::Weighing { .. } => "Aura was weighing candidates that are as good as each other.".to_owned(),
-        Phase::Deliberating { decided, .. } => format!("Aura had just decided: {}.", about(decided)),
-        Phase::AwaitingConfirm { decided, .. } => {
+        MachinePhase::Listening { .. } => "Aura was asking its four agents.".to_owned(),
+        MachinePhase::Weighing { .. } => {
+            "Aura was weighing candidates that are as good as each other.".to_owned()
+        }
+        MachinePhase::Deliberating { decided, .. } => format!("Aura had just decided: {}.", about(decided)),
+        MachinePhase::AwaitingConfirm { decided, .. } => {
             format!("Aura was waiting for your answer: {}.", about(decided))
         }
-        Phase::Executing { decided, .. } => format!("Aura was carrying out: {}.", about(decided)),
-        Phase::LoggingTrace { .. } => "Aura was writing its decision down.".to_owned(),
-        Phase::Cooldown { .. } => "Aura was resting for a second between two looks.".to_owned(),
+        MachinePhase::Executing { decided, .. } => format!("Aura was carrying out: {}.", about(decided)),
+        MachinePhase::LoggingTrace { .. } => "Aura was writing its decision down.".to_owned(),
+        MachinePhase::Cooldown { .. } => "Aura was resting for a second between two looks.".to_owned(),
     }
 }

@@ -3,8 +3,11 @@
 //! What: mutes are listed and ended. Why: a chat that is wanted again need not wait for the end of its mute. Not here:
 //! muting (a card asks for it), how the call is made (`backend`).
 
-use super::{args::Format, error::CliError, exit::Exit, out::Out, records::local, service::Folder};
-use aura_runtime::control::{Request, Standing};
+use super::{
+    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, records::local,
+    service::ServiceFolderArgs,
+};
+use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::{Args, Subcommand};
 use toolcall_schema::ids::ChannelHash;
 
@@ -21,9 +24,9 @@ pub enum MuteCommand {
 #[derive(Debug, Clone, Args)]
 pub struct MuteListArgs {
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura mute end`
@@ -36,9 +39,9 @@ pub struct MuteEndArgs {
     #[arg(long, value_name = "KEY", value_parser = key)]
     idempotency_key: Option<String>,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn key(text: &str) -> Result<String, &'static str> {
@@ -53,11 +56,11 @@ fn key(text: &str) -> Result<String, &'static str> {
 ///
 /// # Errors
 /// A chat that is not muted, data folder, a service that does not answer, an agent that does not.
-pub fn run(command: &MuteCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         MuteCommand::List(args) => list(&args.folder.standing()?, args.format, out),
         MuteCommand::End(args) => {
-            let request = Request::MuteEnd {
+            let request = ControlRequest::MuteEnd {
                 channel: args.channel.clone(),
                 key: args.idempotency_key.clone(),
             };
@@ -66,7 +69,11 @@ pub fn run(command: &MuteCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn list(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn list(
+    standing: &OwnerSettings,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     let muted = || standing.mutes.iter().filter(|(_, until)| **until > standing.at);
     if format.json {
         for (channel, until) in muted() {
@@ -80,5 +87,5 @@ fn list(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliE
             .collect();
         out.table(["chat", "muted until"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

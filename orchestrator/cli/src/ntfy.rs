@@ -3,7 +3,7 @@
 //! What: prints the `[ntfy]` table for the configuration. Why: whoever knows a topic can read it, so people should not make them up.
 //! It opens no connection and changes no file. Not here: the server (the owner's own), what is pushed (`outbound`).
 
-use super::{args::Format, error::CliError, exit::Exit, out::Out};
+use super::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::{Args, Subcommand};
 
 /// Notifications through your own ntfy server
@@ -20,14 +20,14 @@ pub struct SetupArgs {
     #[arg(long, value_name = "URL", default_value = "https://ntfy.example.org")]
     server: String,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura ntfy`.
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn run(command: &NtfyCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &NtfyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let NtfyCommand::Setup(args) = command;
     // 122 random bits each.
     let random = || uuid::Uuid::new_v4().simple().to_string();
@@ -39,5 +39,5 @@ pub fn run(command: &NtfyCommand, out: &mut Out) -> Result<Exit, CliError> {
             "[ntfy]\nserver = {server:?}\ntopic = \"{topic}\"     # subscribe to this one on your phone\nanswers = \"{answers}\"   # the buttons publish here"
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

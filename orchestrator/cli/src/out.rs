@@ -1,6 +1,6 @@
 //! The output: the only place that writes to the standard output.
 //!
-//! What: [`Out`], lines of text, tables, JSON. Why: nothing we print can move a cursor or turn text around, whatever a
+//! What: [`CommandOutput`], lines of text, tables, JSON. Why: nothing we print can move a cursor or turn text around, whatever a
 //! refused call or a file name holds, and a closed pipe ends a command quietly. Not here: logs (standard error).
 
 use super::error::{CliError, of_output};
@@ -9,9 +9,9 @@ use std::{borrow::Cow, fmt::Write as _, io};
 use surfaces::visible::{json_visible, visible};
 
 /// Where results go.
-pub struct Out(Box<dyn io::Write + Send>);
+pub struct CommandOutput(Box<dyn io::Write + Send>);
 
-impl Out {
+impl CommandOutput {
     /// The standard output. Each line leaves at once.
     pub fn stdout() -> Self {
         Self(Box::new(io::stdout()))
@@ -100,9 +100,9 @@ pub(crate) mod testing {
     }
 
     /// What a command wrote.
-    pub(crate) fn written(run: impl FnOnce(&mut Out)) -> String {
+    pub(crate) fn written(run: impl FnOnce(&mut CommandOutput)) -> String {
         let shared = Shared::default();
-        run(&mut Out::to(shared.clone()));
+        run(&mut CommandOutput::to(shared.clone()));
         let bytes = shared.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
     }

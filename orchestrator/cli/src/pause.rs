@@ -3,8 +3,11 @@
 //! What: reads how long, tells the machine, says until when. Why: the owner's word is stronger than any score, and needs
 //! one short command. Not here: what a pause stops (`orchestrator_machine::rank`), rules (`rule`).
 
-use super::{args::Format, error::CliError, exit::Exit, moments, out::Out, records::local, service::Folder};
-use aura_runtime::control::{Request, Standing};
+use super::{
+    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput, records::local,
+    service::ServiceFolderArgs,
+};
+use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::Args;
 use toolcall_schema::Timestamp;
 
@@ -15,16 +18,16 @@ pub struct PauseArgs {
     #[arg(value_name = "WHEN", num_args = 1..=3, default_value = "show")]
     when: Vec<String>,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura pause`.
 ///
 /// # Errors
 /// A time that cannot be read or is past, data folder, a service that does not answer.
-pub fn run(args: &PauseArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &PauseArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let words: Vec<&str> = args.when.iter().map(String::as_str).collect();
     let standing = args.folder.standing()?;
     let until = match words.as_slice() {
@@ -32,10 +35,14 @@ pub fn run(args: &PauseArgs, out: &mut Out) -> Result<Exit, CliError> {
         ["off"] => None,
         _ => Some(end(&words, &standing)?),
     };
-    said(&args.folder.tell(&Request::Pause { until })?, args.format, out)
+    said(
+        &args.folder.tell(&ControlRequest::Pause { until })?,
+        args.format,
+        out,
+    )
 }
 
-fn end(words: &[&str], standing: &Standing) -> Result<Timestamp, CliError> {
+fn end(words: &[&str], standing: &OwnerSettings) -> Result<Timestamp, CliError> {
     let read = match words {
         ["until", rest @ ..] => moments::next(&rest.join(" "), standing.at, standing.zone),
         [length] => moments::length_ms(length).map(|ms| standing.at.plus_ms(ms)),
@@ -49,7 +56,11 @@ fn end(words: &[&str], standing: &Standing) -> Result<Timestamp, CliError> {
     })
 }
 
-fn said(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn said(
+    standing: &OwnerSettings,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(&serde_json::json!({ "at": standing.at, "paused_until": standing.paused_until }))?;
     } else {
@@ -58,5 +69,5 @@ fn said(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliE
             None => "Not paused.".to_owned(),
         })?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -5,20 +5,20 @@
 //! (`replay`).
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     service::{ask, not_running, unexpected},
 };
-use aura_memory::Reader;
+use aura_memory::StoreReader;
 use aura_platform::constants::differences;
 use aura_runtime::{
     config::ConfigError,
-    control::{Reply, Request},
+    control::{ControlReply, ControlRequest},
 };
 use clap::{Args, Subcommand};
-use orchestrator_machine::policy::{DEFAULT_TEXT, Finding, Policy, schema};
+use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, PolicyDiagnostic, schema};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use toolcall_schema::ids::sha256_hex;
@@ -44,7 +44,7 @@ pub struct PolicyCheckArgs {
     /// The policy
     file: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura policy show`
@@ -62,7 +62,7 @@ pub struct PolicyShowArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura policy diff`
@@ -75,7 +75,7 @@ pub struct PolicyDiffArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura policy reload`
@@ -84,14 +84,14 @@ pub struct PolicyReloadArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura policy …`.
 ///
 /// # Errors
 /// A file or a hash that is not there, a policy that cannot be used.
-pub fn run(command: &PolicyCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &PolicyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         PolicyCommand::Check(args) => check(args, out),
         PolicyCommand::Show(args) => show(args, out),
@@ -99,26 +99,26 @@ pub fn run(command: &PolicyCommand, out: &mut Out) -> Result<Exit, CliError> {
         PolicyCommand::Reload(args) => reload(args, out),
         PolicyCommand::Schema => {
             out.json(&schema())?;
-            Ok(Exit::Ok)
+            Ok(CommandExit::Ok)
         }
     }
 }
 
 #[derive(Serialize)]
-struct Checked<'a> {
+struct PolicyCheckReport<'a> {
     file: &'a Path,
     good: bool,
     hash: String,
-    findings: Vec<Finding>,
+    findings: Vec<PolicyDiagnostic>,
 }
 
-fn check(args: &PolicyCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn check(args: &PolicyCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let text = read(&args.file)?;
-    let findings: Vec<Finding> = match Policy::parse(&text) {
+    let findings: Vec<PolicyDiagnostic> = match Policy::parse(&text) {
         Ok(_) => vec![],
         Err(error) => error.findings().cloned().collect(),
     };
-    let checked = Checked {
+    let checked = PolicyCheckReport {
         file: &args.file,
         good: findings.is_empty(),
         hash: sha256_hex(text.as_bytes()),
@@ -130,7 +130,7 @@ fn check(args: &PolicyCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text(&format!("{}: good, {}", args.file.display(), checked.hash))?;
     } else {
         for finding in &checked.findings {
-            let Finding {
+            let PolicyDiagnostic {
                 code,
                 line,
                 column,
@@ -142,7 +142,11 @@ fn check(args: &PolicyCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             ))?;
         }
     }
-    Ok(if checked.good { Exit::Ok } else { Exit::Bad })
+    Ok(if checked.good {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
 fn read(file: &Path) -> Result<String, CliError> {
@@ -153,7 +157,7 @@ fn read(file: &Path) -> Result<String, CliError> {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct PolicyRow {
     key: &'static str,
     value: String,
     low: String,
@@ -161,7 +165,7 @@ struct Row {
     means: &'static str,
 }
 
-fn show(args: &PolicyShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn show(args: &PolicyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let text = match (&args.hash, args.default) {
         (Some(hash), _) => by_hash(hash, &args.data)?,
         (None, true) => DEFAULT_TEXT.to_owned(),
@@ -169,12 +173,12 @@ fn show(args: &PolicyShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     if !args.table && !args.format.json {
         out.text(text.trim_end())?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let policy = usable(Path::new("policy"), &text)?;
-    let rows: Vec<Row> = policy
+    let rows: Vec<PolicyRow> = policy
         .constants()
-        .map(|(key, amount)| Row {
+        .map(|(key, amount)| PolicyRow {
             key: key.path,
             value: key.show(amount).to_string(),
             low: key.show(key.low).to_string(),
@@ -194,10 +198,10 @@ fn show(args: &PolicyShowArgs, out: &mut Out) -> Result<Exit, CliError> {
             .collect();
         out.table(["constant", "value", "range", "means"], &cells)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn diff(args: &PolicyDiffArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn diff(args: &PolicyDiffArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let [a, b] = [&args.a, &args.b].map(|name| {
         let text = named(name, &args.data)?;
         usable(Path::new(name), &text)
@@ -219,19 +223,19 @@ fn diff(args: &PolicyDiffArgs, out: &mut Out) -> Result<Exit, CliError> {
             .collect();
         out.table(["constant", "from", "to", "means"], &cells)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn reload(args: &PolicyReloadArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn reload(args: &PolicyReloadArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    let reloaded = match ask(&dir, &Request::Reload)? {
-        Some(Reply::Reloaded(reloaded)) => reloaded,
+    let reloaded = match ask(&dir, &ControlRequest::Reload)? {
+        Some(ControlReply::Reloaded(reloaded)) => reloaded,
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     };
     if args.format.json {
         out.json(&reloaded)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let policy = format!("the policy {}", short(&reloaded.policy_hash));
     out.text(&match (reloaded.policy_changed, reloaded.settings_changed) {
@@ -243,7 +247,7 @@ fn reload(args: &PolicyReloadArgs, out: &mut Out) -> Result<Exit, CliError> {
     if reloaded.settings_changed {
         out.text("Addresses, names and folders are read at a start only.")?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn short(hash: &str) -> &str {
@@ -295,7 +299,7 @@ fn by_hash(hash: &str, data: &DataDir) -> Result<String, CliError> {
     let found = if hash.len() < HASH_MIN {
         None
     } else {
-        Reader::open(&data.vault()?)?.policy_like(hash)?
+        StoreReader::open(&data.vault()?)?.policy_like(hash)?
     };
     // Settings are kept in the same place; they are no TOML with constants.
     found.filter(|text| !text.starts_with('{')).ok_or_else(|| {
@@ -309,15 +313,15 @@ fn by_hash(hash: &str, data: &DataDir) -> Result<String, CliError> {
 /// The policy of a folder: the running service's, else that of the newest decision; the built-in one where nothing is yet.
 fn in_force(data: &DataDir) -> Result<String, CliError> {
     let dir = data.path()?;
-    let running = match ask(&dir, &Request::Status)? {
-        Some(Reply::Status(status)) => status["policy_hash"].as_str().map(str::to_owned),
+    let running = match ask(&dir, &ControlRequest::Status)? {
+        Some(ControlReply::Status(status)) => status["policy_hash"].as_str().map(str::to_owned),
         Some(other) => return Err(unexpected(other)),
         None => None,
     };
     if running.is_none() && !dir.join("aura.db").exists() {
         return Ok(DEFAULT_TEXT.to_owned());
     }
-    let records = super::records::Records::open(&data.vault()?)?;
+    let records = super::records::StoreAccess::open(&data.vault()?)?;
     let newest = || Ok::<_, CliError>(records.newest()?.map(|trace| trace.decision.policy_hash));
     let Some(hash) = running.map_or_else(newest, |hash| Ok(Some(hash)))? else {
         return Ok(DEFAULT_TEXT.to_owned());

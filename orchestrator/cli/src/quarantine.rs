@@ -2,7 +2,7 @@
 //!
 //! What: the lines of one quarantine, now and as they come, one of them whole, purging; `stats` and `replay` beside this
 //! file. Why: the operator sees which calls were refused and why. Not here: the files (`aura_memory::quarantine`); making
-//! text from outside harmless, which [`Out`] does for everything.
+//! text from outside harmless, which [`CommandOutput`] does for everything.
 
 pub mod args;
 mod fixture;
@@ -11,16 +11,16 @@ mod select;
 pub(super) mod stats;
 mod words;
 
-use super::{error::CliError, exit::Exit, out::Out, service};
-use args::{ListArgs, PurgeArgs, QuarantineCommand, ShowArgs};
+use super::{error::CliError, exit::CommandExit, out::CommandOutput, service};
+use args::{QuarantineCommand, QuarantineListArgs, QuarantinePurgeArgs, QuarantineShowArgs};
 use aura_memory::{
-    Reader, StoreError,
-    quarantine::{Line, Lines, purge_stopped},
+    StoreError, StoreReader,
+    quarantine::{QuarantineLine, QuarantineReader, purge_stopped},
 };
 use aura_platform::{clock::Clock, retention_clock::FolderTime};
-use aura_runtime::control::{Reply, Request};
+use aura_runtime::control::{ControlReply, ControlRequest};
 use chrono_tz::Tz;
-use select::Filter;
+use select::LineFilter;
 use std::{collections::VecDeque, time::Duration};
 
 /// How often `list --follow` looks for new lines.
@@ -30,7 +30,7 @@ const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// [`CliError`] when the folder or the file cannot be read, or has no such line.
-pub fn run(command: &QuarantineCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &QuarantineCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         QuarantineCommand::List(args) => list(args, out),
         QuarantineCommand::Show(args) => show(args, out),
@@ -41,14 +41,14 @@ pub fn run(command: &QuarantineCommand, out: &mut Out) -> Result<Exit, CliError>
 }
 
 /// Prints lines as they are read: the files may be long.
-struct Printer<'a> {
-    out: &'a mut Out,
+struct LinePrinter<'a> {
+    out: &'a mut CommandOutput,
     json: bool,
     any: bool,
 }
 
-impl Printer<'_> {
-    fn line(&mut self, n: u64, line: &Line) -> Result<(), CliError> {
+impl LinePrinter<'_> {
+    fn line(&mut self, n: u64, line: &QuarantineLine) -> Result<(), CliError> {
         if self.json {
             return self.out.json(&words::document(n, line));
         }
@@ -59,10 +59,10 @@ impl Printer<'_> {
     }
 }
 
-fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let filter = Filter::new(&args.filter, Clock::real(None).wall());
-    let mut lines = Lines::open(&args.data.path()?, args.kind.into())?;
-    let mut printer = Printer {
+fn list(args: &QuarantineListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let filter = LineFilter::new(&args.filter, Clock::real(None).wall());
+    let mut lines = QuarantineReader::open(&args.data.path()?, args.kind.into())?;
+    let mut printer = LinePrinter {
         out,
         json: args.format.json,
         any: false,
@@ -103,40 +103,42 @@ fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
         }
     }
     if !printer.any && !args.format.json {
-        out.text(if filter == Filter::default() {
+        out.text(if filter == LineFilter::default() {
             "Nothing was refused."
         } else {
             "Nothing of that was refused."
         })?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn show(args: &QuarantineShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (n, line) = args.line.find(&args.data.path()?, args.kind.into())?;
     if args.format.json {
         out.json(&words::document(n, &line))?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     match &line {
-        Line::Entry(entry) => out.text(&words::whole(entry))?,
-        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => out.text(&words::summary(n, &line))?,
+        QuarantineLine::Entry(entry) => out.text(&words::whole(entry))?,
+        QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => {
+            out.text(&words::summary(n, &line))?;
+        }
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// The one who writes the files removes from them: the service if one runs, else this process under the folder's lock.
-fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn purge(args: &QuarantinePurgeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    let request = Request::QuarantinePurge {
+    let request = ControlRequest::QuarantinePurge {
         older_than_ms: args.older_than,
         dry_run: args.dry_run,
     };
     let purged = match service::ask(&dir, &request)? {
-        Some(Reply::QuarantinePurged(purged)) => purged,
+        Some(ControlReply::QuarantinePurged(purged)) => purged,
         Some(other) => return Err(service::unexpected(other)),
         None => {
-            let kept = match args.data.vault_if_any()?.map(|vault| Reader::open(&vault)) {
+            let kept = match args.data.vault_if_any()?.map(|vault| StoreReader::open(&vault)) {
                 None | Some(Err(StoreError::Missing { .. })) => None,
                 Some(reader) => reader?.confirmed_time()?,
             };
@@ -157,5 +159,5 @@ fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
             purged.lines, purged.bytes, purged.files
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -1,13 +1,13 @@
 //! Traces as the store keeps them, read for the commands.
 //!
-//! What: [`Records`], the store opened read-only with the few questions that several commands ask. Why: a record that
+//! What: [`StoreAccess`], the store opened read-only with the few questions that several commands ask. Why: a record that
 //! cannot be read is one error everywhere, and the owner's zone comes from the newest decision. Not here: what is said
 //! about a trace (`trace`, `why`).
 
 use super::error::CliError;
 use aura_memory::{
-    Reader, StoreError, TraceRow, Vault,
-    audit::{Meaning, Op, pending},
+    StoreError, StoreReader, TraceRow, Vault,
+    audit::{AuditSubject, Op, pending},
 };
 use aura_runtime::reads::{self, NotRecorded};
 use chrono_tz::Tz;
@@ -18,17 +18,17 @@ use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
 const PAGE: usize = 256;
 
 /// The store of a data folder, beside a running service or on a stopped folder.
-pub struct Records {
+pub struct StoreAccess {
     /// For the questions that only one command asks.
-    pub reader: Reader,
+    pub reader: StoreReader,
     vault: Vault,
 }
 
-impl Records {
+impl StoreAccess {
     /// Opens the store of a folder of which something is to be shown, which is recorded first: [`Self::shows`].
     ///
     /// # Errors
-    /// AUDIT-001 where nothing can be recorded; as [`Reader::open`].
+    /// AUDIT-001 where nothing can be recorded; as [`StoreReader::open`].
     pub fn open_to_show(vault: &Vault) -> Result<Self, CliError> {
         pending::check_writable(vault).map_err(NotRecorded::from)?;
         Self::open(vault)
@@ -37,10 +37,10 @@ impl Records {
     /// Opens the store of a folder; takes no lock and writes nothing.
     ///
     /// # Errors
-    /// As [`Reader::open`].
+    /// As [`StoreReader::open`].
     pub fn open(vault: &Vault) -> Result<Self, CliError> {
         Ok(Self {
-            reader: Reader::open(vault)?,
+            reader: StoreReader::open(vault)?,
             vault: vault.clone(),
         })
     }
@@ -49,7 +49,7 @@ impl Records {
     ///
     /// # Errors
     /// AUDIT-001: it is not to be shown.
-    pub fn shows(&self, meaning: Meaning) -> Result<(), CliError> {
+    pub fn shows(&self, meaning: AuditSubject) -> Result<(), CliError> {
         Ok(reads::record(&self.vault, Op::Read, meaning)?)
     }
 

@@ -4,21 +4,21 @@
 //! prints one trace per tick. Why: every decision can be made again to the same bytes. Not here: playing (`day`).
 
 use super::{
-    args::{Format, HomeFile},
+    args::{FormatArgs, HomeFileArg},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     keys::KeyArgs,
-    out::Out,
+    out::CommandOutput,
     service::show,
-    temporary::Temporary,
+    temporary::TemporaryFolder,
     whatif,
 };
-use aura_days::day::{Script, differences};
+use aura_days::day::{DayScript, differences};
 use aura_memory::Vault;
 use aura_runtime::{
-    config::Home,
-    journal::{Journal, JournalError},
-    whatif::Question,
+    config::HomeConfig,
+    journal::{JournalError, JournalReplay},
+    whatif::WhatIfQuery,
 };
 use chrono::NaiveDate;
 use clap::Args;
@@ -49,16 +49,16 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "YYYY-MM-DD", requires = "what_if")]
     to: Option<NaiveDate>,
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     #[command(flatten)]
     key: KeyArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 impl ReplayArgs {
     /// What is asked with `--what-if`.
-    fn question(&self) -> Result<Option<Question>, CliError> {
+    fn question(&self) -> Result<Option<WhatIfQuery>, CliError> {
         let Some(name) = &self.what_if else {
             return Ok(None);
         };
@@ -67,7 +67,7 @@ impl ReplayArgs {
         }
         let policy = super::policy::by_file(name)?;
         let (from, to) = (self.from, self.to);
-        Ok(Some(Question { policy, from, to }))
+        Ok(Some(WhatIfQuery { policy, from, to }))
     }
 }
 
@@ -75,20 +75,20 @@ impl ReplayArgs {
 ///
 /// # Errors
 /// A folder that cannot be read, named by file and line.
-pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let question = args.question()?;
     if !args.path.join("day.toml").exists() {
         return match &question {
             None => journal(args, out),
             Some(question) => {
-                let home = args.home.named().map(Home::load).transpose()?;
-                let journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
+                let home = args.home.named().map(HomeConfig::load).transpose()?;
+                let journal = JournalReplay::open(&args.key.open(&args.path)?, home.as_ref())?;
                 whatif::run(journal, question, args.format.json, out)
             }
         };
     }
-    let script = Script::read(&args.path)?;
-    let temporary = Temporary::new(None)?;
+    let script = DayScript::read(&args.path)?;
+    let temporary = TemporaryFolder::new(None)?;
     let dir = match &args.keep {
         Some(dir) if dir.exists() => {
             return Err(CliError::Usage(format!(
@@ -102,7 +102,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     let played = script.played(&dir)?;
     if let Some(question) = &question {
         return whatif::run(
-            Journal::open(&Vault::demo(&dir)?, None)?,
+            JournalReplay::open(&Vault::demo(&dir)?, None)?,
             question,
             args.format.json,
             out,
@@ -112,7 +112,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
         show(trace, args.format.json, out)?;
     }
     let Some(expected) = &script.day.expected else {
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     };
     let wrong = differences(expected, &played);
     for line in &wrong {
@@ -120,18 +120,18 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     if wrong.is_empty() {
         tracing::info!(ticks = played.traces.len(), "as expected");
-        Ok(Exit::Ok)
+        Ok(CommandExit::Ok)
     } else {
-        Ok(Exit::Bad)
+        Ok(CommandExit::Bad)
     }
 }
 
 /// Rebuilds the traces of a data folder from the folder alone; a configuration is needed only where an older Aura kept no
 /// settings.
-fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let home = args.home.named().map(Home::load).transpose()?;
+fn journal(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let home = args.home.named().map(HomeConfig::load).transpose()?;
     let vault = args.key.open(&args.path)?;
-    let open = || Journal::open(&vault, home.as_ref());
+    let open = || JournalReplay::open(&vault, home.as_ref());
     if args.verify {
         return verify(open, args.format.json, out);
     }
@@ -151,14 +151,14 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
             "these ticks were decided by the rules of another version: what is printed of them is what this version would decide"
         );
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Folds a journal to its end, and hands out each trace that it makes.
 fn each_trace(
-    journal: &mut Journal,
+    journal: &mut JournalReplay,
     others: &mut OtherRules,
-    mut made: impl FnMut(&Journal, &OtherRules, &Trace) -> Result<(), CliError>,
+    mut made: impl FnMut(&JournalReplay, &OtherRules, &Trace) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     while let Some((_, event)) = journal.read()? {
         // Also what stands before the first event: where a journal was cut, a base.
@@ -177,10 +177,10 @@ fn each_trace(
 /// Compares what the journal makes with what is stored. Both are read while a service may write and remove beside this: what differs is
 /// looked at a second time, and only what differs again is wrong.
 fn verify(
-    open: impl Fn() -> Result<Journal, JournalError>,
+    open: impl Fn() -> Result<JournalReplay, JournalError>,
     json: bool,
-    out: &mut Out,
-) -> Result<Exit, CliError> {
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     let mut pass = compare_all(&mut open()?)?;
     if !pass.wrong.is_empty() {
         let first = std::mem::replace(&mut pass, compare_all(&mut open()?)?);
@@ -198,15 +198,15 @@ fn verify(
     }
     pass.say(json, out)?;
     Ok(if pass.wrong.is_empty() {
-        Exit::Ok
+        CommandExit::Ok
     } else {
-        Exit::Bad
+        CommandExit::Bad
     })
 }
 
 /// What one comparison found.
 struct Comparison {
-    wrong: Vec<Differing>,
+    wrong: Vec<TraceDifference>,
     /// Traces that the journal makes.
     made: usize,
     /// Not compared: something they were decided by was erased.
@@ -219,7 +219,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn say(&self, json: bool, out: &mut Out) -> Result<(), CliError> {
+    fn say(&self, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
         let (made, wrong) = (self.made, self.wrong.len());
         if json {
             return out.json(&serde_json::json!({
@@ -248,7 +248,7 @@ impl Comparison {
     }
 }
 
-fn compare_all(journal: &mut Journal) -> Result<Comparison, CliError> {
+fn compare_all(journal: &mut JournalReplay) -> Result<Comparison, CliError> {
     let mut others = OtherRules::default();
     let (mut seen, mut wrong, mut erased) = (BTreeSet::new(), Vec::new(), 0_u64);
     each_trace(journal, &mut others, |journal, others, trace| {
@@ -288,7 +288,7 @@ struct OtherRules {
 
 impl OtherRules {
     /// Between two events.
-    fn note(&mut self, journal: &Journal) {
+    fn note(&mut self, journal: &JournalReplay) {
         if let Some(state) = journal
             .state()
             .filter(|state| state.rules_number() != RULES_NUMBER)
@@ -311,7 +311,7 @@ impl OtherRules {
 
 /// A stored trace that is not what the journal makes.
 #[derive(PartialEq, Serialize)]
-struct Differing {
+struct TraceDifference {
     code: &'static str,
     trace_id: TraceId,
     /// The first place that differs, as a JSON pointer; absent when one of the two is missing.
@@ -319,8 +319,8 @@ struct Differing {
     problem: &'static str,
 }
 
-impl Differing {
-    fn say(&self, json: bool, out: &mut Out) -> Result<(), CliError> {
+impl TraceDifference {
+    fn say(&self, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
         if json {
             return out.json(self);
         }
@@ -336,9 +336,9 @@ impl Differing {
 }
 
 /// A trace as it was made again, against the one that is stored.
-fn compare(journal: &Journal, made: &Trace) -> Result<Option<Differing>, CliError> {
+fn compare(journal: &JournalReplay, made: &Trace) -> Result<Option<TraceDifference>, CliError> {
     let found = |pointer: Option<String>, problem| {
-        Some(Differing {
+        Some(TraceDifference {
             code: "JOUR-006",
             trace_id: made.trace_id.clone(),
             pointer,
@@ -387,10 +387,10 @@ fn first_difference(a: &Value, b: &Value, at: String) -> Option<String> {
 
 /// The stored traces that the journal does not make, and how many of other rules were passed over.
 fn unmade(
-    journal: &Journal,
+    journal: &JournalReplay,
     made: &BTreeSet<TraceId>,
     others: &OtherRules,
-) -> Result<(Vec<Differing>, u64), CliError> {
+) -> Result<(Vec<TraceDifference>, u64), CliError> {
     let (mut wrong, mut of_others) = (Vec::new(), 0);
     let mut before = None;
     loop {
@@ -404,7 +404,7 @@ fn unmade(
                 of_others += 1;
                 continue;
             }
-            wrong.push(Differing {
+            wrong.push(TraceDifference {
                 code: "JOUR-006",
                 trace_id: row.trace_id.clone(),
                 pointer: None,

@@ -3,8 +3,11 @@
 //! What: rules are added, listed, shown, removed. Why: what the owner does not want is said once, and each rule is named in
 //! the decisions that it changed. Not here: what a rule forbids (`toolcall_schema::rule`), pauses (`pause`).
 
-use super::{args::Format, error::CliError, exit::Exit, moments, out::Out, records::local, service::Folder};
-use aura_runtime::control::{Request, Standing};
+use super::{
+    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput, records::local,
+    service::ServiceFolderArgs,
+};
+use aura_runtime::control::{ControlRequest, OwnerSettings};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
@@ -53,18 +56,18 @@ pub struct RuleAddArgs {
     #[arg(long, value_name = "YYYY-MM-DD")]
     to: Option<NaiveDate>,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura rule list`
 #[derive(Debug, Clone, Args)]
 pub struct RuleListArgs {
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura rule show`, `aura rule remove`
@@ -74,9 +77,9 @@ pub struct RuleNameArgs {
     #[arg(value_parser = RuleName::parse)]
     name: RuleName,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn kind(text: &str) -> Result<ActionKind, String> {
@@ -98,7 +101,7 @@ fn days(text: &str) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// A rule that makes no sense or is not there, data folder, a service that does not answer.
-pub fn run(command: &RuleCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &RuleCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         RuleCommand::Add(args) => add(args, out),
         RuleCommand::List(args) => list(&args.folder.standing()?, args.format, out),
@@ -111,7 +114,7 @@ pub fn run(command: &RuleCommand, out: &mut Out) -> Result<Exit, CliError> {
         RuleCommand::Remove(args) => {
             let name = args.name.clone();
             list(
-                &args.folder.tell(&Request::RuleRemove { name })?,
+                &args.folder.tell(&ControlRequest::RuleRemove { name })?,
                 args.format,
                 out,
             )
@@ -119,7 +122,7 @@ pub fn run(command: &RuleCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn add(args: &RuleAddArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn add(args: &RuleAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let zone = args.folder.standing()?.zone;
     let midnight = |date: NaiveDate| {
         moments::midnight(date, zone)
@@ -137,11 +140,16 @@ fn add(args: &RuleAddArgs, out: &mut Out) -> Result<Exit, CliError> {
         ..OwnerRule::named(args.name.clone())
     };
     rule.check().map_err(|error| CliError::Usage(error.to_string()))?;
-    args.folder.tell(&Request::RuleSet { rule: rule.clone() })?;
+    args.folder
+        .tell(&ControlRequest::RuleSet { rule: rule.clone() })?;
     show(&rule, zone, args.format, out)
 }
 
-fn list(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn list(
+    standing: &OwnerSettings,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         for rule in &standing.rules {
             out.json(rule)?;
@@ -156,10 +164,15 @@ fn list(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliE
             .collect();
         out.table(["rule", "Aura does not show"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn show(rule: &OwnerRule, zone: Tz, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn show(
+    rule: &OwnerRule,
+    zone: Tz,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(rule)?;
     } else {
@@ -169,7 +182,7 @@ fn show(rule: &OwnerRule, zone: Tz, format: Format, out: &mut Out) -> Result<Exi
             words(rule, zone)
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// What a rule forbids, in words.

@@ -4,21 +4,21 @@
 //! here: what a service consists of (`service`).
 
 use super::{
-    args::{DataDir, Format, HomeFile},
+    args::{DataDir, FormatArgs, HomeFileArg},
     device::invite,
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
 };
 use aura_memory::{Vault, demo};
 use aura_process::sandbox::{
     SandboxError,
-    probe::{By, Inside, measure},
+    probe::{ProbeProgram, ProbedSandbox, measure},
 };
 use aura_runtime::{
-    config::Home,
-    desk::Files,
-    service::{Mode, Ready, Service},
+    config::HomeConfig,
+    desk::ReloadFiles,
+    service::{Service, ServiceMode, ServiceReady},
 };
 use clap::Args;
 use orchestrator_machine::policy::DEFAULT_TEXT;
@@ -31,7 +31,7 @@ const PORT: u16 = 7878;
 #[derive(Debug, Clone, Args)]
 pub struct RunArgs {
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     #[command(flatten)]
     data: DataDir,
     /// The loopback port of the page; 0 lets the system choose.
@@ -44,7 +44,7 @@ pub struct RunArgs {
     #[arg(long)]
     require_sandbox: bool,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Serve the bundled household on its own day.
@@ -69,23 +69,23 @@ pub struct DemoArgs {
     #[arg(long)]
     require_sandbox: bool,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura run`.
 ///
 /// # Errors
 /// Configuration, data folder, port.
-pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     sandboxed(args.require_sandbox)?;
-    let files = Files {
+    let files = ReloadFiles {
         home: args.home.path(),
         policy: args.policy.clone(),
     };
     let policy_text = files.policy_text()?;
-    let home = Home::load(&files.home)?;
+    let home = HomeConfig::load(&files.home)?;
     let service = Service {
-        mode: Mode::Run,
+        mode: ServiceMode::Run,
         home,
         files,
         policy_text,
@@ -99,23 +99,23 @@ pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// Configuration, data folder, port.
-pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     sandboxed(args.require_sandbox)?;
     let file = if args.home.is_dir() {
         args.home.join("home.toml")
     } else {
         args.home.clone()
     };
-    let home = Home::load(&file)?;
+    let home = HomeConfig::load(&file)?;
     if args.fresh {
         begin_anew(&args.data)?;
     }
     let service = Service {
-        mode: Mode::Demo {
+        mode: ServiceMode::Demo {
             headless: args.headless,
         },
         home,
-        files: Files {
+        files: ReloadFiles {
             home: file,
             policy: None,
         },
@@ -131,7 +131,7 @@ fn sandboxed(required: bool) -> Result<(), CliError> {
     if !required {
         return Ok(());
     }
-    let report = measure(Inside::Agent, &By::Aura).map_err(|source| SandboxError::Step {
+    let report = measure(ProbedSandbox::Agent, &ProbeProgram::Aura).map_err(|source| SandboxError::Step {
         step: "try it in a child",
         source,
     })?;
@@ -157,15 +157,15 @@ fn begin_anew(dir: &Path) -> Result<(), CliError> {
     )))
 }
 
-fn serve(service: Service, json: bool, out: &mut Out) -> Result<Exit, CliError> {
-    let demo = matches!(service.mode, Mode::Demo { .. });
+fn serve(service: Service, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let demo = matches!(service.mode, ServiceMode::Demo { .. });
     let mut told = Ok(());
     service.run(|ready| told = tell(&ready, demo, json, out))?;
     told?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn tell(ready: &Ready, demo: bool, json: bool, out: &mut Out) -> Result<(), CliError> {
+fn tell(ready: &ServiceReady, demo: bool, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
         let code = ready.pair.as_ref().map(|invitation| &invitation.code);
         return out.json(&serde_json::json!({ "page": ready.page, "pair": code, "data": ready.dir }));

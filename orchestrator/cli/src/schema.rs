@@ -6,24 +6,27 @@
 use super::{
     args::{SchemaCommand, SchemaShowArgs, SchemaValidateArgs},
     error::CliError,
-    exit::Exit,
-    input::{self, Input},
+    exit::CommandExit,
+    input::{self, InputFile},
     line::tell,
-    out::Out,
+    out::CommandOutput,
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::Path};
 use surfaces::visible::visible;
 use toolcall_schema::{
     ids::sha256_hex,
-    validate::{self, Document, Fault, Faults, MAX_DOCUMENT_BYTES, Options, SchemaCode, Validator},
+    validate::{
+        self, Document, MAX_DOCUMENT_BYTES, SchemaCode, SchemaFault, SchemaFaults, SchemaValidator,
+        ValidatorOptions,
+    },
 };
 
 /// Runs `aura schema`.
 ///
 /// # Errors
 /// [`CliError::Input`] when a file cannot be read, [`CliError::NotThere`] when no schema has the name.
-pub fn run(command: &SchemaCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &SchemaCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         SchemaCommand::Validate(args) => validate(args, out),
         SchemaCommand::List(args) => list(args.format.json, out),
@@ -31,8 +34,8 @@ pub fn run(command: &SchemaCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn validate(args: &SchemaValidateArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let options = Options {
+fn validate(args: &SchemaValidateArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let options = ValidatorOptions {
         draft: args.draft,
         assert_format: args.assert_format,
     };
@@ -44,8 +47,8 @@ fn validate(args: &SchemaValidateArgs, out: &mut Out) -> Result<Exit, CliError> 
         return Err(CliError::Usage(message.to_owned()));
     };
     let schema = schema_bytes(&args.schema)?;
-    let instance = Input::open(instance)?.whole(MAX_DOCUMENT_BYTES)?;
-    let mut compiled = Compiled::default();
+    let instance = InputFile::open(instance)?.whole(MAX_DOCUMENT_BYTES)?;
+    let mut compiled = SchemaCache::default();
     let verdict = judge(&schema, &instance, options, &mut compiled);
     say(None, &verdict, compiled.unchecked(options), args.format.json, out)?;
     Ok(exit(verdict.is_ok()))
@@ -54,13 +57,18 @@ fn validate(args: &SchemaValidateArgs, out: &mut Out) -> Result<Exit, CliError> 
 /// A file, else one of ours: a file of the same name is what its owner sees.
 fn schema_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     let ours = || validate::published(path.to_str()?);
-    match Input::open(path) {
+    match InputFile::open(path) {
         Ok(mut input) => input.whole(MAX_DOCUMENT_BYTES),
         Err(error) => ours().map(|text| text.as_bytes().to_owned()).ok_or(error),
     }
 }
 
-fn judge(schema: &[u8], instance: &[u8], options: Options, compiled: &mut Compiled) -> Result<(), Faults> {
+fn judge(
+    schema: &[u8],
+    instance: &[u8],
+    options: ValidatorOptions,
+    compiled: &mut SchemaCache,
+) -> Result<(), SchemaFaults> {
     let schema = validate::parse(schema, Document::Schema)?;
     let validator = compiled.validator(schema, options)?;
     validator.check(&validate::parse(instance, Document::Instance)?)
@@ -69,10 +77,10 @@ fn judge(schema: &[u8], instance: &[u8], options: Options, compiled: &mut Compil
 /// A verdict, and which formats nobody looked at: in a document of JSON as a list, else as a warning beside the results.
 fn say(
     line: Option<u64>,
-    verdict: &Result<(), Faults>,
+    verdict: &Result<(), SchemaFaults>,
     unchecked: Option<&BTreeSet<String>>,
     json: bool,
-    out: &mut Out,
+    out: &mut CommandOutput,
 ) -> Result<(), CliError> {
     if json {
         return out.json(&to_json(line, verdict, unchecked));
@@ -87,9 +95,9 @@ fn say(
 }
 
 /// One verdict a line; a line that is no good has one too, and the next is read.
-fn stream(options: Options, json: bool, out: &mut Out) -> Result<Exit, CliError> {
-    let mut input = Input::open(Path::new("-"))?;
-    let mut compiled = Compiled::default();
+fn stream(options: ValidatorOptions, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let mut input = InputFile::open(Path::new("-"))?;
+    let mut compiled = SchemaCache::default();
     let (mut number, mut checked, mut invalid) = (0_u64, 0_u64, 0_u64);
     while let Some(line) = input.line(MAX_DOCUMENT_BYTES)? {
         number += 1;
@@ -109,15 +117,19 @@ fn stream(options: Options, json: bool, out: &mut Out) -> Result<Exit, CliError>
 
 /// The schema of the line before: streams mostly repeat it, and compiling takes longer than checking.
 #[derive(Default)]
-struct Compiled(Option<(Value, Validator)>);
+struct SchemaCache(Option<(Value, SchemaValidator)>);
 
-impl Compiled {
+impl SchemaCache {
     /// When it fails nothing is compiled.
-    fn validator(&mut self, schema: Value, options: Options) -> Result<&Validator, Faults> {
+    fn validator(
+        &mut self,
+        schema: Value,
+        options: ValidatorOptions,
+    ) -> Result<&SchemaValidator, SchemaFaults> {
         let (_, validator) = match self.0.take() {
             Some(last) if last.0 == schema => self.0.insert(last),
             Some(_) | None => {
-                let validator = Validator::new(&schema, options)?;
+                let validator = SchemaValidator::new(&schema, options)?;
                 self.0.insert((schema, validator))
             }
         };
@@ -125,7 +137,7 @@ impl Compiled {
     }
 
     /// `None` where formats are not asserted.
-    fn unchecked(&self, options: Options) -> Option<&BTreeSet<String>> {
+    fn unchecked(&self, options: ValidatorOptions) -> Option<&BTreeSet<String>> {
         static NOTHING: BTreeSet<String> = BTreeSet::new();
         let compiled = self.0.as_ref();
         let unchecked = compiled.map_or(&NOTHING, |(_, validator)| validator.unchecked_formats());
@@ -133,21 +145,31 @@ impl Compiled {
     }
 }
 
-fn judge_line(line: &[u8], options: Options, compiled: &mut Compiled) -> Result<(), Faults> {
-    let parsed = validate::parse(line, Document::Line).and_then(validate::of_line);
+fn judge_line(
+    line: &[u8],
+    options: ValidatorOptions,
+    compiled: &mut SchemaCache,
+) -> Result<(), SchemaFaults> {
+    let parsed = validate::parse(line, Document::Line).and_then(validate::parse_line);
     let (schema, instance) = parsed.inspect_err(|_| compiled.0 = None)?;
     compiled.validator(schema, options)?.check(&instance)
 }
 
-fn exit(valid: bool) -> Exit {
-    if valid { Exit::Ok } else { Exit::Bad }
+fn exit(valid: bool) -> CommandExit {
+    if valid { CommandExit::Ok } else { CommandExit::Bad }
 }
 
-fn to_json(line: Option<u64>, verdict: &Result<(), Faults>, unchecked: Option<&BTreeSet<String>>) -> Value {
+fn to_json(
+    line: Option<u64>,
+    verdict: &Result<(), SchemaFaults>,
+    unchecked: Option<&BTreeSet<String>>,
+) -> Value {
     let mut document = match verdict {
         Ok(()) => json!({ "valid": true, "errors": [] }),
-        Err(Faults { listed, more: 0 }) => json!({ "valid": false, "errors": listed }),
-        Err(Faults { listed, more }) => json!({ "valid": false, "errors": listed, "more_errors": more }),
+        Err(SchemaFaults { listed, more: 0 }) => json!({ "valid": false, "errors": listed }),
+        Err(SchemaFaults { listed, more }) => {
+            json!({ "valid": false, "errors": listed, "more_errors": more })
+        }
     };
     if let Value::Object(members) = &mut document {
         members.extend(line.map(|line| ("line".to_owned(), line.into())));
@@ -156,8 +178,8 @@ fn to_json(line: Option<u64>, verdict: &Result<(), Faults>, unchecked: Option<&B
     document
 }
 
-fn to_text(place: &str, verdict: &Result<(), Faults>) -> String {
-    let Err(Faults { listed, more }) = verdict else {
+fn to_text(place: &str, verdict: &Result<(), SchemaFaults>) -> String {
+    let Err(SchemaFaults { listed, more }) = verdict else {
         return format!("{place}valid");
     };
     let mut lines: Vec<String> = listed
@@ -170,8 +192,8 @@ fn to_text(place: &str, verdict: &Result<(), Faults>) -> String {
     lines.join("\n")
 }
 
-fn line_of(fault: &Fault) -> String {
-    let Fault {
+fn line_of(fault: &SchemaFault) -> String {
+    let SchemaFault {
         code,
         document,
         pointer,
@@ -186,7 +208,7 @@ fn line_of(fault: &Fault) -> String {
     format!("invalid {code} in the {document} at {pointer:?} ({keyword}{limit}): {message}")
 }
 
-fn list(json: bool, out: &mut Out) -> Result<Exit, CliError> {
+fn list(json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let rows: Vec<[String; 3]> = validate::all_published()
         .map(|(name, text)| {
             let address = format!("https://aura.local/schemas/{name}.json");
@@ -195,15 +217,15 @@ fn list(json: bool, out: &mut Out) -> Result<Exit, CliError> {
         .collect();
     if !json {
         out.table(["name", "sha256", "address"], &rows)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     for [name, sha256, address] in rows {
         out.json(&json!({ "name": name, "sha256": sha256, "address": address }))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn show(args: &SchemaShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn show(args: &SchemaShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let missing =
         || CliError::NotThere("no schema of Aura has this name: `aura schema list` names them".to_owned());
     let text = validate::published(&args.name).ok_or_else(missing)?;
@@ -213,5 +235,5 @@ fn show(args: &SchemaShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     } else {
         out.text(text)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -3,9 +3,12 @@
 //! `crash` kills recorded days at every write and prints what was lost, so that the guarantee can be checked on this machine; the others
 //! are carried out by `aura-lab`. Not here: what is tried (`aura_days::crash`).
 
-use super::{args::Format, error::CliError, exit::Exit, lab::LabArgs, out::Out, temporary::Temporary};
+use super::{
+    args::FormatArgs, error::CliError, exit::CommandExit, lab::LabArgs, out::CommandOutput,
+    temporary::TemporaryFolder,
+};
 use aura_days::{
-    crash::{Day, Report},
+    crash::{CrashDay, CrashReport},
     day::PlayError,
 };
 use aura_runtime::demo::UnreadableFile;
@@ -44,14 +47,14 @@ pub struct CrashArgs {
     scratch: Option<PathBuf>,
     /// How.
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura selftest`. Anything lost or different ends with 1.
 ///
 /// # Errors
 /// A folder without recorded days, or that cannot be read or written.
-pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &SelftestCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         SelftestCommand::Crash(args) => crash(args, out),
         SelftestCommand::Chaos(args) => args.run(&["selftest", "chaos"]),
@@ -59,13 +62,13 @@ pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn crash(args: &CrashArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if cfg!(debug_assertions) {
         tracing::warn!("a debug build: this takes long");
     }
-    let days: Vec<Day> = day_folders(&args.days)?
+    let days: Vec<CrashDay> = day_folders(&args.days)?
         .iter()
-        .map(|path| Day::read(path))
+        .map(|path| CrashDay::read(path))
         .collect::<Result<_, _>>()?;
     let scratch = scratch(args.scratch.as_deref())?;
     let report = walk(&days, usize::try_from(args.every).unwrap_or(1), scratch.path())?;
@@ -88,7 +91,11 @@ fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
     for line in &report.wrong {
         tracing::error!("{line}");
     }
-    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+    Ok(if report.is_good() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
 /// The recorded days of a folder, by name.
@@ -117,13 +124,13 @@ pub fn day_folders(dir: &Path) -> Result<Vec<PathBuf>, CliError> {
 }
 
 /// All points on all cores.
-fn walk(days: &[Day], every: usize, scratch: &Path) -> Result<Report, CliError> {
-    let points: Vec<(&Day, usize)> = days
+fn walk(days: &[CrashDay], every: usize, scratch: &Path) -> Result<CrashReport, CliError> {
+    let points: Vec<(&CrashDay, usize)> = days
         .iter()
         .flat_map(|day| (0..day.points()).map(move |point| (day, point)))
         .step_by(every)
         .collect();
-    let (next, sum) = (AtomicUsize::new(0), Mutex::new(Ok(Report::default())));
+    let (next, sum) = (AtomicUsize::new(0), Mutex::new(Ok(CrashReport::default())));
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     let bar = std::io::stderr().is_terminal();
     std::thread::scope(|scope| {
@@ -157,7 +164,7 @@ fn walk(days: &[Day], every: usize, scratch: &Path) -> Result<Report, CliError> 
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn scratch(named: Option<&Path>) -> Result<Temporary, CliError> {
+pub fn scratch(named: Option<&Path>) -> Result<TemporaryFolder, CliError> {
     let memory = Path::new("/dev/shm");
-    Temporary::new(named.or_else(|| memory.is_dir().then_some(memory)))
+    TemporaryFolder::new(named.or_else(|| memory.is_dir().then_some(memory)))
 }

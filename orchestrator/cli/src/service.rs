@@ -4,21 +4,21 @@
 //! process. Not here: the socket (`control`), the service (`service`).
 
 use super::{
-    args::{DataDir, Format, HomeFile},
+    args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     line::{in_line, tell},
-    out::Out,
+    out::CommandOutput,
 };
 use aura_memory::StoreError;
 use aura_platform::clock::Clock;
 use aura_runtime::{
-    config::Home,
-    control::{self, ControlHandler as _, Progress, Reply, Request, Standing},
-    desk::Files,
-    journal::Journal,
-    removing::Say,
-    service::{Mode, Service},
+    config::HomeConfig,
+    control::{self, ControlHandler as _, ControlReply, ControlRequest, OwnerSettings, RequestProgress},
+    desk::ReloadFiles,
+    journal::JournalReplay,
+    removing::ProgressSender,
+    service::{Service, ServiceMode},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,9 @@ use toolcall_schema::trace::Trace;
 
 /// What a command to a folder needs when no service runs on it.
 #[derive(Debug, Clone, Args)]
-pub struct Folder {
+pub struct ServiceFolderArgs {
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     #[command(flatten)]
     data: DataDir,
     /// Another policy than the built-in one, for a folder without a running service.
@@ -36,7 +36,7 @@ pub struct Folder {
     policy: Option<PathBuf>,
 }
 
-impl Folder {
+impl ServiceFolderArgs {
     /// The data folder.
     ///
     /// # Errors
@@ -50,13 +50,13 @@ impl Folder {
     /// # Errors
     /// Configuration, data folder.
     pub(super) fn service(&self) -> Result<Service, CliError> {
-        let files = Files {
+        let files = ReloadFiles {
             home: self.home.path(),
             policy: self.policy.clone(),
         };
         Ok(Service {
-            mode: Mode::Run,
-            home: Home::load(&files.home)?,
+            mode: ServiceMode::Run,
+            home: HomeConfig::load(&files.home)?,
             policy_text: files.policy_text()?,
             files,
             vault: self.data.vault_or_new()?,
@@ -68,37 +68,37 @@ impl Folder {
     ///
     /// # Errors
     /// Configuration, data folder, a service that does not answer.
-    pub(super) fn ask(&self, request: &Request) -> Result<Reply, CliError> {
+    pub(super) fn ask(&self, request: &ControlRequest) -> Result<ControlReply, CliError> {
         let dir = self.dir()?;
-        let long = matches!(request, Request::Tick { .. });
+        let long = matches!(request, ControlRequest::Tick { .. });
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
             None => Ok(self.service()?.once(long, async |desk| {
-                desk.answer(request.clone(), &Say::default()).await
+                desk.answer(request.clone(), &ProgressSender::default()).await
             })?),
         })?;
         match reply {
-            Reply::Error(why) => Err(CliError::NotThere(why)),
-            Reply::Busy(why) => Err(CliError::Busy(why)),
-            Reply::Config(why) => Err(CliError::Refused(why)),
-            Reply::Trace(_)
-            | Reply::Status(_)
-            | Reply::Stopping
-            | Reply::Underway(_)
-            | Reply::Imported(_)
-            | Reply::Removed { .. }
-            | Reply::KeyChangeBegins
-            | Reply::KeyChanged
-            | Reply::Labelled
-            | Reply::Reloaded(_)
-            | Reply::Standing(_)
-            | Reply::ModelLooked
-            | Reply::Recorded
-            | Reply::Clock(_)
-            | Reply::QuarantinePurged(_)
-            | Reply::Invitation(_)
-            | Reply::DeviceAdded { .. }
-            | Reply::Devices(_) => Ok(reply),
+            ControlReply::Error(why) => Err(CliError::NotThere(why)),
+            ControlReply::Busy(why) => Err(CliError::Busy(why)),
+            ControlReply::Config(why) => Err(CliError::Refused(why)),
+            ControlReply::Trace(_)
+            | ControlReply::Status(_)
+            | ControlReply::Stopping
+            | ControlReply::Underway(_)
+            | ControlReply::Imported(_)
+            | ControlReply::Removed { .. }
+            | ControlReply::KeyChangeBegins
+            | ControlReply::KeyChanged
+            | ControlReply::Labelled
+            | ControlReply::Reloaded(_)
+            | ControlReply::Standing(_)
+            | ControlReply::ModelLooked
+            | ControlReply::Recorded
+            | ControlReply::Clock(_)
+            | ControlReply::QuarantinePurged(_)
+            | ControlReply::Invitation(_)
+            | ControlReply::DeviceAdded { .. }
+            | ControlReply::Devices(_) => Ok(reply),
         }
     }
 
@@ -106,9 +106,9 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Self::ask`].
-    pub(super) fn tell(&self, request: &Request) -> Result<Standing, CliError> {
+    pub(super) fn tell(&self, request: &ControlRequest) -> Result<OwnerSettings, CliError> {
         let reply = self.ask(request)?;
-        if let Reply::Standing(standing) = reply {
+        if let ControlReply::Standing(standing) = reply {
             Ok(standing)
         } else {
             Err(unexpected(reply))
@@ -119,10 +119,10 @@ impl Folder {
     ///
     /// # Errors
     /// Data folder, journal.
-    pub(super) fn standing(&self) -> Result<Standing, CliError> {
+    pub(super) fn standing(&self) -> Result<OwnerSettings, CliError> {
         let dir = self.dir()?;
-        match ask(&dir, &Request::Standing)? {
-            Some(Reply::Standing(standing)) => return Ok(standing),
+        match ask(&dir, &ControlRequest::Standing)? {
+            Some(ControlReply::Standing(standing)) => return Ok(standing),
             Some(other) => return Err(unexpected(other)),
             None => {}
         }
@@ -130,14 +130,14 @@ impl Folder {
             .home
             .path()
             .exists()
-            .then(|| Home::load(&self.home.path()))
+            .then(|| HomeConfig::load(&self.home.path()))
             .transpose()?;
-        let mut journal = Journal::open(&self.data.vault()?, home.as_ref())?;
+        let mut journal = JournalReplay::open(&self.data.vault()?, home.as_ref())?;
         journal.run()?;
         match journal.into_parts() {
             (Some(state), Some(env)) => {
                 let last = Some((state.at, state.wall_offset_ms));
-                Ok(Standing::of(&state, &env, Clock::real(last).wall()))
+                Ok(OwnerSettings::of(&state, &env, Clock::real(last).wall()))
             }
             (_, _) => Err(CliError::NotThere(
                 "nothing was ever started in this folder".to_owned(),
@@ -148,14 +148,14 @@ impl Folder {
 
 /// Look now: one tick, and its trace.
 #[derive(Debug, Clone, Args)]
-pub struct TickArgs {
+pub struct TickCommandArgs {
     /// Wait at most so many seconds for its end; a tick that asks you something waits up to 60 s for your answer
     #[arg(long, value_name = "SECONDS", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=150))]
     wait: u64,
     #[command(flatten)]
-    folder: Folder,
+    folder: ServiceFolderArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// How the running service is.
@@ -164,7 +164,7 @@ pub struct StatusArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// End the running service.
@@ -173,33 +173,33 @@ pub struct StopArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura tick`.
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
-pub fn tick(args: &TickArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let reply = args.folder.ask(&Request::Tick {
+pub fn tick(args: &TickCommandArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let reply = args.folder.ask(&ControlRequest::Tick {
         within_ms: args.wait * 1000,
     })?;
-    let Reply::Trace(trace) = reply else {
+    let ControlReply::Trace(trace) = reply else {
         return Err(unexpected(reply));
     };
     show(&trace, args.format.json, out)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura status`.
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn status(args: &StatusArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn status(args: &StatusArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    match ask(&dir, &Request::Status)? {
-        Some(Reply::Status(status)) if args.format.json => out.json(&status)?,
-        Some(Reply::Status(status)) => {
+    match ask(&dir, &ControlRequest::Status)? {
+        Some(ControlReply::Status(status)) if args.format.json => out.json(&status)?,
+        Some(ControlReply::Status(status)) => {
             let fields = status.as_object().into_iter().flatten();
             let rows: Vec<[String; 2]> = fields.map(|(key, value)| [key.clone(), plain(value)]).collect();
             out.table(["what", "now"], &rows)?;
@@ -207,40 +207,42 @@ pub fn status(args: &StatusArgs, out: &mut Out) -> Result<Exit, CliError> {
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura stop`.
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn stop(args: &StopArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    match ask(&dir, &Request::Stop)? {
-        Some(Reply::Stopping) if args.format.json => out.json(&serde_json::json!({ "stopping": true }))?,
-        Some(Reply::Stopping) => out.text("stopping")?,
+    match ask(&dir, &ControlRequest::Stop)? {
+        Some(ControlReply::Stopping) if args.format.json => {
+            out.json(&serde_json::json!({ "stopping": true }))?;
+        }
+        Some(ControlReply::Stopping) => out.text("stopping")?,
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     }
     // Another service can be started as soon as this has ended.
     in_line(|| {
         if aura_memory::is_free(&dir)? {
-            return Ok(Exit::Ok);
+            return Ok(CommandExit::Ok);
         }
         let (dir, pid) = (dir.clone(), None);
         Err(StoreError::Locked { dir, pid }.into())
     })
 }
 
-pub(super) fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
+pub(super) fn ask(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, CliError> {
     Ok(control::ask(dir, request)?)
 }
 
 /// The same, for what may take a while; who asks is told what the service waits for.
-pub(super) fn ask_patiently(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
+pub(super) fn ask_patiently(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, CliError> {
     let mut last = String::new();
-    let mut underway = |progress: Progress| {
-        if let Progress::Waiting(why) = progress
+    let mut underway = |progress: RequestProgress| {
+        if let RequestProgress::Waiting(why) = progress
             && last != why
         {
             tell(&why);
@@ -257,29 +259,29 @@ pub(super) fn not_running(dir: &Path) -> CliError {
     ))
 }
 
-pub(super) fn unexpected(reply: Reply) -> CliError {
+pub(super) fn unexpected(reply: ControlReply) -> CliError {
     match reply {
-        Reply::Error(why) => CliError::NotThere(why),
-        Reply::Busy(why) => CliError::Busy(why),
-        Reply::Config(why) => CliError::Refused(why),
-        Reply::Trace(_)
-        | Reply::Status(_)
-        | Reply::Stopping
-        | Reply::Underway(_)
-        | Reply::Imported(_)
-        | Reply::Removed { .. }
-        | Reply::KeyChangeBegins
-        | Reply::KeyChanged
-        | Reply::Labelled
-        | Reply::Reloaded(_)
-        | Reply::Standing(_)
-        | Reply::ModelLooked
-        | Reply::Recorded
-        | Reply::Clock(_)
-        | Reply::QuarantinePurged(_)
-        | Reply::Invitation(_)
-        | Reply::DeviceAdded { .. }
-        | Reply::Devices(_) => CliError::Bug("the service answered something else"),
+        ControlReply::Error(why) => CliError::NotThere(why),
+        ControlReply::Busy(why) => CliError::Busy(why),
+        ControlReply::Config(why) => CliError::Refused(why),
+        ControlReply::Trace(_)
+        | ControlReply::Status(_)
+        | ControlReply::Stopping
+        | ControlReply::Underway(_)
+        | ControlReply::Imported(_)
+        | ControlReply::Removed { .. }
+        | ControlReply::KeyChangeBegins
+        | ControlReply::KeyChanged
+        | ControlReply::Labelled
+        | ControlReply::Reloaded(_)
+        | ControlReply::Standing(_)
+        | ControlReply::ModelLooked
+        | ControlReply::Recorded
+        | ControlReply::Clock(_)
+        | ControlReply::QuarantinePurged(_)
+        | ControlReply::Invitation(_)
+        | ControlReply::DeviceAdded { .. }
+        | ControlReply::Devices(_) => CliError::Bug("the service answered something else"),
     }
 }
 
@@ -288,7 +290,7 @@ fn plain(value: &serde_json::Value) -> String {
 }
 
 /// One line about a trace, or its JSON.
-pub(super) fn show(trace: &Trace, json: bool, out: &mut Out) -> Result<(), CliError> {
+pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
         return out.json(trace);
     }

@@ -3,7 +3,7 @@
 //! What: [`start`]. Why: one place turns errors and panics into exit codes and sends logs to the standard error. Not here:
 //! the commands.
 
-use super::{error::CliError, exit::Exit, out::Out};
+use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::Parser;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 use std::{
@@ -26,7 +26,7 @@ pub trait CommandLine: Parser {
     ///
     /// # Errors
     /// [`CliError`], whose exit code the process ends with.
-    fn run(&self, out: &mut Out) -> Result<Exit, CliError>;
+    fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError>;
 }
 
 /// Reads the command line and does what it says.
@@ -53,16 +53,16 @@ pub fn start<C: CommandLine>() -> ExitCode {
         tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
     }
     std::panic::set_hook(Box::new(tell_panic));
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut Out::stdout())));
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut CommandOutput::stdout())));
     match done {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
-            if error.exit() != Exit::Ok {
+            if error.exit() != CommandExit::Ok {
                 tell(&format!("aura: {}", error.with_causes()));
             }
             error.exit().into()
         }
-        Err(_) => Exit::Bug.into(),
+        Err(_) => CommandExit::Bug.into(),
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! What: [`sure`]. Why: one question, one answer that counts, everywhere. Not here: what is asked about.
 
-use super::{error::CliError, out::Out};
+use super::{error::CliError, out::CommandOutput};
 use std::io;
 
 /// Whether somebody typed `yes`, or said `--yes` before. Anything else is no.
 ///
 /// # Errors
 /// [`CliError::Usage`] with `--json`, where nobody can be asked.
-pub(super) fn sure(yes: bool, json: bool, question: &str, out: &mut Out) -> Result<bool, CliError> {
+pub(super) fn sure(yes: bool, json: bool, question: &str, out: &mut CommandOutput) -> Result<bool, CliError> {
     if yes {
         return Ok(true);
     }

@@ -1,6 +1,6 @@
 //! A folder for as long as a command runs.
 //!
-//! What: [`Temporary`], made private and new, and removed with all that is in it. Why: a replay and a benchmark write a
+//! What: [`TemporaryFolder`], made private and new, and removed with all that is in it. Why: a replay and a benchmark write a
 //! whole data folder that nobody asked for. Not here: data folders that stay.
 
 use super::error::CliError;
@@ -12,9 +12,9 @@ use std::{
 
 /// A folder that is removed when this is dropped.
 #[derive(Debug)]
-pub struct Temporary(PathBuf);
+pub struct TemporaryFolder(PathBuf);
 
-impl Temporary {
+impl TemporaryFolder {
     /// A new folder in this one; in the system's temporary one where none is named.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
             tracing::warn!(%error, "a temporary folder could not be removed");

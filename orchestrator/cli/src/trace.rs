@@ -6,17 +6,17 @@
 use super::{
     args::{TraceCommand, TraceListArgs, TraceShowArgs, TraceWhyArgs},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     moment, moments,
-    out::Out,
-    records::{Records, local, zone},
+    out::CommandOutput,
+    records::{StoreAccess, local, zone},
     why,
 };
 use aura_memory::{
     TraceRow,
-    audit::{Kind, Meaning},
+    audit::{AuditSubject, Kind},
 };
-use aura_runtime::journal::Journal;
+use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use surfaces::{
@@ -27,7 +27,7 @@ use toolcall_schema::{Outcome, ReasonCode, Timestamp, ids::TraceId, tick::Trigge
 
 /// One line of the list.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct TraceListRow<'a> {
     trace_id: &'a TraceId,
     tick: u64,
     at: Timestamp,
@@ -38,7 +38,7 @@ struct Listed<'a> {
     reason_code: Option<ReasonCode>,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> TraceListRow<'a> {
     fn of(trace: &'a Trace) -> Self {
         Self {
             trace_id: &trace.trace_id,
@@ -69,7 +69,7 @@ impl<'a> Listed<'a> {
 ///
 /// # Errors
 /// [`CliError`] when the store or the trace cannot be read.
-pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &TraceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         TraceCommand::List(args) => list(args, out),
         TraceCommand::Show(args) => show(args, out),
@@ -78,10 +78,10 @@ pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 /// A trace that cannot be read is said and passed over, so that it does not hide the others; the exit code tells.
-fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open_to_show(&args.data.vault()?)?;
-    records.shows(Meaning::of(Kind::Traces))?;
-    let mut exit = Exit::Ok;
+fn list(args: &TraceListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let records = StoreAccess::open_to_show(&args.data.vault()?)?;
+    records.shows(AuditSubject::all_of(Kind::Traces))?;
+    let mut exit = CommandExit::Ok;
     let mut cells = Vec::new();
     let mut left = args.limit;
     for row in records.newest_first() {
@@ -92,7 +92,7 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
             .parse(&row?)
             .inspect_err(|error| tracing::error!(%error, "a trace cannot be read"))
         else {
-            exit = Exit::Data;
+            exit = CommandExit::Data;
             continue;
         };
         // A clock that was wrong may have put days out of order, so an earlier one does not end the search.
@@ -101,7 +101,7 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
             continue;
         }
         left -= 1;
-        let listed = Listed::of(&trace);
+        let listed = TraceListRow::of(&trace);
         if args.format.json {
             out.json(&listed)?;
         } else {
@@ -121,31 +121,31 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open_to_show(&args.data.vault()?)?;
+fn show(args: &TraceShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let records = StoreAccess::open_to_show(&args.data.vault()?)?;
     let row = records.row(&args.id)?;
-    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
+    records.shows(AuditSubject::one(Kind::Trace, row.trace_id.as_str()))?;
     if args.format.json {
         out.stored_json(&row.json)?;
     } else {
         let trace = records.parse(&row)?;
         out.text(&text::drawer(&drawer::of_trace(&trace, &Labels::default())))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open_to_show(&args.data.vault()?)?;
+fn explain(args: &TraceWhyArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let records = StoreAccess::open_to_show(&args.data.vault()?)?;
     let (row, asked) = match (&args.id, &args.at) {
         (Some(id), _) => (records.row(id)?, None),
         (None, Some(time)) => in_force_at(&records, time)?,
         (None, None) => return Err(CliError::Usage("name a trace id or --at TIME".to_owned())),
     };
-    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
+    records.shows(AuditSubject::one(Kind::Trace, row.trace_id.as_str()))?;
     let trace = records.parse(&row)?;
     let policy = policy_of(&records, &trace.decision.policy_hash)?;
     let moment = match asked {
-        Some(at) => Journal::open(&args.data.vault()?, None)
+        Some(at) => JournalReplay::open(&args.data.vault()?, None)
             .map_err(CliError::from)
             .and_then(|journal| moment::at(journal, at))
             .inspect_err(|error| tracing::warn!("how it stood then cannot be said: {}", error.with_causes()))
@@ -159,11 +159,11 @@ fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
     } else {
         out.text(&explained.to_text())?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// The policy that a trace was made with: the built-in one, or a stored one.
-fn policy_of(records: &Records, hash: &str) -> Result<Option<Policy>, CliError> {
+fn policy_of(records: &StoreAccess, hash: &str) -> Result<Option<Policy>, CliError> {
     let built_in = Policy::parse(policy::DEFAULT_TEXT)
         .ok()
         .filter(|policy| policy.hash() == hash);
@@ -177,7 +177,7 @@ fn policy_of(records: &Records, hash: &str) -> Result<Option<Policy>, CliError> 
 }
 
 /// The last decision up to a time, and that time.
-fn in_force_at(records: &Records, time: &str) -> Result<(TraceRow, Option<Timestamp>), CliError> {
+fn in_force_at(records: &StoreAccess, time: &str) -> Result<(TraceRow, Option<Timestamp>), CliError> {
     let none = || {
         CliError::NotThere(
             "no decision is recorded up to that time: `aura trace list` shows those there are".to_owned(),

@@ -2,10 +2,10 @@
 //!
 //! What: prints the answer. Why: a changed number is judged by days that were, not by hope. Not here: the answer itself (`whatif`).
 
-use super::{error::CliError, exit::Exit, out::Out};
+use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_runtime::{
-    journal::Journal,
-    whatif::{Answer, Question, answer},
+    journal::JournalReplay,
+    whatif::{WhatIfAnswer, WhatIfQuery, answer},
 };
 use chrono_tz::Tz;
 use surfaces::format;
@@ -18,12 +18,17 @@ use toolcall_schema::{
 ///
 /// # Errors
 /// When the journal cannot be folded.
-pub fn run(journal: Journal, question: &Question, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(
+    journal: JournalReplay,
+    question: &WhatIfQuery,
+    json: bool,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     say(&answer(journal, question, || true)?, json, out)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn say(answer: &Answer, json: bool, out: &mut Out) -> Result<(), CliError> {
+fn say(answer: &WhatIfAnswer, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
         return out.json(answer);
     }
@@ -36,7 +41,7 @@ fn say(answer: &Answer, json: bool, out: &mut Out) -> Result<(), CliError> {
             out.text(&format!("  {}", line(difference, day.zone.unwrap_or(Tz::UTC))))?;
         }
     }
-    let Answer {
+    let WhatIfAnswer {
         days,
         recorded,
         what_if,

@@ -4,7 +4,7 @@
 //! how much, when could it speak next" is answered from the record alone. Not here: finding the trace (`trace`), the words
 //! for codes (`surfaces::words`).
 
-use super::{moment::Moment, records::zone};
+use super::{moment::MomentReport, records::zone};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -14,12 +14,12 @@ use toolcall_schema::{
     ids::TraceId,
     milli::Milli,
     tick::Subject,
-    trace::{Considered, NextPossible, ScoreParts, Trace},
+    trace::{ConsideredCandidate, NextPossible, ScoreParts, Trace},
 };
 
 /// A decision, explained.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Explained {
+pub struct TraceExplanation {
     trace_id: TraceId,
     /// The time that was asked for, when it was not the decision itself.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,16 +32,16 @@ pub struct Explained {
     threshold: Option<Milli>,
     /// What happened and why, in order.
     sentences: Vec<String>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<CandidateExplanation>,
     next_possible_at: Option<NextPossible>,
     /// How it stood at the time that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moment: Option<Moment>,
+    moment: Option<MomentReport>,
 }
 
 /// One candidate, explained.
 #[derive(Debug, PartialEq, Serialize)]
-struct Candidate {
+struct CandidateExplanation {
     kind: ActionKind,
     subject: Subject,
     agent: AgentName,
@@ -57,7 +57,7 @@ struct Candidate {
     sentence: String,
 }
 
-impl Explained {
+impl TraceExplanation {
     /// The sentences, one a line, then the candidates.
     pub fn to_text(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
@@ -85,8 +85,8 @@ pub fn of(
     trace: &Trace,
     policy: Option<&Policy>,
     asked: Option<Timestamp>,
-    moment: Option<Moment>,
-) -> Explained {
+    moment: Option<MomentReport>,
+) -> TraceExplanation {
     let decision = &trace.decision;
     let threshold = policy.map(Policy::threshold);
     let chosen = decision.chosen.as_ref();
@@ -102,7 +102,7 @@ pub fn of(
                 .as_ref()
                 .zip(threshold)
                 .map(|(score, t)| margin(score, candidate.confidence, t));
-            Candidate {
+            CandidateExplanation {
                 kind: candidate.kind,
                 subject: candidate.subject.clone(),
                 agent: candidate.agent,
@@ -115,7 +115,7 @@ pub fn of(
             }
         })
         .collect();
-    Explained {
+    TraceExplanation {
         trace_id: trace.trace_id.clone(),
         asked,
         at: decision.ts,
@@ -181,7 +181,7 @@ fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
 
 /// How far a score is from the threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Margin {
+struct ScoreMargin {
     /// On which side, exactly.
     side: Ordering,
     /// Rounded half away from zero to three decimals.
@@ -189,7 +189,7 @@ struct Margin {
 }
 
 /// The stored score is rounded; the machine compared the exact product, in thousand-millionths. So is done here.
-fn margin(score: &ScoreParts, confidence: Milli, threshold: Milli) -> Margin {
+fn margin(score: &ScoreParts, confidence: Milli, threshold: Milli) -> ScoreMargin {
     const MILLI: i128 = 1_000_000;
     let wide = |milli: Milli| i128::from(milli.0);
     let utility = wide(score.priority) * wide(confidence) * wide(score.m);
@@ -203,15 +203,15 @@ fn margin(score: &ScoreParts, confidence: Milli, threshold: Milli) -> Margin {
     let exact = utility - costs.into_iter().map(|cost| wide(cost) * MILLI).sum::<i128>();
     let rounded = (exact + exact.signum() * MILLI / 2) / MILLI;
     // A policy's parts are below ten, so only a forged record could leave no room.
-    Margin {
+    ScoreMargin {
         side: exact.cmp(&0),
         shown: Milli(i64::try_from(rounded).unwrap_or_default()),
     }
 }
 
 fn sentence(
-    c: &Considered,
-    margin: Option<Margin>,
+    c: &ConsideredCandidate,
+    margin: Option<ScoreMargin>,
     threshold: Option<Milli>,
     picked: bool,
     beside: bool,
@@ -270,7 +270,7 @@ fn sentence(
 }
 
 /// What would have had to be different for a candidate to pass.
-fn needed(c: &Considered, margin: Option<Margin>, threshold: Option<Milli>) -> Option<String> {
+fn needed(c: &ConsideredCandidate, margin: Option<ScoreMargin>, threshold: Option<Milli>) -> Option<String> {
     if let Some(reason) = c.removed {
         return Some(format!("It is considered again {}.", words::once(reason)));
     }
@@ -354,7 +354,7 @@ mod tests {
             let found = margin(&parts(priority, m, costs), Milli(confidence), Milli(450));
             assert_eq!(
                 found,
-                Margin {
+                ScoreMargin {
                     side,
                     shown: Milli(shown)
                 },

@@ -9,9 +9,9 @@ mod exec;
 mod llm;
 mod probe;
 
-use super::{error::CliError, exit::Exit, out::Out};
+use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_process::{
-    Limits,
+    ProcessLimits,
     worker::{self, WorkerError},
 };
 use clap::{Args, Subcommand};
@@ -52,10 +52,10 @@ pub struct WorkerAgentArgs {
     #[arg(long, value_name = "PID")]
     parent: u32,
     /// Address space in MiB
-    #[arg(long, value_name = "N", default_value_t = Limits::AGENT.memory_mib)]
+    #[arg(long, value_name = "N", default_value_t = ProcessLimits::AGENT.memory_mib)]
     memory_mib: u64,
     /// CPU seconds for one call
-    #[arg(long, value_name = "N", default_value_t = Limits::AGENT.cpu_s)]
+    #[arg(long, value_name = "N", default_value_t = ProcessLimits::AGENT.cpu_s)]
     cpu_s: u64,
 }
 
@@ -70,7 +70,7 @@ fn agent(text: &str) -> Result<AgentName, &'static str> {
 ///
 /// # Errors
 /// [`CliError`]
-pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &WorkerCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         WorkerCommand::Agent(args) => serve(args),
         WorkerCommand::Answer => answer::run(),
@@ -81,14 +81,14 @@ pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn serve(args: &WorkerAgentArgs) -> Result<Exit, CliError> {
-    let limits = Limits {
+fn serve(args: &WorkerAgentArgs) -> Result<CommandExit, CliError> {
+    let limits = ProcessLimits {
         memory_mib: args.memory_mib,
         cpu_s: args.cpu_s,
     };
     worker::confine(args.parent, limits)?;
     worker::serve(args.agent, limits, supervisor()?)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// The socket on the standard input.

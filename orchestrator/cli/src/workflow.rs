@@ -10,25 +10,25 @@ pub(super) mod words;
 pub(super) use look::LOOK;
 
 use super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    input::Input,
-    out::Out,
+    exit::CommandExit,
+    input::InputFile,
+    out::CommandOutput,
 };
 use aura_memory::Vault;
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    Came, Journal, Options, Project, Stop, WorkflowError,
-    execution::{self, Execution},
-    journal::{self, Line},
+    ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
+    execution::{self, RunExecution},
+    journal::{self, JournalLine},
 };
 use clap::{Args, Subcommand};
 use orchestrator_machine::workflow::{
     SHARED_MAX_BYTES,
-    definition::{Definition, Finding, is_feature},
-    event::Started,
-    run::How,
+    definition::{WorkflowDefinition, WorkflowDiagnostic, is_feature},
+    event::RunStart,
+    run::RunEnd,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -37,13 +37,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Subcommand)]
 pub enum WorkflowCommand {
     /// All that is wrong with a workflow, or with every one of the project; 1 when anything is
-    Check(CheckArgs),
+    Check(WorkflowCheckArgs),
     /// The workflows of a project
-    List(ListArgs),
+    List(WorkflowListArgs),
     /// Run one; its events as they happen; 5 when it waits for you
-    Run(RunArgs),
+    Run(WorkflowRunArgs),
     /// Where a run stands; without one, the latest runs
-    Status(StatusArgs),
+    Status(WorkflowStatusArgs),
     /// Go on with a run: where it was interrupted, or once more where it stopped
     Resume(ResumeArgs),
     /// End a run for good, and the process that executes it
@@ -69,8 +69,8 @@ impl ProjectDir {
     ///
     /// # Errors
     /// `WORKFLOW-006`
-    pub fn open(&self) -> Result<Project, WorkflowError> {
-        Project::open(&self.project)
+    pub fn open(&self) -> Result<ProjectFolder, WorkflowError> {
+        ProjectFolder::open(&self.project)
     }
 }
 
@@ -83,7 +83,7 @@ pub struct OneRunArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 impl OneRunArgs {
@@ -91,7 +91,7 @@ impl OneRunArgs {
     ///
     /// # Errors
     /// `WORKFLOW-004`
-    pub fn find(&self) -> Result<(Vault, String, Format), CliError> {
+    pub fn find(&self) -> Result<(Vault, String, FormatArgs), CliError> {
         let (vault, id) = found(&self.data, &self.run)?;
         Ok((vault, id, self.format))
     }
@@ -108,28 +108,28 @@ fn found(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
 
 /// `aura workflow check`
 #[derive(Debug, Clone, Args)]
-pub struct CheckArgs {
+pub struct WorkflowCheckArgs {
     /// Its name in workflows/, or a file; without it every one
     #[arg(value_name = "NAME|FILE")]
     workflow: Option<String>,
     #[command(flatten)]
     project: ProjectDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura workflow list`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct WorkflowListArgs {
     #[command(flatten)]
     project: ProjectDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura workflow run`
 #[derive(Debug, Clone, Args)]
-pub struct RunArgs {
+pub struct WorkflowRunArgs {
     /// Its name in workflows/, or a file
     #[arg(value_name = "NAME|FILE")]
     workflow: String,
@@ -150,7 +150,7 @@ pub struct RunArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn feature(text: &str) -> Result<String, &'static str> {
@@ -163,7 +163,7 @@ fn feature(text: &str) -> Result<String, &'static str> {
 
 /// `aura workflow status`
 #[derive(Debug, Clone, Args)]
-pub struct StatusArgs {
+pub struct WorkflowStatusArgs {
     /// The run: its id, the beginning of it, or last
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -173,7 +173,7 @@ pub struct StatusArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura workflow resume`
@@ -203,7 +203,7 @@ pub struct LogArgs {
 ///
 /// # Errors
 /// A workflow, project, run or data folder that cannot be used.
-pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         WorkflowCommand::Check(args) => check(args, out),
         WorkflowCommand::List(args) => look::list(&args.project.open()?, args.format, out),
@@ -229,7 +229,7 @@ pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
         WorkflowCommand::Cancel(args) => {
             let (vault, id, format) = args.find()?;
             event(&execution::cancel(&vault, &id)?, format, out)?;
-            Ok(Exit::Ok)
+            Ok(CommandExit::Ok)
         }
         WorkflowCommand::Log(args) => {
             let (vault, id, format) = args.run.find()?;
@@ -241,10 +241,10 @@ pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
         }
         WorkflowCommand::Undo(args) => {
             let (vault, id, format) = args.find()?;
-            match Execution::take(&vault, &id)?.undo()? {
+            match RunExecution::take(&vault, &id)?.undo()? {
                 Ok(line) => {
                     event(&line, format, out)?;
-                    Ok(Exit::Ok)
+                    Ok(CommandExit::Ok)
                 }
                 Err(refusal) => {
                     if format.json {
@@ -252,7 +252,7 @@ pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
                     } else {
                         out.text(&format!("Nothing was put back: {refusal}"))?;
                     }
-                    Ok(Exit::Bad)
+                    Ok(CommandExit::Bad)
                 }
             }
         }
@@ -263,7 +263,7 @@ pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn event(line: &Line, format: Format, out: &mut Out) -> Result<(), CliError> {
+pub fn event(line: &JournalLine, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
     if format.json {
         out.json(line)
     } else {
@@ -271,14 +271,14 @@ pub fn event(line: &Line, format: Format, out: &mut Out) -> Result<(), CliError>
     }
 }
 
-fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn check(args: &WorkflowCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let project = args.project.open()?;
     let agents = project.agents()?;
     let paths = match &args.workflow {
         Some(name) => vec![project.workflow(name)],
         None => project.workflows()?,
     };
-    let mut all: Vec<(PathBuf, Finding)> = Vec::new();
+    let mut all: Vec<(PathBuf, WorkflowDiagnostic)> = Vec::new();
     for path in &paths {
         let found = project.read(path, &agents)?.err().unwrap_or_default();
         all.extend(found.into_iter().map(|finding| (path.clone(), finding)));
@@ -293,7 +293,7 @@ fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.json(&json!({ "checked": paths, "findings": findings }))?;
     } else {
         for (path, finding) in &all {
-            let Finding { line, message } = finding;
+            let WorkflowDiagnostic { line, message } = finding;
             out.text(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
         }
         out.text(&format!(
@@ -305,21 +305,25 @@ fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             all.len()
         ))?;
     }
-    Ok(if all.is_empty() { Exit::Ok } else { Exit::Bad })
+    Ok(if all.is_empty() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
-fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn begin(args: &WorkflowRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let project = args.project.open()?;
     let agents = project.agents()?;
     let path = project.workflow(&args.workflow);
     let definition = project.read(&path, &agents)?.map_err(|findings| {
-        let finding = findings.into_iter().min().unwrap_or(Finding {
+        let finding = findings.into_iter().min().unwrap_or(WorkflowDiagnostic {
             line: 1,
             message: "it cannot be used".to_owned(),
         });
         WorkflowError::Unusable { path, finding }
     })?;
-    let definition: Definition = definition.definition;
+    let definition: WorkflowDefinition = definition.definition;
     if definition.feature_root.is_some() && args.feature.is_none() {
         return Err(CliError::Usage(
             "this workflow writes files: name what it works on with --feature ID".to_owned(),
@@ -327,7 +331,7 @@ fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let words = [Some(definition.name.as_str()), args.feature.as_deref()];
     let words: Vec<&str> = words.into_iter().flatten().collect();
-    let started = Started {
+    let started = RunStart {
         run: uuid::Uuid::new_v4().to_string(),
         project: project.folder().display().to_string(),
         feature: args.feature.clone(),
@@ -336,7 +340,7 @@ fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
         definition,
     };
     let vault = args.data.vault_or_new()?;
-    let journal = Journal::begin(&vault, started, Clock::real(None).wall())?;
+    let journal = RunJournal::begin(&vault, started, Clock::real(None).wall())?;
     for line in journal.lines(0)? {
         event(&line, args.format, out)?;
     }
@@ -345,7 +349,7 @@ fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
 
 /// What all agents share from the beginning.
 fn shared(path: &Path) -> Result<Map<String, Value>, CliError> {
-    let bytes = Input::open(path)?.whole(SHARED_MAX_BYTES)?;
+    let bytes = InputFile::open(path)?.whole(SHARED_MAX_BYTES)?;
     let read = serde_json::from_slice(&bytes)
         .ok()
         .filter(|_| bytes.len() <= SHARED_MAX_BYTES);
@@ -365,23 +369,23 @@ pub fn go_on(
     vault: &Vault,
     id: &str,
     dry_run: bool,
-    format: Format,
-    out: &mut Out,
-) -> Result<Exit, CliError> {
-    let stop = Stop::by_signals()?;
-    let mut execution = Execution::take(vault, id)?;
-    let options = Options { dry_run };
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let stop = StopRequest::by_signals()?;
+    let mut execution = RunExecution::take(vault, id)?;
+    let options = RunOptions { dry_run };
     let came = execution.go_on(options, &stop, &mut |line| event(line, format, out))?;
-    if let (Came::Held(changes), false) = (&came, format.json) {
+    if let (RunOutcome::Held(changes), false) = (&came, format.json) {
         out.text(&aura_workflow::diff(changes))?;
     }
     drop(execution);
     look::rest(vault, id, &came, format, out)?;
     Ok(match came {
-        Came::Over(How::Completed) | Came::Held(_) => Exit::Ok,
-        Came::Waiting => Exit::Owner,
-        Came::Over(How::Expired | How::Cancelled | How::Undone) | Came::Stopped | Came::Interrupted => {
-            Exit::Bad
-        }
+        RunOutcome::Over(RunEnd::Completed) | RunOutcome::Held(_) => CommandExit::Ok,
+        RunOutcome::Waiting => CommandExit::Owner,
+        RunOutcome::Over(RunEnd::Expired | RunEnd::Cancelled | RunEnd::Undone)
+        | RunOutcome::Stopped
+        | RunOutcome::Interrupted => CommandExit::Bad,
     })
 }

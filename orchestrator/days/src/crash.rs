@@ -9,19 +9,19 @@
 //! turn, so that each is tried at every fourth turn.
 
 use crate::{
-    day::{PlayError, Script, alone::Alone, stand_in::StandIn},
-    simulator::{Begin, Simulator, surroundings},
-    witness::{Facts, Fault, SNAPSHOT_EVERY, Shared, Witness},
+    day::{DayScript, PlayError, alone::SimulatedDay, stand_in::StandIn},
+    simulator::{Simulator, SimulatorStart, surroundings},
+    witness::{CrashFault, CrashWitness, ObservedFacts, SNAPSHOT_EVERY, WitnessHandle},
 };
-use aura_memory::{LedgerRow, Options, Reader, Store, StoreError, Vault};
-use aura_platform::faults::Faults;
+use aura_memory::{LedgerRow, Store, StoreError, StoreOptions, StoreReader, Vault};
+use aura_platform::faults::DayFaults;
 use aura_runtime::{
-    config::Home,
+    config::HomeConfig,
     demo::UnreadableFile,
-    journal::{Journal, Known},
+    journal::{JournalReplay, ReplayContext},
     wiring::{self, WiringError},
 };
-use orchestrator_machine::{Effect, State, state::Phase};
+use orchestrator_machine::{Effect, MachineState, state::MachinePhase};
 use serde::Serialize;
 use std::{
     cell::RefCell,
@@ -35,12 +35,12 @@ use std::{
     },
 };
 use toolcall_schema::{
-    Outcome, ReasonCode, Timestamp, day::Act, ids::TraceId, ledger::LedgerEntry, trace::Trace,
+    Outcome, ReasonCode, Timestamp, day::OwnerActKind, ids::TraceId, ledger::LedgerEntry, trace::Trace,
 };
 
 /// What came of all points.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct CrashReport {
     /// Points tried: a turn of a day and a fault.
     pub points: u64,
     /// Confirmations that were acknowledged and are in no trace.
@@ -66,7 +66,7 @@ pub struct Report {
 /// So many wrong points are named.
 pub const NAMED: usize = 20;
 
-impl Report {
+impl CrashReport {
     /// Whether nothing was wrong.
     pub fn is_good(&self) -> bool {
         Self {
@@ -92,19 +92,19 @@ impl Report {
 }
 
 /// One day's points.
-pub struct Day {
+pub struct CrashDay {
     name: String,
-    script: Script,
+    script: DayScript,
     turns: usize,
 }
 
-impl Day {
+impl CrashDay {
     /// Reads a recorded day and plays it once.
     ///
     /// # Errors
     /// A folder that is no recorded day, named by file and line.
     pub fn read(dir: &Path) -> Result<Self, PlayError> {
-        let script = Script::read(dir)?;
+        let script = DayScript::read(dir)?;
         let (mut day, witness) = first_life(&script, None);
         day.run(&script, 0);
         let turns = witness.borrow().events;
@@ -117,17 +117,17 @@ impl Day {
 
     /// Its points: each turn with each fault.
     pub fn points(&self) -> usize {
-        self.turns * Fault::ALL.len()
+        self.turns * CrashFault::ALL.len()
     }
 
     /// Tries one point, below a folder for its data.
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn try_point(&self, point: usize, dir: &Path) -> Result<Report, PlayError> {
-        let turn = point / Fault::ALL.len();
-        let Some(fault) = Fault::ALL.get(point % Fault::ALL.len()).copied() else {
-            return Ok(Report::default());
+    pub fn try_point(&self, point: usize, dir: &Path) -> Result<CrashReport, PlayError> {
+        let turn = point / CrashFault::ALL.len();
+        let Some(fault) = CrashFault::ALL.get(point % CrashFault::ALL.len()).copied() else {
+            return Ok(CrashReport::default());
         };
         let (mut day, witness) = first_life(&self.script, Some((turn, fault)));
         let stopped = day.run(&self.script, 0);
@@ -142,7 +142,7 @@ impl Day {
         let facts = witness.facts.clone();
         let end = match stopped {
             // The disk was full for a time, and the process lived.
-            None => Some(End {
+            None => Some(DayEnd {
                 state: day.simulator.state().clone(),
                 seen: day.seen,
                 facts,
@@ -153,15 +153,15 @@ impl Day {
         };
         let mut report = match end {
             Some(end) => {
-                let known = Known {
+                let known = ReplayContext {
                     seed: Some(self.script.env(&self.script.home).seed),
                     settings: None,
                 };
-                judge(&end, &Found::read(&vault, known)?)
+                judge(&end, &StoredOutcome::read(&vault, known)?)
             }
-            None => Report {
+            None => CrashReport {
                 failed_starts: 1,
-                ..Report::default()
+                ..CrashReport::default()
             },
         };
         report.points = 1;
@@ -173,11 +173,11 @@ impl Day {
     }
 
     /// Lays what survived of a life into a real store, and what did not beside it where a file holds it.
-    fn lay(&self, vault: &Vault, witness: &Witness, survived: usize) -> Result<(), StoreError> {
-        let disk = Arc::new(Disk::default());
-        let options = Options {
-            faults: Some(Arc::<Disk>::clone(&disk)),
-            ..Options::default()
+    fn lay(&self, vault: &Vault, witness: &CrashWitness, survived: usize) -> Result<(), StoreError> {
+        let disk = Arc::new(DiskSwitch::default());
+        let options = StoreOptions {
+            faults: Some(Arc::<DiskSwitch>::clone(&disk)),
+            ..StoreOptions::default()
         };
         let (store, _) = Store::open(vault, options)?;
         let policy = self.script.env(&self.script.home).policy;
@@ -190,7 +190,9 @@ impl Day {
         };
         keep(&owner)?;
         for act in self.script.day.owner.iter().map(|act| &act.act) {
-            if matches!(act, Act::Settings { .. }) && owner.does(act, self.script.day.day.start).is_ok() {
+            if matches!(act, OwnerActKind::Settings { .. })
+                && owner.does(act, self.script.day.day.start).is_ok()
+            {
                 keep(&owner)?;
             }
         }
@@ -217,7 +219,13 @@ impl Day {
 
     /// Starts on what was left, and lets the day go on; the entry that was interrupted comes again. `None`: it does not
     /// start.
-    fn second_life(&self, vault: &Vault, dead: Alone, facts: Facts, at: (usize, usize)) -> Option<End> {
+    fn second_life(
+        &self,
+        vault: &Vault,
+        dead: SimulatedDay,
+        facts: ObservedFacts,
+        at: (usize, usize),
+    ) -> Option<DayEnd> {
         let (turn, entry) = at;
         let home = &dead.stand_in.home;
         let env = self.script.env(home);
@@ -234,18 +242,18 @@ impl Day {
             .and_then(may_have_run)
             .filter(|tick| *tick > opened.kept_ticks);
         let now = dead.simulator.now().plus_ms(away_ms);
-        let begin = Begin {
+        let begin = SimulatorStart {
             // As a service begins where there is no journal.
-            state: opened.state.unwrap_or_else(|| State::new(&env, now)),
+            state: opened.state.unwrap_or_else(|| MachineState::new(&env, now)),
             agent_states: opened.agent_states.into_iter().collect(),
             kept_ticks: opened.kept_ticks,
             next_seq: opened.next_seq,
             snapshot_every: SNAPSHOT_EVERY,
             store: None,
         };
-        let witness = Witness::again(facts, opened.store);
+        let witness = CrashWitness::again(facts, opened.store);
         let (simulator, witness) = told(&self.script, home, witness, now, begin);
-        let mut day = Alone {
+        let mut day = SimulatedDay {
             simulator,
             stand_in: dead.stand_in,
             surprises: vec![],
@@ -256,7 +264,7 @@ impl Day {
         let (state, seen) = (day.simulator.state().clone(), day.seen);
         drop(day.simulator);
         let (facts, store) = Rc::try_unwrap(witness).ok()?.into_inner().into_store();
-        Some(End {
+        Some(DayEnd {
             state,
             seen,
             facts,
@@ -272,9 +280,9 @@ impl Day {
 
 /// Takes no commit any more, once it is said.
 #[derive(Default)]
-struct Disk(AtomicBool);
+struct DiskSwitch(AtomicBool);
 
-impl aura_memory::Faults for Disk {
+impl aura_memory::CommitFaults for DiskSwitch {
     fn before_commit(&self) -> Result<(), StoreError> {
         if self.0.load(Ordering::SeqCst) {
             Err(StoreError::disk_full(Path::new("aura.db")))
@@ -285,59 +293,65 @@ impl aura_memory::Faults for Disk {
 }
 
 /// How a day ended.
-struct End {
-    state: State,
+struct DayEnd {
+    state: MachineState,
     seen: BTreeMap<u64, (TraceId, bool)>,
-    facts: Facts,
+    facts: ObservedFacts,
     /// The tick whose action may have run when the process ended.
     unknown: Option<u64>,
     /// Records that differ from those that were kept first.
     conflicts: u64,
 }
 
-type Told = Rc<RefCell<Witness>>;
+type SharedWitness = Rc<RefCell<CrashWitness>>;
 
 /// A simulator that tells a witness.
-fn told(script: &Script, home: &Home, witness: Witness, now: Timestamp, begin: Begin) -> (Simulator, Told) {
+fn told(
+    script: &DayScript,
+    home: &HomeConfig,
+    witness: CrashWitness,
+    now: Timestamp,
+    begin: SimulatorStart,
+) -> (Simulator, SharedWitness) {
     let witness = Rc::new(RefCell::new(witness));
-    let begin = Begin {
-        store: Some(Box::new(Shared(Rc::clone(&witness)))),
+    let begin = SimulatorStart {
+        store: Some(Box::new(WitnessHandle(Rc::clone(&witness)))),
         ..begin
     };
-    let faults = Faults::new(script.day.faults.clone());
+    let faults = DayFaults::new(script.day.faults.clone());
     (
         Simulator::resume(home, script.env(home), now, faults, begin),
         witness,
     )
 }
 
-fn first_life(script: &Script, fault: Option<(usize, Fault)>) -> (Alone, Told) {
+fn first_life(script: &DayScript, fault: Option<(usize, CrashFault)>) -> (SimulatedDay, SharedWitness) {
     let start = script.day.day.start;
-    let begin = Begin {
+    let begin = SimulatorStart {
         snapshot_every: SNAPSHOT_EVERY,
-        ..Begin::new(&script.env(&script.home), start)
+        ..SimulatorStart::new(&script.env(&script.home), start)
     };
-    let (simulator, witness) = told(script, &script.home, Witness::first(fault), start, begin);
-    (Alone::new(simulator, script.stand_in()), witness)
+    let (simulator, witness) = told(script, &script.home, CrashWitness::first(fault), start, begin);
+    (SimulatedDay::new(simulator, script.stand_in()), witness)
 }
 
 /// The tick whose action may have run when the process ended, by the journal.
-fn may_have_run(state: &State) -> Option<u64> {
+fn may_have_run(state: &MachineState) -> Option<u64> {
     match &state.phase {
-        Phase::Executing {
+        MachinePhase::Executing {
             tick, primary: None, ..
         } => Some(tick.number),
-        Phase::Deliberating { tick, decided, .. } => {
+        MachinePhase::Deliberating { tick, decided, .. } => {
             let plan = decided.plan.as_ref()?;
             plan.prompts.is_empty().then_some(tick.number)
         }
-        Phase::Executing { .. }
-        | Phase::Idle
-        | Phase::Listening { .. }
-        | Phase::Weighing { .. }
-        | Phase::AwaitingConfirm { .. }
-        | Phase::LoggingTrace { .. }
-        | Phase::Cooldown { .. } => None,
+        MachinePhase::Executing { .. }
+        | MachinePhase::Idle
+        | MachinePhase::Listening { .. }
+        | MachinePhase::Weighing { .. }
+        | MachinePhase::AwaitingConfirm { .. }
+        | MachinePhase::LoggingTrace { .. }
+        | MachinePhase::Cooldown { .. } => None,
     }
 }
 
@@ -354,16 +368,16 @@ fn wait(store: &Store) -> Result<(), StoreError> {
 }
 
 /// What the store holds at the end.
-struct Found {
+struct StoredOutcome {
     traces: Vec<Trace>,
     /// The traces that the journal makes.
     made: BTreeSet<TraceId>,
     ledger: BTreeMap<String, Vec<LedgerRow>>,
 }
 
-impl Found {
-    fn read(vault: &Vault, known: Known) -> Result<Self, WiringError> {
-        let mut journal = Journal::new(Reader::open(vault)?, known);
+impl StoredOutcome {
+    fn read(vault: &Vault, known: ReplayContext) -> Result<Self, WiringError> {
+        let mut journal = JournalReplay::new(StoreReader::open(vault)?, known);
         let mut made = BTreeSet::new();
         while let Some((_, event)) = journal.read()? {
             for effect in journal.happen(event) {
@@ -372,7 +386,7 @@ impl Found {
                 }
             }
         }
-        let reader = Reader::open(vault)?;
+        let reader = StoreReader::open(vault)?;
         let rows = reader.traces(usize::MAX >> 1, None)?;
         let traces: Vec<Trace> = rows
             .iter()
@@ -397,8 +411,8 @@ impl Found {
 }
 
 /// What is wrong, if anything.
-fn judge(end: &End, found: &Found) -> Report {
-    let End { state, facts, .. } = end;
+fn judge(end: &DayEnd, found: &StoredOutcome) -> CrashReport {
+    let DayEnd { state, facts, .. } = end;
     let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
     let of = |tick: u64| {
         found
@@ -428,7 +442,7 @@ fn judge(end: &End, found: &Found) -> Report {
             trace.outcome == Outcome::Failed && trace.reason_code == Some(ReasonCode::UnknownAfterCrash)
         })
     };
-    Report {
+    CrashReport {
         points: 0,
         lost_confirms: count(lost_confirms.count()),
         double_actions: count(double_actions.count()),

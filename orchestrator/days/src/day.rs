@@ -10,23 +10,23 @@ pub mod screen;
 pub mod stand_in;
 
 use crate::simulator::Simulator;
-use aura_platform::faults::Faults;
+use aura_platform::faults::DayFaults;
 use aura_runtime::{
-    config::{ConfigError, Home},
+    config::{ConfigError, HomeConfig},
     demo::UnreadableFile,
     wiring::WiringError,
 };
-use llm_runtime::{Generate, Reply, Scripted, manifest::Tier};
+use llm_runtime::{LanguageModel, RecordedReply, ScriptedModel, manifest::Tier};
 use orchestrator_machine::{
-    Env,
+    MachineEnv,
     policy::{DEFAULT_TEXT, Policy},
 };
-use player::Course;
-use screen::{Direct, Screen};
+use player::DayPlayback;
+use screen::{DayScreen, DirectScreen};
 use stand_in::StandIn;
 use std::path::{Path, PathBuf};
 use toolcall_schema::{
-    day::{DayError, Expected, Parts as Texts, RecordedDay},
+    day::{DayError, DayTexts as Texts, ExpectedTrace, RecordedDay},
     gate,
     ids::OwnerSeed,
     trace::Trace,
@@ -60,24 +60,24 @@ pub enum PlayError {
 }
 
 /// A recorded day, read.
-pub struct Script {
+pub struct DayScript {
     /// Its files.
     pub day: RecordedDay,
-    pub(crate) home: Home,
+    pub(crate) home: HomeConfig,
     policy: Policy,
     pub(crate) policy_text: String,
 }
 
 /// What came of a day.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Played {
+pub struct DayOutcome {
     /// One per tick.
     pub traces: Vec<Trace>,
     /// Answers to the owner that were not those of `owner.jsonl`: one sentence each.
     pub surprises: Vec<String>,
 }
 
-impl Script {
+impl DayScript {
     /// Reads the folder of a recorded day.
     ///
     /// # Errors
@@ -117,9 +117,9 @@ impl Script {
         })?;
         let home_file = dir.join("home").join("home.toml");
         let mut home = if home_file.exists() {
-            Home::load(&home_file)?
+            HomeConfig::load(&home_file)?
         } else {
-            Home::of_day(&dir.join("day.toml"), day.day.zone.name(), day.day.ceiling)?
+            HomeConfig::of_day(&dir.join("day.toml"), day.day.zone.name(), day.day.ceiling)?
         };
         home.settings.ceiling = day.day.ceiling;
         home.settings.model = !day.replies.is_empty();
@@ -140,18 +140,18 @@ impl Script {
     }
 
     /// The machine's surroundings on that day, with a configuration that may have changed since its start.
-    pub(crate) fn env(&self, home: &Home) -> Env {
-        Env {
+    pub(crate) fn env(&self, home: &HomeConfig) -> MachineEnv {
+        MachineEnv {
             policy: self.policy.clone(),
             settings: home.settings.clone(),
-            seed: OwnerSeed::of_day(&self.day.day.seed),
+            seed: OwnerSeed::from_day_seed(&self.day.day.seed),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         }
     }
 
     /// The day's beginning on the machine without actors and disk.
     pub fn simulator(&self) -> Simulator {
-        let faults = Faults::new(self.day.faults.clone());
+        let faults = DayFaults::new(self.day.faults.clone());
         Simulator::new(&self.home, self.env(&self.home), self.day.day.start, faults)
     }
 
@@ -168,35 +168,39 @@ impl Script {
         Ok(self.played(dir)?.traces)
     }
 
-    /// [`Script::play`], with what the owner was answered.
+    /// [`DayScript::play`], with what the owner was answered.
     ///
     /// # Errors
     /// [`PlayError`]
-    pub fn played(&self, dir: &Path) -> Result<Played, PlayError> {
-        self.played_on(dir, &mut Direct)
+    pub fn played(&self, dir: &Path) -> Result<DayOutcome, PlayError> {
+        self.played_on(dir, &mut DirectScreen)
     }
 
-    /// [`Script::played`], seen and answered on this screen.
+    /// [`DayScript::played`], seen and answered on this screen.
     ///
     /// # Errors
     /// [`PlayError`]
-    pub fn played_on(&self, dir: &Path, screen: &mut dyn Screen) -> Result<Played, PlayError> {
+    pub fn played_on(&self, dir: &Path, screen: &mut dyn DayScreen) -> Result<DayOutcome, PlayError> {
         let replies = self.day.replies.iter().map(|reply| {
             let after_ms = reply.after_ms;
             let text = reply.answer.clone().ok();
-            (reply.tick, Reply { after_ms, text })
+            (reply.tick, RecordedReply { after_ms, text })
         });
         // One that may write may be asked everything.
-        let recorded = Scripted::new(Tier::Write, replies);
-        Course::new(self, &|| Box::new(recorded.clone()), screen).play(dir)
+        let recorded = ScriptedModel::new(Tier::Write, replies);
+        DayPlayback::new(self, &|| Box::new(recorded.clone()), screen).play(dir)
     }
 
-    /// [`Script::played`] with another model than the recorded one, made anew at each start.
+    /// [`DayScript::played`] with another model than the recorded one, made anew at each start.
     ///
     /// # Errors
     /// [`PlayError`]
-    pub fn play_with(&self, dir: &Path, model: &dyn Fn() -> Box<dyn Generate>) -> Result<Played, PlayError> {
-        Course::new(self, model, &mut Direct).play(dir)
+    pub fn play_with(
+        &self,
+        dir: &Path,
+        model: &dyn Fn() -> Box<dyn LanguageModel>,
+    ) -> Result<DayOutcome, PlayError> {
+        DayPlayback::new(self, model, &mut DirectScreen).play(dir)
     }
 
     /// The day under a policy that knows no combination of kinds: any two that stand out together are novel.
@@ -221,8 +225,8 @@ impl Script {
 }
 
 /// How a played day differs from its `expected.json`: one sentence per difference, none when they agree.
-pub fn differences(expected: &[Expected], played: &Played) -> Vec<String> {
-    let got: Vec<Expected> = played.traces.iter().map(Expected::of).collect();
+pub fn differences(expected: &[ExpectedTrace], played: &DayOutcome) -> Vec<String> {
+    let got: Vec<ExpectedTrace> = played.traces.iter().map(ExpectedTrace::of).collect();
     let mut out = played.surprises.clone();
     if expected.len() != got.len() {
         out.push(format!(
@@ -232,7 +236,7 @@ pub fn differences(expected: &[Expected], played: &Played) -> Vec<String> {
         ));
     }
     for (wanted, got) in expected.iter().zip(&got).filter(|(wanted, got)| wanted != got) {
-        let text = |value: &Expected| serde_json::to_string(value).unwrap_or_default();
+        let text = |value: &ExpectedTrace| serde_json::to_string(value).unwrap_or_default();
         out.push(format!(
             "tick {}: expected {}\n        but got {}",
             wanted.tick,

@@ -5,23 +5,23 @@
 //! give the same bytes. Not here: actors, processes, real time.
 
 use agents::{Calendar, Comms, Finance, Wellness, contract::Agent, host::AgentHost};
-use aura_memory::Write;
-use aura_platform::faults::{DiskFault, Faults};
-use aura_process::agents_port::Ready;
+use aura_memory::StoreWrite;
+use aura_platform::faults::{DayFaults, DiskFault};
+use aura_process::agents_port::AdmittedOutgoing;
 use aura_runtime::{
-    actors::{model::About, quarantine::Line},
-    config::Home,
-    executor::{CallRoute, EffectExecutor, Persisted, Ports, SNAPSHOT_EVERY, TurnRecord},
-    journal::Surroundings,
-    perform::{self, Back},
+    actors::{model::ModelInquiry, quarantine::RecordRefusal},
+    call_gate::{self, CallOutcome},
+    config::HomeConfig,
+    executor::{CallRoute, EffectExecutor, EffectPorts, PersistOutcome, SNAPSHOT_EVERY, TurnRecord},
+    journal::SettingsRecord,
 };
 use orchestrator_machine::{
-    Env, Event, RULES_NUMBER, State, What,
+    EventKind, MachineEnv, MachineEvent, MachineState, RULES_NUMBER,
     calls::CallAnswer,
-    effect::{Ignored, Outgoing, ReplyTo, Verdict},
-    env::Settings,
+    effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
+    env::MachineSettings,
     next_due,
-    state::Phase,
+    state::MachinePhase,
 };
 use serde_json::Value;
 use std::{
@@ -31,16 +31,16 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, Timestamp,
-    day::FaultKind,
+    day::InjectedFaultKind,
     ids::{CardId, OwnerSeed},
-    signal::{Payload, Signal},
+    signal::{Signal, SignalPayload},
     trace::{Card, Trace},
 };
 
 /// Where a simulator writes its turns, instead of nowhere. Whoever ends the process does it with `Break`.
 pub trait TurnStore {
     /// Writes one turn in one transaction.
-    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()>;
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> ControlFlow<()>;
 
     /// Whether everything up to here is on disk, once it is.
     fn barrier(&mut self) -> bool;
@@ -55,7 +55,7 @@ pub trait TurnStore {
     fn call_sent(&mut self, _reply: ReplyTo) {}
 
     /// A submission is answered.
-    fn replied(&mut self, _verdict: Verdict) {}
+    fn replied(&mut self, _verdict: SubmissionVerdict) {}
 
     /// All effects of a turn were performed.
     fn turn_performed(&mut self) -> ControlFlow<()> {
@@ -64,9 +64,9 @@ pub trait TurnStore {
 }
 
 /// What a simulator starts with.
-pub struct Begin {
+pub struct SimulatorStart {
     /// What the journal ends with, or a new one.
-    pub state: State,
+    pub state: MachineState,
     /// What each agent was given last.
     pub agent_states: BTreeMap<AgentName, Value>,
     /// The last tick whose trace is kept; 0: none.
@@ -79,11 +79,11 @@ pub struct Begin {
     pub store: Option<Box<dyn TurnStore>>,
 }
 
-impl Begin {
+impl SimulatorStart {
     /// A first start, written nowhere.
-    pub fn new(env: &Env, now: Timestamp) -> Self {
+    pub fn new(env: &MachineEnv, now: Timestamp) -> Self {
         Self {
-            state: State::new(env, now),
+            state: MachineState::new(env, now),
             agent_states: BTreeMap::new(),
             kept_ticks: 0,
             next_seq: 1,
@@ -106,31 +106,31 @@ struct SimulatedPorts {
     /// As the last ingest of each agent gave it.
     agent_states: BTreeMap<AgentName, Value>,
     /// What a reload brought, until the machine asks for it.
-    to_adopt: Option<Arc<Env>>,
+    to_adopt: Option<Arc<MachineEnv>>,
     now: Timestamp,
     /// What happens next, with the rows that stand in its transaction.
-    next: VecDeque<(What, Vec<Write>)>,
+    next: VecDeque<(EventKind, Vec<StoreWrite>)>,
     /// What happens later: slow answers.
-    later: BTreeMap<(Timestamp, u64), (What, Vec<Write>)>,
+    later: BTreeMap<(Timestamp, u64), (EventKind, Vec<StoreWrite>)>,
     number: u64,
-    faults: Faults,
+    faults: DayFaults,
     store: Option<Box<dyn TurnStore>>,
     traces: Vec<Trace>,
     refused: usize,
-    verdict: Option<Verdict>,
+    verdict: Option<SubmissionVerdict>,
     call_answer: Option<CallAnswer>,
 }
 
 /// The settings as a journal names them.
-pub fn surroundings(settings: &Settings) -> Surroundings {
-    Surroundings {
+pub fn surroundings(settings: &MachineSettings) -> SettingsRecord {
+    SettingsRecord {
         settings: settings.clone(),
         day_seed: None,
     }
 }
 
 /// Four agents that have read nothing yet.
-fn agents_of(home: &Home, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
+fn agents_of(home: &HomeConfig, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
     let setup = home.setup(seed);
     let agents: [Box<dyn Agent>; 4] = [
         Box::new(Comms::new(setup.clone())),
@@ -146,13 +146,19 @@ fn agents_of(home: &Home, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
 
 impl Simulator {
     /// A simulator over a household, at an instant; its turns are written nowhere.
-    pub fn new(home: &Home, env: Env, now: Timestamp, faults: Faults) -> Self {
-        let begin = Begin::new(&env, now);
+    pub fn new(home: &HomeConfig, env: MachineEnv, now: Timestamp, faults: DayFaults) -> Self {
+        let begin = SimulatorStart::new(&env, now);
         Self::resume(home, env, now, faults, begin)
     }
 
     /// A simulator that starts with what an earlier one left.
-    pub fn resume(home: &Home, env: Env, now: Timestamp, faults: Faults, begin: Begin) -> Self {
+    pub fn resume(
+        home: &HomeConfig,
+        env: MachineEnv,
+        now: Timestamp,
+        faults: DayFaults,
+        begin: SimulatorStart,
+    ) -> Self {
         let agents = agents_of(home, &env.seed);
         let mut simulator = Self {
             executor: EffectExecutor::new(
@@ -191,7 +197,7 @@ impl Simulator {
             }
         }
         let env = &self.executor.env;
-        let started = What::Started {
+        let started = EventKind::Started {
             wall: self.wall(),
             policy_hash: env.policy.hash().to_owned(),
             catalogue_hash: env.catalogue_hash.clone(),
@@ -208,7 +214,7 @@ impl Simulator {
     }
 
     /// Stopped, and started so many milliseconds later: agents are new and have what they gave out last.
-    pub fn restart(&mut self, home: &Home, after_ms: i64) {
+    pub fn restart(&mut self, home: &HomeConfig, after_ms: i64) {
         self.ports.now = self.ports.now.plus_ms(after_ms);
         self.ports.later.clear();
         self.ports.to_adopt = None;
@@ -217,41 +223,41 @@ impl Simulator {
         self.start(0);
     }
 
-    fn with_settings(&self, settings: &Settings) -> Arc<Env> {
-        Arc::new(Env {
+    fn with_settings(&self, settings: &MachineSettings) -> Arc<MachineEnv> {
+        Arc::new(MachineEnv {
             settings: settings.clone(),
-            ..Env::clone(&self.executor.env)
+            ..MachineEnv::clone(&self.executor.env)
         })
     }
 
     /// The process stands still for so many milliseconds.
     pub fn suspend(&mut self, ms: i64) {
         self.ports.now = self.ports.now.plus_ms(ms);
-        self.happen(What::Time);
+        self.happen(EventKind::Time);
     }
 
     /// Somebody sets the clock by so many milliseconds.
     pub fn set_clock(&mut self, ms: i64) {
         let wall = self.wall().plus_ms(ms);
-        self.happen(What::ClockSet { wall });
+        self.happen(EventKind::ClockSet { wall });
     }
 
     /// Other settings are read.
-    pub fn reload(&mut self, settings: &Settings) {
+    pub fn reload(&mut self, settings: &MachineSettings) {
         self.ports.to_adopt = Some(self.with_settings(settings));
-        self.happen(What::Reloaded {
+        self.happen(EventKind::Reloaded {
             policy_hash: self.executor.env.policy.hash().to_owned(),
             settings_hash: surroundings(settings).hash(),
         });
     }
 
     /// The machine's state.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &MachineState {
         &self.executor.state
     }
 
     /// Puts the machine back into an earlier state.
-    pub fn set_state(&mut self, state: &State) {
+    pub fn set_state(&mut self, state: &MachineState) {
         self.executor.state.clone_from(state);
     }
 
@@ -271,7 +277,7 @@ impl Simulator {
     }
 
     /// The answer to the last submission, once.
-    pub fn take_verdict(&mut self) -> Option<Verdict> {
+    pub fn take_verdict(&mut self) -> Option<SubmissionVerdict> {
         self.ports.verdict.take()
     }
 
@@ -282,7 +288,7 @@ impl Simulator {
 
     /// Whether the machine waits for nothing but its cooldown.
     pub fn is_done(&self) -> bool {
-        matches!(self.state().phase, Phase::Cooldown { .. })
+        matches!(self.state().phase, MachinePhase::Cooldown { .. })
     }
 
     /// Whether the process ended.
@@ -312,37 +318,37 @@ impl Simulator {
                 let (what, rows) = entry.remove();
                 self.happen_with(what, rows);
             }
-            self.happen(What::Time);
+            self.happen(EventKind::Time);
         }
         self.ports.now = self.ports.now.max(to);
     }
 
     /// Signals come in, as they do through the pages.
-    pub fn post(&mut self, signals: Vec<(Signal, Payload)>) {
+    pub fn post(&mut self, signals: Vec<(Signal, SignalPayload)>) {
         let key = self.executor.env.seed.key("signal hash v1");
         let (mut seen, mut notices) = (Vec::new(), Vec::new());
         for (signal, payload) in signals {
-            seen.push(perform::seen_signal(&key, &signal));
-            notices.extend(perform::notice(&payload));
+            seen.push(call_gate::seen_signal(&key, &signal));
+            notices.extend(call_gate::notice(&payload));
             if let Some(host) = self.ports.agents.get_mut(&signal.kind.reader()) {
                 host.deliver(vec![signal]);
             }
         }
-        self.happen(What::SignalsSeen { signals: seen });
+        self.happen(EventKind::SignalsSeen { signals: seen });
         for notice in notices {
             self.happen(notice);
         }
     }
 
     /// Lets something happen now, and everything that follows from it at once.
-    pub fn happen(&mut self, what: What) {
+    pub fn happen(&mut self, what: EventKind) {
         self.happen_with(what, Vec::new());
     }
 
-    fn happen_with(&mut self, what: What, rows: Vec<Write>) {
+    fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>) {
         self.ports.next.push_back((what, rows));
         while let Some((what, rows)) = self.ports.next.pop_front().filter(|_| !self.is_over) {
-            let event = Event {
+            let event = MachineEvent {
                 at: self.ports.now,
                 what,
             };
@@ -352,18 +358,18 @@ impl Simulator {
     }
 }
 
-impl Ports for SimulatedPorts {
-    fn wall(&self, state: &State) -> Timestamp {
+impl EffectPorts for SimulatedPorts {
+    fn wall(&self, state: &MachineState) -> Timestamp {
         state.wall(self.now)
     }
 
-    fn persist(&mut self, turn: TurnRecord, state: &State) -> Persisted {
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> PersistOutcome {
         let TurnRecord { disk, .. } = turn;
         let notify = turn.notify.clone();
         if let Some(store) = &mut self.store
             && store.persist(turn, state).is_break()
         {
-            return Persisted::ProcessEnded;
+            return PersistOutcome::ProcessEnded;
         }
         for notification in notify {
             let ok =
@@ -374,7 +380,7 @@ impl Ports for SimulatedPorts {
                 Some(DiskFault::Fails) | None => self.next.push_back((what, Vec::new())),
             }
         }
-        Persisted::Queued
+        PersistOutcome::Queued
     }
 
     fn spill_trace(&mut self, trace: &Trace) {
@@ -389,20 +395,22 @@ impl Ports for SimulatedPorts {
         }
     }
 
-    fn quarantine(&mut self, _line: Line) {
+    fn quarantine(&mut self, _line: RecordRefusal) {
         self.refused += 1;
     }
 
-    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+    fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {
         if let Some(store) = &mut self.store {
             store.call_sent(outgoing.reply);
         }
         Some(outgoing)
     }
 
-    fn call(&mut self, outgoing: Outgoing, route: CallRoute) {
-        if let Some(FaultKind::Panic { .. }) = self.faults.of_call(&outgoing) {
-            return self.next.push_back((perform::failed(outgoing.reply), Vec::new()));
+    fn call(&mut self, outgoing: OutgoingCall, route: CallRoute) {
+        if let Some(InjectedFaultKind::Panic { .. }) = self.faults.of_call(&outgoing) {
+            return self
+                .next
+                .push_back((call_gate::failed(outgoing.reply), Vec::new()));
         }
         let (bytes, delay_ms) = match route {
             CallRoute::Answer(bytes) => (Some(bytes), None),
@@ -416,7 +424,7 @@ impl Ports for SimulatedPorts {
         }
     }
 
-    fn call_refused(&mut self, _outgoing: Outgoing) {}
+    fn call_refused(&mut self, _outgoing: OutgoingCall) {}
 
     fn trace_written(&mut self, trace: Trace) {
         self.traces.push(trace);
@@ -428,7 +436,7 @@ impl Ports for SimulatedPorts {
 
     fn announce(&mut self, _kind: ActionKind) {}
 
-    fn reply(&mut self, _request: u64, verdict: Verdict) {
+    fn reply(&mut self, _request: u64, verdict: SubmissionVerdict) {
         if let Some(store) = &mut self.store {
             store.replied(verdict);
         }
@@ -439,13 +447,13 @@ impl Ports for SimulatedPorts {
         self.call_answer = Some(answer);
     }
 
-    fn ask_model(&mut self, _tick: u64, _about: About) {}
+    fn ask_model(&mut self, _tick: u64, _about: ModelInquiry) {}
 
-    fn adopt(&mut self, _settings_hash: String) -> Option<Arc<Env>> {
+    fn adopt(&mut self, _settings_hash: String) -> Option<Arc<MachineEnv>> {
         self.to_adopt.take()
     }
 
-    fn ignored(&mut self, _what: &Ignored) {}
+    fn ignored(&mut self, _what: &IgnoreReason) {}
 
     fn turn_performed(&mut self) -> ControlFlow<()> {
         match &mut self.store {
@@ -457,32 +465,32 @@ impl Ports for SimulatedPorts {
 
 impl SimulatedPorts {
     /// Puts something off.
-    fn after(&mut self, ms: u32, what: What, rows: Vec<Write>) {
+    fn after(&mut self, ms: u32, what: EventKind, rows: Vec<StoreWrite>) {
         self.number += 1;
         let at = self.now.plus_ms(i64::from(ms));
         self.later.insert((at, self.number), (what, rows));
     }
 
-    fn answered(&mut self, outgoing: &Outgoing, bytes: &[u8]) -> (What, Vec<Write>) {
-        let Back {
+    fn answered(&mut self, outgoing: &OutgoingCall, bytes: &[u8]) -> (EventKind, Vec<StoreWrite>) {
+        let CallOutcome {
             what,
             agent_state,
             refused,
             ..
-        } = perform::answered(outgoing, bytes);
+        } = call_gate::answered(outgoing, bytes);
         self.refused += usize::from(refused.is_some());
         let agent = outgoing.tool.agent();
         let mut rows = Vec::new();
         if let Some(state) = agent_state {
             let json = state.to_string();
-            rows.push(Write::AgentState { agent, json });
+            rows.push(StoreWrite::AgentState { agent, json });
             self.agent_states.insert(agent, state);
         }
         (what, rows)
     }
 
-    fn ask(&mut self, ready: &Ready) -> Option<Vec<u8>> {
-        if let Some(bytes) = perform::own_tool(ready) {
+    fn ask(&mut self, ready: &AdmittedOutgoing) -> Option<Vec<u8>> {
+        if let Some(bytes) = call_gate::own_tool(ready) {
             return Some(bytes);
         }
         let call = ready.dispatch.call();

@@ -1,17 +1,17 @@
 //! A disk that can fail or end the process, and remembers what really happened.
 //!
-//! What: [`Witness`], the [`TurnStore`] of a self-test: it keeps what every turn writes, knows what is on disk, ends the process
+//! What: `CrashWitness`, the [`TurnStore`] of a self-test: it keeps what every turn writes, knows what is on disk, ends the process
 //! at a point, and counts what left and what the owner was told, over all lives. Why: a promise is held against what
 //! happened, not against what the journal says happened. Not here: points and verdicts (`crash`).
 
 use crate::simulator::TurnStore;
-use aura_memory::{Store, Write};
+use aura_memory::{Store, StoreWrite};
 use aura_runtime::executor::TurnRecord;
 use orchestrator_machine::{
-    State,
-    effect::{ReplyTo, Verdict},
-    event::Slot,
-    state::Phase,
+    MachineState,
+    effect::{ReplyTo, SubmissionVerdict},
+    event::CallSlot,
+    state::MachinePhase,
 };
 use std::{
     cell::RefCell,
@@ -27,7 +27,7 @@ pub(super) const SNAPSHOT_EVERY: u64 = 16;
 
 /// At which moment of an event something goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fault {
+pub(super) enum CrashFault {
     /// Killed before the event is written.
     BeforeWrite,
     /// Killed when it is written, before any of its effects.
@@ -44,7 +44,7 @@ pub(super) enum Fault {
     NoCommitThenPowerCut,
 }
 
-impl Fault {
+impl CrashFault {
     pub(super) const ALL: [Self; 7] = [
         Self::BeforeWrite,
         Self::BeforeEffects,
@@ -78,9 +78,9 @@ impl Fault {
 
 /// What really happened.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts {
+pub(super) struct ObservedFacts {
     /// How often each action left, by tick.
-    pub(super) left: BTreeMap<(u64, Slot), u32>,
+    pub(super) left: BTreeMap<(u64, CallSlot), u32>,
     /// Ticks whose confirmation was acknowledged.
     pub(super) told: BTreeSet<u64>,
     /// Drafts that a finished action asked for, and those that were written.
@@ -89,17 +89,17 @@ pub(super) struct Facts {
 }
 
 /// The disk of one life.
-pub(super) struct Witness {
-    pub(super) facts: Facts,
+pub(super) struct CrashWitness {
+    pub(super) facts: ObservedFacts,
     /// What was handed over, one group a turn.
-    pub(super) groups: Vec<Vec<Write>>,
+    pub(super) groups: Vec<Vec<StoreWrite>>,
     /// So many groups are certainly on disk.
     pub(super) durable: usize,
     /// Traces that were kept as files, with how many groups had been handed over.
     pub(super) raw: Vec<(TraceId, String, usize)>,
     /// Turns so far.
     pub(super) events: usize,
-    fault: Option<(usize, Fault)>,
+    fault: Option<(usize, CrashFault)>,
     full_until: Option<Timestamp>,
     now: Timestamp,
     /// The tick that executes since the last turn.
@@ -108,18 +108,18 @@ pub(super) struct Witness {
     store: Option<Store>,
 }
 
-impl Witness {
+impl CrashWitness {
     /// A first life that meets a fault at the `n`-th event (from 0), if any.
-    pub(super) fn first(fault: Option<(usize, Fault)>) -> Self {
-        Self::new(fault, Facts::default(), None)
+    pub(super) fn first(fault: Option<(usize, CrashFault)>) -> Self {
+        Self::new(fault, ObservedFacts::default(), None)
     }
 
     /// A later life on a real store.
-    pub(super) fn again(facts: Facts, store: Store) -> Self {
+    pub(super) fn again(facts: ObservedFacts, store: Store) -> Self {
         Self::new(None, facts, Some(store))
     }
 
-    fn new(fault: Option<(usize, Fault)>, facts: Facts, store: Option<Store>) -> Self {
+    fn new(fault: Option<(usize, CrashFault)>, facts: ObservedFacts, store: Option<Store>) -> Self {
         Self {
             facts,
             groups: vec![],
@@ -135,19 +135,26 @@ impl Witness {
     }
 
     /// What this life's writes went to.
-    pub(super) fn into_store(self) -> (Facts, Option<Store>) {
+    pub(super) fn into_store(self) -> (ObservedFacts, Option<Store>) {
         (self.facts, self.store)
     }
 
-    fn meets(&self, fault: Fault) -> bool {
+    fn meets(&self, fault: CrashFault) -> bool {
         self.fault == Some((self.events, fault))
     }
 
     /// How many groups the next life finds.
     pub(super) fn survived(&self) -> usize {
         match self.fault.map(|(_, fault)| fault) {
-            Some(Fault::PowerCut | Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut) => self.durable,
-            Some(Fault::BeforeWrite | Fault::BeforeEffects | Fault::AfterEffects | Fault::DiskFull)
+            Some(
+                CrashFault::PowerCut | CrashFault::DiskFullThenPowerCut | CrashFault::NoCommitThenPowerCut,
+            ) => self.durable,
+            Some(
+                CrashFault::BeforeWrite
+                | CrashFault::BeforeEffects
+                | CrashFault::AfterEffects
+                | CrashFault::DiskFull,
+            )
             | None => self.groups.len(),
         }
     }
@@ -158,10 +165,10 @@ impl Witness {
 
     /// Whether files are written while no commit succeeds.
     fn takes_files(&self) -> bool {
-        matches!(self.fault, Some((_, Fault::NoCommitThenPowerCut)))
+        matches!(self.fault, Some((_, CrashFault::NoCommitThenPowerCut)))
     }
 
-    fn write(&mut self, group: Vec<Write>) {
+    fn write(&mut self, group: Vec<StoreWrite>) {
         match &self.store {
             // The queue is emptied at each barrier and holds thousands.
             Some(store) => drop(store.write(group)),
@@ -170,8 +177,8 @@ impl Witness {
     }
 }
 
-impl Witness {
-    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()> {
+impl CrashWitness {
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> ControlFlow<()> {
         self.now = turn.at;
         if let Some((at, fault)) = self.fault
             && at == self.events
@@ -179,25 +186,29 @@ impl Witness {
         {
             self.full_until = Some(self.now.plus_ms(fault.full_for_ms()));
         }
-        if self.meets(Fault::BeforeWrite) {
+        if self.meets(CrashFault::BeforeWrite) {
             return ControlFlow::Break(());
         }
         let TurnRecord { mut rows, writes, .. } = turn;
         rows.extend(writes);
         self.write(rows);
-        self.executing = match &state.phase {
-            Phase::Executing { tick, .. } => Some(tick.number),
-            _ => None,
+        self.executing = if let MachinePhase::Executing { tick, .. } = &state.phase {
+            Some(tick.number)
+        } else {
+            None
         };
-        if let Phase::LoggingTrace { ended, .. } = &state.phase {
+        if let MachinePhase::LoggingTrace { ended, .. } = &state.phase {
             let names = ended.outbox.iter().map(|(name, _)| name.clone());
             self.facts.drafts_due.extend(names);
         }
         let cut = matches!(
             self.fault,
-            Some((_, Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut))
+            Some((
+                _,
+                CrashFault::DiskFullThenPowerCut | CrashFault::NoCommitThenPowerCut
+            ))
         ) && self.full_until.is_some_and(|until| until <= self.now);
-        if cut || self.meets(Fault::BeforeEffects) {
+        if cut || self.meets(CrashFault::BeforeEffects) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -219,8 +230,8 @@ impl Witness {
         }
     }
 
-    fn replied(&mut self, verdict: Verdict) {
-        if let Verdict::Accepted {
+    fn replied(&mut self, verdict: SubmissionVerdict) {
+        if let SubmissionVerdict::Accepted {
             act: SubmitAct::Confirm,
             ..
         } = verdict
@@ -230,7 +241,7 @@ impl Witness {
     }
 
     fn turn_performed(&mut self) -> ControlFlow<()> {
-        let over = self.meets(Fault::AfterEffects) || self.meets(Fault::PowerCut);
+        let over = self.meets(CrashFault::AfterEffects) || self.meets(CrashFault::PowerCut);
         self.events += 1;
         if over {
             ControlFlow::Break(())
@@ -255,10 +266,10 @@ impl Witness {
 }
 
 /// The witness outlives the simulator that tells it.
-pub(super) struct Shared(pub(super) Rc<RefCell<Witness>>);
+pub(super) struct WitnessHandle(pub(super) Rc<RefCell<CrashWitness>>);
 
-impl TurnStore for Shared {
-    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()> {
+impl TurnStore for WitnessHandle {
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> ControlFlow<()> {
         self.0.borrow_mut().persist(turn, state)
     }
 
@@ -278,7 +289,7 @@ impl TurnStore for Shared {
         self.0.borrow_mut().call_sent(reply);
     }
 
-    fn replied(&mut self, verdict: Verdict) {
+    fn replied(&mut self, verdict: SubmissionVerdict) {
         self.0.borrow_mut().replied(verdict);
     }
 

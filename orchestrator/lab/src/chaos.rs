@@ -22,11 +22,11 @@ mod plan;
 mod traces;
 mod verdict;
 
-pub use self::plan::Plan;
+pub use self::plan::ChaosPlan;
 use self::{
-    house::House,
-    load::{Load, Seen},
-    plan::{Deck, Step},
+    house::ChaosHousehold,
+    load::{LoadGenerator, SeenTick},
+    plan::{ChaosDeck, ChaosStep},
 };
 use aura_runtime::service::ServiceError;
 use serde::Serialize;
@@ -47,20 +47,20 @@ const UNDISTURBED: usize = 5;
 
 /// What is tried.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ChaosOptions {
     /// The program `aura`.
     pub program: PathBuf,
     /// Recorded days, whose signals are the load.
     pub days: Vec<RecordedDay>,
     /// A language model that the service is to have.
-    pub model: Option<Model>,
+    pub model: Option<ChaosModel>,
     /// What is done.
-    pub course: Course,
+    pub course: ChaosCourse,
 }
 
 /// What is done.
 #[derive(Debug, Clone)]
-pub enum Course {
+pub enum ChaosCourse {
     /// Whatever a seed draws, for so long.
     Drawn {
         /// Decides what, when and in which order.
@@ -69,12 +69,12 @@ pub enum Course {
         length: Duration,
     },
     /// These steps.
-    Planned(Plan),
+    Planned(ChaosPlan),
 }
 
 /// A language model for the household.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct ChaosModel {
     /// `models/` of a data folder that has one.
     pub folder: PathBuf,
     /// The program that runs it; absent: the one beside `aura`.
@@ -88,7 +88,7 @@ fn tried(what: &'static str) -> impl Fn(io::Error) -> ServiceError {
 
 /// What one kind of fault cost.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct FaultRow {
     /// How often it was injected.
     pub injected: u64,
     /// How often there was nothing to inject it into: no model worker, for one.
@@ -99,9 +99,9 @@ pub struct Row {
 
 /// What it cost.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct ChaosReport {
     /// By part and fault, e.g. `comms stop`.
-    pub faults: BTreeMap<String, Row>,
+    pub faults: BTreeMap<String, FaultRow>,
     /// The longest wait for a tick before the first fault, in milliseconds: what a recovery is to be held against.
     pub undisturbed_ms: u64,
     /// Faults in all.
@@ -146,10 +146,10 @@ pub struct Report {
     pub wrong: BTreeSet<String>,
     /// The steps up to the first fault after which something was wrong.
     #[serde(skip)]
-    pub failing: Option<Plan>,
+    pub failing: Option<ChaosPlan>,
 }
 
-impl Report {
+impl ChaosReport {
     /// Whether every promise was kept.
     pub fn is_good(&self) -> bool {
         self.wrong.is_empty()
@@ -172,11 +172,15 @@ impl Report {
 ///
 /// # Errors
 /// [`ServiceError`]
-pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Result<Report, ServiceError> {
-    let (mut steps, seed) = Steps::of(&options.course);
-    let mut house = House::build(options, dir)?;
-    let load = Load::start(&house, &options.days, seed);
-    let mut report = Report::default();
+pub fn run(
+    options: &ChaosOptions,
+    dir: &Path,
+    mut progress: impl FnMut(&str),
+) -> Result<ChaosReport, ServiceError> {
+    let (mut steps, seed) = ChaosSteps::of(&options.course);
+    let mut house = ChaosHousehold::build(options, dir)?;
+    let load = LoadGenerator::start(&house, &options.days, seed);
+    let mut report = ChaosReport::default();
     recovered(&mut house, &load, Instant::now())?.ok_or_else(|| {
         let source = io::Error::other("no tick went well in the first three minutes");
         tried("let the service settle")(source)
@@ -191,7 +195,7 @@ pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Res
         take(step, &mut house, &load, &mut report, &mut progress)?;
         if !report.wrong.is_empty() && report.failing.is_none() {
             let steps = taken.clone();
-            report.failing = Some(Plan { seed, steps });
+            report.failing = Some(ChaosPlan { seed, steps });
         }
     }
     let told = load.stop();
@@ -202,17 +206,17 @@ pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Res
     report.starts = house.starts();
     verdict::judge(&house, &told, &mut report)?;
     if !report.is_good() && report.failing.is_none() {
-        report.failing = Some(Plan { seed, steps: taken });
+        report.failing = Some(ChaosPlan { seed, steps: taken });
     }
     Ok(report)
 }
 
 /// Does one thing, waits until the service is well, and looks what it cost.
 fn take(
-    step: Step,
-    house: &mut House,
-    load: &Load,
-    report: &mut Report,
+    step: ChaosStep,
+    house: &mut ChaosHousehold,
+    load: &LoadGenerator,
+    report: &mut ChaosReport,
     progress: &mut impl FnMut(&str),
 ) -> Result<(), ServiceError> {
     thread::park_timeout(Duration::from_millis(step.wait_ms));
@@ -256,22 +260,22 @@ fn take(
 }
 
 /// The steps of a course.
-enum Steps {
+enum ChaosSteps {
     Drawn {
-        deck: Deck,
+        deck: ChaosDeck,
         until: Duration,
         began: Option<Instant>,
     },
-    Planned(std::vec::IntoIter<Step>),
+    Planned(std::vec::IntoIter<ChaosStep>),
 }
 
-impl Steps {
-    fn of(course: &Course) -> (Self, u64) {
+impl ChaosSteps {
+    fn of(course: &ChaosCourse) -> (Self, u64) {
         match course {
-            Course::Drawn { seed, length } => {
-                let deck = Deck::new(*seed);
+            ChaosCourse::Drawn { seed, length } => {
+                let deck = ChaosDeck::new(*seed);
                 (
-                    Steps::Drawn {
+                    ChaosSteps::Drawn {
                         deck,
                         until: *length,
                         began: None,
@@ -279,18 +283,18 @@ impl Steps {
                     *seed,
                 )
             }
-            Course::Planned(plan) => (Steps::Planned(plan.steps.clone().into_iter()), plan.seed),
+            ChaosCourse::Planned(plan) => (ChaosSteps::Planned(plan.steps.clone().into_iter()), plan.seed),
         }
     }
 
     /// The next one; the time runs from the first.
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<ChaosStep> {
         match self {
-            Steps::Drawn { deck, until, began } => {
+            ChaosSteps::Drawn { deck, until, began } => {
                 let began = began.get_or_insert_with(Instant::now);
                 (began.elapsed() < *until).then(|| deck.draw())
             }
-            Steps::Planned(steps) => steps.next(),
+            ChaosSteps::Planned(steps) => steps.next(),
         }
     }
 }
@@ -301,11 +305,15 @@ fn millis(took: Duration) -> u64 {
 
 /// Waits for a tick that began after that moment and had all four agents; starts the service again when it has ended. The time
 /// from that moment to the tick's end.
-fn recovered(house: &mut House, load: &Load, since: Instant) -> Result<Option<Duration>, ServiceError> {
+fn recovered(
+    house: &mut ChaosHousehold,
+    load: &LoadGenerator,
+    since: Instant,
+) -> Result<Option<Duration>, ServiceError> {
     let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
         house.start_if_ended()?;
-        let well = |seen: &&Seen| seen.began >= since && seen.whole;
+        let well = |seen: &&SeenTick| seen.began >= since && seen.whole;
         if let Some(ended) = load.first(well) {
             return Ok(Some(ended.saturating_duration_since(since)));
         }
@@ -325,8 +333,8 @@ mod tests {
 
     #[test]
     fn a_report_is_good_only_when_nothing_was_lost_doubled_or_left_unwell() {
-        assert!(Report::default().is_good());
-        let bad: [fn(&mut Report); 11] = [
+        assert!(ChaosReport::default().is_good());
+        let bad: [fn(&mut ChaosReport); 11] = [
             |r| r.lost_payments = 1,
             |r| r.doubled_payments = 1,
             |r| r.undeleted = 1,
@@ -342,7 +350,7 @@ mod tests {
             },
         ];
         for spoil in bad {
-            let mut report = Report::default();
+            let mut report = ChaosReport::default();
             spoil(&mut report);
             assert!(!report.is_good(), "{report:?}");
         }

@@ -9,17 +9,17 @@ pub mod model;
 pub mod selftest;
 pub mod web;
 
-use crate::bench::{self, BenchError, Figures, actors, store, workflow};
+use crate::bench::{self, BenchError, CpuFigures, actors, store, workflow};
 use aura_cli::{
-    args::Format,
+    args::FormatArgs,
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     start::CommandLine,
-    temporary::Temporary,
+    temporary::TemporaryFolder,
     worker::{self, WorkerCommand},
 };
-use aura_runtime::config::Home;
+use aura_runtime::config::HomeConfig;
 use clap::{Args, Parser, Subcommand};
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
 use selftest::SelftestCommand;
@@ -52,7 +52,7 @@ impl CommandLine for LabCli {
         "warn"
     }
 
-    fn run(&self, out: &mut Out) -> Result<Exit, CliError> {
+    fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         match &self.command {
             LabCommand::Bench(command) => run(command, out),
             LabCommand::Selftest(command) => selftest::run(command, out),
@@ -97,7 +97,7 @@ pub enum BenchCommand {
     Replay(ReplayBenchArgs),
     /// What is remembered: nodes a second, an export, a start, one day erased among a year.
     Memory(memory::MemoryBenchArgs),
-    /// A trivial agent of a workflow: started for each asking, kept, and asked a thousand things at once.
+    /// A trivial workflow agent: started per request, kept running, and with a thousand concurrent requests.
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
     Model(model::ModelBenchArgs),
@@ -109,7 +109,7 @@ pub enum BenchCommand {
 
 /// Where a benchmark writes, and what it runs.
 #[derive(Debug, Clone, Args)]
-pub struct OnDisk {
+pub struct DiskBenchArgs {
     /// The household: a folder with home.toml.
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
@@ -117,17 +117,17 @@ pub struct OnDisk {
     #[arg(long, value_name = "DIR")]
     on: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench workflow`.
 #[derive(Debug, Clone, Args)]
 pub struct WorkflowBenchArgs {
-    /// How many askings of the program that is started for each; ten times as many of the one that goes on.
+    /// Requests to the one-shot program; the persistent program gets ten times as many.
     #[arg(long, default_value_t = 300)]
     count: usize,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench durable`.
@@ -137,7 +137,7 @@ pub struct DurableBenchArgs {
     #[arg(long, default_value_t = 2000)]
     count: usize,
     #[command(flatten)]
-    on_disk: OnDisk,
+    on_disk: DiskBenchArgs,
 }
 
 /// Arguments of `aura bench growth`.
@@ -150,7 +150,7 @@ pub struct GrowthBenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "100,10000,1000000")]
     traces: Vec<u64>,
     #[command(flatten)]
-    on_disk: OnDisk,
+    on_disk: DiskBenchArgs,
 }
 
 /// Arguments of `aura bench replay`.
@@ -160,7 +160,7 @@ pub struct ReplayBenchArgs {
     #[arg(long, default_value_t = 100_000)]
     ticks: u64,
     #[command(flatten)]
-    on_disk: OnDisk,
+    on_disk: DiskBenchArgs,
 }
 
 /// Arguments of `aura bench tick`.
@@ -173,7 +173,7 @@ pub struct TickBenchArgs {
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench actors`.
@@ -186,7 +186,7 @@ pub struct ActorsBenchArgs {
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench gate`.
@@ -196,14 +196,14 @@ pub struct GateBenchArgs {
     #[arg(long, default_value_t = 50_000)]
     count: usize,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura bench`.
 ///
 /// # Errors
 /// A household that cannot be read or is not the bundled one.
-pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if cfg!(debug_assertions) {
         tracing::warn!("a debug build: its figures mean nothing");
     }
@@ -225,8 +225,8 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 /// The bundled household on its morning, and the built-in policy.
-fn morning(home: &Path) -> Result<(Home, Policy, Timestamp), CliError> {
-    let home = Home::load(&home.join("home.toml"))?;
+fn morning(home: &Path) -> Result<(HomeConfig, Policy, Timestamp), CliError> {
+    let home = HomeConfig::load(&home.join("home.toml"))?;
     let wall = home
         .start
         .map_or(Timestamp::default(), |start| start.plus_ms(10_000));
@@ -235,13 +235,13 @@ fn morning(home: &Path) -> Result<(Home, Policy, Timestamp), CliError> {
     Ok((home, policy, wall))
 }
 
-fn durable(args: &DurableBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn durable(args: &DurableBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, policy, wall) = morning(&args.on_disk.home)?;
-    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let dir = TemporaryFolder::new(args.on_disk.on.as_deref())?;
     let figures = store::durable(&home, policy, wall, args.count, dir.path()).map_err(|e| no_figures(&e))?;
     if args.on_disk.format.json {
         out.json(&figures)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let (slowest, fastest) = figures.slowest_fastest;
     out.table(
@@ -264,11 +264,11 @@ fn durable(args: &DurableBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             format!("{:.2}", figures.ratio),
         ]],
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn ask_programs(args: &WorkflowBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let dir = Temporary::new(None)?;
+fn ask_programs(args: &WorkflowBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let dir = TemporaryFolder::new(None)?;
     let figures = workflow::workflow(dir.path(), args.count).map_err(|e| no_figures(&e))?;
     let at_once = &figures.at_once;
     let lost = at_once.asked - at_once.answered;
@@ -291,19 +291,23 @@ fn ask_programs(args: &WorkflowBenchArgs, out: &mut Out) -> Result<Exit, CliErro
             at_once.asked, at_once.answered, at_once.seconds
         ))?;
     }
-    Ok(if lost == 0 { Exit::Ok } else { Exit::Bad })
+    Ok(if lost == 0 {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
-fn growth(args: &GrowthBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn growth(args: &GrowthBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, policy, wall) = morning(&args.on_disk.home)?;
-    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let dir = TemporaryFolder::new(args.on_disk.on.as_deref())?;
     let levels = (args.count, args.traces.as_slice());
     let figures = store::growth(&home, policy, wall, levels, dir.path()).map_err(|e| no_figures(&e))?;
     if args.on_disk.format.json {
         for one in &figures {
             out.json(one)?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<[String; 7]> = figures
         .iter()
@@ -323,16 +327,16 @@ fn growth(args: &GrowthBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ["traces", "count", "wall", "CPU", "ratio", "store", "resident"],
         &rows,
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn replay(args: &ReplayBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn replay(args: &ReplayBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, policy, wall) = morning(&args.on_disk.home)?;
-    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let dir = TemporaryFolder::new(args.on_disk.on.as_deref())?;
     let figures = store::replay(&home, policy, wall, args.ticks, dir.path()).map_err(|e| no_figures(&e))?;
     if args.on_disk.format.json {
         out.json(&figures)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let (before, after) = figures.resident_kib;
     out.table(
@@ -346,7 +350,7 @@ fn replay(args: &ReplayBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             mib(after),
         ]],
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn mib(kib: Option<u64>) -> String {
@@ -360,7 +364,7 @@ pub(super) fn no_figures(error: &BenchError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 
-fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn tick(args: &TickBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, policy, wall) = morning(&args.home)?;
     let figures = bench::tick(&home, policy, wall, args.count).map_err(|e| no_figures(&e))?;
     if args.format.json {
@@ -371,15 +375,15 @@ fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             &[row(&figures)],
         )?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn ask_four(args: &ActorsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn ask_four(args: &ActorsBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, _, wall) = morning(&args.home)?;
     let figures = actors::actors(&home, wall, args.rounds).map_err(|e| no_figures(&e))?;
     if args.format.json {
         out.json(&figures)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<[String; 6]> = figures
         .fan_out
@@ -415,16 +419,16 @@ fn ask_four(args: &ActorsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         "killed process to its next answer: median {:.1} ms, {:.1} to {:.1} ms, {} kills",
         killed.median_ms, killed.min_max_ms.0, killed.min_max_ms.1, killed.count
     ))?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn gate(args: &GateBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn gate(args: &GateBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let figures = bench::gate(args.count);
     if args.format.json {
         for one in &figures {
             out.json(one)?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<[String; 8]> = figures
         .iter()
@@ -445,10 +449,10 @@ fn gate(args: &GateBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ["tool", "bytes", "count", "gate", "p99", "parser", "p99", "ratio"],
         &rows,
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn row(figures: &Figures) -> [String; 7] {
+fn row(figures: &CpuFigures) -> [String; 7] {
     let us = |ns: f64| format!("{:.2} µs", ns / 1000.0);
     [
         figures.what.clone(),

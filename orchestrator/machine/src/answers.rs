@@ -4,11 +4,11 @@
 //! Not here: making and checking capabilities (`capability`), showing cards (`cards`), running what was confirmed (`execute`).
 
 use crate::{
-    capability::{self, Bound},
-    effect::{Effect, Verdict},
+    capability::{self, CapabilityClaims},
+    effect::{Effect, SubmissionVerdict},
     execute::EXECUTING_MS,
-    state::{ASKED_MAX, Answered, Decided, Phase},
-    step::Turn,
+    state::{ASKED_MAX, AcceptedSubmission, DeliberationResult, MachinePhase},
+    step::StepContext,
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
@@ -18,8 +18,8 @@ use toolcall_schema::{
     trace::{Confirmation, Decision},
 };
 
-impl Turn<'_> {
-    pub(crate) fn submitted(
+impl StepContext<'_> {
+    pub(crate) fn on_submission(
         &mut self,
         request: u64,
         card_id: &CardId,
@@ -34,12 +34,12 @@ impl Turn<'_> {
         if surface != Surface::Push {
             self.card_shown(card_id);
         }
-        let verdict = self.judge(card_id, surface, act, capability);
-        if let Verdict::Accepted { act, .. } = verdict {
+        let verdict = self.judge_submission(card_id, surface, act, capability);
+        if let SubmissionVerdict::Accepted { act, .. } = verdict {
             let capability = capability.map(str::to_owned);
-            self.redeem(
+            self.apply_submission(
                 card_id,
-                Answered {
+                AcceptedSubmission {
                     act,
                     surface,
                     capability,
@@ -48,7 +48,7 @@ impl Turn<'_> {
             );
         }
         // A confirmation is answered when it is on disk, so that none is lost that the owner was told counts.
-        if let Phase::Executing {
+        if let MachinePhase::Executing {
             decided,
             dispatched: false,
             asked,
@@ -56,29 +56,29 @@ impl Turn<'_> {
         } = &mut self.s.phase
             && matches!(
                 verdict,
-                Verdict::Accepted {
+                SubmissionVerdict::Accepted {
                     act: SubmitAct::Confirm,
                     ..
                 }
             )
-            && about(&decided.decision, card_id)
+            && is_card_of(&decided.decision, card_id)
             && asked.len() < ASKED_MAX
         {
             return asked.push(request);
         }
-        self.effect(Effect::Reply { request, verdict });
+        self.push_effect(Effect::Reply { request, verdict });
     }
 
     /// Whether a submission counts. Changes nothing but the ledger's refund.
-    fn judge(
+    fn judge_submission(
         &mut self,
         card_id: &CardId,
         surface: Surface,
         act: SubmitAct,
         capability: Option<&str>,
-    ) -> Verdict {
-        if let Phase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
-            && about(&decided.decision, card_id)
+    ) -> SubmissionVerdict {
+        if let MachinePhase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
+            && is_card_of(&decided.decision, card_id)
         {
             return self.judge_prompt(decided, shown, surface, act, capability);
         }
@@ -86,7 +86,7 @@ impl Turn<'_> {
         if surface == Surface::Push
             && (act == SubmitAct::Useful || self.s.cards.iter().any(|open| open.card.card_id == *card_id))
         {
-            return Verdict::Refused(Code::Confirm005);
+            return SubmissionVerdict::Refused(Code::Confirm005);
         }
         if let Some(open) = self
             .s
@@ -96,9 +96,9 @@ impl Turn<'_> {
         {
             let trace_id = open.card.decision.trace_id.clone();
             return match act {
-                SubmitAct::Confirm => Verdict::Refused(Code::Confirm001),
-                SubmitAct::Useful => self.useful(&trace_id),
-                SubmitAct::Dismiss | SubmitAct::Edit => Verdict::Accepted { act, refunded: false },
+                SubmitAct::Confirm => SubmissionVerdict::Refused(Code::Confirm001),
+                SubmitAct::Useful => self.mark_useful(&trace_id),
+                SubmitAct::Dismiss | SubmitAct::Edit => SubmissionVerdict::Accepted { act, refunded: false },
             };
         }
         let Some(closed) = self
@@ -108,67 +108,69 @@ impl Turn<'_> {
             .find(|closed| closed.card_id == *card_id)
             .cloned()
         else {
-            return Verdict::Refused(Code::Confirm001);
+            return SubmissionVerdict::Refused(Code::Confirm001);
         };
         match (act, &closed.answer) {
-            (SubmitAct::Useful, _) => closed.useful.unwrap_or_else(|| self.useful(&closed.trace_id)),
+            (SubmitAct::Useful, _) => closed
+                .useful
+                .unwrap_or_else(|| self.mark_useful(&closed.trace_id)),
             (_, Some(first)) if first.act != act || first.surface != surface => {
-                Verdict::Refused(Code::Confirm004)
+                SubmissionVerdict::Refused(Code::Confirm004)
             }
             (_, Some(first)) if first.capability.as_deref() != capability => {
-                Verdict::Refused(Code::Confirm002)
+                SubmissionVerdict::Refused(Code::Confirm002)
             }
             (_, Some(first)) => first.verdict,
-            (_, None) => Verdict::Refused(Code::Confirm003),
+            (_, None) => SubmissionVerdict::Refused(Code::Confirm003),
         }
     }
 
     fn judge_prompt(
         &self,
-        decided: &Decided,
+        decided: &DeliberationResult,
         shown: &BTreeSet<Surface>,
         surface: Surface,
         act: SubmitAct,
         capability: Option<&str>,
-    ) -> Verdict {
+    ) -> SubmissionVerdict {
         let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen) else {
-            return Verdict::Refused(Code::Confirm001);
+            return SubmissionVerdict::Refused(Code::Confirm001);
         };
         let mut ends = plan.prompts.iter().zip(plan.prompts_until.iter());
         let Some((prompt, until)) = ends.find(|(prompt, _)| prompt.surface == surface) else {
-            return Verdict::Refused(Code::Confirm005);
+            return SubmissionVerdict::Refused(Code::Confirm005);
         };
-        let bound = Bound {
+        let bound = CapabilityClaims {
             card_id: &chosen.card_id,
             args_hash: &chosen.args_hash,
             surface,
             expires_at: prompt.expires_at,
         };
         if !capability.is_some_and(|submitted| capability::verify(self.env, bound, submitted)) {
-            return Verdict::Refused(Code::Confirm002);
+            return SubmissionVerdict::Refused(Code::Confirm002);
         }
         if !shown.contains(&surface) {
-            return Verdict::Refused(Code::Confirm005);
+            return SubmissionVerdict::Refused(Code::Confirm005);
         }
         if self.s.at >= *until {
-            return Verdict::Refused(Code::Confirm003);
+            return SubmissionVerdict::Refused(Code::Confirm003);
         }
-        Verdict::Accepted { act, refunded: false }
+        SubmissionVerdict::Accepted { act, refunded: false }
     }
 
-    fn useful(&mut self, trace_id: &TraceId) -> Verdict {
+    fn mark_useful(&mut self, trace_id: &TraceId) -> SubmissionVerdict {
         let row = self.s.ledger.refund(trace_id);
         let refunded = row.is_some();
         self.out.extend(row.map(Effect::Ledger));
-        Verdict::Accepted {
+        SubmissionVerdict::Accepted {
             act: SubmitAct::Useful,
             refunded,
         }
     }
 
     /// Carries an accepted submission out; a repeat finds nothing left to do.
-    fn redeem(&mut self, card_id: &CardId, answered: Answered) {
-        let Answered {
+    fn apply_submission(&mut self, card_id: &CardId, answered: AcceptedSubmission) {
+        let AcceptedSubmission {
             act,
             surface,
             verdict,
@@ -180,12 +182,12 @@ impl Turn<'_> {
             }
             return;
         }
-        let is_open_prompt = matches!(&self.s.phase, Phase::AwaitingConfirm { decided, .. }
-            if about(&decided.decision, card_id));
+        let is_open_prompt = matches!(&self.s.phase, MachinePhase::AwaitingConfirm { decided, .. }
+            if is_card_of(&decided.decision, card_id));
         if !is_open_prompt {
-            return self.put_away(card_id, answered);
+            return self.dismiss_card(card_id, answered);
         }
-        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
+        let MachinePhase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };
         self.close_prompt(&decided, Some(answered));
@@ -195,9 +197,9 @@ impl Turn<'_> {
                     surface,
                     at: self.wall(),
                 };
-                let tick = self.enter(tick, StateName::Executing);
-                self.effect(Effect::Commit { tick: tick.number });
-                self.s.phase = Phase::Executing {
+                let tick = self.enter_state(tick, StateName::Executing);
+                self.push_effect(Effect::Commit { tick: tick.number });
+                self.s.phase = MachinePhase::Executing {
                     tick,
                     decided,
                     deadline: self.s.at.plus_ms(i64::from(EXECUTING_MS)),
@@ -212,16 +214,16 @@ impl Turn<'_> {
             SubmitAct::Edit => ReasonCode::Edited,
             SubmitAct::Dismiss | SubmitAct::Useful => ReasonCode::OwnerDismissed,
         };
-        self.finish(tick, *decided, Outcome::Dismissed, Some(reason), vec![], None);
+        self.finish_without_call(tick, *decided, Outcome::Dismissed, Some(reason), vec![], None);
     }
 
     /// The owner is done with a card.
-    fn put_away(&mut self, card_id: &CardId, answered: Answered) {
+    fn dismiss_card(&mut self, card_id: &CardId, answered: AcceptedSubmission) {
         let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else {
             return;
         };
         let open = self.s.cards.remove(position);
-        self.expire(&open);
+        self.expire_card(&open);
         if let Some(closed) = self.s.closed.back_mut() {
             closed.answer = Some(answered);
         }
@@ -229,7 +231,7 @@ impl Turn<'_> {
 }
 
 /// Whether a card is that of a decision.
-fn about(decision: &Decision, card_id: &CardId) -> bool {
+fn is_card_of(decision: &Decision, card_id: &CardId) -> bool {
     decision
         .chosen
         .as_ref()

@@ -15,19 +15,19 @@
 //! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again.
 
 use crate::{
-    effect::{Effect, Ignored, Outgoing, ReplyTo},
+    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::ActionReply,
     flow::LOGGING_MS,
     rationale,
     state::ASKED_MAX,
-    step::Turn,
+    step::StepContext,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
 use toolcall_schema::{
     AgentName, Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
-    ids::{Purpose, RequestId, TraceId},
+    ids::{IdPurpose, RequestId, TraceId},
     result::ToolErrorCode,
     tick::{Subject, Trigger, TriggerSource},
     trace::{Asker, CallRecord, Decision, RationaleSource, RequestedCall, Trace},
@@ -58,11 +58,11 @@ pub struct CallRequest {
 /// The calls that were asked for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Calls {
+pub struct RequestedCalls {
     /// How many have begun: the number of the last one.
     pub begun: u64,
     /// Those under way, oldest first: at most [`CALLS_OPEN_MAX`].
-    pub open: Vec<OpenCall>,
+    pub open: Vec<PendingCall>,
     /// Those that are over, oldest first: at most [`CALLS_ENDED_MAX`].
     pub ended: VecDeque<EndedCall>,
 }
@@ -70,7 +70,7 @@ pub struct Calls {
 /// A call that is under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OpenCall {
+pub struct PendingCall {
     /// Its number, from 1.
     pub number: u64,
     /// The request.
@@ -216,19 +216,19 @@ fn authority(tool: ToolName, asker: Asker) -> Authority {
     }
 }
 
-impl Calls {
+impl RequestedCalls {
     /// Whether a request was made before.
-    pub fn knows(&self, id: &RequestId) -> bool {
+    pub fn has_request(&self, id: &RequestId) -> bool {
         self.open.iter().any(|open| open.id == *id) || self.ended.iter().any(|ended| ended.id == *id)
     }
 }
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// Somebody asks for a call.
     pub(crate) fn call_requested(&mut self, request: u64, asked: CallRequest) {
         let answer = self.begin_call(request, asked);
         if let Some(answer) = answer {
-            self.effect(Effect::CallAnswer { request, answer });
+            self.push_effect(Effect::CallAnswer { request, answer });
         }
     }
 
@@ -271,7 +271,7 @@ impl Turn<'_> {
         self.s.calls.begun += 1;
         let number = self.s.calls.begun;
         let decision = Box::new(self.call_decision(RequestedCall { number, asker }, tool, &admitted.args));
-        self.s.calls.open.push(OpenCall {
+        self.s.calls.open.push(PendingCall {
             number,
             id,
             tool,
@@ -282,7 +282,7 @@ impl Turn<'_> {
             stage: CallStage::Committing,
             waiting: vec![request],
         });
-        self.effect(Effect::CommitCall { call: number });
+        self.push_effect(Effect::CommitCall { call: number });
         None
     }
 
@@ -317,22 +317,23 @@ impl Turn<'_> {
     /// The request is on disk: the call may leave.
     pub(crate) fn call_committed(&mut self, number: u64, ok: bool) {
         let ts = self.wall();
-        let waits =
-            |open: &&mut OpenCall| ok && open.number == number && matches!(open.stage, CallStage::Committing);
+        let waits = |open: &&mut PendingCall| {
+            ok && open.number == number && matches!(open.stage, CallStage::Committing)
+        };
         // Not on disk: nothing leaves; the call's own deadline decides.
         let Some(open) = self.s.calls.open.iter_mut().find(waits) else {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         };
         let Some(call) = open.decision.call else { return };
         open.stage = CallStage::Dispatched;
         let columns = open.tool.columns();
-        let outgoing = Outgoing {
+        let outgoing = OutgoingCall {
             tool: open.tool,
             call: ToolCall {
                 call_id: self
                     .env
                     .seed
-                    .call_id(Purpose::RequestedCall, number, open.tool.as_str(), 0),
+                    .call_id(IdPurpose::RequestedCall, number, open.tool.as_str(), 0),
                 agent: columns.agent,
                 tool: open.tool.tool().to_owned(),
                 args: open.args.clone(),
@@ -346,15 +347,15 @@ impl Turn<'_> {
             trace_id: Some(open.decision.trace_id.clone()),
             reply: ReplyTo::Call { call: number },
         };
-        self.effect(Effect::Call(Box::new(outgoing)));
+        self.push_effect(Effect::Call(Box::new(outgoing)));
     }
 
     /// The tool has answered.
-    pub(crate) fn call_executed(&mut self, number: u64, reply: ActionReply) {
-        let out = |open: &OpenCall| open.number == number && matches!(open.stage, CallStage::Dispatched);
+    pub(crate) fn on_call_reply(&mut self, number: u64, reply: ActionReply) {
+        let out = |open: &PendingCall| open.number == number && matches!(open.stage, CallStage::Dispatched);
         match self.s.calls.open.iter().position(out) {
             Some(index) => self.end_call(index, Some(reply), ReasonCode::ToolFailed),
-            None => self.ignore(Ignored::StaleAnswer),
+            None => self.ignore(IgnoreReason::StaleAnswer),
         }
     }
 
@@ -389,13 +390,13 @@ impl Turn<'_> {
             call_id: self
                 .env
                 .seed
-                .call_id(Purpose::RequestedCall, call.number, tool.as_str(), 0),
+                .call_id(IdPurpose::RequestedCall, call.number, tool.as_str(), 0),
             tool: tool.as_str().to_owned(),
             args: open.args.clone(),
             result,
             error,
         };
-        let outbox = self.apply(&decision.trace_id, effects);
+        let outbox = self.apply_effects(&decision.trace_id, effects);
         let trace = Trace {
             trace_id: decision.trace_id.clone(),
             ts: self.wall(),
@@ -417,7 +418,7 @@ impl Turn<'_> {
             reason,
             error,
         };
-        self.effect(Effect::KeepTrace(Box::new(trace.clone())));
+        self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
         let deadline = self.s.at.plus_ms(LOGGING_MS);
         if let Some(open) = self.s.calls.open.get_mut(index) {
             open.deadline = deadline;
@@ -431,7 +432,7 @@ impl Turn<'_> {
 
     /// Whether a trace was a call's. It is over when that is on disk.
     pub(crate) fn call_trace_kept(&mut self, trace_id: &TraceId, ok: bool) -> bool {
-        let about = |open: &OpenCall| {
+        let about = |open: &PendingCall| {
             open.decision.trace_id == *trace_id && matches!(open.stage, CallStage::Logging { .. })
         };
         let Some(index) = self.s.calls.open.iter().position(about) else {
@@ -451,11 +452,11 @@ impl Turn<'_> {
         self.put_into_outbox(&outbox);
         if end.outcome != Outcome::Failed && AgentName::FOUR.contains(&open.tool.agent()) {
             // What it did changed what it knows: its answer brings the state that a restart needs.
-            self.look(open.tool.agent());
+            self.request_file_scan(open.tool.agent());
         }
         for request in open.waiting {
             let answer = CallAnswer::Ended(end.clone());
-            self.effect(Effect::CallAnswer { request, answer });
+            self.push_effect(Effect::CallAnswer { request, answer });
         }
         if self.s.calls.ended.len() >= CALLS_ENDED_MAX {
             self.s.calls.ended.pop_front();
@@ -470,7 +471,7 @@ impl Turn<'_> {
     }
 
     /// Calls whose time is over.
-    pub(crate) fn calls_over(&mut self, due: Timestamp) {
+    pub(crate) fn expire_calls(&mut self, due: Timestamp) {
         for index in 0..self.s.calls.open.len() {
             let again = self.s.at.plus_ms(KEEP_AGAIN_MS);
             let Some(open) = self
@@ -489,7 +490,7 @@ impl Turn<'_> {
                 CallStage::Logging { trace, .. } => {
                     let trace = trace.clone();
                     open.deadline = again;
-                    self.effect(Effect::KeepTrace(trace));
+                    self.push_effect(Effect::KeepTrace(trace));
                 }
             }
         }
@@ -512,7 +513,7 @@ impl Turn<'_> {
                 CallStage::Logging { trace, .. } => {
                     let trace = trace.clone();
                     open.deadline = deadline;
-                    self.effect(Effect::KeepTrace(trace));
+                    self.push_effect(Effect::KeepTrace(trace));
                 }
             }
         }

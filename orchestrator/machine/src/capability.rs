@@ -3,15 +3,15 @@
 //! What: HMAC-SHA256 over card, arguments, catalogue, policy, surface and expiry, and its check. Why: it can be computed
 //! again after a crash and is never stored; whoever holds it saw exactly this card. Not here: redeeming it once (`cards`).
 
-use crate::env::Env;
+use crate::env::MachineEnv;
 use toolcall_schema::{
     Surface, Timestamp,
-    ids::{CardId, Key, hex},
+    ids::{CardId, SecretKey, hex},
 };
 
 /// What a capability is bound to.
 #[derive(Debug, Clone, Copy)]
-pub struct Bound<'a> {
+pub struct CapabilityClaims<'a> {
     /// The card.
     pub card_id: &'a CardId,
     /// The hash of the canonical arguments.
@@ -23,17 +23,21 @@ pub struct Bound<'a> {
 }
 
 /// The capability, 64 hexadecimal digits.
-pub fn issue(env: &Env, bound: Bound<'_>) -> String {
-    over(env, bound, |key, parts| hex(&key.mac(parts)))
+pub fn issue(env: &MachineEnv, bound: CapabilityClaims<'_>) -> String {
+    with_claims(env, bound, |key, parts| hex(&key.mac(parts)))
 }
 
 /// Whether what was submitted is that capability. Takes the same time whatever differs.
-pub fn verify(env: &Env, bound: Bound<'_>, submitted: &str) -> bool {
-    over(env, bound, |key, parts| key.verify_hex(parts, submitted))
+pub fn verify(env: &MachineEnv, bound: CapabilityClaims<'_>, submitted: &str) -> bool {
+    with_claims(env, bound, |key, parts| key.verify_hex(parts, submitted))
 }
 
 /// With the key, and with all that a capability is bound to.
-fn over<T>(env: &Env, bound: Bound<'_>, work: impl FnOnce(&Key, &[&[u8]]) -> T) -> T {
+fn with_claims<T>(
+    env: &MachineEnv,
+    bound: CapabilityClaims<'_>,
+    work: impl FnOnce(&SecretKey, &[&[u8]]) -> T,
+) -> T {
     let key = env.seed.key("confirm capability v1");
     work(
         &key,

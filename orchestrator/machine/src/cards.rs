@@ -4,10 +4,13 @@
 //! caps hold at that moment. Not here: what the owner does with a card (`answers`), how it looks (`surfaces`).
 
 use crate::{
-    effect::{Effect, Ignored},
+    effect::{Effect, IgnoreReason},
     record,
-    state::{Answered, CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
-    step::Turn,
+    state::{
+        AcceptedSubmission, CARDS_MAX, CLOSED_MAX, ClosedCard, DeliberationResult, MachinePhase,
+        MachineState, OpenCard, Tick,
+    },
+    step::StepContext,
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
@@ -18,7 +21,7 @@ use toolcall_schema::{
 };
 
 /// When the prompt ends: with the last surface on which it was really shown; on none so far, with the last planned.
-pub(crate) fn prompt_deadline(decided: &Decided, shown: &BTreeSet<Surface>) -> Timestamp {
+pub(crate) fn prompt_deadline(decided: &DeliberationResult, shown: &BTreeSet<Surface>) -> Timestamp {
     let Some(plan) = &decided.plan else {
         return Timestamp::default();
     };
@@ -37,17 +40,17 @@ pub(crate) fn prompt_deadline(decided: &Decided, shown: &BTreeSet<Surface>) -> T
         .unwrap_or_default()
 }
 
-impl Turn<'_> {
+impl StepContext<'_> {
     // ---- prompts ----
 
-    pub(crate) fn ask(&mut self, tick: Tick, decided: Box<Decided>) {
-        if let Some(reason) = self.barred(&decided.decision) {
-            let decided = record::barred(*decided, reason);
-            return self.finish(tick, decided, Outcome::Silent, None, vec![], None);
+    pub(crate) fn open_prompt(&mut self, tick: Tick, decided: Box<DeliberationResult>) {
+        if let Some(reason) = self.blocking_cap(&decided.decision) {
+            let decided = record::suppress_decision(*decided, reason);
+            return self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
         }
-        let tick = self.enter(tick, StateName::AwaitingConfirm);
+        let tick = self.enter_state(tick, StateName::AwaitingConfirm);
         self.show_prompt(&decided);
-        self.s.phase = Phase::AwaitingConfirm {
+        self.s.phase = MachinePhase::AwaitingConfirm {
             tick,
             decided,
             shown: BTreeSet::new(),
@@ -55,19 +58,19 @@ impl Turn<'_> {
         };
     }
 
-    pub(crate) fn show_prompt(&mut self, decided: &Decided) {
+    pub(crate) fn show_prompt(&mut self, decided: &DeliberationResult) {
         if let Some(card) = prompt_card(decided) {
-            self.effect(Effect::Show(Box::new(card)));
+            self.push_effect(Effect::Show(Box::new(card)));
         }
     }
 
     /// Nobody answered in time.
-    pub(crate) fn prompt_over(&mut self) {
-        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
+    pub(crate) fn on_prompt_timeout(&mut self) {
+        let MachinePhase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };
         self.close_prompt(&decided, None);
-        self.finish(
+        self.finish_without_call(
             tick,
             *decided,
             Outcome::Dismissed,
@@ -77,9 +80,9 @@ impl Turn<'_> {
         );
     }
 
-    pub(crate) fn close_prompt(&mut self, decided: &Decided, answer: Option<Answered>) {
+    pub(crate) fn close_prompt(&mut self, decided: &DeliberationResult, answer: Option<AcceptedSubmission>) {
         if let Some(chosen) = &decided.decision.chosen {
-            self.close(ClosedCard {
+            self.close_card(ClosedCard {
                 card_id: chosen.card_id.clone(),
                 trace_id: decided.decision.trace_id.clone(),
                 answer,
@@ -88,7 +91,7 @@ impl Turn<'_> {
         }
     }
 
-    fn close(&mut self, card: ClosedCard) {
+    fn close_card(&mut self, card: ClosedCard) {
         if self.s.closed.len() >= CLOSED_MAX {
             self.s.closed.pop_front();
         }
@@ -100,13 +103,13 @@ impl Turn<'_> {
     pub(crate) fn open_card(&mut self, open: OpenCard) {
         if self.s.cards.len() >= CARDS_MAX {
             let oldest = self.s.cards.remove(0);
-            self.expire(&oldest);
+            self.expire_card(&oldest);
         }
         self.s.cards.push(open);
     }
 
     /// The trace is durable: the card may be seen, once no cap stands in the way.
-    pub(crate) fn kept(&mut self, trace_id: &TraceId) {
+    pub(crate) fn on_trace_durable(&mut self, trace_id: &TraceId) {
         let about = |open: &&mut OpenCard| open.card.decision.trace_id == *trace_id;
         if let Some(open) = self.s.cards.iter_mut().find(about) {
             open.kept = true;
@@ -115,12 +118,12 @@ impl Turn<'_> {
 
     /// The caps hold at every moment and not only when something is chosen: hands over the cards that may be seen now, and
     /// takes back the cards and the prompt that may not and have not been.
-    pub(crate) fn hold_the_caps(&mut self) {
+    pub(crate) fn enforce_caps_on_cards(&mut self) {
         for index in 0..self.s.cards.len() {
             let Some(open) = self.s.cards.get(index) else {
                 continue;
             };
-            let may = open.kept && (open.shown || self.barred(&open.card.decision).is_none());
+            let may = open.kept && (open.shown || self.blocking_cap(&open.card.decision).is_none());
             let Some(open) = self.s.cards.get_mut(index).filter(|open| open.handed != may) else {
                 continue;
             };
@@ -133,9 +136,9 @@ impl Turn<'_> {
                     outcome: None,
                 }
             };
-            self.effect(effect);
+            self.push_effect(effect);
         }
-        let Phase::AwaitingConfirm {
+        let MachinePhase::AwaitingConfirm {
             decided,
             counted: false,
             ..
@@ -143,38 +146,38 @@ impl Turn<'_> {
         else {
             return;
         };
-        if let Some(reason) = self.barred(&decided.decision) {
-            self.withdraw(reason);
+        if let Some(reason) = self.blocking_cap(&decided.decision) {
+            self.withdraw_prompt(reason);
         }
     }
 
     /// Takes an unseen prompt away.
-    fn withdraw(&mut self, reason: ReasonCode) {
-        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
+    fn withdraw_prompt(&mut self, reason: ReasonCode) {
+        let MachinePhase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };
         self.close_prompt(&decided, None);
         if let Some(chosen) = &decided.decision.chosen {
             let card_id = chosen.card_id.clone();
-            self.effect(Effect::Close {
+            self.push_effect(Effect::Close {
                 card_id,
                 outcome: Some(Outcome::Silent),
             });
         }
-        let decided = record::barred(*decided, reason);
-        self.finish(tick, decided, Outcome::Silent, None, vec![], None);
+        let decided = record::suppress_decision(*decided, reason);
+        self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
     }
 
-    pub(crate) fn expire(&mut self, open: &OpenCard) {
+    pub(crate) fn expire_card(&mut self, open: &OpenCard) {
         let trace_id = open.card.decision.trace_id.clone();
         let row = self.s.ledger.release(&trace_id);
         self.out.extend(row.map(Effect::Ledger));
         let outcome = open.shown.then_some(Outcome::ExecutedAuto);
-        self.effect(Effect::Close {
+        self.push_effect(Effect::Close {
             card_id: open.card.card_id.clone(),
             outcome,
         });
-        self.close(ClosedCard {
+        self.close_card(ClosedCard {
             card_id: open.card.card_id.clone(),
             trace_id,
             answer: None,
@@ -182,10 +185,10 @@ impl Turn<'_> {
         });
     }
 
-    pub(crate) fn cards_over(&mut self, wall: Timestamp) {
+    pub(crate) fn expire_cards(&mut self, wall: Timestamp) {
         while let Some(position) = self.s.cards.iter().position(|open| open.card.valid_until <= wall) {
             let open = self.s.cards.remove(position);
-            self.expire(&open);
+            self.expire_card(&open);
         }
     }
 
@@ -196,27 +199,27 @@ impl Turn<'_> {
             let (decision, calls) = (&open.card.decision, &open.card.tool_calls);
             let chosen = decision.chosen.as_ref().map(|c| (c.kind, c.subject.clone()));
             let leave_by = (ActionKind::LeaveByAlert, subject.clone());
-            open.shown && [chosen, record::carried(decision, calls)].contains(&Some(leave_by))
+            open.shown && [chosen, record::carried_companion(decision, calls)].contains(&Some(leave_by))
         };
         let Some(open) = self.s.cards.iter().find(about) else {
             return false;
         };
         let card = open.card.clone();
-        // It is no new surface to the window, but where nothing may disturb it does not either: a tick says so.
+        // Re-showing does not count against the 30-minute window, but DND still blocks it.
         if self
-            .barred(&card.decision)
+            .blocking_cap(&card.decision)
             .is_some_and(|reason| reason != ReasonCode::CapWindow)
         {
             return false;
         }
-        self.effect(Effect::Show(Box::new(card)));
+        self.push_effect(Effect::Show(Box::new(card)));
         true
     }
 
     // ---- what was really shown ----
 
-    pub(crate) fn shown(&mut self, card_id: &CardId, surface: Surface) {
-        if let Phase::AwaitingConfirm {
+    pub(crate) fn on_card_shown(&mut self, card_id: &CardId, surface: Surface) {
+        if let MachinePhase::AwaitingConfirm {
             decided,
             shown,
             counted,
@@ -235,21 +238,21 @@ impl Turn<'_> {
                 ends.any(|(prompt, until)| prompt.surface == surface && now < *until)
             });
             if !planned {
-                return self.ignore(Ignored::UnknownCard);
+                return self.ignore(IgnoreReason::UnknownCard);
             }
             shown.insert(surface);
             if !std::mem::replace(counted, true) {
                 let (past, class) = ((chosen.kind, chosen.subject.clone()), chosen.class);
-                let asked_for = record::asked_for(&decided.decision.trigger);
+                let asked_for = record::is_asked_for(&decided.decision.trigger);
                 let trace_id = decided.decision.trace_id.clone();
                 self.settle(&trace_id, class, asked_for);
-                self.remember(past.0, past.1);
+                self.remember_shown(past.0, past.1);
             }
             return;
         }
         let known = |open: &OpenCard| open.handed && open.card.card_id == *card_id;
         if !self.s.cards.iter().any(known) {
-            return self.ignore(Ignored::UnknownCard);
+            return self.ignore(IgnoreReason::UnknownCard);
         }
         let open = self
             .s
@@ -267,13 +270,13 @@ impl Turn<'_> {
     /// the owner asked for may be shown in a pause; it is not spoken into one.
     fn announce(&mut self, decision: &Decision) {
         let Some(chosen) = &decision.chosen else { return };
-        let there = self.connected(Surface::EarbudTts) && self.connected(Surface::PhoneCard);
+        let there = self.is_connected(Surface::EarbudTts) && self.is_connected(Surface::PhoneCard);
         // The window that bars is the one that this card has opened.
-        let barred = self.barred_if(decision, false);
+        let barred = self.blocking_cap_if(decision, false);
         let may = barred.is_none_or(|reason| reason == ReasonCode::CapWindow);
         if there && may && chosen.kind.tool().is_announced() && !self.s.announced {
             self.s.announced = true;
-            self.effect(Effect::Announce { kind: chosen.kind });
+            self.push_effect(Effect::Announce { kind: chosen.kind });
         }
     }
 
@@ -297,11 +300,11 @@ impl Turn<'_> {
     ) {
         let Some(chosen) = &decision.chosen else { return };
         self.settle(&decision.trace_id, chosen.class, asked_for);
-        self.remember(chosen.kind, chosen.subject.clone());
+        self.remember_shown(chosen.kind, chosen.subject.clone());
         if let Some(companion) = companion
             && let Some(subject) = record::considered(decision, companion)
         {
-            self.remember(companion, subject.clone());
+            self.remember_shown(companion, subject.clone());
         }
     }
 
@@ -320,19 +323,19 @@ impl Turn<'_> {
 }
 
 /// What is on the cards that wait to be seen, companions included.
-pub(crate) fn unseen(cards: &[OpenCard]) -> Vec<(ActionKind, Subject)> {
+pub(crate) fn unseen_subjects(cards: &[OpenCard]) -> Vec<(ActionKind, Subject)> {
     let mut waiting = Vec::new();
     for open in cards.iter().filter(|open| !open.shown) {
         let decision = &open.card.decision;
         waiting.extend(decision.chosen.iter().map(|c| (c.kind, c.subject.clone())));
-        waiting.extend(record::carried(decision, &open.card.tool_calls));
+        waiting.extend(record::carried_companion(decision, &open.card.tool_calls));
     }
     waiting
 }
 
 /// The card to be seen now: the open prompt, else the newest card that is still worth showing.
-pub fn current(state: &State) -> Option<Card> {
-    if let Phase::AwaitingConfirm { decided, .. } = &state.phase {
+pub fn current_card(state: &MachineState) -> Option<Card> {
+    if let MachinePhase::AwaitingConfirm { decided, .. } = &state.phase {
         return prompt_card(decided);
     }
     state
@@ -345,7 +348,7 @@ pub fn current(state: &State) -> Option<Card> {
 
 /// A card for the phone's notifications.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pushed {
+pub struct PushCard {
     /// The card.
     pub card: Card,
     /// Whether it was shown before, here or elsewhere.
@@ -354,23 +357,23 @@ pub struct Pushed {
 
 /// The card to be pushed now: the open prompt where push is asked, else the newest card that is worth showing while no page of
 /// the phone is connected.
-pub fn to_push(state: &State) -> Option<Pushed> {
-    if let Phase::AwaitingConfirm { decided, shown, .. } = &state.phase {
+pub fn card_to_push(state: &MachineState) -> Option<PushCard> {
+    if let MachinePhase::AwaitingConfirm { decided, shown, .. } = &state.phase {
         let card = prompt_card(decided)?;
         let asked = card.prompts.iter().any(|prompt| prompt.surface == Surface::Push);
         let seen = shown.contains(&Surface::Push);
-        return asked.then_some(Pushed { card, seen });
+        return asked.then_some(PushCard { card, seen });
     }
     let there = |surface| state.surfaces.contains(&surface);
     let open = state.cards.iter().rev().find(|open| open.handed)?;
-    (there(Surface::Push) && !there(Surface::PhoneCard)).then(|| Pushed {
+    (there(Surface::Push) && !there(Surface::PhoneCard)).then(|| PushCard {
         card: open.card.clone(),
         seen: open.shown,
     })
 }
 
 /// The card of a prompt.
-fn prompt_card(decided: &Decided) -> Option<Card> {
+fn prompt_card(decided: &DeliberationResult) -> Option<Card> {
     let (plan, chosen) = (decided.plan.as_ref()?, decided.decision.chosen.as_ref()?);
     Some(Card {
         card_id: chosen.card_id.clone(),

@@ -4,22 +4,22 @@
 //! whether something is worth an interruption. Not here: the formulas (`rank`), the states (`flow`).
 
 use crate::{
-    capability::{self, Bound},
+    capability::{self, CapabilityClaims},
     cards,
     effect::Effect,
     event::TickAnswer,
     policy::{BRIEF_EXPECTS, companion_of},
-    rank::{self, Merged, Nano, Scene, Standing},
+    rank::{self, CapContext, MergedCandidate, NanoScore, ScoreContext},
     rationale, record,
-    state::{Decided, Plan, PlannedCall, Tick},
-    step::Turn,
+    state::{ActionPlan, DeliberationResult, PlannedCall, Tick},
+    step::StepContext,
 };
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, Confirm, ReasonCode, Surface, Timestamp, WellnessState, gate,
     milli::Milli,
-    tick::{Candidate, PerAgent, Reading, Subject, UserState},
-    trace::{Chosen, Considered, Decision, Prompt, ScoreParts},
+    tick::{Candidate, PerAgent, SignalReading, Subject, UserState},
+    trace::{ChosenAction, ConsideredCandidate, Decision, Prompt, ScoreParts},
 };
 
 /// How long the watch accepts, from the decision.
@@ -30,20 +30,20 @@ pub(crate) const PHONE_MS: i64 = 60_000;
 const CARD_VALID_MIN: i64 = 4 * 60;
 
 /// Scores that differ by no more are as good as each other.
-const TIE: Nano = Nano(50_000_000);
+const TIE: NanoScore = NanoScore(50_000_000);
 /// At most this many are offered.
 const TIED_MAX: usize = 6;
 
 /// A candidate with what became of it.
-pub(crate) struct Weighed {
-    pub(crate) merged: Merged,
+pub(crate) struct RankedCandidate {
+    pub(crate) merged: MergedCandidate,
     pub(crate) removed: Option<(ReasonCode, Option<String>)>,
-    score: Option<(Nano, ScoreParts)>,
+    score: Option<(NanoScore, ScoreParts)>,
     /// Priority × confidence: what it is worth whatever the state.
     worth: i64,
 }
 
-impl Weighed {
+impl RankedCandidate {
     fn remove(&mut self, reason: ReasonCode) {
         self.removed = Some((reason, None));
         self.score = None;
@@ -53,25 +53,26 @@ impl Weighed {
         self.merged.kind.tool().columns().surface
     }
 
-    fn exact(&self) -> Option<Nano> {
+    fn exact(&self) -> Option<NanoScore> {
         self.score.as_ref().map(|(exact, _)| *exact)
     }
 
     /// Whether it was scored, and passes.
     pub(crate) fn reaches(&self, threshold: Milli) -> bool {
-        self.exact().is_some_and(|exact| exact >= Nano::of(threshold))
+        self.exact()
+            .is_some_and(|exact| exact >= NanoScore::from_milli(threshold))
     }
 }
 
 /// Candidates that are as good as each other, for a model that may choose.
-pub(crate) struct Tie {
+pub(crate) struct TiedCandidates {
     /// Best first.
     pub(crate) offered: Vec<(ActionKind, Subject)>,
     /// The same as true sentences.
     pub(crate) actions: Vec<String>,
 }
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// The owner's state, from the last answers and the clock.
     pub(crate) fn user_state(&self) -> UserState {
         let wall = self.wall();
@@ -99,7 +100,7 @@ impl Turn<'_> {
 
     /// What a model may choose between: of a novel combination of kinds, the best and those within 0.05 of it. `None`: there
     /// is nothing to choose, or no model that could be asked.
-    pub(crate) fn tie(&mut self, tick: &Tick, answers: &PerAgent<TickAnswer>) -> Option<Tie> {
+    pub(crate) fn find_tie(&mut self, tick: &Tick, answers: &PerAgent<TickAnswer>) -> Option<TiedCandidates> {
         if !self.env.settings.model {
             return None;
         }
@@ -109,24 +110,27 @@ impl Turn<'_> {
         if !self.is_novel(&weighed) {
             return None;
         }
-        let can_be_shown = |w: &&Weighed| self.where_to_ask(&w.merged, user.dnd).is_ok();
-        let mut standing = self.standing_out(&weighed).filter(can_be_shown);
+        let can_be_shown = |w: &&RankedCandidate| self.prompt_surfaces(&w.merged, user.dnd).is_ok();
+        let mut standing = self.presentable(&weighed).filter(can_be_shown);
         let (best, best_score) = standing.next().and_then(|w| Some((w, w.exact()?)))?;
-        let near = |w: &&Weighed| w.exact().is_some_and(|exact| best_score.0 - exact.0 <= TIE.0);
-        let tied: Vec<&Weighed> = std::iter::once(best)
+        let near = |w: &&RankedCandidate| w.exact().is_some_and(|exact| best_score.0 - exact.0 <= TIE.0);
+        let tied: Vec<&RankedCandidate> = std::iter::once(best)
             .chain(standing.filter(near))
             .take(TIED_MAX)
             .collect();
-        let of = |w: &&Weighed| (w.merged.kind, w.merged.subject.clone());
-        let words = |w: &&Weighed| rationale::of_tied(&signals, w.merged.kind, &w.merged.subject);
-        (tied.len() > 1).then(|| Tie {
+        let of = |w: &&RankedCandidate| (w.merged.kind, w.merged.subject.clone());
+        let words = |w: &&RankedCandidate| rationale::of_tied(&signals, w.merged.kind, &w.merged.subject);
+        (tied.len() > 1).then(|| TiedCandidates {
             offered: tied.iter().map(of).collect(),
             actions: tied.iter().map(words).collect(),
         })
     }
 
     /// What could be shown by its score, best first.
-    fn standing_out<'w>(&self, weighed: &'w [Weighed]) -> impl Iterator<Item = &'w Weighed> + use<'w> {
+    fn presentable<'w>(
+        &self,
+        weighed: &'w [RankedCandidate],
+    ) -> impl Iterator<Item = &'w RankedCandidate> + use<'w> {
         let threshold = self.env.policy.threshold();
         weighed
             .iter()
@@ -134,9 +138,9 @@ impl Turn<'_> {
     }
 
     /// Whether what stands out is a combination of kinds that no rule of the policy knows.
-    fn is_novel(&self, weighed: &[Weighed]) -> bool {
-        let kinds = self.standing_out(weighed).map(|w| w.merged.kind).collect();
-        !self.env.policy.knows(&kinds)
+    fn is_novel(&self, weighed: &[RankedCandidate]) -> bool {
+        let kinds = self.presentable(weighed).map(|w| w.merged.kind).collect();
+        !self.env.policy.is_known_combination(&kinds)
     }
 
     /// `preferred` goes first, if it is there and passes.
@@ -145,7 +149,7 @@ impl Turn<'_> {
         tick: &Tick,
         answers: PerAgent<TickAnswer>,
         preferred: Option<&(ActionKind, Subject)>,
-    ) -> Decided {
+    ) -> DeliberationResult {
         let (agent_status, signals, proposed) = read_answers(answers);
         let user = self.user_state();
         let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
@@ -162,7 +166,7 @@ impl Turn<'_> {
             let row = self.s.ledger.reserve(&tick.trace_id);
             self.out.extend(row.map(Effect::Ledger));
         }
-        let reason_code = chosen.is_none().then(|| silence(&weighed));
+        let reason_code = chosen.is_none().then(|| silence_reason(&weighed));
         let (primary, plan) = chosen.map_or((None, None), |(chosen, plan)| (Some(chosen), Some(plan)));
         let mut decision = Decision {
             trace_id: tick.trace_id.clone(),
@@ -185,7 +189,7 @@ impl Turn<'_> {
         let threshold = self.env.policy.threshold();
         decision.rationale = rationale::template(&decision, threshold);
         let asks_model = self.env.settings.model && plan.as_ref().is_some_and(|plan| plan.surfaces);
-        Decided {
+        DeliberationResult {
             sentences: if asks_model {
                 rationale::sentences(&decision, threshold)
             } else {
@@ -205,15 +209,15 @@ impl Turn<'_> {
         user: &UserState,
         status: &PerAgent<AgentStatus>,
         proposed: Vec<(AgentName, Candidate)>,
-    ) -> Vec<Weighed> {
+    ) -> Vec<RankedCandidate> {
         let local = self.env.local(self.wall());
         let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
-        let standing = Standing {
+        let standing = CapContext {
             muted: &muted,
-            ..self.standing(record::asked_for(&tick.trigger), user.dnd)
+            ..self.cap_context(record::is_asked_for(&tick.trigger), user.dnd)
         };
-        let waiting = cards::unseen(&self.s.cards);
-        let scene = Scene {
+        let waiting = cards::unseen_subjects(&self.s.cards);
+        let scene = ScoreContext {
             waiting: &waiting,
             policy: &self.env.policy,
             state: user.state,
@@ -223,16 +227,16 @@ impl Turn<'_> {
             day: local.0,
             at: self.s.at,
         };
-        let mut weighed: Vec<Weighed> = rank::merge(proposed)
+        let mut weighed: Vec<RankedCandidate> = rank::merge(proposed)
             .into_iter()
             .map(|mut merged| {
                 if merged.kind == ActionKind::ShowBrief {
                     name_missing_sections(&mut merged, status);
                 }
-                let removed = rank::removed(&standing, &merged);
+                let removed = rank::removal_reason(&standing, &merged);
                 let score = removed.is_none().then(|| rank::score(&scene, &merged));
                 let worth = worth(&self.env.policy, &merged);
-                Weighed {
+                RankedCandidate {
                     merged,
                     removed,
                     score,
@@ -255,8 +259,8 @@ impl Turn<'_> {
     }
 
     /// What the owner's word and the caps look at now.
-    fn standing(&self, asked_for: bool, dnd: bool) -> Standing<'_> {
-        Standing {
+    fn cap_context(&self, asked_for: bool, dnd: bool) -> CapContext<'_> {
+        CapContext {
             at: self.s.at,
             wall: self.wall(),
             local: self.env.local(self.wall()),
@@ -274,18 +278,18 @@ impl Turn<'_> {
 
     /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
     /// it is chosen. Its token is reserved, so the budget does not matter any more.
-    pub(crate) fn barred(&self, decision: &Decision) -> Option<ReasonCode> {
-        self.barred_if(decision, record::asked_for(&decision.trigger))
+    pub(crate) fn blocking_cap(&self, decision: &Decision) -> Option<ReasonCode> {
+        self.blocking_cap_if(decision, record::is_asked_for(&decision.trigger))
     }
 
     /// The same, as if the owner had asked for it, or had not.
-    pub(crate) fn barred_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
+    pub(crate) fn blocking_cap_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
         let chosen = decision.chosen.as_ref()?;
-        let standing = Standing {
+        let standing = CapContext {
             free: 1,
-            ..self.standing(asked_for, self.user_state().dnd)
+            ..self.cap_context(asked_for, self.user_state().dnd)
         };
-        let merged = Merged {
+        let merged = MergedCandidate {
             kind: chosen.kind,
             subject: chosen.subject.clone(),
             agent: chosen.kind.tool().agent(),
@@ -294,7 +298,7 @@ impl Turn<'_> {
             args: serde_json::Value::Null,
             valid_until: None,
         };
-        rank::removed(&standing, &merged).map(|(reason, _)| reason)
+        rank::removal_reason(&standing, &merged).map(|(reason, _)| reason)
     }
 
     /// The first that passes: surfacing kinds before silent ones, each only if it can be shown and its call would be
@@ -303,11 +307,11 @@ impl Turn<'_> {
         &mut self,
         tick: &Tick,
         user: &UserState,
-        weighed: &mut [Weighed],
+        weighed: &mut [RankedCandidate],
         preferred: Option<&(ActionKind, Subject)>,
-    ) -> Option<(Chosen, Plan)> {
+    ) -> Option<(ChosenAction, ActionPlan)> {
         let threshold = self.env.policy.threshold();
-        let is_preferred = |w: &Weighed| {
+        let is_preferred = |w: &RankedCandidate| {
             preferred.is_some_and(|(kind, subject)| w.merged.kind == *kind && w.merged.subject == *subject)
         };
         let first = weighed.iter().position(is_preferred);
@@ -321,7 +325,7 @@ impl Turn<'_> {
                 if !one.reaches(threshold) || (one.surface() != Surface::Silent) != surfacing {
                     continue;
                 }
-                let Ok(surfaces) = self.where_to_ask(&one.merged, user.dnd) else {
+                let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
                     one.remove(ReasonCode::NoSurface);
                     continue;
                 };
@@ -338,15 +342,15 @@ impl Turn<'_> {
     }
 
     /// The surfaces on which a confirmation can be asked for; none needed for a kind that runs without.
-    fn where_to_ask(&self, merged: &Merged, dnd: bool) -> Result<Vec<Surface>, ()> {
+    fn prompt_surfaces(&self, merged: &MergedCandidate, dnd: bool) -> Result<Vec<Surface>, ()> {
         let columns = merged.kind.tool().columns();
         if columns.confirm == Confirm::Never {
             return Ok(vec![]);
         }
-        let page = self.connected(Surface::PhoneCard);
-        let watch = columns.surface == Surface::Watch && self.connected(Surface::Watch);
+        let page = self.is_connected(Surface::PhoneCard);
+        let watch = columns.surface == Surface::Watch && self.is_connected(Surface::Watch);
         // A push reaches the same phone as its page: it is asked there when the page is not open.
-        let push = self.connected(Surface::Push) && !page && merged.kind.is_asked_by_push();
+        let push = self.is_connected(Surface::Push) && !page && merged.kind.is_asked_by_push();
         let there = [
             (watch, Surface::Watch),
             (page && !dnd, Surface::PhoneCard),
@@ -364,7 +368,7 @@ impl Turn<'_> {
     }
 
     /// Whether the gate would admit the call; a refusal goes to quarantine.
-    fn pre_admit(&mut self, tick: &Tick, merged: &Merged) -> Option<PlannedCall> {
+    fn pre_admit(&mut self, tick: &Tick, merged: &MergedCandidate) -> Option<PlannedCall> {
         let tool = merged.kind.tool();
         let confirm = tool.columns().confirm == Confirm::Always;
         match gate::pre_admit(tool, &merged.args, confirm) {
@@ -384,7 +388,7 @@ impl Turn<'_> {
                     args_hash: String::new(),
                 };
                 let call = Box::new(self.action_call(tick.number, &refused));
-                self.effect(Effect::Quarantine {
+                self.push_effect(Effect::Quarantine {
                     trace_id: tick.trace_id.clone(),
                     call,
                     error: Box::new(error),
@@ -399,7 +403,7 @@ impl Turn<'_> {
         &mut self,
         tick: &Tick,
         primary: ActionKind,
-        weighed: &mut [Weighed],
+        weighed: &mut [RankedCandidate],
     ) -> Option<PlannedCall> {
         let kind = companion_of(primary)?;
         for one in weighed {
@@ -416,11 +420,11 @@ impl Turn<'_> {
     fn plan(
         &self,
         tick: &Tick,
-        merged: &Merged,
+        merged: &MergedCandidate,
         primary: PlannedCall,
         companion: Option<PlannedCall>,
         ask_on: &[Surface],
-    ) -> (Chosen, Plan) {
+    ) -> (ChosenAction, ActionPlan) {
         let columns = merged.kind.tool().columns();
         let card_id = self.env.seed.card_id(tick.number);
         let until = |surface: &Surface| {
@@ -434,7 +438,7 @@ impl Turn<'_> {
             .iter()
             .map(|surface| {
                 let expires_at = self.s.wall(until(surface));
-                let bound = Bound {
+                let bound = CapabilityClaims {
                     card_id: &card_id,
                     args_hash: &primary.args_hash,
                     surface: *surface,
@@ -448,7 +452,7 @@ impl Turn<'_> {
             })
             .collect();
         let wall: Timestamp = self.wall();
-        let plan = Plan {
+        let plan = ActionPlan {
             prompts,
             prompts_until: ask_on.iter().map(until).collect(),
             surfaces: columns.surface != Surface::Silent,
@@ -459,7 +463,7 @@ impl Turn<'_> {
             companion,
             primary,
         };
-        let chosen = Chosen {
+        let chosen = ChosenAction {
             kind: merged.kind,
             subject: merged.subject.clone(),
             class: merged.class,
@@ -473,13 +477,13 @@ impl Turn<'_> {
     }
 }
 
-type Read = (
+type CollectedAnswers = (
     PerAgent<AgentStatus>,
-    PerAgent<Vec<Reading>>,
+    PerAgent<Vec<SignalReading>>,
     Vec<(AgentName, Candidate)>,
 );
 
-fn read_answers(mut answers: PerAgent<TickAnswer>) -> Read {
+fn read_answers(mut answers: PerAgent<TickAnswer>) -> CollectedAnswers {
     let (mut status, mut signals, mut proposed) = (PerAgent::new(), PerAgent::new(), Vec::new());
     for agent in AgentName::FOUR {
         let how = match answers.remove(&agent) {
@@ -498,7 +502,7 @@ fn read_answers(mut answers: PerAgent<TickAnswer>) -> Read {
 }
 
 /// A brief says which of the agents it expects was not read.
-fn name_missing_sections(merged: &mut Merged, status: &PerAgent<AgentStatus>) {
+fn name_missing_sections(merged: &mut MergedCandidate, status: &PerAgent<AgentStatus>) {
     let missing = BRIEF_EXPECTS
         .iter()
         .filter(|agent| status.get(agent) != Some(&AgentStatus::Answered));
@@ -511,7 +515,7 @@ fn name_missing_sections(merged: &mut Merged, status: &PerAgent<AgentStatus>) {
     }
 }
 
-fn worth(policy: &crate::policy::Policy, merged: &Merged) -> i64 {
+fn worth(policy: &crate::policy::Policy, merged: &MergedCandidate) -> i64 {
     let severity = merged
         .args
         .get("severity")
@@ -521,7 +525,7 @@ fn worth(policy: &crate::policy::Policy, merged: &Merged) -> i64 {
 }
 
 /// Why a tick stays silent: the reason of the candidate that is worth most, ties by kind.
-fn silence(weighed: &[Weighed]) -> ReasonCode {
+fn silence_reason(weighed: &[RankedCandidate]) -> ReasonCode {
     let best = weighed
         .iter()
         .min_by_key(|w| (Reverse(w.worth), w.merged.kind.as_str()));
@@ -532,11 +536,11 @@ fn silence(weighed: &[Weighed]) -> ReasonCode {
     })
 }
 
-fn considered(weighed: Weighed) -> Considered {
+fn considered(weighed: RankedCandidate) -> ConsideredCandidate {
     let (removed, rule) = weighed
         .removed
         .map_or((None, None), |(reason, rule)| (Some(reason), rule));
-    Considered {
+    ConsideredCandidate {
         kind: weighed.merged.kind,
         subject: weighed.merged.subject,
         agent: weighed.merged.agent,

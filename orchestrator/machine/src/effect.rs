@@ -3,7 +3,7 @@
 //! What: [`Effect`], data performed in order by one function of the shell. Why: what happens can be tested without its
 //! happening. Not here: performing (`orchestrator::perform`).
 
-use crate::{calls::CallAnswer, event::Slot, ledger::Row};
+use crate::{calls::CallAnswer, event::CallSlot, ledger::LedgerPosting};
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
     ids::{CardId, TraceId},
@@ -16,7 +16,7 @@ use toolcall_schema::{
 pub enum Effect {
     /// Send a tool call through the gate to its agent; the answer comes back as the event that `reply` names. A call that
     /// the gate refuses is quarantined and gives no event.
-    Call(Box<Outgoing>),
+    Call(Box<OutgoingCall>),
     /// Put a call that `pre_admit` refused into quarantine.
     Quarantine {
         /// The decision it was made for.
@@ -32,7 +32,7 @@ pub enum Effect {
     Commit { tick: u64 },
     /// The same for a call that was asked for: then send `CallCommitted`.
     CommitCall { call: u64 },
-    /// Answer who asked for a call.
+    /// Reply to the requester of a call.
     CallAnswer {
         /// Of which request.
         request: u64,
@@ -44,7 +44,7 @@ pub enum Effect {
     /// The store did not answer in time: keep the trace as a raw file.
     KeepRaw(Box<Trace>),
     /// Keep a row of the ledger (in the same transaction as the event).
-    Ledger(Row),
+    Ledger(LedgerPosting),
     /// Put a file into the owner's outbox. Comes after the trace is durable.
     Outbox {
         /// The file's name.
@@ -67,7 +67,7 @@ pub enum Effect {
         /// Of which request.
         request: u64,
         /// The answer.
-        verdict: Verdict,
+        verdict: SubmissionVerdict,
     },
     /// Ask the model to pick one of these true sentences.
     AskModel {
@@ -86,7 +86,7 @@ pub enum Effect {
     /// An event made no sense in this state: recorded, nothing else.
     Ignored {
         /// What was ignored and why.
-        what: Ignored,
+        what: IgnoreReason,
     },
     /// Idle: take the policy and the settings of these hashes, which a `Reloaded` announced, into `env`, then send
     /// `Adopted`. No tick begins before that.
@@ -102,7 +102,7 @@ pub enum Effect {
 
 /// A call on its way to the gate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outgoing {
+pub struct OutgoingCall {
     /// Which tool.
     pub tool: ToolName,
     /// The envelope.
@@ -129,7 +129,7 @@ pub enum ReplyTo {
         attempt: u32,
     },
     /// `Executed`
-    Action { tick: u64, slot: Slot },
+    Action { tick: u64, slot: CallSlot },
     /// `CallExecuted`
     Call { call: u64 },
 }
@@ -137,7 +137,7 @@ pub enum ReplyTo {
 /// What became of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SubmissionVerdict {
     /// It counts.
     Accepted {
         /// What counts.
@@ -151,7 +151,7 @@ pub enum Verdict {
 
 /// Why an event was set aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ignored {
+pub enum IgnoreReason {
     /// The answer to a question that is no longer open.
     StaleAnswer,
     /// Something about a card that is not there.

@@ -1,4 +1,4 @@
-//! What does not change between two starts: [`Env`].
+//! What does not change between two starts: [`MachineEnv`].
 //!
 //! What: policy, settings of the owner, hashes, seed. Why: `step` needs them and reads nothing. Not here: what changes
 //! ([`crate::state`]).
@@ -12,14 +12,14 @@ use toolcall_schema::{Timestamp, ids::OwnerSeed};
 /// A span of the day in the owner's zone; `to` before `from` goes over midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Span {
+pub struct DailyWindow {
     /// From, inclusive.
     pub from: NaiveTime,
     /// To, exclusive.
     pub to: NaiveTime,
 }
 
-impl Span {
+impl DailyWindow {
     /// Whether a time of day lies in it.
     pub fn contains(self, time: NaiveTime) -> bool {
         if self.from <= self.to {
@@ -33,33 +33,33 @@ impl Span {
 /// The owner's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct MachineSettings {
     /// The owner's zone.
     pub zone: Tz,
     /// Tokens a day, 0 to 5.
     pub ceiling: u8,
     /// When the morning brief may be offered. Default 07:30 to 12:00.
-    pub brief: Span,
+    pub brief: DailyWindow,
     /// When nothing may disturb.
-    pub dnd: Vec<Span>,
+    pub dnd: Vec<DailyWindow>,
     /// Whether a language model may pick the sentence.
     pub model: bool,
 }
 
 /// Everything `step` is given beside state and event.
 #[derive(Debug, Clone)]
-pub struct Env {
+pub struct MachineEnv {
     /// The policy.
     pub policy: Policy,
     /// The owner's settings.
-    pub settings: Settings,
+    pub settings: MachineSettings,
     /// Ids and capabilities derive from it.
     pub seed: OwnerSeed,
     /// SHA-256 of the catalogue.
     pub catalogue_hash: String,
 }
 
-impl Env {
+impl MachineEnv {
     /// The local date and time of day of a wall-clock instant.
     pub fn local(&self, wall: Timestamp) -> (NaiveDate, NaiveTime) {
         let local = wall.utc().with_timezone(&self.settings.zone).naive_local();
@@ -105,21 +105,21 @@ mod tests {
     use super::*;
     use crate::policy::DEFAULT_TEXT;
 
-    fn env(zone: Tz) -> Env {
+    fn env(zone: Tz) -> MachineEnv {
         let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-        Env {
+        MachineEnv {
             policy: Policy::parse(DEFAULT_TEXT).unwrap(),
-            settings: Settings {
+            settings: MachineSettings {
                 zone,
                 ceiling: 3,
-                brief: Span {
+                brief: DailyWindow {
                     from: at(7, 30),
                     to: at(12, 0),
                 },
                 dnd: vec![],
                 model: false,
             },
-            seed: OwnerSeed::of_day("env"),
+            seed: OwnerSeed::from_day_seed("env"),
             catalogue_hash: String::new(),
         }
     }
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_span_goes_over_midnight() {
         let at = |h| NaiveTime::from_hms_opt(h, 0, 0).unwrap();
-        let night = Span {
+        let night = DailyWindow {
             from: at(22),
             to: at(7),
         };

@@ -1,6 +1,6 @@
 //! Everything that can happen to the machine: one closed enum.
 //!
-//! What: [`Event`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
+//! What: [`MachineEvent`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
 //! the state. Not here: what is done about it (`step`). Events hold no text from outside.
 
 use crate::rules_number::unrecorded;
@@ -14,25 +14,25 @@ use toolcall_schema::{
     result::{ToolEffect, ToolErrorCode},
     rule::{OwnerRule, RuleName},
     signal::SignalKind,
-    tick::{Fact, TickResult},
+    tick::{IngestFact, TickResult},
     trace::Asker,
 };
 
 /// Something that happened, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Event {
+pub struct MachineEvent {
     /// On the machine's own timeline, which never goes back. The wall clock is this plus an offset that only
-    /// [`What::Started`] and [`What::ClockSet`] change.
+    /// [`EventKind::Started`] and [`EventKind::ClockSet`] change.
     pub at: Timestamp,
     /// What happened.
-    pub what: What,
+    pub what: EventKind,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
-pub enum What {
+pub enum EventKind {
     /// The shell started, for the first time or after a stop or crash. Sent once, first.
     Started {
         /// The wall clock.
@@ -73,14 +73,15 @@ pub enum What {
         until: Option<Timestamp>,
     },
     /// An agent's folders changed.
-    Poked { agent: AgentName },
+    #[serde(rename = "poked")]
+    SourcesChanged { agent: AgentName },
     /// The answer to an ingest.
     Ingested {
         agent: AgentName,
         /// Which ingest.
         number: u64,
         /// Absent: it failed or its answer was refused.
-        answer: Option<Ingest>,
+        answer: Option<IngestedFacts>,
     },
     /// The answer to a tick call.
     TickAnswered {
@@ -104,7 +105,7 @@ pub enum What {
         /// Which tick.
         tick: u64,
         /// Primary or companion.
-        slot: Slot,
+        slot: CallSlot,
         /// The answer.
         reply: ActionReply,
     },
@@ -231,11 +232,11 @@ pub struct SeenSignal {
 /// What an ingest brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ingest {
+pub struct IngestedFacts {
     /// To be given back.
     pub cursor: u64,
     /// What the agent says.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<IngestFact>,
     /// Whether its files hold more that it has not read: it is asked again at once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
@@ -256,7 +257,7 @@ pub enum TickAnswer {
 /// Which of a tick's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Slot {
+pub enum CallSlot {
     /// The chosen action.
     Primary,
     /// Its companion on the same card.

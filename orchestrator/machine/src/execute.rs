@@ -4,14 +4,14 @@
 //! something is done. Not here: the barrier before it (`flow`, `cards`), sending (`orchestrator::perform`).
 
 use crate::{
-    effect::{Effect, Ignored, Outgoing, ReplyTo, Verdict},
-    event::{ActionReply, Slot},
-    state::{Decided, Ended, Past, Phase, PlannedCall, Tick},
-    step::Turn,
+    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
+    event::{ActionReply, CallSlot},
+    state::{CompletedTick, DeliberationResult, HistoryEntry, MachinePhase, PlannedCall, Tick},
+    step::StepContext,
 };
 use toolcall_schema::{
     ActionKind, Authority, Code, Outcome, ReasonCode, ToolCall,
-    ids::{Purpose, TraceId},
+    ids::{IdPurpose, TraceId},
     result::ToolEffect,
     tick::{Subject, TriggerSource},
     trace::{CallRecord, Confirmation},
@@ -20,8 +20,13 @@ use toolcall_schema::{
 /// Executing: how long a tool may take.
 pub(crate) const EXECUTING_MS: u32 = 5000;
 
-impl Turn<'_> {
-    pub(crate) fn execute(&mut self, tick: Tick, decided: Box<Decided>, confirm: Option<Confirmation>) {
+impl StepContext<'_> {
+    pub(crate) fn execute(
+        &mut self,
+        tick: Tick,
+        decided: Box<DeliberationResult>,
+        confirm: Option<Confirmation>,
+    ) {
         let Some(plan) = decided.plan.as_ref() else { return };
         let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
         let authority = if confirm.is_some() {
@@ -29,14 +34,14 @@ impl Turn<'_> {
         } else {
             Authority::Auto
         };
-        let primary = self.outgoing(&tick, &plan.primary, Slot::Primary, authority);
+        let primary = self.outgoing_call(&tick, &plan.primary, CallSlot::Primary, authority);
         let companion = plan
             .companion
             .as_ref()
-            .map(|call| self.outgoing(&tick, call, Slot::Companion, Authority::Auto));
-        self.effect(primary);
+            .map(|call| self.outgoing_call(&tick, call, CallSlot::Companion, Authority::Auto));
+        self.push_effect(primary);
         self.out.extend(companion);
-        self.s.phase = Phase::Executing {
+        self.s.phase = MachinePhase::Executing {
             tick,
             decided,
             deadline: entered.plus_ms(i64::from(EXECUTING_MS)),
@@ -48,8 +53,8 @@ impl Turn<'_> {
         };
     }
 
-    fn outgoing(&self, tick: &Tick, call: &PlannedCall, slot: Slot, authority: Authority) -> Effect {
-        Effect::Call(Box::new(Outgoing {
+    fn outgoing_call(&self, tick: &Tick, call: &PlannedCall, slot: CallSlot, authority: Authority) -> Effect {
+        Effect::Call(Box::new(OutgoingCall {
             tool: call.tool,
             call: self.action_call(tick.number, call),
             authority,
@@ -69,7 +74,7 @@ impl Turn<'_> {
             call_id: self
                 .env
                 .seed
-                .call_id(Purpose::ActionCall, number, call.tool.as_str(), 0),
+                .call_id(IdPurpose::ActionCall, number, call.tool.as_str(), 0),
             agent: columns.agent,
             tool: call.tool.tool().to_owned(),
             args: call.args.clone(),
@@ -80,8 +85,8 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn executed(&mut self, number: u64, slot: Slot, reply: ActionReply) {
-        let Phase::Executing {
+    pub(crate) fn on_action_reply(&mut self, number: u64, slot: CallSlot, reply: ActionReply) {
+        let MachinePhase::Executing {
             tick,
             decided,
             dispatched: true,
@@ -90,14 +95,14 @@ impl Turn<'_> {
             ..
         } = &mut self.s.phase
         else {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         };
         let answer = match slot {
-            Slot::Primary => &mut *primary,
-            Slot::Companion => &mut *companion,
+            CallSlot::Primary => &mut *primary,
+            CallSlot::Companion => &mut *companion,
         };
         if tick.number != number || answer.is_some() {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         }
         *answer = Some(reply);
         let wants_companion = decided.plan.as_ref().is_some_and(|plan| plan.companion.is_some());
@@ -108,7 +113,7 @@ impl Turn<'_> {
     }
 
     pub(crate) fn execution_over(&mut self) {
-        let Phase::Executing {
+        let MachinePhase::Executing {
             tick,
             decided,
             dispatched,
@@ -122,13 +127,13 @@ impl Turn<'_> {
             return;
         };
         // The redemption did not get to the disk: nothing ran, and nothing was promised.
-        self.answer(asked, Verdict::Refused(Code::Confirm003));
+        self.answer_requests(asked, SubmissionVerdict::Refused(Code::Confirm003));
         let Some(plan) = decided.plan.as_ref() else { return };
         let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
             call_id: self
                 .env
                 .seed
-                .call_id(Purpose::ActionCall, tick.number, call.tool.as_str(), 0),
+                .call_id(IdPurpose::ActionCall, tick.number, call.tool.as_str(), 0),
             tool: call.tool.as_str().to_owned(),
             args: call.args.clone(),
             result: match reply {
@@ -166,13 +171,13 @@ impl Turn<'_> {
             })
             .flatten()
             .collect();
-        let outbox = self.apply(&tick.trace_id, effects);
+        let outbox = self.apply_effects(&tick.trace_id, effects);
         if done && !plan.surfaces {
-            self.remember(plan.primary.kind, plan.primary.subject.clone());
+            self.remember_shown(plan.primary.kind, plan.primary.subject.clone());
         }
-        self.end(
+        self.end_tick(
             tick,
-            Ended {
+            CompletedTick {
                 decided: *decided,
                 outcome,
                 reason,
@@ -185,14 +190,18 @@ impl Turn<'_> {
         );
     }
 
-    pub(crate) fn answer(&mut self, asked: Vec<u64>, verdict: Verdict) {
+    pub(crate) fn answer_requests(&mut self, asked: Vec<u64>, verdict: SubmissionVerdict) {
         for request in asked {
-            self.effect(Effect::Reply { request, verdict });
+            self.push_effect(Effect::Reply { request, verdict });
         }
     }
 
     /// Takes effects of an admitted result into the state; files for the outbox are returned.
-    pub(crate) fn apply(&mut self, trace_id: &TraceId, effects: Vec<ToolEffect>) -> Vec<(String, String)> {
+    pub(crate) fn apply_effects(
+        &mut self,
+        trace_id: &TraceId,
+        effects: Vec<ToolEffect>,
+    ) -> Vec<(String, String)> {
         let mut outbox = Vec::new();
         for effect in effects {
             match effect {
@@ -203,7 +212,7 @@ impl Turn<'_> {
                     // A mute that is ended early ends as any other does.
                     if self.s.mutes_wall.remove(&channel).is_some() {
                         let wall = self.wall();
-                        self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), wall);
+                        self.enqueue_scheduled(TriggerSource::MuteEnded, Some(Subject::from(&channel)), wall);
                     }
                 }
                 ToolEffect::PauseEnded => self.s.paused_until_wall = None,
@@ -220,12 +229,12 @@ impl Turn<'_> {
     }
 
     /// Counts something as shown or carried out, for the recent cost.
-    pub(crate) fn remember(&mut self, kind: ActionKind, subject: Subject) {
+    pub(crate) fn remember_shown(&mut self, kind: ActionKind, subject: Subject) {
         let (day, _) = self.env.local(self.wall());
         let at = self.s.at;
         // An owner who travels can come back to a date: what was done on it is still known.
         self.s.history.retain(|past| past.is_recent(at));
-        self.s.history.push(Past {
+        self.s.history.push(HistoryEntry {
             kind,
             subject,
             day,

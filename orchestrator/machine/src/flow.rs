@@ -5,17 +5,17 @@
 //! going on after a restart (`resume`).
 
 use crate::{
-    deliberate::Tie,
-    effect::{Effect, Ignored, Outgoing, ReplyTo, Verdict},
+    deliberate::TiedCandidates,
+    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{ModelFault, TickAnswer},
     rationale, record,
-    state::{Decided, Ended, OpenCard, Phase, Sentence, Tick},
-    step::Turn,
+    state::{CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OpenCard, Tick},
+    step::StepContext,
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
-    ids::{Purpose, TraceId},
+    ids::{IdPurpose, TraceId},
     names::SubmitAct,
     tick::{ActiveRule, PerAgent, Subject, TickArgs},
     trace::{CallRecord, Card, Confirmation},
@@ -36,20 +36,20 @@ pub(crate) const COOLDOWN_MS: i64 = 1000;
 /// At most this many mutes go into a tick call.
 const MUTES_TOLD_MAX: usize = 64;
 /// What a confirmation is answered once it is on disk.
-const CONFIRMED: Verdict = Verdict::Accepted {
+const CONFIRMED: SubmissionVerdict = SubmissionVerdict::Accepted {
     act: SubmitAct::Confirm,
     refunded: false,
 };
 
-impl Turn<'_> {
-    pub(crate) fn take_phase(&mut self) -> Phase {
-        std::mem::replace(&mut self.s.phase, Phase::Idle)
+impl StepContext<'_> {
+    pub(crate) fn take_phase(&mut self) -> MachinePhase {
+        std::mem::replace(&mut self.s.phase, MachinePhase::Idle)
     }
 
     // ---- Listening ----
 
     pub(crate) fn listen(&mut self, tick: Tick, attempt: u32) {
-        let tick = self.enter(tick, StateName::Listening);
+        let tick = self.enter_state(tick, StateName::Listening);
         let user = self.user_state();
         let rules: Vec<ActiveRule> = self
             .s
@@ -75,7 +75,7 @@ impl Turn<'_> {
             };
             let call = ToolCall {
                 call_id: self.env.seed.call_id(
-                    Purpose::TickCall,
+                    IdPurpose::TickCall,
                     tick.number,
                     tool.as_str(),
                     u64::from(attempt),
@@ -88,7 +88,7 @@ impl Turn<'_> {
                 expected_surface: None,
                 deadline_ms: Some(LISTENING_MS),
             };
-            self.effect(Effect::Call(Box::new(Outgoing {
+            self.push_effect(Effect::Call(Box::new(OutgoingCall {
                 tool,
                 call,
                 authority: Authority::Auto,
@@ -102,7 +102,7 @@ impl Turn<'_> {
             })));
         }
         let deadline = self.s.at.plus_ms(i64::from(LISTENING_MS));
-        self.s.phase = Phase::Listening {
+        self.s.phase = MachinePhase::Listening {
             tick,
             attempt,
             deadline,
@@ -110,30 +110,30 @@ impl Turn<'_> {
         };
     }
 
-    pub(crate) fn tick_answered(&mut self, agent: AgentName, number: u64, asked: u32, answer: TickAnswer) {
-        let Phase::Listening {
+    pub(crate) fn on_tick_answer(&mut self, agent: AgentName, number: u64, asked: u32, answer: TickAnswer) {
+        let MachinePhase::Listening {
             tick,
             attempt,
             answers,
             ..
         } = &mut self.s.phase
         else {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         };
         if tick.number != number || *attempt != asked || answers.contains_key(&agent) {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         }
         if !AgentName::FOUR.contains(&agent) {
-            return self.ignore(Ignored::NotAnAgent);
+            return self.ignore(IgnoreReason::NotAnAgent);
         }
         answers.insert(agent, answer);
         if answers.len() == AgentName::FOUR.len() {
-            self.listened();
+            self.on_all_answered();
         }
     }
 
-    fn listened(&mut self) {
-        let Phase::Listening {
+    fn on_all_answered(&mut self) {
+        let MachinePhase::Listening {
             tick,
             attempt,
             answers,
@@ -142,15 +142,15 @@ impl Turn<'_> {
         else {
             return;
         };
-        let tick = self.enter(tick, StateName::Deliberating);
-        let Some(Tie { offered, actions }) = self.tie(&tick, &answers) else {
-            return self.decide(tick, answers, None);
+        let tick = self.enter_state(tick, StateName::Deliberating);
+        let Some(TiedCandidates { offered, actions }) = self.find_tie(&tick, &answers) else {
+            return self.decide_tick(tick, answers, None);
         };
-        self.effect(Effect::AskTie {
+        self.push_effect(Effect::AskTie {
             tick: tick.number,
             actions,
         });
-        self.s.phase = Phase::Weighing {
+        self.s.phase = MachinePhase::Weighing {
             tick,
             attempt,
             until: self.s.at.plus_ms(TIE_MS),
@@ -162,15 +162,15 @@ impl Turn<'_> {
     // ---- Deliberating ----
 
     /// The model has said which, or why not. Only what was offered counts.
-    pub(crate) fn tie_broken(&mut self, number: u64, pick: Result<u8, ModelFault>) {
-        if !matches!(&self.s.phase, Phase::Weighing { tick, .. } if tick.number == number) {
-            return self.ignore(Ignored::StaleAnswer);
+    pub(crate) fn on_tie_broken(&mut self, number: u64, pick: Result<u8, ModelFault>) {
+        if !matches!(&self.s.phase, MachinePhase::Weighing { tick, .. } if tick.number == number) {
+            return self.ignore(IgnoreReason::StaleAnswer);
         }
-        self.weighed(pick.ok());
+        self.on_tie_settled(pick.ok());
     }
 
-    fn weighed(&mut self, pick: Option<u8>) {
-        let Phase::Weighing {
+    fn on_tie_settled(&mut self, pick: Option<u8>) {
+        let MachinePhase::Weighing {
             tick,
             answers,
             offered,
@@ -180,31 +180,31 @@ impl Turn<'_> {
             return;
         };
         let preferred = pick.and_then(|pick| offered.into_iter().nth(usize::from(pick)));
-        self.decide(tick, answers, preferred.as_ref());
+        self.decide_tick(tick, answers, preferred.as_ref());
     }
 
-    fn decide(
+    fn decide_tick(
         &mut self,
         tick: Tick,
         answers: PerAgent<TickAnswer>,
         preferred: Option<&(ActionKind, Subject)>,
     ) {
         let decided = self.deliberate(&tick, answers, preferred);
-        self.effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
+        self.push_effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
         if decided.plan.is_none() {
-            return self.finish(tick, decided, Outcome::Silent, None, vec![], None);
+            return self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
         }
         if decided.sentences.len() > 1 {
-            self.effect(Effect::AskModel {
+            self.push_effect(Effect::AskModel {
                 tick: tick.number,
                 sentences: decided.sentences.clone(),
                 novel: decided.novel.then(|| Box::new(decided.decision.clone())),
             });
         }
-        self.effect(Effect::Commit { tick: tick.number });
+        self.push_effect(Effect::Commit { tick: tick.number });
         let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
         let deadline = entered.plus_ms(DELIBERATING_MS);
-        self.s.phase = Phase::Deliberating {
+        self.s.phase = MachinePhase::Deliberating {
             tick,
             deadline,
             decided: Box::new(decided),
@@ -213,71 +213,71 @@ impl Turn<'_> {
 
     // ---- Deliberating → AwaitingConfirm | Executing; Executing's own barrier ----
 
-    pub(crate) fn committed(&mut self, number: u64, ok: bool) {
+    pub(crate) fn on_commit(&mut self, number: u64, ok: bool) {
         // Not on disk: nothing leaves; the state's own timeout decides.
         let waits = ok
             && match &self.s.phase {
-                Phase::Deliberating { tick, .. }
-                | Phase::Executing {
+                MachinePhase::Deliberating { tick, .. }
+                | MachinePhase::Executing {
                     tick,
                     dispatched: false,
                     ..
                 } => tick.number == number,
-                Phase::Executing { .. }
-                | Phase::Idle
-                | Phase::Listening { .. }
-                | Phase::Weighing { .. }
-                | Phase::AwaitingConfirm { .. }
-                | Phase::LoggingTrace { .. }
-                | Phase::Cooldown { .. } => false,
+                MachinePhase::Executing { .. }
+                | MachinePhase::Idle
+                | MachinePhase::Listening { .. }
+                | MachinePhase::Weighing { .. }
+                | MachinePhase::AwaitingConfirm { .. }
+                | MachinePhase::LoggingTrace { .. }
+                | MachinePhase::Cooldown { .. } => false,
             };
         if !waits {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         }
         match self.take_phase() {
-            Phase::Deliberating { tick, decided, .. } => {
+            MachinePhase::Deliberating { tick, decided, .. } => {
                 if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) {
-                    self.ask(tick, decided);
+                    self.open_prompt(tick, decided);
                 } else {
-                    let tick = self.enter(tick, StateName::Executing);
+                    let tick = self.enter_state(tick, StateName::Executing);
                     self.execute(tick, decided, None);
                 }
             }
-            Phase::Executing {
+            MachinePhase::Executing {
                 tick,
                 decided,
                 confirm,
                 asked,
                 ..
             } => {
-                self.answer(asked, CONFIRMED);
+                self.answer_requests(asked, CONFIRMED);
                 self.execute(tick, decided, confirm);
             }
-            Phase::Idle
-            | Phase::Listening { .. }
-            | Phase::Weighing { .. }
-            | Phase::AwaitingConfirm { .. }
-            | Phase::LoggingTrace { .. }
-            | Phase::Cooldown { .. } => {}
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::AwaitingConfirm { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => {}
         }
     }
 
     // ---- LoggingTrace ----
 
     /// Ends a tick that sent no call.
-    pub(crate) fn finish(
+    pub(crate) fn finish_without_call(
         &mut self,
         tick: Tick,
-        decided: Decided,
+        decided: DeliberationResult,
         outcome: Outcome,
         reason: Option<ReasonCode>,
         calls: Vec<CallRecord>,
         confirm: Option<Confirmation>,
     ) {
         let reason = reason.or(decided.decision.reason_code);
-        self.end(
+        self.end_tick(
             tick,
-            Ended {
+            CompletedTick {
                 decided,
                 outcome,
                 reason,
@@ -290,8 +290,8 @@ impl Turn<'_> {
         );
     }
 
-    pub(crate) fn end(&mut self, tick: Tick, ended: Ended) {
-        let tick = self.enter(tick, StateName::LoggingTrace);
+    pub(crate) fn end_tick(&mut self, tick: Tick, ended: CompletedTick) {
+        let tick = self.enter_state(tick, StateName::LoggingTrace);
         let trace_id = tick.trace_id.clone();
         let auto_card = ended.outcome == Outcome::ExecutedAuto
             && ended.decided.plan.as_ref().is_some_and(|plan| plan.surfaces);
@@ -303,7 +303,7 @@ impl Turn<'_> {
         let waits = ended.decided.sentences.len() > 1 && ended.decided.said.is_none();
         let sentence_until = waits.then(|| self.s.at.plus_ms(SENTENCE_MS));
         let deadline = self.s.at.plus_ms(LOGGING_MS);
-        self.s.phase = Phase::LoggingTrace {
+        self.s.phase = MachinePhase::LoggingTrace {
             tick,
             deadline,
             sentence_until,
@@ -316,7 +316,7 @@ impl Turn<'_> {
 
     /// Builds the trace and hands it to the store.
     pub(crate) fn keep_trace(&mut self) {
-        let Phase::LoggingTrace {
+        let MachinePhase::LoggingTrace {
             tick,
             deadline,
             ended,
@@ -326,10 +326,10 @@ impl Turn<'_> {
             return;
         };
         let mut ended = ended;
-        let trace = record::trace(self.env, self.s, &tick, &ended);
-        self.effect(Effect::KeepTrace(Box::new(trace.clone())));
+        let trace = record::build_trace(self.env, self.s, &tick, &ended);
+        self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
         ended.trace = Some(trace);
-        self.s.phase = Phase::LoggingTrace {
+        self.s.phase = MachinePhase::LoggingTrace {
             tick,
             deadline,
             sentence_until: None,
@@ -337,31 +337,31 @@ impl Turn<'_> {
         };
     }
 
-    pub(crate) fn model_said(&mut self, number: u64, said: Result<Sentence, ModelFault>) {
+    pub(crate) fn on_model_sentence(&mut self, number: u64, said: Result<ModelSentence, ModelFault>) {
         let open = match &mut self.s.phase {
-            Phase::Deliberating { tick, decided, .. }
-            | Phase::AwaitingConfirm { tick, decided, .. }
-            | Phase::Executing { tick, decided, .. } => {
+            MachinePhase::Deliberating { tick, decided, .. }
+            | MachinePhase::AwaitingConfirm { tick, decided, .. }
+            | MachinePhase::Executing { tick, decided, .. } => {
                 (tick.number == number).then_some((&mut **decided, false))
             }
-            Phase::LoggingTrace {
+            MachinePhase::LoggingTrace {
                 tick,
                 ended,
                 sentence_until: Some(_),
                 ..
             } => (tick.number == number).then_some((&mut ended.decided, true)),
-            Phase::Idle
-            | Phase::Listening { .. }
-            | Phase::Weighing { .. }
-            | Phase::LoggingTrace { .. }
-            | Phase::Cooldown { .. } => None,
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => None,
         };
         let Some((decided, waiting)) = open.filter(|(decided, _)| decided.said.is_none()) else {
-            return self.ignore(Ignored::StaleAnswer);
+            return self.ignore(IgnoreReason::StaleAnswer);
         };
         let may = match &said {
-            Ok(Sentence::Written(text)) => decided.novel && rationale::is_short(text),
-            Ok(Sentence::Offered(_)) | Err(_) => true,
+            Ok(ModelSentence::Written(text)) => decided.novel && rationale::is_short(text),
+            Ok(ModelSentence::Offered(_)) | Err(_) => true,
         };
         decided.said = Some(if may { said } else { Err(ModelFault::Form) });
         if waiting {
@@ -369,42 +369,42 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn trace_kept(&mut self, trace_id: &TraceId, ok: bool) {
+    pub(crate) fn on_trace_kept(&mut self, trace_id: &TraceId, ok: bool) {
         if self.call_trace_kept(trace_id, ok) {
             return;
         }
-        let ours = matches!(&self.s.phase, Phase::LoggingTrace { ended, .. }
+        let ours = matches!(&self.s.phase, MachinePhase::LoggingTrace { ended, .. }
             if ended.trace.as_ref().is_some_and(|trace| trace.trace_id == *trace_id));
         if !ok {
             // The 1000 ms of LoggingTrace decide about the raw file.
             return if ours {
-                self.raw();
+                self.spill_trace_to_file();
             } else {
-                self.ignore(Ignored::StaleAnswer);
+                self.ignore(IgnoreReason::StaleAnswer);
             };
         }
         if ours {
-            self.logged();
+            self.enter_cooldown();
         }
-        self.kept(trace_id);
+        self.on_trace_durable(trace_id);
     }
 
-    fn raw(&mut self) {
-        let Phase::LoggingTrace { ended, .. } = &self.s.phase else {
+    fn spill_trace_to_file(&mut self) {
+        let MachinePhase::LoggingTrace { ended, .. } = &self.s.phase else {
             return;
         };
         if let Some(trace) = ended.trace.clone() {
-            self.effect(Effect::KeepRaw(Box::new(trace)));
+            self.push_effect(Effect::KeepRaw(Box::new(trace)));
         }
-        self.logged();
+        self.enter_cooldown();
     }
 
     /// LoggingTrace → Cooldown.
-    fn logged(&mut self) {
-        let Phase::LoggingTrace { ended, .. } = self.take_phase() else {
+    fn enter_cooldown(&mut self) {
+        let MachinePhase::LoggingTrace { ended, .. } = self.take_phase() else {
             return;
         };
-        let Ended {
+        let CompletedTick {
             decided,
             outcome,
             outbox,
@@ -417,12 +417,12 @@ impl Turn<'_> {
         let actor = decided.plan.as_ref().map(|plan| plan.primary.tool.agent());
         if let Some(agent) = actor.filter(|agent| acted && AgentName::FOUR.contains(agent)) {
             // What it did changed what it knows: its answer brings the state that a restart needs.
-            self.look(agent);
+            self.request_file_scan(agent);
         }
         if let (Some(plan), Some(trace)) = (decided.plan, trace) {
             if !plan.prompts.is_empty() {
                 if let Some(chosen) = trace.decision.chosen {
-                    self.effect(Effect::Close {
+                    self.push_effect(Effect::Close {
                         card_id: chosen.card_id,
                         outcome: Some(outcome),
                     });
@@ -430,14 +430,14 @@ impl Turn<'_> {
             } else if plan.surfaces && outcome == Outcome::ExecutedAuto {
                 if perhaps_shown {
                     let companion = record::companion(&trace.decision, &trace.tool_calls);
-                    let asked_for = record::asked_for(&trace.decision.trigger);
+                    let asked_for = record::is_asked_for(&trace.decision.trigger);
                     self.first_shown(&trace.decision, companion, asked_for);
                 }
                 self.open_card(OpenCard {
                     kept: false,
                     handed: false,
                     shown: perhaps_shown,
-                    asked_for: record::asked_for(&trace.decision.trigger),
+                    asked_for: record::is_asked_for(&trace.decision.trigger),
                     card: Card {
                         card_id: self.env.seed.card_id(trace.decision.tick),
                         decision: trace.decision,
@@ -448,7 +448,7 @@ impl Turn<'_> {
                 });
             }
         }
-        self.s.phase = Phase::Cooldown {
+        self.s.phase = MachinePhase::Cooldown {
             until: self.s.at.plus_ms(COOLDOWN_MS),
             outbox,
         };
@@ -457,40 +457,40 @@ impl Turn<'_> {
     pub(crate) fn put_into_outbox(&mut self, files: &[(String, String)]) {
         for (name, text) in files {
             let (name, text) = (name.clone(), text.clone());
-            self.effect(Effect::Outbox { name, text });
+            self.push_effect(Effect::Outbox { name, text });
         }
     }
 
     // ---- timeouts ----
 
     /// The deadline of the current state has passed.
-    pub(crate) fn phase_over(&mut self) {
+    pub(crate) fn on_phase_timeout(&mut self) {
         match &self.s.phase {
-            Phase::Idle => {}
-            Phase::Listening { .. } => self.listened(),
-            Phase::Weighing { .. } => self.weighed(None),
-            Phase::Deliberating { .. } => self.deliberation_over(),
-            Phase::AwaitingConfirm { .. } => self.prompt_over(),
-            Phase::Executing { .. } => self.execution_over(),
-            Phase::LoggingTrace {
+            MachinePhase::Idle => {}
+            MachinePhase::Listening { .. } => self.on_all_answered(),
+            MachinePhase::Weighing { .. } => self.on_tie_settled(None),
+            MachinePhase::Deliberating { .. } => self.deliberation_over(),
+            MachinePhase::AwaitingConfirm { .. } => self.on_prompt_timeout(),
+            MachinePhase::Executing { .. } => self.execution_over(),
+            MachinePhase::LoggingTrace {
                 sentence_until: Some(_),
                 ..
             } => self.keep_trace(),
-            Phase::LoggingTrace { .. } => self.raw(),
-            Phase::Cooldown { .. } => self.s.phase = Phase::Idle,
+            MachinePhase::LoggingTrace { .. } => self.spill_trace_to_file(),
+            MachinePhase::Cooldown { .. } => self.s.phase = MachinePhase::Idle,
         }
     }
 
     fn deliberation_over(&mut self) {
-        let Phase::Deliberating { tick, decided, .. } = self.take_phase() else {
+        let MachinePhase::Deliberating { tick, decided, .. } = self.take_phase() else {
             return;
         };
-        let decided = record::nothing(*decided, ReasonCode::DeliberationTimeout);
-        self.finish(tick, decided, Outcome::Silent, None, vec![], None);
+        let decided = record::suppress_as_silent(*decided, ReasonCode::DeliberationTimeout);
+        self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
     }
 
     /// Whether a surface can be reached now.
-    pub(crate) fn connected(&self, surface: Surface) -> bool {
+    pub(crate) fn is_connected(&self, surface: Surface) -> bool {
         self.s.surfaces.contains(&surface)
     }
 }

@@ -6,52 +6,53 @@
 //! What limits Aura stays: the ledger, an hour of silence, a pause, rules. A card that goes with its tick counts as shown, so that
 //! erasing buys no attention.
 
-use crate::state::{Known, Phase, State};
+use crate::state::{MachinePhase, MachineState, OwnerContext};
 use toolcall_schema::{
     Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::TraceId,
     trace::{Decision, Trace},
 };
 
 /// Takes away what has to go. The state it leads to is one that the machine could be in: a tick that is under way and has to go is
 /// over.
-pub fn forget(state: &mut State, what: &Forget) {
+pub fn forget(state: &mut MachineState, what: &ErasureScope) {
     let offset = state.wall_offset_ms;
     let wall = move |at: Timestamp| at.plus_ms(offset);
-    if phase_goes(&state.phase, what, wall) {
+    if is_phase_forgotten(&state.phase, what, wall) {
         if let Some(trace) = trace_of(&state.phase) {
             // No row: the token is spent, whether the card was seen or not.
             let _ = state.ledger.settle(&trace);
         }
-        state.phase = Phase::Idle;
+        state.phase = MachinePhase::Idle;
     }
     state.queue.retain(|trigger| {
         let subject = trigger.subject.as_ref();
-        !what.time(wall(trigger.at)) && !subject.is_some_and(|subject| what.thing(subject.as_str()))
+        !what.covers_time(wall(trigger.at))
+            && !subject.is_some_and(|subject| what.covers_thing(subject.as_str()))
     });
-    state.stale.retain(|trigger| !what.time(wall(trigger.at)));
-    if what.time(wall(state.at)) {
+    state.stale.retain(|trigger| !what.covers_time(wall(trigger.at)));
+    if what.covers_time(wall(state.at)) {
         for intake in state.intake.values_mut() {
             intake.waiting.clear();
         }
     }
-    known(&mut state.known, what, wall, state.at);
+    forget_in_context(&mut state.known, what, wall, state.at);
     state
         .history
-        .retain(|past| !what.time(wall(past.at)) && !what.thing(past.subject.as_str()));
+        .retain(|past| !what.covers_time(wall(past.at)) && !what.covers_thing(past.subject.as_str()));
     state
         .mutes_wall
-        .retain(|channel, _| !what.thing(channel.as_str()));
+        .retain(|channel, _| !what.covers_thing(channel.as_str()));
     state.rules.retain(|rule| {
         !rule
             .subject
             .as_ref()
-            .is_some_and(|subject| what.thing(subject.as_str()))
+            .is_some_and(|subject| what.covers_thing(subject.as_str()))
     });
     let mut spent = Vec::new();
     state.cards.retain(|open| {
-        let goes = decision_goes(&open.card.decision, what);
+        let goes = is_decision_forgotten(&open.card.decision, what);
         if goes {
             spent.push(open.card.decision.trace_id.clone());
         }
@@ -63,100 +64,115 @@ pub fn forget(state: &mut State, what: &Forget) {
     state
         .calls
         .open
-        .retain(|call| !decision_goes(&call.decision, what) && !names(call, what));
+        .retain(|call| !is_decision_forgotten(&call.decision, what) && !mentions_forgotten(call, what));
     state
         .calls
         .ended
-        .retain(|ended| !what.thing(ended.end.trace_id.as_str()));
+        .retain(|ended| !what.covers_thing(ended.end.trace_id.as_str()));
     state
         .closed
-        .retain(|closed| !what.thing(closed.trace_id.as_str()));
+        .retain(|closed| !what.covers_thing(closed.trace_id.as_str()));
     state
         .courses_wall
-        .retain(|trace, until| !what.thing(trace.as_str()) && !what.time(*until));
+        .retain(|trace, until| !what.covers_thing(trace.as_str()) && !what.covers_time(*until));
     state
         .retries
-        .retain(|retry| !what.thing(retry.subject.as_str()) && !what.time(wall(retry.at)));
+        .retain(|retry| !what.covers_thing(retry.subject.as_str()) && !what.covers_time(wall(retry.at)));
 }
 
-fn known(known: &mut Known, what: &Forget, wall: impl Fn(Timestamp) -> Timestamp, now: Timestamp) {
-    if what.time(wall(now)) {
-        known.lapse();
+fn forget_in_context(
+    known: &mut OwnerContext,
+    what: &ErasureScope,
+    wall: impl Fn(Timestamp) -> Timestamp,
+    now: Timestamp,
+) {
+    if what.covers_time(wall(now)) {
+        known.clear_lapsed_state();
     }
     known.burst = known
         .burst
         .take()
-        .filter(|(channel, at)| !what.thing(channel.as_str()) && !what.time(wall(*at)));
+        .filter(|(channel, at)| !what.covers_thing(channel.as_str()) && !what.covers_time(wall(*at)));
     known
         .events_wall
-        .retain(|event, times| !what.thing(event.as_str()) && !what.time(times.start));
+        .retain(|event, times| !what.covers_thing(event.as_str()) && !what.covers_time(times.start));
     known
         .alerts_wall
-        .retain(|event, alert| !what.thing(event.as_str()) && !what.time(alert.leave_by));
+        .retain(|event, alert| !what.covers_thing(event.as_str()) && !what.covers_time(alert.leave_by));
 }
 
-fn phase_goes(phase: &Phase, what: &Forget, wall: impl Fn(Timestamp) -> Timestamp) -> bool {
+fn is_phase_forgotten(
+    phase: &MachinePhase,
+    what: &ErasureScope,
+    wall: impl Fn(Timestamp) -> Timestamp,
+) -> bool {
     let tick_goes = |tick: &crate::state::Tick| {
-        what.time(wall(tick.trigger.at))
-            || tick.path.iter().any(|(_, at)| what.time(wall(*at)))
-            || what.thing(tick.trace_id.as_str())
+        what.covers_time(wall(tick.trigger.at))
+            || tick.path.iter().any(|(_, at)| what.covers_time(wall(*at)))
+            || what.covers_thing(tick.trace_id.as_str())
             || tick
                 .trigger
                 .subject
                 .as_ref()
-                .is_some_and(|subject| what.thing(subject.as_str()))
+                .is_some_and(|subject| what.covers_thing(subject.as_str()))
     };
     match phase {
-        Phase::Idle => false,
-        Phase::Listening { tick, answers, .. } => tick_goes(tick) || names(answers, what),
-        Phase::Weighing { tick, answers, .. } => tick_goes(tick) || names(answers, what),
-        Phase::Deliberating { tick, decided, .. }
-        | Phase::AwaitingConfirm { tick, decided, .. }
-        | Phase::Executing { tick, decided, .. } => tick_goes(tick) || names(decided, what),
-        Phase::LoggingTrace { tick, ended, .. } => tick_goes(tick) || names(ended, what),
+        MachinePhase::Idle => false,
+        MachinePhase::Listening { tick, answers, .. } => tick_goes(tick) || mentions_forgotten(answers, what),
+        MachinePhase::Weighing { tick, answers, .. } => tick_goes(tick) || mentions_forgotten(answers, what),
+        MachinePhase::Deliberating { tick, decided, .. }
+        | MachinePhase::AwaitingConfirm { tick, decided, .. }
+        | MachinePhase::Executing { tick, decided, .. } => {
+            tick_goes(tick) || mentions_forgotten(decided, what)
+        }
+        MachinePhase::LoggingTrace { tick, ended, .. } => tick_goes(tick) || mentions_forgotten(ended, what),
         // Its trace is kept; only files for the outbox may still stand in it.
-        Phase::Cooldown { until, outbox } => what.time(wall(*until)) || names(outbox, what),
+        MachinePhase::Cooldown { until, outbox } => {
+            what.covers_time(wall(*until)) || mentions_forgotten(outbox, what)
+        }
     }
 }
 
-fn trace_of(phase: &Phase) -> Option<TraceId> {
+fn trace_of(phase: &MachinePhase) -> Option<TraceId> {
     match phase {
-        Phase::Idle | Phase::Cooldown { .. } => None,
-        Phase::Listening { tick, .. }
-        | Phase::Weighing { tick, .. }
-        | Phase::Deliberating { tick, .. }
-        | Phase::AwaitingConfirm { tick, .. }
-        | Phase::Executing { tick, .. }
-        | Phase::LoggingTrace { tick, .. } => Some(tick.trace_id.clone()),
+        MachinePhase::Idle | MachinePhase::Cooldown { .. } => None,
+        MachinePhase::Listening { tick, .. }
+        | MachinePhase::Weighing { tick, .. }
+        | MachinePhase::Deliberating { tick, .. }
+        | MachinePhase::AwaitingConfirm { tick, .. }
+        | MachinePhase::Executing { tick, .. }
+        | MachinePhase::LoggingTrace { tick, .. } => Some(tick.trace_id.clone()),
     }
 }
 
 /// Whether what a thing holds names something that goes.
-fn names<T: serde::Serialize>(thing: &T, what: &Forget) -> bool {
-    !what.things.is_empty() && serde_json::to_string(thing).is_ok_and(|text| what.text(&text))
+fn mentions_forgotten<T: serde::Serialize>(thing: &T, what: &ErasureScope) -> bool {
+    !what.things.is_empty() && serde_json::to_string(thing).is_ok_and(|text| what.mentions_thing(&text))
 }
 
 /// Whether a decision has to go: it was made in the span, or it names a thing.
-pub fn decision_goes(decision: &Decision, what: &Forget) -> bool {
-    what.time(decision.ts) || what.thing(decision.trace_id.as_str()) || names(decision, what)
+pub fn is_decision_forgotten(decision: &Decision, what: &ErasureScope) -> bool {
+    what.covers_time(decision.ts)
+        || what.covers_thing(decision.trace_id.as_str())
+        || mentions_forgotten(decision, what)
 }
 
 /// Whether a trace has to go: any of it happened in the span, or it names a thing.
-pub fn trace_goes(trace: &Trace, what: &Forget) -> bool {
-    decision_goes(&trace.decision, what)
-        || what.time(trace.ts)
-        || trace.state_path.iter().any(|visit| what.time(visit.at))
-        || names(trace, what)
+pub fn is_trace_forgotten(trace: &Trace, what: &ErasureScope) -> bool {
+    is_decision_forgotten(&trace.decision, what)
+        || what.covers_time(trace.ts)
+        || trace.state_path.iter().any(|visit| what.covers_time(visit.at))
+        || mentions_forgotten(trace, what)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        Env,
-        env::{Settings, Span},
+        MachineEnv,
+        env::{DailyWindow, MachineSettings},
         policy::{DEFAULT_TEXT, Policy},
-        state::{EventTimes, Past},
+        state::{EventTimes, HistoryEntry},
     };
     use chrono::NaiveTime;
     use toolcall_schema::{
@@ -165,21 +181,21 @@ mod tests {
         tick::Subject,
     };
 
-    fn env() -> Env {
+    fn env() -> MachineEnv {
         let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-        Env {
+        MachineEnv {
             policy: Policy::parse(DEFAULT_TEXT).unwrap(),
-            settings: Settings {
+            settings: MachineSettings {
                 zone: chrono_tz::UTC,
                 ceiling: 3,
-                brief: Span {
+                brief: DailyWindow {
                     from: at(7, 30),
                     to: at(12, 0),
                 },
                 dnd: vec![],
                 model: false,
             },
-            seed: OwnerSeed::of_day("forget"),
+            seed: OwnerSeed::from_day_seed("forget"),
             catalogue_hash: String::new(),
         }
     }
@@ -188,13 +204,13 @@ mod tests {
     fn what_is_named_or_in_the_span_goes_and_what_limits_aura_stays() {
         let t = |text: &str| Timestamp::parse(text).unwrap();
         let env = env();
-        let mut state = State::new(&env, t("2026-11-05T09:00:00Z"));
+        let mut state = MachineState::new(&env, t("2026-11-05T09:00:00Z"));
         let key = env.seed.key("test");
         let (chat, event) = (key.channel("Hostel"), key.event("uid", "1"));
         let (spent, held) = (env.seed.trace_id(1), env.seed.trace_id(2));
         assert!(state.ledger.reserve(&spent).is_some() && state.ledger.settle(&spent).is_some());
         assert!(state.ledger.reserve(&held).is_some());
-        let past = |at: &str, subject| Past {
+        let past = |at: &str, subject| HistoryEntry {
             kind: ActionKind::ShowBrief,
             subject,
             day: t(at).utc().date_naive(),
@@ -217,16 +233,16 @@ mod tests {
             },
         );
         let ledger = state.ledger.view();
-        forget(&mut state, &Forget::things([chat.as_str().to_owned()]));
+        forget(&mut state, &ErasureScope::naming([chat.as_str().to_owned()]));
         assert_eq!((state.history.len(), state.mutes_wall.len()), (2, 0));
         forget(
             &mut state,
-            &Forget::span(t("2026-11-04T00:00:00Z"), t("2026-11-05T00:00:00Z")),
+            &ErasureScope::within(t("2026-11-04T00:00:00Z"), t("2026-11-05T00:00:00Z")),
         );
         let left: Vec<Timestamp> = state.history.iter().map(|past| past.at).collect();
         assert_eq!(left, [t("2026-11-05T08:30:00Z")]);
         assert_eq!(state.known.events_wall.len(), 1);
-        forget(&mut state, &Forget::everything());
+        forget(&mut state, &ErasureScope::everything());
         let events: Vec<&EventId> = state.known.events_wall.keys().collect();
         assert_eq!((state.history.len(), events.len()), (0, 0));
         assert_eq!(state.ledger.view(), ledger, "no token comes back");

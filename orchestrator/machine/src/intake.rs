@@ -4,16 +4,19 @@
 //! Why: a tick starts only for a reason of the table. Not here: what a tick does (`flow`).
 
 use crate::{
-    effect::{Effect, Ignored, Outgoing, ReplyTo},
-    event::{Ingest, SeenSignal},
-    state::{Alert, EVENTS_MAX, EventTimes, INTAKE_MAX, Phase, QUEUE_MAX, STALE_MAX, State, Tick},
-    step::Turn,
+    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
+    event::{IngestedFacts, SeenSignal},
+    state::{
+        EVENTS_MAX, EventTimes, INTAKE_MAX, LeaveAlert, MachinePhase, MachineState, QUEUE_MAX, STALE_MAX,
+        Tick,
+    },
+    step::StepContext,
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
-    ids::{EventId, Purpose},
-    tick::{Fact, IngestArgs, Subject, Trigger, TriggerSource},
+    ids::{EventId, IdPurpose},
+    tick::{IngestArgs, IngestFact, Subject, Trigger, TriggerSource},
     trace::StaleTrigger,
 };
 
@@ -28,9 +31,9 @@ const INGEST_SIGNALS: usize = 256;
 /// How long a burst names the active channel.
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// Signals were handed over: the next ingest of their agent reads them, and the one after it looks at the files.
-    pub(crate) fn signals_seen(&mut self, signals: Vec<SeenSignal>) {
+    pub(crate) fn on_signals_seen(&mut self, signals: Vec<SeenSignal>) {
         let mut readers: Vec<AgentName> = Vec::new();
         for signal in signals {
             let agent = signal.kind.reader();
@@ -47,25 +50,25 @@ impl Turn<'_> {
             }
         }
         for agent in readers {
-            self.ask_to_read(agent);
+            self.request_ingest(agent);
         }
     }
 
-    /// Asks an agent to look at its files; when it is reading already, afterwards.
-    pub(crate) fn look(&mut self, agent: AgentName) {
+    /// Requests a file scan from an agent, after the current ingest if one is running.
+    pub(crate) fn request_file_scan(&mut self, agent: AgentName) {
         let at = self.s.at;
         let Some(intake) = self.s.intake.get_mut(&agent) else {
-            return self.ignore(Ignored::NotAnAgent);
+            return self.ignore(IgnoreReason::NotAnAgent);
         };
         intake.again = true;
         intake.late.take_if(|(_, until)| *until <= at);
-        self.ask_to_read(agent);
+        self.request_ingest(agent);
     }
 
     /// Asks for the next ingest, when one is wanted and none is out. Signals go before files, which get their turn all the same.
-    fn ask_to_read(&mut self, agent: AgentName) {
+    fn request_ingest(&mut self, agent: AgentName) {
         let Some(tool) = ToolName::ingest_of(agent) else {
-            return self.ignore(Ignored::NotAnAgent);
+            return self.ignore(IgnoreReason::NotAnAgent);
         };
         let deadline = self.s.at.plus_ms(i64::from(INGEST_MS));
         let ts = self.wall();
@@ -98,7 +101,7 @@ impl Turn<'_> {
             call_id: self
                 .env
                 .seed
-                .call_id(Purpose::IngestCall, number, tool.as_str(), 0),
+                .call_id(IdPurpose::IngestCall, number, tool.as_str(), 0),
             agent,
             tool: tool.tool().to_owned(),
             args: serde_json::to_value(args).unwrap_or_default(),
@@ -107,7 +110,7 @@ impl Turn<'_> {
             expected_surface: None,
             deadline_ms: Some(INGEST_MS),
         };
-        self.effect(Effect::Call(Box::new(Outgoing {
+        self.push_effect(Effect::Call(Box::new(OutgoingCall {
             tool,
             call,
             authority: Authority::Auto,
@@ -119,9 +122,9 @@ impl Turn<'_> {
 
     /// The answer to an ingest. The shell lets only one through that goes on from the agent's last journalled state, so it counts
     /// whichever question it answers and however late it is.
-    pub(crate) fn ingested(&mut self, agent: AgentName, number: u64, answer: Option<Ingest>) {
+    pub(crate) fn on_ingested(&mut self, agent: AgentName, number: u64, answer: Option<IngestedFacts>) {
         let Some(intake) = self.s.intake.get_mut(&agent) else {
-            return self.ignore(Ignored::NotAnAgent);
+            return self.ignore(IgnoreReason::NotAnAgent);
         };
         let is_out = |out: &mut (u64, Timestamp)| out.0 == number;
         let known = intake.asked.take_if(is_out).or(intake.late.take_if(is_out));
@@ -130,17 +133,17 @@ impl Turn<'_> {
                 intake.cursor = answer.cursor;
                 intake.again |= answer.more;
                 for fact in answer.facts {
-                    self.learn(fact);
+                    self.apply_fact(fact);
                 }
             }
-            None if known.is_none() => return self.ignore(Ignored::StaleAnswer),
+            None if known.is_none() => return self.ignore(IgnoreReason::StaleAnswer),
             None => {}
         }
-        self.ask_to_read(agent);
+        self.request_ingest(agent);
     }
 
     /// Ingests whose 2000 ms are over: ticks wait for them no longer.
-    pub(crate) fn intake_over(&mut self, due: Timestamp) {
+    pub(crate) fn on_ingest_timeout(&mut self, due: Timestamp) {
         for intake in self.s.intake.values_mut() {
             if let Some((number, deadline)) = intake.asked.take_if(|(_, deadline)| *deadline <= due) {
                 intake.late = Some((number, deadline.plus_ms(LOST_MS)));
@@ -149,20 +152,20 @@ impl Turn<'_> {
     }
 
     /// The trigger table over facts.
-    fn learn(&mut self, fact: Fact) {
+    fn apply_fact(&mut self, fact: IngestFact) {
         let wall = self.wall();
         match fact {
-            Fact::Burst { channel, at, .. } => {
+            IngestFact::Burst { channel, at, .. } => {
                 self.s.known.burst = Some((channel.clone(), self.s.at));
-                self.trigger(TriggerSource::CommsBurst, Some(Subject::from(&channel)), at);
+                self.enqueue_incoming(TriggerSource::CommsBurst, Some(Subject::from(&channel)), at);
             }
-            Fact::Transaction { txn, at } => {
+            IngestFact::Transaction { txn, at } => {
                 // One trigger for all of them: the candidates speak for the day, not for the transaction.
                 let _ = txn;
-                self.trigger(TriggerSource::Transaction, None, at);
+                self.enqueue_incoming(TriggerSource::Transaction, None, at);
             }
-            Fact::Load { score, state, at, .. } => self.learn_load(score, state, at),
-            Fact::EventChanged {
+            IngestFact::Load { score, state, at, .. } => self.apply_load_score(score, state, at),
+            IngestFact::EventChanged {
                 event,
                 start,
                 end,
@@ -177,7 +180,7 @@ impl Turn<'_> {
                     self.s.known.alerts_wall.remove(&event);
                 }
             }
-            Fact::Schedule {
+            IngestFact::Schedule {
                 event,
                 alert_at,
                 leave_by,
@@ -188,7 +191,7 @@ impl Turn<'_> {
                 put_bounded(
                     alerts,
                     event,
-                    Alert {
+                    LeaveAlert {
                         alert_at,
                         leave_by,
                         done,
@@ -198,7 +201,7 @@ impl Turn<'_> {
         }
     }
 
-    fn learn_load(&mut self, score: u8, state: WellnessState, read_at: Timestamp) {
+    fn apply_load_score(&mut self, score: u8, state: WellnessState, read_at: Timestamp) {
         let at = self.s.at;
         // A reading of the future counts from now.
         let until = self
@@ -220,20 +223,20 @@ impl Turn<'_> {
             self.s.known.recovering_until = Some(at.plus_ms(self.env.policy.recovering_ms()));
         }
         if score >= line && before.is_none_or(|before| before < line) {
-            self.trigger(TriggerSource::LoadCrossed, None, self.wall());
+            self.enqueue_incoming(TriggerSource::LoadCrossed, None, self.wall());
         }
     }
 
     pub(crate) fn phone_unlocked(&mut self) {
-        self.trigger(TriggerSource::PhoneUnlock, None, self.wall());
+        self.enqueue_incoming(TriggerSource::PhoneUnlock, None, self.wall());
     }
 
     pub(crate) fn owner_tick(&mut self) {
-        self.trigger(TriggerSource::Owner, None, self.wall());
+        self.enqueue_incoming(TriggerSource::Owner, None, self.wall());
     }
 
     /// Something came in: however old it is, it is valid from now on.
-    fn trigger(&mut self, source: TriggerSource, subject: Option<Subject>, at: Timestamp) {
+    fn enqueue_incoming(&mut self, source: TriggerSource, subject: Option<Subject>, at: Timestamp) {
         let valid_until = self.wall().plus_ms(self.env.policy.trigger_valid_ms());
         self.enqueue(Trigger {
             source,
@@ -244,7 +247,12 @@ impl Turn<'_> {
     }
 
     /// A schedule's moment: valid from that moment on, so that one which was slept through is stale when it is found.
-    pub(crate) fn moment(&mut self, source: TriggerSource, subject: Option<Subject>, due: Timestamp) {
+    pub(crate) fn enqueue_scheduled(
+        &mut self,
+        source: TriggerSource,
+        subject: Option<Subject>,
+        due: Timestamp,
+    ) {
         self.enqueue(Trigger {
             source,
             subject,
@@ -254,9 +262,9 @@ impl Turn<'_> {
     }
 
     /// The interval is over: one tick, now, for however many were missed; the next comes an interval from now.
-    pub(crate) fn interval_over(&mut self) {
+    pub(crate) fn on_interval_elapsed(&mut self) {
         self.s.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
-        self.moment(TriggerSource::Interval, None, self.s.wall(self.now));
+        self.enqueue_scheduled(TriggerSource::Interval, None, self.s.wall(self.now));
     }
 
     /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
@@ -276,35 +284,35 @@ impl Turn<'_> {
     }
 
     /// What became due by the clock.
-    pub(crate) fn schedule_over(&mut self, due: Timestamp) {
+    pub(crate) fn fire_due_timers(&mut self, due: Timestamp) {
         let wall = self.s.wall(due);
         // The moment it really is: later than `due` after a stop, a suspend, or a clock that was set.
         let now_wall = self.s.wall(self.now);
         if self.s.interval_at <= due {
             for agent in AgentName::FOUR {
-                self.look(agent);
+                self.request_file_scan(agent);
             }
-            self.interval_over();
+            self.on_interval_elapsed();
         }
         if self.s.brief_wall <= wall {
-            self.moment(TriggerSource::BriefTime, None, self.s.brief_wall);
+            self.enqueue_scheduled(TriggerSource::BriefTime, None, self.s.brief_wall);
             self.s.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
         }
         if let Some(until) = self.s.paused_until_wall.take_if(|until| *until <= wall) {
-            self.moment(TriggerSource::RuleEnded, None, until);
+            self.enqueue_scheduled(TriggerSource::RuleEnded, None, until);
         }
         let ended = self.s.rules.iter().filter_map(|rule| rule.until);
         if let Some(last) = ended.filter(|until| *until <= wall).max() {
             self.s
                 .rules
                 .retain(|rule| rule.until.is_none_or(|until| until > wall));
-            self.moment(TriggerSource::RuleEnded, None, last);
+            self.enqueue_scheduled(TriggerSource::RuleEnded, None, last);
         }
         if self.s.known.dnd_until().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
         }
         if self.s.known.state_until.is_some_and(|until| until <= due) {
-            self.s.known.lapse();
+            self.s.known.clear_lapsed_state();
         }
         self.s.courses_wall.retain(|_, ends| *ends > wall);
         let ended: Vec<_> = self
@@ -316,16 +324,16 @@ impl Turn<'_> {
             .collect();
         for (channel, until) in ended {
             self.s.mutes_wall.remove(&channel);
-            self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
+            self.enqueue_scheduled(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
         }
-        self.alerts_over(wall, now_wall);
-        self.retries_over(due);
-        self.cards_over(wall);
+        self.fire_due_alerts(wall, now_wall);
+        self.fire_due_retries(due);
+        self.expire_cards(wall);
     }
 
     /// At its alert time a leave-by is raised: again when it was shown, else as a tick of its own, until it is too late.
-    fn alerts_over(&mut self, wall: Timestamp, now_wall: Timestamp) {
-        let due: Vec<(EventId, Alert)> = self
+    fn fire_due_alerts(&mut self, wall: Timestamp, now_wall: Timestamp) {
+        let due: Vec<(EventId, LeaveAlert)> = self
             .s
             .known
             .alerts_wall
@@ -352,13 +360,13 @@ impl Turn<'_> {
 
     /// Idle's exit guard: a valid trigger is there, and nothing is being read that it may depend on.
     pub(crate) fn begin_if_idle(&mut self) {
-        if !matches!(self.s.phase, Phase::Idle) || self.s.started.is_none() {
+        if !matches!(self.s.phase, MachinePhase::Idle) || self.s.started.is_none() {
             return;
         }
         if let Some(reload) = &mut self.s.reload {
             if !std::mem::replace(&mut reload.asked, true) {
                 let (policy_hash, settings_hash) = (reload.policy.clone(), reload.settings.clone());
-                self.effect(Effect::Adopt {
+                self.push_effect(Effect::Adopt {
                     policy_hash,
                     settings_hash,
                 });
@@ -370,19 +378,19 @@ impl Turn<'_> {
         }
         self.set_expired_aside();
         if let Some(trigger) = self.s.queue.pop_front() {
-            return self.begin(trigger);
+            return self.begin_tick(trigger);
         }
         self.s
             .known
             .burst
             .take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
-        self.effect(Effect::Rest);
+        self.push_effect(Effect::Rest);
     }
 
     /// Triggers that make no sense any more: the next trace names them.
     fn set_expired_aside(&mut self) {
         let wall = self.wall();
-        let State { queue, stale, .. } = &mut *self.s;
+        let MachineState { queue, stale, .. } = &mut *self.s;
         queue.retain(|trigger| {
             let valid = trigger.valid_until > wall;
             if !valid && stale.len() < STALE_MAX {
@@ -395,7 +403,7 @@ impl Turn<'_> {
         });
     }
 
-    fn begin(&mut self, trigger: Trigger) {
+    fn begin_tick(&mut self, trigger: Trigger) {
         self.s.ticks += 1;
         let tick = Tick {
             number: self.s.ticks,
@@ -415,7 +423,7 @@ impl Turn<'_> {
 }
 
 /// The end of a waiting trigger that lasts for a time after it came in; `None` where the calendar or an hour of the day sets the end.
-pub(crate) fn lasting_until(trigger: &mut Trigger) -> Option<&mut Timestamp> {
+pub(crate) fn relative_deadline(trigger: &mut Trigger) -> Option<&mut Timestamp> {
     use TriggerSource::{
         AlertAt, BriefTime, Call, CommsBurst, Interval, LoadCrossed, MuteEnded, Owner, PhoneUnlock,
         RuleEnded, Transaction, WindowEnded,

@@ -11,7 +11,7 @@ use toolcall_schema::{ids::TraceId, trace::LedgerView};
 /// What a row of the ledger records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub enum LedgerEntryKind {
     /// A token is held for a card.
     Reserve,
     /// The card was shown: the token is spent.
@@ -26,29 +26,29 @@ pub enum Entry {
     Open,
 }
 
-impl Entry {
+impl LedgerEntryKind {
     /// The name in the store.
     pub fn as_str(self) -> &'static str {
         match self {
-            Entry::Reserve => "reserve",
-            Entry::Settle => "settle",
-            Entry::Release => "release",
-            Entry::Refund => "refund",
-            Entry::Forfeit => "forfeit",
-            Entry::Open => "open",
+            LedgerEntryKind::Reserve => "reserve",
+            LedgerEntryKind::Settle => "settle",
+            LedgerEntryKind::Release => "release",
+            LedgerEntryKind::Refund => "refund",
+            LedgerEntryKind::Forfeit => "forfeit",
+            LedgerEntryKind::Open => "open",
         }
     }
 }
 
 /// One row: so many tokens, for this trace, on that day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct LedgerPosting {
     /// The day whose account it is.
     pub day: NaiveDate,
     /// The trace, when it is about one.
     pub trace_id: Option<TraceId>,
     /// What happened.
-    pub entry: Entry,
+    pub entry: LedgerEntryKind,
     /// How many tokens.
     pub tokens: u8,
 }
@@ -62,7 +62,7 @@ const BACK_DAYS: i64 = 2;
 
 /// The account of one local day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Account {
+struct DailyAccount {
     day: NaiveDate,
     ceiling: u8,
     refunded: u8,
@@ -70,7 +70,7 @@ struct Account {
     settled: BTreeMap<TraceId, bool>,
 }
 
-impl Account {
+impl DailyAccount {
     fn open(day: NaiveDate, ceiling: u8) -> Self {
         Self {
             day,
@@ -83,25 +83,25 @@ impl Account {
 
 /// The account of the current local day, and the reservations that are still open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ledger {
-    today: Account,
+pub struct AttentionLedger {
+    today: DailyAccount,
     /// What the next day opens with, where that is not today's ceiling.
     ceiling_from_midnight: Option<u8>,
     /// Open reservations, each with the day it was made on.
     reserved: BTreeMap<TraceId, NaiveDate>,
     /// The account that the current one took the place of when the day went on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    before: Option<Account>,
+    before: Option<DailyAccount>,
     /// The account of a later day that was left when the clock was set back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ahead: Option<Account>,
+    ahead: Option<DailyAccount>,
 }
 
-impl Ledger {
+impl AttentionLedger {
     /// A fresh account. `ceiling` above [`CEILING_MAX`] counts as that.
     pub fn new(day: NaiveDate, ceiling: u8) -> Self {
         Self {
-            today: Account::open(day, ceiling.min(CEILING_MAX)),
+            today: DailyAccount::open(day, ceiling.min(CEILING_MAX)),
             ceiling_from_midnight: None,
             reserved: BTreeMap::new(),
             before: None,
@@ -140,7 +140,7 @@ impl Ledger {
     /// Goes to a local day. A later one opens its account. An earlier one does not, unless it is earlier by more than
     /// two days, which only a clock that was wrong can bring about: that day's account is gone back to, or opened,
     /// without a token more than were free just now, so that nothing is gained by setting the clock.
-    pub fn roll(&mut self, day: NaiveDate) -> Option<Row> {
+    pub fn roll_over_to(&mut self, day: NaiveDate) -> Option<LedgerPosting> {
         let back = self.today.day.signed_duration_since(day).num_days();
         if (0..=BACK_DAYS).contains(&back) {
             return None;
@@ -155,7 +155,7 @@ impl Ledger {
             (self.before.take_if(|before| before.day == day), left)
         };
         let is_known = known.is_some();
-        let account = known.unwrap_or_else(|| Account::open(day, ceiling));
+        let account = known.unwrap_or_else(|| DailyAccount::open(day, ceiling));
         let old = std::mem::replace(&mut self.today, account);
         *(if back < 0 {
             &mut self.before
@@ -163,70 +163,70 @@ impl Ledger {
             &mut self.ahead
         }) = Some(old);
         let row = if is_known {
-            self.keep_at_most(left)
+            self.lower_ceiling_to(left)
         } else {
-            Some(self.row(None, Entry::Open, ceiling))
+            Some(self.posting(None, LedgerEntryKind::Open, ceiling))
         };
         self.ceiling_from_midnight = (usual != self.today.ceiling).then_some(usual);
         row
     }
 
     /// Lowers today's ceiling until no more than so many tokens are free.
-    fn keep_at_most(&mut self, free: u8) -> Option<Row> {
+    fn lower_ceiling_to(&mut self, free: u8) -> Option<LedgerPosting> {
         let before = self.free();
         while self.free() > free {
             self.today.ceiling -= 1;
         }
         let lost = before - self.free();
-        (lost > 0).then(|| self.row(None, Entry::Forfeit, lost))
+        (lost > 0).then(|| self.posting(None, LedgerEntryKind::Forfeit, lost))
     }
 
     /// Holds a token for a trace. Nothing when none is free; the caller has checked the daily cap before.
-    pub fn reserve(&mut self, trace: &TraceId) -> Option<Row> {
+    pub fn reserve(&mut self, trace: &TraceId) -> Option<LedgerPosting> {
         if self.free() == 0 {
             return None;
         }
         self.reserved.insert(trace.clone(), self.today.day);
-        Some(self.row(Some(trace), Entry::Reserve, 1))
+        Some(self.posting(Some(trace), LedgerEntryKind::Reserve, 1))
     }
 
     /// The card was shown. Spends the trace's reservation on the day it was made on; only the first time.
-    pub fn settle(&mut self, trace: &TraceId) -> Option<Row> {
+    pub fn settle(&mut self, trace: &TraceId) -> Option<LedgerPosting> {
         let day = self.reserved.remove(trace)?;
         let accounts = [Some(&mut self.today), self.before.as_mut(), self.ahead.as_mut()];
         if let Some(account) = accounts.into_iter().flatten().find(|account| account.day == day) {
             account.settled.insert(trace.clone(), false);
         }
-        Some(Row {
+        Some(LedgerPosting {
             day,
             trace_id: Some(trace.clone()),
-            entry: Entry::Settle,
+            entry: LedgerEntryKind::Settle,
             tokens: 1,
         })
     }
 
     /// The card was never shown. Frees the trace's reservation.
-    pub fn release(&mut self, trace: &TraceId) -> Option<Row> {
+    pub fn release(&mut self, trace: &TraceId) -> Option<LedgerPosting> {
         let day = self.reserved.remove(trace)?;
-        Some(Row {
+        Some(LedgerPosting {
             day,
             trace_id: Some(trace.clone()),
-            entry: Entry::Release,
+            entry: LedgerEntryKind::Release,
             tokens: 1,
         })
     }
 
     /// "Useful": gives the token of a trace back, once, on the same day, never above the ceiling.
-    pub fn refund(&mut self, trace: &TraceId) -> Option<Row> {
+    pub fn refund(&mut self, trace: &TraceId) -> Option<LedgerPosting> {
         let room = self.free() < self.today.ceiling;
         let refunded = self.today.settled.get_mut(trace).filter(|done| room && !**done)?;
         *refunded = true;
         self.today.refunded += 1;
-        Some(self.row(Some(trace), Entry::Refund, 1))
+        Some(self.posting(Some(trace), LedgerEntryKind::Refund, 1))
     }
 
     /// Sets the owner's ceiling (0 to 5): lower counts now and forfeits free tokens, higher counts from midnight.
-    pub fn set_ceiling(&mut self, ceiling: u8) -> Option<Row> {
+    pub fn set_ceiling(&mut self, ceiling: u8) -> Option<LedgerPosting> {
         let ceiling = ceiling.min(CEILING_MAX);
         if ceiling >= self.today.ceiling {
             self.ceiling_from_midnight = (ceiling > self.today.ceiling).then_some(ceiling);
@@ -236,11 +236,11 @@ impl Ledger {
         self.today.ceiling = ceiling;
         self.ceiling_from_midnight = None;
         let lost = before - self.free();
-        (lost > 0).then(|| self.row(None, Entry::Forfeit, lost))
+        (lost > 0).then(|| self.posting(None, LedgerEntryKind::Forfeit, lost))
     }
 
-    fn row(&self, trace: Option<&TraceId>, entry: Entry, tokens: u8) -> Row {
-        Row {
+    fn posting(&self, trace: Option<&TraceId>, entry: LedgerEntryKind, tokens: u8) -> LedgerPosting {
+        LedgerPosting {
             day: self.today.day,
             trace_id: trace.cloned(),
             entry,
@@ -260,7 +260,7 @@ mod tests {
     use toolcall_schema::ids::OwnerSeed;
 
     fn trace(n: u64) -> TraceId {
-        OwnerSeed::of_day("ledger").trace_id(n)
+        OwnerSeed::from_day_seed("ledger").trace_id(n)
     }
 
     fn day(d: u32) -> NaiveDate {
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_refund_buys_another_surface_and_never_exceeds_the_ceiling() {
-        let mut ledger = Ledger::new(day(3), 1);
+        let mut ledger = AttentionLedger::new(day(3), 1);
         assert!(ledger.reserve(&trace(1)).is_some());
         assert!(ledger.reserve(&trace(2)).is_none(), "no free token");
         assert!(ledger.refund(&trace(1)).is_none(), "not settled yet");
@@ -284,9 +284,9 @@ mod tests {
 
     #[test]
     fn a_reservation_belongs_to_the_day_it_was_made_on() {
-        let mut ledger = Ledger::new(day(3), 3);
+        let mut ledger = AttentionLedger::new(day(3), 3);
         ledger.reserve(&trace(1));
-        ledger.roll(day(4));
+        ledger.roll_over_to(day(4));
         assert_eq!(ledger.free(), 3);
         let row = ledger.settle(&trace(1)).unwrap();
         assert_eq!(row.day, day(3));
@@ -296,29 +296,32 @@ mod tests {
 
     #[test]
     fn lowering_the_ceiling_forfeits_now_and_raising_it_waits_for_midnight() {
-        let mut ledger = Ledger::new(day(3), 3);
+        let mut ledger = AttentionLedger::new(day(3), 3);
         ledger.reserve(&trace(1));
         ledger.settle(&trace(1));
         let row = ledger.set_ceiling(1).unwrap();
-        assert_eq!((row.entry, row.tokens, ledger.free()), (Entry::Forfeit, 2, 0));
+        assert_eq!(
+            (row.entry, row.tokens, ledger.free()),
+            (LedgerEntryKind::Forfeit, 2, 0)
+        );
         assert!(ledger.set_ceiling(5).is_none());
         assert_eq!(ledger.free(), 0);
-        ledger.roll(day(4));
+        ledger.roll_over_to(day(4));
         assert_eq!(ledger.free(), 5);
-        assert!(ledger.roll(day(3)).is_none(), "a day back is no new day");
+        assert!(ledger.roll_over_to(day(3)).is_none(), "a day back is no new day");
     }
 
     /// Shows a card at once.
-    fn spend(ledger: &mut Ledger, n: u64) -> bool {
+    fn spend(ledger: &mut AttentionLedger, n: u64) -> bool {
         ledger.reserve(&trace(n)).is_some() && ledger.settle(&trace(n)).is_some()
     }
 
     #[test]
     fn a_day_or_two_back_keeps_the_later_account() {
         for back in [1, 2] {
-            let mut ledger = Ledger::new(day(10), 3);
+            let mut ledger = AttentionLedger::new(day(10), 3);
             assert!(spend(&mut ledger, 1));
-            assert!(ledger.roll(day(10 - back)).is_none());
+            assert!(ledger.roll_over_to(day(10 - back)).is_none());
             assert_eq!((ledger.view().day, ledger.free()), (day(10), 2));
         }
     }
@@ -327,26 +330,35 @@ mod tests {
     fn a_clock_that_was_a_year_ahead_costs_no_year_of_tokens() {
         let ahead = NaiveDate::from_ymd_opt(2027, 11, 10).unwrap();
         // The clock was right, then a year ahead, where two cards were shown, then right again.
-        let mut ledger = Ledger::new(day(10), 3);
-        ledger.roll(ahead);
+        let mut ledger = AttentionLedger::new(day(10), 3);
+        ledger.roll_over_to(ahead);
         assert!(spend(&mut ledger, 1) && spend(&mut ledger, 2));
-        let row = ledger.roll(day(10)).unwrap();
+        let row = ledger.roll_over_to(day(10)).unwrap();
         // The tenth had three tokens; one was left ahead, so two are forfeited.
-        assert_eq!((row.entry, row.day, row.tokens), (Entry::Forfeit, day(10), 2));
+        assert_eq!(
+            (row.entry, row.day, row.tokens),
+            (LedgerEntryKind::Forfeit, day(10), 2)
+        );
         assert_eq!((ledger.view().day, ledger.free()), (day(10), 1));
         // And the next day is a day like any other.
-        let row = ledger.roll(day(11)).unwrap();
-        assert_eq!((row.entry, row.tokens, ledger.free()), (Entry::Open, 3, 3));
+        let row = ledger.roll_over_to(day(11)).unwrap();
+        assert_eq!(
+            (row.entry, row.tokens, ledger.free()),
+            (LedgerEntryKind::Open, 3, 3)
+        );
     }
 
     #[test]
     fn a_clock_that_was_ahead_from_the_start_gives_the_right_day_what_is_left() {
-        let mut ledger = Ledger::new(NaiveDate::from_ymd_opt(2027, 11, 10).unwrap(), 3);
+        let mut ledger = AttentionLedger::new(NaiveDate::from_ymd_opt(2027, 11, 10).unwrap(), 3);
         assert!(spend(&mut ledger, 1));
-        let row = ledger.roll(day(10)).unwrap();
-        assert_eq!((row.entry, row.day, row.tokens), (Entry::Open, day(10), 2));
+        let row = ledger.roll_over_to(day(10)).unwrap();
+        assert_eq!(
+            (row.entry, row.day, row.tokens),
+            (LedgerEntryKind::Open, day(10), 2)
+        );
         assert_eq!(ledger.view().settled, 0);
-        ledger.roll(day(11));
+        ledger.roll_over_to(day(11));
         assert_eq!((ledger.view().ceiling, ledger.free()), (3, 3));
     }
 
@@ -354,12 +366,12 @@ mod tests {
     fn nothing_is_gained_by_setting_the_clock_back_and_forth() {
         // The battery died: the clock says 1970, then is right again. What was spent stays spent.
         let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).unwrap();
-        let mut ledger = Ledger::new(day(10), 2);
+        let mut ledger = AttentionLedger::new(day(10), 2);
         assert!(spend(&mut ledger, 1) && spend(&mut ledger, 2));
         for _ in 0..3 {
-            ledger.roll(epoch);
+            ledger.roll_over_to(epoch);
             assert_eq!((ledger.view().day, ledger.free()), (epoch, 0));
-            assert!(ledger.roll(day(10)).is_none(), "the account as it was");
+            assert!(ledger.roll_over_to(day(10)).is_none(), "the account as it was");
             assert_eq!(
                 ledger.view(),
                 LedgerView {
@@ -373,12 +385,15 @@ mod tests {
             );
         }
         // Spent there, it is spent here.
-        let mut ledger = Ledger::new(day(10), 2);
-        ledger.roll(epoch);
+        let mut ledger = AttentionLedger::new(day(10), 2);
+        ledger.roll_over_to(epoch);
         assert!(spend(&mut ledger, 1));
-        let row = ledger.roll(day(10)).unwrap();
-        assert_eq!((row.entry, row.tokens, ledger.free()), (Entry::Forfeit, 1, 1));
-        ledger.roll(day(11));
+        let row = ledger.roll_over_to(day(10)).unwrap();
+        assert_eq!(
+            (row.entry, row.tokens, ledger.free()),
+            (LedgerEntryKind::Forfeit, 1, 1)
+        );
+        ledger.roll_over_to(day(11));
         assert_eq!(ledger.free(), 2);
     }
 }

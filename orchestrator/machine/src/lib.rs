@@ -1,7 +1,7 @@
 //! The pure decision core of Aura: seven states, one function.
 //!
 //! What: [`step::step`]`(env, state, event) -> (state, effects)`, total, without clock, I/O or randomness. Why: whatever
-//! Aura does can be replayed from its journal to the same bytes, and tested without its happening. Not here: actors,
+//! Aura does can be replayed from the journal to the same bytes and tested without side effects. Not here: actors,
 //! files, sockets, time (`orchestrator`), how things look (`surfaces`).
 //!
 //! # State × event × barrier
@@ -53,8 +53,8 @@ pub mod whatif;
 pub mod workflow;
 
 pub use effect::Effect;
-pub use env::Env;
-pub use event::{Event, What};
+pub use env::MachineEnv;
+pub use event::{EventKind, MachineEvent};
 pub use rules_number::RULES_NUMBER;
-pub use state::State;
+pub use state::MachineState;
 pub use step::{advance, next_due, step};

@@ -2,13 +2,13 @@
 //!
 //! What: [`Policy`], read from a commented TOML text whose SHA-256 is in every trace. Why: a changed number is a changed
 //! policy that can be named, compared and replayed. Not here: the columns of the catalogue (confirm, class, surface),
-//! which are code; the owner's own settings ([`crate::env::Settings`]).
+//! which are code; the owner's own settings ([`crate::env::MachineSettings`]).
 
 mod check;
 mod keys;
 
-pub use check::{BYTES_MAX, Finding, PolicyError};
-pub use keys::{KEYS, Key, Shown, Unit, schema};
+pub use check::{BYTES_MAX, PolicyDiagnostic, PolicyError};
+pub use keys::{ConstantUnit, DisplayAmount, KEYS, PolicyConstant, schema};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
@@ -21,31 +21,31 @@ pub const DEFAULT_TEXT: &str = include_str!("policy.toml");
 /// A checked policy with the hash of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    table: Table,
+    table: PolicyDocument,
     amounts: BTreeMap<&'static str, i64>,
     hash: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PolicyDocument {
     version: u32,
     threshold: Milli,
     surface_cost: SurfaceCost,
-    cost: Cost,
+    cost: CostWeights,
     m: StateWeight,
-    priority: Priority,
-    caps: Caps,
+    priority: PriorityWeights,
+    caps: CapDurations,
     #[serde(default)]
-    state: Lapse,
-    triggers: Triggers,
+    state: StateLapse,
+    triggers: TriggerThresholds,
     #[serde(default)]
-    rules: Rules,
+    rules: PolicyRules,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rules {
+struct PolicyRules {
     known: Option<Vec<Vec<ActionKind>>>,
 }
 
@@ -60,7 +60,7 @@ struct SurfaceCost {
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Cost {
+struct CostWeights {
     confirm: Milli,
     recent_day: Milli,
     recent_window: Milli,
@@ -86,7 +86,7 @@ struct StateWeight {
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Priority {
+struct PriorityWeights {
     #[serde(rename = "MUTE_GROUP_30")]
     mute_group_30: Milli,
     #[serde(rename = "BREATHE_478")]
@@ -117,18 +117,18 @@ struct Priority {
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Caps {
+struct CapDurations {
     window_min: i64,
     recovering_min: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Lapse {
+struct StateLapse {
     lapse_min: i64,
 }
 
-impl Default for Lapse {
+impl Default for StateLapse {
     fn default() -> Self {
         Self {
             lapse_min: keys::LAPSE_MIN,
@@ -138,7 +138,7 @@ impl Default for Lapse {
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Triggers {
+struct TriggerThresholds {
     load_score: u8,
     interval_min: i64,
     valid_min: i64,
@@ -150,10 +150,10 @@ impl Policy {
     /// # Errors
     /// [`PolicyError`] with every mistake and its place.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
-        let amounts = check::read(text)?;
+        let amounts = check::read_constants(text)?;
         // What was checked has the form of the table: a test holds the two together.
         let table = toml::from_str(text).map_err(|error: toml::de::Error| PolicyError {
-            first: Finding {
+            first: PolicyDiagnostic {
                 code: "POLICY-001",
                 line: 1,
                 column: 1,
@@ -169,7 +169,7 @@ impl Policy {
     }
 
     /// Every constant with its amount, in the order of the file.
-    pub fn constants(&self) -> impl Iterator<Item = (&'static Key, i64)> {
+    pub fn constants(&self) -> impl Iterator<Item = (&'static PolicyConstant, i64)> {
         KEYS.iter()
             .filter_map(|key| Some((key, *self.amounts.get(key.path)?)))
     }
@@ -186,13 +186,16 @@ impl Policy {
 
     /// Whether one rule holds all of these kinds: then what to do and to say is settled and no model is asked about it. A
     /// policy without rules (of before there were any) knows every combination, and one kind alone is always known.
-    pub fn knows(&self, kinds: &BTreeSet<ActionKind>) -> bool {
+    pub fn is_known_combination(&self, kinds: &BTreeSet<ActionKind>) -> bool {
         let holds = |rule: &Vec<ActionKind>| kinds.iter().all(|kind| rule.contains(kind));
-        kinds.len() < 2 || self.known().is_none_or(|rules| rules.iter().any(holds))
+        kinds.len() < 2
+            || self
+                .known_combinations()
+                .is_none_or(|rules| rules.iter().any(holds))
     }
 
     /// The combinations of kinds that are known; `None`: every one.
-    pub fn known(&self) -> Option<&[Vec<ActionKind>]> {
+    pub fn known_combinations(&self) -> Option<&[Vec<ActionKind>]> {
         self.table.rules.known.as_deref()
     }
 
@@ -230,7 +233,7 @@ impl Policy {
 
     /// `M(state, kind)`: how much a candidate counts in a state; `ends_a_mute`: it is the digest of the channel whose mute
     /// has just ended.
-    pub fn m(&self, state: WellnessState, class: Class, ends_a_mute: bool) -> Milli {
+    pub fn state_weight(&self, state: WellnessState, class: Class, ends_a_mute: bool) -> Milli {
         let m = &self.table.m;
         if state != WellnessState::Recovering && (class == Class::TimeCritical || ends_a_mute) {
             return m.time_critical;

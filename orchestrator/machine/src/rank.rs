@@ -5,7 +5,7 @@
 
 use crate::{
     policy::{Policy, class_of},
-    state::Past,
+    state::HistoryEntry,
 };
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
@@ -19,7 +19,7 @@ use toolcall_schema::{
 
 /// A candidate after merging.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub struct MergedCandidate {
     /// What to do.
     pub kind: ActionKind,
     /// About what.
@@ -38,11 +38,11 @@ pub struct Merged {
 
 /// Merges candidates by (kind, subject), in the order of the agents: a safety copy (Wellness) wins, then the surer one,
 /// then the first. The sections of a brief are put together whoever wins.
-pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<Merged> {
-    let mut merged: Vec<Merged> = Vec::new();
+pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<MergedCandidate> {
+    let mut merged: Vec<MergedCandidate> = Vec::new();
     for (agent, candidate) in proposed {
         let class = class_of(candidate.kind, agent);
-        let new = Merged {
+        let new = MergedCandidate {
             kind: candidate.kind,
             subject: candidate.subject,
             agent,
@@ -84,7 +84,7 @@ fn join_sections(old: &Value, new: &Value) -> Value {
 
 /// What the caps look at.
 #[derive(Debug, Clone)]
-pub struct Standing<'a> {
+pub struct CapContext<'a> {
     /// The time, on the timeline.
     pub at: Timestamp,
     /// The same on the wall clock.
@@ -113,7 +113,10 @@ pub struct Standing<'a> {
 
 /// Why a candidate may not be considered now: the owner's word first, then the caps in their order. With the name of the
 /// rule, where it is one.
-pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCode, Option<String>)> {
+pub fn removal_reason(
+    standing: &CapContext<'_>,
+    candidate: &MergedCandidate,
+) -> Option<(ReasonCode, Option<String>)> {
     let surface = candidate.kind.tool().columns().surface;
     let proactive = surface != Surface::Silent && !standing.asked_for;
     let safety = candidate.class == Class::Safety;
@@ -168,7 +171,7 @@ pub(crate) fn ends_a_mute(trigger: &Trigger, kind: ActionKind, subject: &Subject
 
 /// What a score depends on beside the candidate.
 #[derive(Debug, Clone)]
-pub struct Scene<'a> {
+pub struct ScoreContext<'a> {
     /// The policy.
     pub policy: &'a Policy,
     /// The owner's state, FOCUSED while a focus block is on.
@@ -178,7 +181,7 @@ pub struct Scene<'a> {
     /// Whether do not disturb is on.
     pub dnd: bool,
     /// What was shown or carried out.
-    pub history: &'a [Past],
+    pub history: &'a [HistoryEntry],
     /// What is on cards that wait to be seen.
     pub waiting: &'a [(ActionKind, Subject)],
     pub day: NaiveDate,
@@ -188,11 +191,11 @@ pub struct Scene<'a> {
 
 /// A score in billionths, so that the comparison with the threshold is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Nano(pub i64);
+pub struct NanoScore(pub i64);
 
-impl Nano {
+impl NanoScore {
     /// Thousandths as billionths.
-    pub fn of(milli: Milli) -> Self {
+    pub fn from_milli(milli: Milli) -> Self {
         Self(milli.0 * 1_000_000)
     }
 
@@ -204,7 +207,7 @@ impl Nano {
 }
 
 /// `priority × confidence × M - surface_cost - confirm_cost - recent - dnd` (spec section 4), exactly and in parts.
-pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
+pub fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (NanoScore, ScoreParts) {
     let columns = candidate.kind.tool().columns();
     let severity = candidate
         .args
@@ -213,7 +216,9 @@ pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
         .and_then(Severity::parse);
     let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
     let ends_a_mute = ends_a_mute(scene.trigger, candidate.kind, &candidate.subject);
-    let m = scene.policy.m(scene.state, candidate.class, ends_a_mute);
+    let m = scene
+        .policy
+        .state_weight(scene.state, candidate.class, ends_a_mute);
     let surface_cost = scene.policy.surface_cost(columns.surface);
     let confirm_cost = match columns.confirm {
         Confirm::Always => scene.policy.confirm_cost(),
@@ -239,9 +244,9 @@ pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let recent = scene.policy.recent_cost(count(today), count(in_window));
     let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);
-    let utility = Nano(priority.0 * candidate.confidence.0 * m.0);
-    let costs = Nano::of(Milli(surface_cost.0 + confirm_cost.0 + recent.0 + dnd.0));
-    let exact = Nano(utility.0 - costs.0);
+    let utility = NanoScore(priority.0 * candidate.confidence.0 * m.0);
+    let costs = NanoScore::from_milli(Milli(surface_cost.0 + confirm_cost.0 + recent.0 + dnd.0));
+    let exact = NanoScore(utility.0 - costs.0);
     let parts = ScoreParts {
         priority,
         m,

@@ -6,8 +6,8 @@
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, ReasonCode, ToolName,
     milli::Milli,
-    tick::{PerAgent, Reading, ReadingKey, Subject},
-    trace::{Considered, Decision},
+    tick::{PerAgent, ReadingKey, SignalReading, Subject},
+    trace::{ConsideredCandidate, Decision},
 };
 
 /// The longest rationale, in characters (ADR-0009).
@@ -28,7 +28,7 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
     let Some(chosen) = &decision.chosen else {
         return out;
     };
-    let is_chosen = |c: &&Considered| c.kind == chosen.kind && c.subject == chosen.subject;
+    let is_chosen = |c: &&ConsideredCandidate| c.kind == chosen.kind && c.subject == chosen.subject;
     let considered = decision.candidates.iter().find(is_chosen);
     if let Some(parts) = considered.and_then(|c| c.score.as_ref()) {
         out.push(format!(
@@ -50,7 +50,7 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
 }
 
 /// One of the actions between which a model may choose, as a true sentence.
-pub fn of_tied(signals: &PerAgent<Vec<Reading>>, kind: ActionKind, subject: &Subject) -> String {
+pub fn of_tied(signals: &PerAgent<Vec<SignalReading>>, kind: ActionKind, subject: &Subject) -> String {
     bounded(format!("{kind}: {}", of_action(signals, kind, subject, None)))
 }
 
@@ -138,7 +138,7 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
 }
 
 fn of_action(
-    signals: &PerAgent<Vec<Reading>>,
+    signals: &PerAgent<Vec<SignalReading>>,
     kind: ActionKind,
     subject: &Subject,
     companion: Option<ActionKind>,
@@ -222,7 +222,7 @@ fn of_action(
 }
 
 /// Leave-by, in minutes from now, with what it is made of.
-fn leave(signals: &PerAgent<Vec<Reading>>) -> Option<String> {
+fn leave(signals: &PerAgent<Vec<SignalReading>>) -> Option<String> {
     let leave_in = reading(signals, ReadingKey::LeaveInMin)?;
     let travel = reading(signals, ReadingKey::TravelMin)?;
     let buffer = reading(signals, ReadingKey::BufferMin)?;
@@ -231,13 +231,13 @@ fn leave(signals: &PerAgent<Vec<Reading>>) -> Option<String> {
     ))
 }
 
-fn currency(signals: &PerAgent<Vec<Reading>>) -> String {
+fn currency(signals: &PerAgent<Vec<SignalReading>>) -> String {
     let mut finance = signals.get(&AgentName::Finance).into_iter().flatten();
     finance.find_map(|r| r.currency.clone()).unwrap_or_default()
 }
 
 /// The value of a reading as people write it.
-fn reading(signals: &PerAgent<Vec<Reading>>, key: ReadingKey) -> Option<String> {
+fn reading(signals: &PerAgent<Vec<SignalReading>>, key: ReadingKey) -> Option<String> {
     let found = signals.values().flatten().find(|reading| reading.key == key);
-    found.map(Reading::shown)
+    found.map(SignalReading::shown)
 }

@@ -4,18 +4,18 @@
 //! Not here: the decision itself (`deliberate`), sentences (`rationale`).
 
 use crate::{
-    env::Env,
+    env::MachineEnv,
     rationale,
-    state::{Decided, Ended, Sentence, State, Tick},
+    state::{CompletedTick, DeliberationResult, MachineState, ModelSentence, Tick},
 };
 use toolcall_schema::{
     ActionKind, ModelFault, Outcome, ReasonCode, Timestamp,
     tick::{Subject, Trigger, TriggerSource},
-    trace::{CallRecord, Considered, Decision, NextPossible, RationaleSource, StateVisit, Trace},
+    trace::{CallRecord, ConsideredCandidate, Decision, NextPossible, RationaleSource, StateVisit, Trace},
 };
 
 /// Whether the owner asked for the tick: what it shows is then not proactive.
-pub(crate) fn asked_for(trigger: &Trigger) -> bool {
+pub(crate) fn is_asked_for(trigger: &Trigger) -> bool {
     trigger.source == TriggerSource::Owner
 }
 
@@ -36,13 +36,13 @@ pub(crate) fn companion(decision: &Decision, calls: &[CallRecord]) -> Option<Act
 }
 
 /// The same, and what it is about.
-pub(crate) fn carried(decision: &Decision, calls: &[CallRecord]) -> Option<(ActionKind, Subject)> {
+pub(crate) fn carried_companion(decision: &Decision, calls: &[CallRecord]) -> Option<(ActionKind, Subject)> {
     let kind = companion(decision, calls)?;
     Some((kind, considered(decision, kind)?.clone()))
 }
 
 /// The decision turned into doing nothing.
-pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
+pub(crate) fn suppress_as_silent(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     decided.plan = None;
     (decided.sentences, decided.novel) = (vec![], false);
     decided.decision.chosen = None;
@@ -52,26 +52,26 @@ pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
 }
 
 /// The same, because a cap came between the choice and its being shown: beside the candidate stands which.
-pub(crate) fn barred(mut decided: Decided, reason: ReasonCode) -> Decided {
+pub(crate) fn suppress_decision(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     if let Some(chosen) = &decided.decision.chosen {
-        let about = |c: &&mut Considered| c.kind == chosen.kind && c.subject == chosen.subject;
+        let about = |c: &&mut ConsideredCandidate| c.kind == chosen.kind && c.subject == chosen.subject;
         if let Some(considered) = decided.decision.candidates.iter_mut().find(about) {
             considered.removed = Some(reason);
             considered.score = None;
         }
     }
-    nothing(decided, reason)
+    suppress_as_silent(decided, reason)
 }
 
 /// The trace of a tick that came to its end.
-pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
+pub(crate) fn build_trace(env: &MachineEnv, s: &MachineState, tick: &Tick, ended: &CompletedTick) -> Trace {
     let decided = &ended.decided;
     let said = match &decided.said {
-        Some(Ok(Sentence::Offered(index))) => decided
+        Some(Ok(ModelSentence::Offered(index))) => decided
             .sentences
             .get(usize::from(*index))
             .ok_or(ModelFault::Unusable),
-        Some(Ok(Sentence::Written(sentence))) => Ok(sentence),
+        Some(Ok(ModelSentence::Written(sentence))) => Ok(sentence),
         Some(Err(fault)) => Err(*fault),
         None if decided.sentences.len() > 1 => Err(ModelFault::Late),
         None => Err(ModelFault::Absent),
@@ -99,7 +99,7 @@ pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
     }
 }
 
-fn path(s: &State, tick: &Tick) -> Vec<StateVisit> {
+fn path(s: &MachineState, tick: &Tick) -> Vec<StateVisit> {
     let ends = tick.path.iter().skip(1).map(|(_, at)| *at).chain([s.at]);
     let visits = tick.path.iter().zip(ends);
     visits
@@ -112,7 +112,7 @@ fn path(s: &State, tick: &Tick) -> Vec<StateVisit> {
 }
 
 /// The earliest moment at which the machine could speak, and what stands in the way until then.
-fn next_possible(env: &Env, s: &State, reason: Option<ReasonCode>) -> NextPossible {
+fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<ReasonCode>) -> NextPossible {
     let reason = reason.unwrap_or(ReasonCode::NoCandidate);
     let wall = s.wall(s.at);
     let dnd_ends = || {

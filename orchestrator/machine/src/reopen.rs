@@ -1,14 +1,14 @@
 //! The prompt that an older build left open, put back from its stored decision.
 //!
-//! What: [`State::reopen`], before the first start of a rules number. Why: these rules may make something else of the last events, and then
+//! What: [`MachineState::reopen`], before the first start of a rules number. Why: these rules may make something else of the last events, and then
 //! nothing in the state says that the owner was asked; the decision does. Not here: closing it, which the start does (`resume`), finding
 //! the decision (`orchestrator::wiring`).
 
-use crate::state::{Decided, Phase, State, Tick};
+use crate::state::{DeliberationResult, MachinePhase, MachineState, Tick};
 use std::collections::BTreeSet;
 use toolcall_schema::{StateName, trace::Decision};
 
-impl State {
+impl MachineState {
     /// Puts back the prompt of a decision that has no trace. One that asked nothing changes nothing.
     pub fn reopen(&mut self, decision: Decision) {
         if !decision
@@ -31,9 +31,9 @@ impl State {
                 (StateName::AwaitingConfirm, decided_at),
             ],
         };
-        self.phase = Phase::AwaitingConfirm {
+        self.phase = MachinePhase::AwaitingConfirm {
             tick,
-            decided: Box::new(Decided {
+            decided: Box::new(DeliberationResult {
                 decision,
                 plan: None,
                 sentences: vec![],

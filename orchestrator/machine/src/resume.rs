@@ -11,8 +11,8 @@ use crate::{
     effect::Effect,
     flow::{COOLDOWN_MS, LOGGING_MS},
     record,
-    state::{Decided, OpenCard, Phase, Tick},
-    step::Turn,
+    state::{DeliberationResult, MachinePhase, OpenCard, Tick},
+    step::StepContext,
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
@@ -20,7 +20,7 @@ use toolcall_schema::{
     trace::{Card, Confirmation},
 };
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// Before any deadline passes: the process may have been away for longer than each of them, and a deadline would not
     /// know that a call may have left or a card may have been seen.
     ///
@@ -28,19 +28,19 @@ impl Turn<'_> {
     /// last events: its number is taken, and if it is the open one, its end is told already.
     ///
     /// A prompt that other rules than those of `rules_number` asked is void, however long ago that was.
-    pub(crate) fn take_up(&mut self, kept: u64, rules_number: u32) {
+    pub(crate) fn recover_open_tick(&mut self, kept: u64, rules_number: u32) {
         if self.open_tick().is_some_and(|number| number <= kept) {
             return self.end_without_trace();
         }
         self.s.ticks = self.s.ticks.max(kept);
         self.count_ended_cards();
         match self.take_phase() {
-            Phase::Deliberating { tick, decided, .. }
+            MachinePhase::Deliberating { tick, decided, .. }
                 if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) =>
             {
                 // The decision is on disk, so the prompt may be out.
-                let tick = self.enter(tick, StateName::AwaitingConfirm);
-                self.s.phase = Phase::AwaitingConfirm {
+                let tick = self.enter_state(tick, StateName::AwaitingConfirm);
+                self.s.phase = MachinePhase::AwaitingConfirm {
                     tick,
                     decided,
                     shown: BTreeSet::new(),
@@ -48,13 +48,13 @@ impl Turn<'_> {
                 };
                 self.count_prompt();
             }
-            Phase::AwaitingConfirm {
+            MachinePhase::AwaitingConfirm {
                 tick,
                 decided,
                 shown,
                 counted,
             } => {
-                self.s.phase = Phase::AwaitingConfirm {
+                self.s.phase = MachinePhase::AwaitingConfirm {
                     tick,
                     decided,
                     shown,
@@ -63,12 +63,14 @@ impl Turn<'_> {
                 self.count_prompt();
             }
             // Of a tie nothing is decided yet: the agents are asked again as well.
-            Phase::Listening { tick, attempt, .. } | Phase::Weighing { tick, attempt, .. } => {
+            MachinePhase::Listening { tick, attempt, .. } | MachinePhase::Weighing { tick, attempt, .. } => {
                 self.s.at = self.now;
                 self.listen(tick, attempt.saturating_add(1));
             }
-            Phase::Deliberating { tick, decided, .. } => self.unknown_after_crash(tick, *decided, None),
-            Phase::Executing {
+            MachinePhase::Deliberating { tick, decided, .. } => {
+                self.unknown_after_crash(tick, *decided, None);
+            }
+            MachinePhase::Executing {
                 tick,
                 decided,
                 confirm,
@@ -76,45 +78,45 @@ impl Turn<'_> {
                 ..
             } => self.unknown_after_crash(tick, *decided, confirm),
             // What was chosen has answered: only its companion is unknown.
-            phase @ Phase::Executing { .. } => {
+            phase @ MachinePhase::Executing { .. } => {
                 self.s.at = self.now;
                 self.s.phase = phase;
                 self.execution_over();
             }
-            Phase::LoggingTrace { tick, mut ended, .. } => {
+            MachinePhase::LoggingTrace { tick, mut ended, .. } => {
                 self.s.at = self.now;
                 let trace = ended.trace.clone();
                 // The store may have it, and its card may be out.
                 ended.perhaps_shown |= trace.is_some();
-                self.s.phase = Phase::LoggingTrace {
+                self.s.phase = MachinePhase::LoggingTrace {
                     tick,
                     deadline: self.s.at.plus_ms(LOGGING_MS),
                     sentence_until: None,
                     ended,
                 };
                 match trace {
-                    Some(trace) => self.effect(Effect::KeepTrace(Box::new(trace))),
+                    Some(trace) => self.push_effect(Effect::KeepTrace(Box::new(trace))),
                     None => self.keep_trace(),
                 }
             }
-            Phase::Cooldown { until, outbox } => {
+            MachinePhase::Cooldown { until, outbox } => {
                 self.put_into_outbox(&outbox);
-                self.s.phase = Phase::Cooldown { until, outbox };
+                self.s.phase = MachinePhase::Cooldown { until, outbox };
             }
-            Phase::Idle => {}
+            MachinePhase::Idle => {}
         }
         if self.s.rules_number() != rules_number {
             self.s.at = self.now;
-            self.supersede();
+            self.supersede_prompt();
         }
     }
 
     /// Closes the open prompt, if there is one, as void.
-    fn supersede(&mut self) {
+    fn supersede_prompt(&mut self) {
         let phase = self.take_phase();
-        if let Phase::AwaitingConfirm { tick, decided, .. } = phase {
+        if let MachinePhase::AwaitingConfirm { tick, decided, .. } = phase {
             let superseded = Some(ReasonCode::Superseded);
-            self.finish(tick, *decided, Outcome::Dismissed, superseded, vec![], None);
+            self.finish_without_call(tick, *decided, Outcome::Dismissed, superseded, vec![], None);
         } else {
             self.s.phase = phase;
         }
@@ -123,13 +125,13 @@ impl Turn<'_> {
     /// The tick that has no trace by the journal.
     fn open_tick(&self) -> Option<u64> {
         match &self.s.phase {
-            Phase::Listening { tick, .. }
-            | Phase::Weighing { tick, .. }
-            | Phase::Deliberating { tick, .. }
-            | Phase::AwaitingConfirm { tick, .. }
-            | Phase::Executing { tick, .. } => Some(tick.number),
-            Phase::LoggingTrace { tick, ended, .. } => ended.trace.is_none().then_some(tick.number),
-            Phase::Idle | Phase::Cooldown { .. } => None,
+            MachinePhase::Listening { tick, .. }
+            | MachinePhase::Weighing { tick, .. }
+            | MachinePhase::Deliberating { tick, .. }
+            | MachinePhase::AwaitingConfirm { tick, .. }
+            | MachinePhase::Executing { tick, .. } => Some(tick.number),
+            MachinePhase::LoggingTrace { tick, ended, .. } => ended.trace.is_none().then_some(tick.number),
+            MachinePhase::Idle | MachinePhase::Cooldown { .. } => None,
         }
     }
 
@@ -137,17 +139,20 @@ impl Turn<'_> {
     fn end_without_trace(&mut self) {
         self.s.at = self.now;
         let decision = match self.take_phase() {
-            Phase::Deliberating { decided, .. }
-            | Phase::AwaitingConfirm { decided, .. }
-            | Phase::Executing { decided, .. } => Some(decided.decision),
-            Phase::LoggingTrace { ended, .. } => Some(ended.decided.decision),
-            Phase::Idle | Phase::Listening { .. } | Phase::Weighing { .. } | Phase::Cooldown { .. } => None,
+            MachinePhase::Deliberating { decided, .. }
+            | MachinePhase::AwaitingConfirm { decided, .. }
+            | MachinePhase::Executing { decided, .. } => Some(decided.decision),
+            MachinePhase::LoggingTrace { ended, .. } => Some(ended.decided.decision),
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::Cooldown { .. } => None,
         };
         if let Some(decision) = decision.filter(|decision| decision.chosen.is_some()) {
             let companion = decision.chosen.as_ref().and_then(|chosen| chosen.companion);
-            self.first_shown(&decision, companion, record::asked_for(&decision.trigger));
+            self.first_shown(&decision, companion, record::is_asked_for(&decision.trigger));
         }
-        self.s.phase = Phase::Cooldown {
+        self.s.phase = MachinePhase::Cooldown {
             until: self.s.at.plus_ms(COOLDOWN_MS),
             outbox: vec![],
         };
@@ -167,29 +172,34 @@ impl Turn<'_> {
 
     /// A prompt that is open may have been seen.
     fn count_prompt(&mut self) {
-        let Phase::AwaitingConfirm { decided, counted, .. } = &mut self.s.phase else {
+        let MachinePhase::AwaitingConfirm { decided, counted, .. } = &mut self.s.phase else {
             return;
         };
         if !std::mem::replace(counted, true) {
             let decision = decided.decision.clone();
             // What asks carries no companion.
-            self.first_shown(&decision, None, record::asked_for(&decision.trigger));
+            self.first_shown(&decision, None, record::is_asked_for(&decision.trigger));
         }
     }
 
     /// Whether the tool ran is not known: it is not run again.
-    fn unknown_after_crash(&mut self, tick: Tick, decided: Decided, confirm: Option<Confirmation>) {
+    fn unknown_after_crash(
+        &mut self,
+        tick: Tick,
+        decided: DeliberationResult,
+        confirm: Option<Confirmation>,
+    ) {
         self.s.at = self.now;
         let unknown = Some(ReasonCode::UnknownAfterCrash);
-        self.finish(tick, decided, Outcome::Failed, unknown, vec![], confirm);
+        self.finish_without_call(tick, decided, Outcome::Failed, unknown, vec![], confirm);
     }
 
     /// Shows the open prompt again. `changed`: the policy or the catalogue is another one, and it is void.
     pub(crate) fn resume_prompt(&mut self, changed: bool) {
         if changed {
-            return self.supersede();
+            return self.supersede_prompt();
         }
-        let Phase::AwaitingConfirm { decided, .. } = &self.s.phase else {
+        let MachinePhase::AwaitingConfirm { decided, .. } = &self.s.phase else {
             return;
         };
         let decided = decided.clone();
@@ -203,7 +213,7 @@ impl Turn<'_> {
             let Some(open) = self.s.cards.get(index) else {
                 continue;
             };
-            let out = open.handed || self.barred(&open.card.decision).is_none();
+            let out = open.handed || self.blocking_cap(&open.card.decision).is_none();
             let Some(open) = self.s.cards.get_mut(index) else {
                 continue;
             };
@@ -217,7 +227,7 @@ impl Turn<'_> {
         let out = self.s.cards.iter().filter(|open| open.handed);
         let cards: Vec<Card> = out.map(|open| open.card.clone()).collect();
         for card in cards {
-            self.effect(Effect::Show(Box::new(card)));
+            self.push_effect(Effect::Show(Box::new(card)));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Trying again what the window held back.
 //!
-//! What: [`Retry`], a leave-by or the digest that ends a mute, with when it is tried again and until when it helps. Why:
+//! What: [`CandidateRetry`], a leave-by or the digest that ends a mute, with when it is tried again and until when it helps. Why:
 //! what was promised is not lost because something else was shown first. Not here: what a score says about it (`rank`),
 //! the timer (`timers`).
 
 use crate::{
-    deliberate::Weighed,
+    deliberate::RankedCandidate,
     intake::trigger_until,
     rank,
-    state::{Past, State, Tick},
-    step::Turn,
+    state::{HistoryEntry, MachineState, Tick},
+    step::StepContext,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use toolcall_schema::{
@@ -27,7 +27,7 @@ const DIGEST_MIN: i64 = 60;
 /// A candidate that is tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Retry {
+pub struct CandidateRetry {
     /// `LEAVE_BY_ALERT` or `BATCH_DIGEST`.
     pub kind: ActionKind,
     /// The event, or the channel.
@@ -38,7 +38,7 @@ pub struct Retry {
     pub until_wall: Option<Timestamp>,
 }
 
-impl Retry {
+impl CandidateRetry {
     /// When it is tried again, on the timeline.
     pub(crate) fn due(&self, window_until: Option<Timestamp>) -> Timestamp {
         self.at.max(window_until.unwrap_or(self.at))
@@ -46,17 +46,17 @@ impl Retry {
 }
 
 /// Reads the list, or the single leave-by that states before rules number 2 hold in its place.
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Retry>, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<CandidateRetry>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Kept {
-        Many(Vec<Retry>),
+    enum StoredRetries {
+        Many(Vec<CandidateRetry>),
         One(Option<(EventId, Timestamp)>),
     }
-    Ok(match Kept::deserialize(d)? {
-        Kept::Many(retries) => retries,
-        Kept::One(one) => one
-            .map(|(event, at)| Retry {
+    Ok(match StoredRetries::deserialize(d)? {
+        StoredRetries::Many(retries) => retries,
+        StoredRetries::One(one) => one
+            .map(|(event, at)| CandidateRetry {
                 kind: ActionKind::LeaveByAlert,
                 subject: Subject::from(&event),
                 at,
@@ -67,17 +67,17 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Retry>,
     })
 }
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// What the closed window removed is tried again at its end.
-    pub(crate) fn retry_blocked(&mut self, tick: &Tick, weighed: &[Weighed]) {
+    pub(crate) fn retry_blocked(&mut self, tick: &Tick, weighed: &[RankedCandidate]) {
         let Some(at) = self.s.window_until else { return };
-        let blocked = |w: &&Weighed| {
+        let blocked = |w: &&RankedCandidate| {
             w.removed
                 .as_ref()
                 .is_some_and(|(reason, _)| *reason == ReasonCode::CapWindow)
         };
         for one in weighed.iter().filter(blocked) {
-            self.retry(tick, one, at);
+            self.schedule_retry(tick, one, at);
         }
     }
 
@@ -85,27 +85,27 @@ impl Turn<'_> {
     pub(crate) fn retry_outranked(
         &mut self,
         tick: &Tick,
-        weighed: &[Weighed],
+        weighed: &[RankedCandidate],
         chosen: (ActionKind, &Subject),
     ) {
         let at = self.s.at.plus_ms(self.env.policy.interval_ms());
-        let passes = |w: &&Weighed| w.reaches(self.env.policy.threshold());
-        let others: Vec<&Weighed> = weighed
+        let passes = |w: &&RankedCandidate| w.reaches(self.env.policy.threshold());
+        let others: Vec<&RankedCandidate> = weighed
             .iter()
             .filter(passes)
             .filter(|w| (w.merged.kind, &w.merged.subject) != chosen)
             .filter(|w| w.merged.kind == ActionKind::BatchDigest)
             .collect();
         for one in others {
-            self.retry(tick, one, at);
+            self.schedule_retry(tick, one, at);
         }
     }
 
-    fn retry(&mut self, tick: &Tick, one: &Weighed, at: Timestamp) {
+    fn schedule_retry(&mut self, tick: &Tick, one: &RankedCandidate, at: Timestamp) {
         let (kind, subject) = (one.merged.kind, &one.merged.subject);
         let until_wall = match kind {
             // One that was shown is raised again at its alert time.
-            ActionKind::LeaveByAlert if !self.was_shown(subject) => None,
+            ActionKind::LeaveByAlert if !self.is_already_shown(subject) => None,
             ActionKind::BatchDigest if rank::ends_a_mute(&tick.trigger, kind, subject) => {
                 Some(digest_until(&tick.trigger))
             }
@@ -122,7 +122,7 @@ impl Turn<'_> {
             | ActionKind::DraftReply
             | ActionKind::DeclineEvent => return,
         };
-        let retry = Retry {
+        let retry = CandidateRetry {
             kind,
             subject: subject.clone(),
             at,
@@ -137,19 +137,19 @@ impl Turn<'_> {
         self.s.retries.push(retry);
     }
 
-    fn was_shown(&self, event: &Subject) -> bool {
-        let shown = |past: &Past| past.kind == ActionKind::LeaveByAlert && past.subject == *event;
+    fn is_already_shown(&self, event: &Subject) -> bool {
+        let shown = |past: &HistoryEntry| past.kind == ActionKind::LeaveByAlert && past.subject == *event;
         self.s.history.iter().any(shown)
     }
 
     /// What is to be tried again by now starts a tick, while it still helps.
-    pub(crate) fn retries_over(&mut self, due: Timestamp) {
+    pub(crate) fn fire_due_retries(&mut self, due: Timestamp) {
         let window = self.s.window_until;
         let (over, waiting) = std::mem::take(&mut self.s.retries)
             .into_iter()
             .partition(|retry| retry.due(window) <= due);
         self.s.retries = waiting;
-        let over: Vec<Retry> = over;
+        let over: Vec<CandidateRetry> = over;
         for retry in over {
             let at = self.s.wall(retry.due(window));
             let until = retry
@@ -177,7 +177,7 @@ fn digest_until(trigger: &Trigger) -> Timestamp {
     }
 }
 
-fn leave_by(state: &State, subject: &Subject) -> Option<Timestamp> {
+fn leave_by(state: &MachineState, subject: &Subject) -> Option<Timestamp> {
     let event = EventId::parse(subject.as_str()).ok()?;
     state.known.alerts_wall.get(&event).map(|alert| alert.leave_by)
 }

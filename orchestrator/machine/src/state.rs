@@ -1,18 +1,18 @@
 //! Everything the machine remembers.
 //!
-//! What: [`State`], serializable, with one variant of [`Phase`] per state of ADR-0008 holding exactly what is valid in
+//! What: [`MachineState`], serializable, with one variant of [`MachinePhase`] per state of ADR-0008 holding exactly what is valid in
 //! it. Why: the journal (or a snapshot of this and the journal's tail) rebuilds it. Not here: how it changes (`step`).
 //!
 //! Instants: fields named `*_wall` are on the wall clock (they come from calendars and local times); all others are on
 //! the machine's own timeline.
 
 use crate::{
-    calls::Calls,
-    effect::Verdict,
-    env::Env,
+    calls::RequestedCalls,
+    effect::SubmissionVerdict,
+    env::MachineEnv,
     event::{ActionReply, ModelFault, TickAnswer},
-    ledger::Ledger,
-    retry::Retry,
+    ledger::AttentionLedger,
+    retry::CandidateRetry,
     rules_number::unrecorded,
 };
 use chrono::NaiveDate;
@@ -31,22 +31,22 @@ use toolcall_schema::{
 /// Everything the machine remembers between two events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct MachineState {
     /// The time of the last event.
     pub at: Timestamp,
     /// Wall clock minus timeline, milliseconds.
     pub wall_offset_ms: i64,
     /// The hashes in force; absent before the first start.
-    pub started: Option<Hashes>,
+    pub started: Option<ConfigHashes>,
     /// What is to be in force from the next Idle on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reload: Option<Reload>,
+    pub reload: Option<PendingReload>,
     /// Ticks begun.
     pub ticks: u64,
     /// Ingests sent.
     pub ingests: u64,
     /// Which of the seven states.
-    pub phase: Phase,
+    pub phase: MachinePhase,
     /// Triggers that wait: at most [`QUEUE_MAX`], one per (source, subject).
     pub queue: VecDeque<Trigger>,
     /// Triggers dropped because the queue was full.
@@ -54,16 +54,16 @@ pub struct State {
     /// Expired triggers, for the next trace: at most [`STALE_MAX`].
     pub stale: Vec<StaleTrigger>,
     /// What is being read.
-    pub intake: PerAgent<Intake>,
+    pub intake: PerAgent<IngestState>,
     /// Calls that somebody asked for, beside the ticks.
     #[serde(default)]
-    pub calls: Calls,
+    pub calls: RequestedCalls,
     /// What is known of the owner.
-    pub known: Known,
+    pub known: OwnerContext,
     /// The attention ledger.
-    pub ledger: Ledger,
+    pub ledger: AttentionLedger,
     /// What was shown or carried out in the last 36 hours.
-    pub history: Vec<Past>,
+    pub history: Vec<HistoryEntry>,
     /// Until when the window is closed.
     pub window_until: Option<Timestamp>,
     /// Muted channels and until when.
@@ -89,7 +89,7 @@ pub struct State {
     pub brief_wall: Timestamp,
     /// What the window held back and is tried again: at most [`crate::retry::RETRIES_MAX`].
     #[serde(default, alias = "retry", deserialize_with = "crate::retry::deserialize")]
-    pub retries: Vec<Retry>,
+    pub retries: Vec<CandidateRetry>,
     /// Until when no other safety prompt is shown after one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_window_until: Option<Timestamp>,
@@ -113,7 +113,7 @@ pub const INTAKE_MAX: usize = 1024;
 /// The hashes a start names, and the number of the rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hashes {
+pub struct ConfigHashes {
     /// Of the policy.
     pub policy: String,
     /// Of the catalogue.
@@ -129,7 +129,7 @@ pub struct Hashes {
 /// A policy and settings that wait for the next Idle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reload {
+pub struct PendingReload {
     /// Of the policy.
     pub policy: String,
     /// Of the settings.
@@ -141,7 +141,7 @@ pub struct Reload {
 /// One of the seven states, with exactly what is valid in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", deny_unknown_fields)]
-pub enum Phase {
+pub enum MachinePhase {
     /// Waiting for a trigger.
     Idle,
     /// Four agents were asked.
@@ -175,14 +175,14 @@ pub enum Phase {
         /// 1500 ms after entry.
         deadline: Timestamp,
         /// What was decided.
-        decided: Box<Decided>,
+        decided: Box<DeliberationResult>,
     },
     /// A prompt is open.
     AwaitingConfirm {
         /// The tick.
         tick: Tick,
         /// What was decided.
-        decided: Box<Decided>,
+        decided: Box<DeliberationResult>,
         /// On which surfaces it was really shown.
         shown: BTreeSet<Surface>,
         /// Whether its token is spent and its window open: it was shown, or may have been before a crash.
@@ -193,7 +193,7 @@ pub enum Phase {
         /// The tick.
         tick: Tick,
         /// What was decided.
-        decided: Box<Decided>,
+        decided: Box<DeliberationResult>,
         /// 5000 ms after entry.
         deadline: Timestamp,
         /// False until the redemption is on disk.
@@ -216,7 +216,7 @@ pub enum Phase {
         /// Waiting for the model's sentence until then; absent: not waiting.
         sentence_until: Option<Timestamp>,
         /// What came of it.
-        ended: Box<Ended>,
+        ended: Box<CompletedTick>,
     },
     Cooldown {
         /// 1000 ms after entry.
@@ -226,17 +226,17 @@ pub enum Phase {
     },
 }
 
-impl Phase {
+impl MachinePhase {
     /// Its name.
     pub fn name(&self) -> StateName {
         match self {
-            Phase::Idle => StateName::Idle,
-            Phase::Listening { .. } => StateName::Listening,
-            Phase::Weighing { .. } | Phase::Deliberating { .. } => StateName::Deliberating,
-            Phase::AwaitingConfirm { .. } => StateName::AwaitingConfirm,
-            Phase::Executing { .. } => StateName::Executing,
-            Phase::LoggingTrace { .. } => StateName::LoggingTrace,
-            Phase::Cooldown { .. } => StateName::Cooldown,
+            MachinePhase::Idle => StateName::Idle,
+            MachinePhase::Listening { .. } => StateName::Listening,
+            MachinePhase::Weighing { .. } | MachinePhase::Deliberating { .. } => StateName::Deliberating,
+            MachinePhase::AwaitingConfirm { .. } => StateName::AwaitingConfirm,
+            MachinePhase::Executing { .. } => StateName::Executing,
+            MachinePhase::LoggingTrace { .. } => StateName::LoggingTrace,
+            MachinePhase::Cooldown { .. } => StateName::Cooldown,
         }
     }
 }
@@ -260,24 +260,24 @@ pub struct Tick {
 /// What Deliberating decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Decided {
+pub struct DeliberationResult {
     /// The record.
     pub decision: Decision,
     /// What to do; absent: nothing.
-    pub plan: Option<Plan>,
+    pub plan: Option<ActionPlan>,
     /// Sentences offered to the model and its answer so far; empty when it is not asked.
     pub sentences: Vec<String>,
     /// The combination of kinds is in no rule of the policy: a model that may write may write about it.
     #[serde(default)]
     pub novel: bool,
     /// What the model said.
-    pub said: Option<Result<Sentence, ModelFault>>,
+    pub said: Option<Result<ModelSentence, ModelFault>>,
 }
 
 /// A sentence of the model's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sentence {
+pub enum ModelSentence {
     /// Which of those offered, from 0.
     Offered(u8),
     /// Its own, checked.
@@ -287,7 +287,7 @@ pub enum Sentence {
 /// What is to be carried out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ActionPlan {
     /// The chosen action.
     pub primary: PlannedCall,
     /// Its companion on the same card.
@@ -321,9 +321,9 @@ pub struct PlannedCall {
 /// What came of a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ended {
+pub struct CompletedTick {
     /// What was decided.
-    pub decided: Decided,
+    pub decided: DeliberationResult,
     /// How it ended.
     pub outcome: Outcome,
     pub reason: Option<ReasonCode>,
@@ -342,7 +342,7 @@ pub struct Ended {
 /// What one agent's reading stands at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Intake {
+pub struct IngestState {
     /// Of the last answer.
     pub cursor: u64,
     /// The ingest that is waited for, and its deadline (2000 ms).
@@ -368,7 +368,7 @@ fn is_zero(n: &u8) -> bool {
 /// What is known of the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct OwnerContext {
     /// The last load score.
     pub load_score: Option<u8>,
     /// The state as Wellness sees it.
@@ -385,7 +385,7 @@ pub struct Known {
     /// Events around now (wall clock).
     pub events_wall: BTreeMap<EventId, EventTimes>,
     /// When to think of leaving (wall clock).
-    pub alerts_wall: BTreeMap<EventId, Alert>,
+    pub alerts_wall: BTreeMap<EventId, LeaveAlert>,
 }
 
 /// A do-not-disturb signal that is in force.
@@ -396,9 +396,9 @@ pub struct LiveDnd {
     pub until: Option<Timestamp>,
 }
 
-impl Known {
+impl OwnerContext {
     /// Nothing was read for too long: how the owner is is not known.
-    pub(crate) fn lapse(&mut self) {
+    pub(crate) fn clear_lapsed_state(&mut self) {
         (self.load_score, self.state, self.state_until) = (None, None, None);
     }
 
@@ -430,7 +430,7 @@ pub struct EventTimes {
 /// When to think of leaving (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Alert {
+pub struct LeaveAlert {
     /// 15 minutes before `leave_by`.
     pub alert_at: Timestamp,
     /// The last moment.
@@ -442,7 +442,7 @@ pub struct Alert {
 /// Something that was shown or carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Past {
+pub struct HistoryEntry {
     pub kind: ActionKind,
     /// About what.
     pub subject: Subject,
@@ -451,10 +451,10 @@ pub struct Past {
     pub at: Timestamp,
 }
 
-/// How far back [`Past`] counts, on the timeline: any local day is over by then.
+/// How far back [`HistoryEntry`] counts, on the timeline: any local day is over by then.
 const HISTORY_MS: i64 = 36 * 3_600_000;
 
-impl Past {
+impl HistoryEntry {
     /// Whether it still counts.
     pub fn is_recent(&self, at: Timestamp) -> bool {
         at.since(self.at) < HISTORY_MS
@@ -486,26 +486,26 @@ pub struct ClosedCard {
     /// Its trace.
     pub trace_id: TraceId,
     /// What the owner did first; absent: its time ran out.
-    pub answer: Option<Answered>,
+    pub answer: Option<AcceptedSubmission>,
     /// Feedback given after the answer ("Useful").
-    pub useful: Option<Verdict>,
+    pub useful: Option<SubmissionVerdict>,
 }
 
 /// A submission that counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct AcceptedSubmission {
     /// What the owner did.
     pub act: SubmitAct,
     pub surface: Surface,
     /// What came with it: only who sends the same again gets the same verdict again.
     pub capability: Option<String>,
     /// What became of it.
-    pub verdict: Verdict,
+    pub verdict: SubmissionVerdict,
 }
 
-impl State {
+impl MachineState {
     /// The state before anything happened.
-    pub fn new(env: &Env, at: Timestamp) -> Self {
+    pub fn new(env: &MachineEnv, at: Timestamp) -> Self {
         let (day, _) = env.local(at);
         Self {
             at,
@@ -514,17 +514,17 @@ impl State {
             reload: None,
             ticks: 0,
             ingests: 0,
-            phase: Phase::Idle,
+            phase: MachinePhase::Idle,
             queue: VecDeque::new(),
             queue_dropped: 0,
             stale: Vec::new(),
             intake: AgentName::FOUR
                 .iter()
-                .map(|agent| (*agent, Intake::default()))
+                .map(|agent| (*agent, IngestState::default()))
                 .collect(),
-            calls: Calls::default(),
-            known: Known::default(),
-            ledger: Ledger::new(day, env.settings.ceiling),
+            calls: RequestedCalls::default(),
+            known: OwnerContext::default(),
+            ledger: AttentionLedger::new(day, env.settings.ceiling),
             history: Vec::new(),
             window_until: None,
             mutes_wall: BTreeMap::new(),

@@ -6,80 +6,80 @@
 
 use crate::{
     calls::CallRequest,
-    effect::{Effect, Ignored},
-    env::Env,
-    event::{Event, What},
+    effect::{Effect, IgnoreReason},
+    env::MachineEnv,
+    event::{EventKind, MachineEvent},
     intake,
-    state::{Hashes, LiveDnd, Reload, Sentence, State},
-    timers::{phase_due, timers},
+    state::{ConfigHashes, LiveDnd, MachineState, ModelSentence, PendingReload},
+    timers::{pending_timers, phase_due},
 };
 use toolcall_schema::{StateName, Surface, Timestamp, rule::RULES_MAX};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
-pub fn step(env: &Env, mut state: State, event: Event) -> (State, Vec<Effect>) {
+pub fn step(env: &MachineEnv, mut state: MachineState, event: MachineEvent) -> (MachineState, Vec<Effect>) {
     let effects = advance(env, &mut state, event);
     (state, effects)
 }
 
 /// [`step`] on a state that stays where it is, for callers that keep one: a state is large, and needs neither moving nor a
 /// stand-in at every event. Should this panic, the state is to be thrown away.
-pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
-    let mut turn = Turn {
+pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) -> Vec<Effect> {
+    let mut turn = StepContext {
         env,
         s: state,
         out: Vec::new(),
         now: event.at,
     };
     turn.now = turn.now.max(turn.s.at);
-    if let What::Started {
+    if let EventKind::Started {
         wall,
         kept_ticks,
         rules_number,
         ..
     } = &event.what
     {
-        turn.come_back(*wall);
-        turn.take_up(*kept_ticks, *rules_number);
+        turn.resume_timeline(*wall);
+        turn.recover_open_tick(*kept_ticks, *rules_number);
         turn.resume_calls();
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
     // What happens after midnight is of the new day, whether or not anything was due since.
-    turn.new_day();
-    turn.happen(event.what);
+    turn.on_new_day();
+    turn.apply_event(event.what);
     // A clock that was set, or a card that comes too late because it was, may be due at once.
     turn.pass_deadlines();
-    turn.new_day();
-    turn.hold_the_caps();
+    turn.on_new_day();
+    turn.enforce_caps_on_cards();
     turn.begin_if_idle();
     turn.out
 }
 
-/// When `step` has to be called again with [`What::Time`] at the latest, unless something else happens before.
-pub fn next_due(state: &State) -> Option<Timestamp> {
-    timers(state).map(|(_, at)| at).min()
+/// When `step` has to be called again with [`EventKind::Time`] at the latest, unless something else happens before.
+pub fn next_due(state: &MachineState) -> Option<Timestamp> {
+    pending_timers(state).map(|(_, at)| at).min()
 }
 
 /// One turn's state and effects.
-pub(crate) struct Turn<'a> {
-    pub(crate) env: &'a Env,
-    pub(crate) s: &'a mut State,
+pub(crate) struct StepContext<'a> {
+    pub(crate) env: &'a MachineEnv,
+    pub(crate) s: &'a mut MachineState,
     pub(crate) out: Vec<Effect>,
     /// The event's time; `s.at` is the time of the deadline being passed until it reaches this.
     pub(crate) now: Timestamp,
 }
 
-impl Turn<'_> {
+impl StepContext<'_> {
     /// The wall clock at the moment being looked at.
     pub(crate) fn wall(&self) -> Timestamp {
         self.s.wall(self.s.at)
     }
 
-    pub(crate) fn effect(&mut self, effect: Effect) {
+    pub(crate) fn push_effect(&mut self, effect: Effect) {
         self.out.push(effect);
     }
 
-    pub(crate) fn ignore(&mut self, what: Ignored) {
+    pub(crate) fn ignore(&mut self, what: IgnoreReason) {
         self.out.push(Effect::Ignored { what });
     }
 
@@ -93,22 +93,22 @@ impl Turn<'_> {
             };
             self.s.at = self.s.at.max(due);
             if phase_due(self.s).is_some_and(|phase| phase <= due) {
-                self.new_day();
-                self.phase_over();
+                self.on_new_day();
+                self.on_phase_timeout();
             }
-            self.intake_over(due);
-            self.calls_over(due);
-            self.schedule_over(due);
-            self.new_day();
+            self.on_ingest_timeout(due);
+            self.expire_calls(due);
+            self.fire_due_timers(due);
+            self.on_new_day();
         }
     }
 
-    fn happen(&mut self, what: What) {
-        if self.s.started.is_none() && !matches!(what, What::Started { .. }) {
-            return self.ignore(Ignored::NotStarted);
+    fn apply_event(&mut self, what: EventKind) {
+        if self.s.started.is_none() && !matches!(what, EventKind::Started { .. }) {
+            return self.ignore(IgnoreReason::NotStarted);
         }
         match what {
-            What::Started {
+            EventKind::Started {
                 wall,
                 policy_hash,
                 catalogue_hash,
@@ -116,9 +116,9 @@ impl Turn<'_> {
                 kept_ticks: _,
                 rules_number,
             } => {
-                self.started(
+                self.on_started(
                     wall,
-                    Hashes {
+                    ConfigHashes {
                         policy: policy_hash,
                         catalogue: catalogue_hash,
                         settings: settings_hash,
@@ -126,26 +126,26 @@ impl Turn<'_> {
                     },
                 );
             }
-            What::ClockSet { wall } => self.clock_set(wall),
-            What::Time => {}
-            What::SignalsSeen { signals } => self.signals_seen(signals),
-            What::PhoneUnlocked => self.phone_unlocked(),
-            What::Dnd { active, until } => self.s.known.dnd = active.then_some(LiveDnd { until }),
-            What::Poked { agent } => self.look(agent),
-            What::Ingested {
+            EventKind::ClockSet { wall } => self.on_clock_set(wall),
+            EventKind::Time => {}
+            EventKind::SignalsSeen { signals } => self.on_signals_seen(signals),
+            EventKind::PhoneUnlocked => self.phone_unlocked(),
+            EventKind::Dnd { active, until } => self.s.known.dnd = active.then_some(LiveDnd { until }),
+            EventKind::SourcesChanged { agent } => self.request_file_scan(agent),
+            EventKind::Ingested {
                 agent,
                 number,
                 answer,
-            } => self.ingested(agent, number, answer),
-            What::TickAnswered {
+            } => self.on_ingested(agent, number, answer),
+            EventKind::TickAnswered {
                 agent,
                 tick,
                 attempt,
                 answer,
-            } => self.tick_answered(agent, tick, attempt, answer),
-            What::Committed { tick, ok } => self.committed(tick, ok),
-            What::Executed { tick, slot, reply } => self.executed(tick, slot, reply),
-            What::CallRequested {
+            } => self.on_tick_answer(agent, tick, attempt, answer),
+            EventKind::Committed { tick, ok } => self.on_commit(tick, ok),
+            EventKind::Executed { tick, slot, reply } => self.on_action_reply(tick, slot, reply),
+            EventKind::CallRequested {
                 request,
                 id,
                 asker,
@@ -160,62 +160,69 @@ impl Turn<'_> {
                     args,
                 },
             ),
-            What::CallCommitted { call, ok } => self.call_committed(call, ok),
-            What::CallExecuted { call, reply } => self.call_executed(call, reply),
-            What::TraceKept { trace_id, ok } => self.trace_kept(&trace_id, ok),
-            What::Rationale { tick, pick } => self.model_said(tick, pick.map(Sentence::Offered)),
-            What::Wrote { tick, sentence } => self.model_said(tick, Ok(Sentence::Written(sentence))),
-            What::TieBroken { tick, pick } => self.tie_broken(tick, pick),
-            What::Connected { surface } => {
+            EventKind::CallCommitted { call, ok } => self.call_committed(call, ok),
+            EventKind::CallExecuted { call, reply } => self.on_call_reply(call, reply),
+            EventKind::TraceKept { trace_id, ok } => self.on_trace_kept(&trace_id, ok),
+            EventKind::Rationale { tick, pick } => {
+                self.on_model_sentence(tick, pick.map(ModelSentence::Offered));
+            }
+            EventKind::Wrote { tick, sentence } => {
+                self.on_model_sentence(tick, Ok(ModelSentence::Written(sentence)));
+            }
+            EventKind::TieBroken { tick, pick } => self.on_tie_broken(tick, pick),
+            EventKind::Connected { surface } => {
                 if self.s.surfaces.insert(surface) && surface == Surface::PhoneCard {
                     self.s.announced = false;
                 }
             }
-            What::Disconnected { surface } => {
+            EventKind::Disconnected { surface } => {
                 self.s.surfaces.remove(&surface);
             }
-            What::Shown { card_id, surface } => self.shown(&card_id, surface),
-            What::Submitted {
+            EventKind::Shown { card_id, surface } => self.on_card_shown(&card_id, surface),
+            EventKind::Submitted {
                 request,
                 card_id,
                 surface,
                 act,
                 capability,
             } => {
-                self.submitted(request, &card_id, surface, act, capability.as_deref());
+                self.on_submission(request, &card_id, surface, act, capability.as_deref());
             }
-            What::OwnerTick => self.owner_tick(),
-            What::Paused { until } => self.s.paused_until_wall = until.filter(|until| *until > self.wall()),
-            What::RuleSet { rule } => {
+            EventKind::OwnerTick => self.owner_tick(),
+            EventKind::Paused { until } => {
+                self.s.paused_until_wall = until.filter(|until| *until > self.wall());
+            }
+            EventKind::RuleSet { rule } => {
                 self.s.rules.retain(|old| old.name != rule.name);
                 if self.s.rules.len() >= RULES_MAX {
-                    return self.ignore(Ignored::TooManyRules);
+                    return self.ignore(IgnoreReason::TooManyRules);
                 }
                 self.s.rules.push(rule);
             }
-            What::RuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
-            What::CeilingSet { ceiling } => {
+            EventKind::RuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
+            EventKind::CeilingSet { ceiling } => {
                 let row = self.s.ledger.set_ceiling(ceiling);
                 self.out.extend(row.map(Effect::Ledger));
             }
-            What::Reloaded {
+            EventKind::Reloaded {
                 policy_hash,
                 settings_hash,
             } => {
-                self.s.reload = Some(Reload {
+                self.s.reload = Some(PendingReload {
                     policy: policy_hash,
                     settings: settings_hash,
                     asked: false,
                 });
             }
-            What::Adopted => self.adopted(),
+            EventKind::Adopted => self.on_adopted(),
         }
     }
 
     /// Another policy, other settings: what they promise for later is promised anew.
-    fn adopted(&mut self) {
-        let Some(Reload { policy, settings, .. }) = self.s.reload.take_if(|reload| reload.asked) else {
-            return self.ignore(Ignored::NothingToAdopt);
+    fn on_adopted(&mut self) {
+        let Some(PendingReload { policy, settings, .. }) = self.s.reload.take_if(|reload| reload.asked)
+        else {
+            return self.ignore(IgnoreReason::NothingToAdopt);
         };
         let Some(hashes) = &mut self.s.started else { return };
         hashes.policy = policy;
@@ -231,15 +238,15 @@ impl Turn<'_> {
         }
     }
 
-    fn new_day(&mut self) {
+    fn on_new_day(&mut self) {
         let (day, _) = self.env.local(self.wall());
-        let row = self.s.ledger.roll(day);
+        let row = self.s.ledger.roll_over_to(day);
         self.out.extend(row.map(Effect::Ledger));
     }
 
     /// The wall clock jumped. What was promised for a time lasts that time; what was promised for an hour of the day comes
     /// at that hour of the new day; what the calendar says stays where it is.
-    fn clock_set(&mut self, wall: Timestamp) {
+    fn on_clock_set(&mut self, wall: Timestamp) {
         let jump_ms = wall.since(self.wall());
         self.s.wall_offset_ms = wall.since(self.s.at);
         let lasting = self
@@ -254,7 +261,7 @@ impl Turn<'_> {
                     .filter_map(|retry| retry.until_wall.as_mut()),
             )
             .chain(self.s.courses_wall.values_mut())
-            .chain(self.s.queue.iter_mut().filter_map(intake::lasting_until));
+            .chain(self.s.queue.iter_mut().filter_map(intake::relative_deadline));
         for until in lasting {
             *until = until.plus_ms(jump_ms);
         }
@@ -269,15 +276,15 @@ impl Turn<'_> {
 
     /// After a start: the timeline goes on from where it was, plus the time that has passed on the wall clock. What was
     /// due meanwhile is found late, as after a suspend.
-    fn come_back(&mut self, wall: Timestamp) {
+    fn resume_timeline(&mut self, wall: Timestamp) {
         self.s.wall_offset_ms = wall.since(self.now);
         if self.s.started.is_some() && self.s.interval_at <= self.now {
             // The start itself has the agents read.
-            self.interval_over();
+            self.on_interval_elapsed();
         }
     }
 
-    fn started(&mut self, wall: Timestamp, hashes: Hashes) {
+    fn on_started(&mut self, wall: Timestamp, hashes: ConfigHashes) {
         self.s.wall_offset_ms = wall.since(self.s.at);
         let first = self.s.started.is_none();
         // Other settings do not take back what was asked under the old ones.
@@ -288,14 +295,14 @@ impl Turn<'_> {
             .is_some_and(|old| (&old.policy, &old.catalogue) != (&hashes.policy, &hashes.catalogue));
         if self.s.known.state_until.is_none() {
             // Rules of number 1 kept no end: when it was read is not known.
-            self.s.known.lapse();
+            self.s.known.clear_lapsed_state();
         }
         // Whatever waited was read again at this start.
         self.s.reload = None;
         self.s.started = Some(hashes);
         if first {
             let (day, _) = self.env.local(wall);
-            self.s.ledger = crate::ledger::Ledger::new(day, self.env.settings.ceiling);
+            self.s.ledger = crate::ledger::AttentionLedger::new(day, self.env.settings.ceiling);
             self.s.interval_at = self.s.at.plus_ms(self.env.policy.interval_ms());
             self.s.brief_wall = self
                 .env
@@ -313,14 +320,14 @@ impl Turn<'_> {
             intake.before_files = 0;
         }
         for agent in toolcall_schema::AgentName::FOUR {
-            self.look(agent);
+            self.request_file_scan(agent);
         }
         self.resume_cards();
         self.resume_prompt(changed);
     }
 
     /// Enters a state: the tick's path remembers when.
-    pub(crate) fn enter(&self, mut tick: crate::state::Tick, state: StateName) -> crate::state::Tick {
+    pub(crate) fn enter_state(&self, mut tick: crate::state::Tick, state: StateName) -> crate::state::Tick {
         tick.path.push((state, self.s.at));
         tick
     }

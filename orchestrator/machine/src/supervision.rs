@@ -1,6 +1,6 @@
 //! How often what is started again, and what happens past that.
 //!
-//! What: the supervision table ([`Role::row`]) and the one decision over it, [`decide`]. Why: actors and processes fail by
+//! What: the supervision table ([`SupervisedRole::restart_policy`]) and the one decision over it, [`decide_restart`]. Why: actors and processes fail by
 //! the same rules, and the rules can be read, tested and explained without anything failing. Not here: performing it
 //! (`orchestrator::supervise`, `orchestrator::process`), reading time.
 //!
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 /// What can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum SupervisedRole {
     /// The machine's own actor.
     Orchestrator,
     /// The actor before the store.
@@ -33,7 +33,7 @@ pub enum Role {
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct RestartPolicy {
     /// As logs and health name it.
     pub name: &'static str,
     /// So many restarts ...
@@ -43,14 +43,14 @@ pub struct Row {
     /// The first restart is at once; before the second this many milliseconds pass, and it doubles.
     pub pause_ms: u64,
     /// What happens past the limit.
-    pub past: Past,
+    pub past: OnLimitExceeded,
     /// How many milliseconds it has to end when it is asked to, before it is killed.
     pub grace_ms: u64,
 }
 
 /// What happens past the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Past {
+pub enum OnLimitExceeded {
     /// The whole process ends.
     Escalate,
     /// It rests and is started again; the rest doubles with each failure of the last [`REMEMBERED_MS`].
@@ -68,53 +68,53 @@ pub const REMEMBERED_MS: u64 = 600_000;
 /// Failures that are remembered at most.
 const FAILURES_MAX: usize = 64;
 
-impl Role {
+impl SupervisedRole {
     /// Every role.
-    pub const ALL: [Role; 8] = [
-        Role::Orchestrator,
-        Role::Memory,
-        Role::Surfaces,
-        Role::Quarantine,
-        Role::Model,
-        Role::Agent,
-        Role::AgentProcess,
-        Role::ModelProcess,
+    pub const ALL: [SupervisedRole; 8] = [
+        SupervisedRole::Orchestrator,
+        SupervisedRole::Memory,
+        SupervisedRole::Surfaces,
+        SupervisedRole::Quarantine,
+        SupervisedRole::Model,
+        SupervisedRole::Agent,
+        SupervisedRole::AgentProcess,
+        SupervisedRole::ModelProcess,
     ];
 
     /// Its row of the table.
-    pub fn row(self) -> Row {
-        let actor = |name| Row {
+    pub fn restart_policy(self) -> RestartPolicy {
+        let actor = |name| RestartPolicy {
             name,
             restarts: 5,
             window_ms: 10_000,
             pause_ms: 20,
-            past: Past::Escalate,
+            past: OnLimitExceeded::Escalate,
             grace_ms: 1000,
         };
         match self {
             // Not patched up: a new process rebuilds it from the journal.
-            Role::Orchestrator => Row {
+            SupervisedRole::Orchestrator => RestartPolicy {
                 restarts: 0,
                 ..actor("orchestrator")
             },
-            Role::Memory => actor("memory"),
-            Role::Surfaces => actor("surfaces"),
-            Role::Quarantine => actor("quarantine"),
-            Role::Model => actor("model"),
-            Role::Agent => actor("agent"),
+            SupervisedRole::Memory => actor("memory"),
+            SupervisedRole::Surfaces => actor("surfaces"),
+            SupervisedRole::Quarantine => actor("quarantine"),
+            SupervisedRole::Model => actor("model"),
+            SupervisedRole::Agent => actor("agent"),
             // An agent that cannot live is missed in the ticks, and is no reason to end the others.
-            Role::AgentProcess => Row {
-                past: Past::Rest {
+            SupervisedRole::AgentProcess => RestartPolicy {
+                past: OnLimitExceeded::Rest {
                     first_ms: 1000,
                     most_ms: 60_000,
                 },
                 ..actor("agent process")
             },
             // Each failure can cost a whole budget, and nobody misses more than a sentence: it rests sooner and longer.
-            Role::ModelProcess => Row {
+            SupervisedRole::ModelProcess => RestartPolicy {
                 restarts: 3,
                 window_ms: 60_000,
-                past: Past::Rest {
+                past: OnLimitExceeded::Rest {
                     first_ms: 10_000,
                     most_ms: 600_000,
                 },
@@ -126,11 +126,11 @@ impl Role {
 
 /// When one of a role failed, in milliseconds since any fixed moment, oldest first: at most 64.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct History(VecDeque<u64>);
+pub struct FailureHistory(VecDeque<u64>);
 
-impl History {
+impl FailureHistory {
     /// It failed at that moment.
-    pub fn failed(&mut self, at_ms: u64) {
+    pub fn record_failure(&mut self, at_ms: u64) {
         self.0.push_back(at_ms);
         if self.0.len() > FAILURES_MAX {
             self.0.pop_front();
@@ -147,7 +147,7 @@ impl History {
 
 /// What is done about a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum RestartDecision {
     /// It is started again.
     Restart {
         /// After so many milliseconds.
@@ -160,21 +160,21 @@ pub enum Decision {
 }
 
 /// What is done about the last failure of `history`, which was just now.
-pub fn decide(role: Role, history: &History, now_ms: u64) -> Decision {
-    let row = role.row();
+pub fn decide_restart(role: SupervisedRole, history: &FailureHistory, now_ms: u64) -> RestartDecision {
+    let row = role.restart_policy();
     let recent = history.within(row.window_ms, now_ms);
     if recent <= row.restarts {
         let after_ms = recent.checked_sub(2).map_or(0, |n| doubled(row.pause_ms, n));
-        return Decision::Restart {
+        return RestartDecision::Restart {
             after_ms,
             rest: false,
         };
     }
     match row.past {
-        Past::Escalate => Decision::Escalate,
-        Past::Rest { first_ms, most_ms } => {
+        OnLimitExceeded::Escalate => RestartDecision::Escalate,
+        OnLimitExceeded::Rest { first_ms, most_ms } => {
             let over = history.within(REMEMBERED_MS, now_ms) - row.restarts;
-            Decision::Restart {
+            RestartDecision::Restart {
                 after_ms: doubled(first_ms, over - 1).min(most_ms),
                 rest: true,
             }
@@ -192,34 +192,34 @@ mod tests {
     use super::*;
 
     /// The decision after each of these failures.
-    fn decisions(role: Role, failures_ms: &[u64]) -> Vec<Decision> {
-        let mut history = History::default();
+    fn decisions(role: SupervisedRole, failures_ms: &[u64]) -> Vec<RestartDecision> {
+        let mut history = FailureHistory::default();
         let one = |at: &u64| {
-            history.failed(*at);
-            decide(role, &history, *at)
+            history.record_failure(*at);
+            decide_restart(role, &history, *at)
         };
         failures_ms.iter().map(one).collect()
     }
 
-    fn restart(after_ms: u64) -> Decision {
-        Decision::Restart {
+    fn restart(after_ms: u64) -> RestartDecision {
+        RestartDecision::Restart {
             after_ms,
             rest: false,
         }
     }
 
-    fn rest(after_ms: u64) -> Decision {
-        Decision::Restart { after_ms, rest: true }
+    fn rest(after_ms: u64) -> RestartDecision {
+        RestartDecision::Restart { after_ms, rest: true }
     }
 
     #[test]
     fn five_restarts_in_ten_seconds_the_first_at_once_and_then_the_process_ends() {
         for role in [
-            Role::Memory,
-            Role::Surfaces,
-            Role::Quarantine,
-            Role::Model,
-            Role::Agent,
+            SupervisedRole::Memory,
+            SupervisedRole::Surfaces,
+            SupervisedRole::Quarantine,
+            SupervisedRole::Model,
+            SupervisedRole::Agent,
         ] {
             assert_eq!(
                 decisions(role, &[0, 10, 20, 30, 40, 9_999]),
@@ -229,7 +229,7 @@ mod tests {
                     restart(40),
                     restart(80),
                     restart(160),
-                    Decision::Escalate
+                    RestartDecision::Escalate
                 ],
                 "{role:?}"
             );
@@ -239,22 +239,31 @@ mod tests {
     #[test]
     fn a_failure_that_is_ten_seconds_old_counts_no_more() {
         assert_eq!(
-            decisions(Role::Memory, &[0, 1, 2, 3, 4, 10_000]).last(),
+            decisions(SupervisedRole::Memory, &[0, 1, 2, 3, 4, 10_000]).last(),
             Some(&restart(160)),
             "the first has left the window: five are in it"
         );
-        assert_eq!(decisions(Role::Memory, &[0, 10_000]), [restart(0), restart(0)]);
+        assert_eq!(
+            decisions(SupervisedRole::Memory, &[0, 10_000]),
+            [restart(0), restart(0)]
+        );
     }
 
     #[test]
     fn the_machines_own_actor_is_never_restarted() {
-        assert_eq!(decisions(Role::Orchestrator, &[5]), [Decision::Escalate]);
+        assert_eq!(
+            decisions(SupervisedRole::Orchestrator, &[5]),
+            [RestartDecision::Escalate]
+        );
     }
 
     #[test]
     fn an_agents_process_rests_longer_and_longer_and_never_ends_the_others() {
         assert_eq!(
-            decisions(Role::AgentProcess, &[0, 0, 0, 0, 0, 0, 1000, 3000, 7000]),
+            decisions(
+                SupervisedRole::AgentProcess,
+                &[0, 0, 0, 0, 0, 0, 1000, 3000, 7000]
+            ),
             [
                 restart(0),
                 restart(20),
@@ -268,15 +277,18 @@ mod tests {
             ]
         );
         // 64 are remembered: 59 past the limit, and still no more than a minute.
-        let storm = decisions(Role::AgentProcess, &[0; 200]);
+        let storm = decisions(SupervisedRole::AgentProcess, &[0; 200]);
         assert_eq!(storm.last(), Some(&rest(60_000)));
-        assert!(!storm.contains(&Decision::Escalate));
+        assert!(!storm.contains(&RestartDecision::Escalate));
     }
 
     #[test]
     fn the_models_process_rests_after_three_restarts_in_a_minute_and_never_ends_the_service() {
         assert_eq!(
-            decisions(Role::ModelProcess, &[0, 1_750, 3_500, 5_250, 17_000, 40_000]),
+            decisions(
+                SupervisedRole::ModelProcess,
+                &[0, 1_750, 3_500, 5_250, 17_000, 40_000]
+            ),
             [
                 restart(0),
                 restart(20),
@@ -287,12 +299,12 @@ mod tests {
             ]
         );
         assert_eq!(
-            decisions(Role::ModelProcess, &[0; 64]).last(),
+            decisions(SupervisedRole::ModelProcess, &[0; 64]).last(),
             Some(&rest(600_000))
         );
         // Failures a minute apart are restarts, each at once.
         assert_eq!(
-            decisions(Role::ModelProcess, &[0, 60_000, 120_000]),
+            decisions(SupervisedRole::ModelProcess, &[0, 60_000, 120_000]),
             [restart(0); 3]
         );
     }
@@ -301,12 +313,18 @@ mod tests {
     fn a_rest_is_short_again_after_ten_quiet_minutes() {
         let mut failures = vec![0; 20];
         failures.extend([600_000; 6]);
-        assert_eq!(decisions(Role::AgentProcess, &failures).last(), Some(&rest(1000)));
+        assert_eq!(
+            decisions(SupervisedRole::AgentProcess, &failures).last(),
+            Some(&rest(1000))
+        );
     }
 
     #[test]
     fn each_role_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| role.row().name).collect();
-        assert_eq!(names.len(), Role::ALL.len());
+        let names: std::collections::BTreeSet<_> = SupervisedRole::ALL
+            .iter()
+            .map(|role| role.restart_policy().name)
+            .collect();
+        assert_eq!(names.len(), SupervisedRole::ALL.len());
     }
 }

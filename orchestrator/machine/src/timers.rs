@@ -1,41 +1,46 @@
 //! Everything that waits for a time.
 //!
-//! What: [`timers`], each deadline of the state by its name. Why: the next call and the operator's console read one list, so what is
+//! What: [`pending_timers`], each deadline of the state by its name. Why: the next call and the operator's console read one list, so what is
 //! shown is what will happen. Not here: what happens then (`flow`, `intake`).
 
-use crate::state::{Phase, State};
+use crate::state::{MachinePhase, MachineState};
 use toolcall_schema::{Timestamp, timer::TimerName};
 
 /// What the state waits for, with its time on the timeline, in no order.
-pub fn timers(s: &State) -> impl Iterator<Item = (TimerName, Timestamp)> {
+pub fn pending_timers(s: &MachineState) -> impl Iterator<Item = (TimerName, Timestamp)> {
     let state = phase_due(s).map(|at| (TimerName::State(s.phase.name()), at));
     let reading = s.intake.iter().filter_map(|(agent, intake)| {
         intake
             .asked
             .map(|(_, deadline)| (TimerName::Reading(*agent), deadline))
     });
-    state.into_iter().chain(reading).chain(schedule(s))
+    state
+        .into_iter()
+        .chain(reading)
+        .chain(state_independent_timers(s))
 }
 
 /// When the state itself is over.
-pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
+pub(crate) fn phase_due(state: &MachineState) -> Option<Timestamp> {
     match &state.phase {
-        Phase::Idle => None,
-        Phase::Listening { deadline, .. }
-        | Phase::Deliberating { deadline, .. }
-        | Phase::Executing { deadline, .. } => Some(*deadline),
-        Phase::AwaitingConfirm { decided, shown, .. } => Some(crate::cards::prompt_deadline(decided, shown)),
-        Phase::LoggingTrace {
+        MachinePhase::Idle => None,
+        MachinePhase::Listening { deadline, .. }
+        | MachinePhase::Deliberating { deadline, .. }
+        | MachinePhase::Executing { deadline, .. } => Some(*deadline),
+        MachinePhase::AwaitingConfirm { decided, shown, .. } => {
+            Some(crate::cards::prompt_deadline(decided, shown))
+        }
+        MachinePhase::LoggingTrace {
             deadline,
             sentence_until,
             ..
         } => Some(sentence_until.unwrap_or(*deadline)),
-        Phase::Weighing { until, .. } | Phase::Cooldown { until, .. } => Some(*until),
+        MachinePhase::Weighing { until, .. } | MachinePhase::Cooldown { until, .. } => Some(*until),
     }
 }
 
 /// What waits whatever the state.
-fn schedule(s: &State) -> impl Iterator<Item = (TimerName, Timestamp)> {
+fn state_independent_timers(s: &MachineState) -> impl Iterator<Item = (TimerName, Timestamp)> {
     let alerts = s.known.alerts_wall.values().filter(|alert| !alert.done);
     let each = |timer: TimerName| move |at: Timestamp| (timer, at);
     let wall = (s.mutes_wall.values().copied().map(each(TimerName::Mute)))

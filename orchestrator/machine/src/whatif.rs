@@ -14,31 +14,31 @@
 //! decisions are the same the two machines are equal, so the recorded policy gives the recorded days.
 
 use crate::{
-    capability::{self, Bound},
+    capability::{self, CapabilityClaims},
     effect::Effect,
-    env::Env,
-    event::{Event, What},
+    env::MachineEnv,
+    event::{EventKind, MachineEvent},
     policy::Policy,
-    record::asked_for,
-    state::{Phase, State},
-    step::{Turn, advance},
+    record::is_asked_for,
+    state::{MachinePhase, MachineState},
+    step::{StepContext, advance},
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
     ids::CardId,
-    trace::{Chosen, Decision},
+    trace::{ChosenAction, Decision},
 };
 
 /// Both decisions of one tick, when the recorded tick has come to its decision.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub struct DecisionPair {
     /// As recorded.
     pub real: Decision,
     /// Under the other policy.
     pub other: Decision,
 }
 
-impl Pair {
+impl DecisionPair {
     /// Whether both do the same.
     pub fn is_same(&self) -> bool {
         same(self.real.chosen.as_ref(), self.other.chosen.as_ref())
@@ -46,8 +46,8 @@ impl Pair {
 }
 
 /// Whether two choices have the same content. The surface follows from what is connected, the class from who proposed it.
-fn same(a: Option<&Chosen>, b: Option<&Chosen>) -> bool {
-    let content = |chosen: &Chosen| {
+fn same(a: Option<&ChosenAction>, b: Option<&ChosenAction>) -> bool {
+    let content = |chosen: &ChosenAction| {
         (
             chosen.kind,
             chosen.subject.clone(),
@@ -63,8 +63,8 @@ fn same(a: Option<&Chosen>, b: Option<&Chosen>) -> bool {
 pub struct WhatIf {
     policy: Policy,
     /// What its own decisions have made; the rest is the recorded state. Absent: nothing differs yet.
-    own: Option<State>,
-    /// The recorded tick goes on with a decision that this machine did not make.
+    own: Option<MachineState>,
+    /// The recorded tick continues with a decision this machine did not make.
     apart: bool,
     /// Cards of recorded decisions that this machine did not make.
     foreign: BTreeSet<CardId>,
@@ -83,37 +83,37 @@ impl WhatIf {
 
     /// Leads it through one recorded event: `before` is the recorded state then, `real_env` what was in force, `effects` what
     /// the recorded machine answered. Gives both decisions when the event brought one about.
-    pub fn follow(
+    pub fn follow_event(
         &mut self,
-        real_env: &Env,
-        before: &State,
-        event: &Event,
+        real_env: &MachineEnv,
+        before: &MachineState,
+        event: &MachineEvent,
         effects: &[Effect],
-    ) -> Option<Pair> {
-        let env = Env {
+    ) -> Option<DecisionPair> {
+        let env = MachineEnv {
             policy: self.policy.clone(),
             ..real_env.clone()
         };
         let mut state = before.clone();
         if let Some(own) = self.own.take() {
-            graft(&mut state, own);
+            overlay_decisions(&mut state, own);
         }
         self.apart &= in_a_tick(before);
         if self.apart {
             // Its own part of the tick is over; it waits for the recorded one.
-            state.phase = Phase::Cooldown {
+            state.phase = MachinePhase::Cooldown {
                 until: event.at.plus_min(24 * 60),
                 outbox: vec![],
             };
         }
-        let event = Event {
+        let event = MachineEvent {
             at: event.at,
-            what: self.heard(real_env, &env, before, &event.what),
+            what: self.translate_event(real_env, &env, before, &event.what),
         };
         let answered = advance(&env, &mut state, event);
-        let pair = decided(effects)
-            .zip(decided(&answered))
-            .map(|(real, other)| Pair {
+        let pair = decision_among(effects)
+            .zip(decision_among(&answered))
+            .map(|(real, other)| DecisionPair {
                 real: real.clone(),
                 other: other.clone(),
             });
@@ -121,7 +121,7 @@ impl WhatIf {
             self.apart = true;
             self.foreign
                 .extend(pair.real.chosen.as_ref().map(|chosen| chosen.card_id.clone()));
-            imagine(&env, &mut state);
+            assume_shown(&env, &mut state);
         }
         self.own = Some(state);
         pair
@@ -129,24 +129,30 @@ impl WhatIf {
 
     /// What this machine hears of a recorded event: nothing about cards that it did not make, and the owner's answer with
     /// a capability as its own prompt would have had it.
-    fn heard(&self, real_env: &Env, env: &Env, before: &State, what: &What) -> What {
+    fn translate_event(
+        &self,
+        real_env: &MachineEnv,
+        env: &MachineEnv,
+        before: &MachineState,
+        what: &EventKind,
+    ) -> EventKind {
         let foreign = |card_id: &CardId| self.foreign.contains(card_id);
         let mut what = what.clone();
-        if let What::Shown { card_id, .. } | What::Submitted { card_id, .. } = &what
+        if let EventKind::Shown { card_id, .. } | EventKind::Submitted { card_id, .. } = &what
             && foreign(card_id)
         {
-            return What::Time;
+            return EventKind::Time;
         }
-        if let What::Submitted {
+        if let EventKind::Submitted {
             surface,
             capability: Some(capability),
             ..
         } = &mut what
-            && let Phase::AwaitingConfirm { decided, .. } = &before.phase
+            && let MachinePhase::AwaitingConfirm { decided, .. } = &before.phase
             && let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen)
             && let Some(prompt) = plan.prompts.iter().find(|prompt| prompt.surface == *surface)
         {
-            let bound = Bound {
+            let bound = CapabilityClaims {
                 card_id: &chosen.card_id,
                 args_hash: &chosen.args_hash,
                 surface: *surface,
@@ -161,8 +167,8 @@ impl WhatIf {
 }
 
 /// Puts what a machine's own decisions have made into the recorded state.
-fn graft(state: &mut State, own: State) {
-    let State {
+fn overlay_decisions(state: &mut MachineState, own: MachineState) {
+    let MachineState {
         known,
         ledger,
         history,
@@ -188,18 +194,21 @@ fn graft(state: &mut State, own: State) {
 }
 
 /// Whether a tick has come to its decision and is not over.
-fn in_a_tick(state: &State) -> bool {
+fn in_a_tick(state: &MachineState) -> bool {
     match &state.phase {
-        Phase::Deliberating { .. }
-        | Phase::AwaitingConfirm { .. }
-        | Phase::Executing { .. }
-        | Phase::LoggingTrace { .. } => true,
-        Phase::Idle | Phase::Listening { .. } | Phase::Weighing { .. } | Phase::Cooldown { .. } => false,
+        MachinePhase::Deliberating { .. }
+        | MachinePhase::AwaitingConfirm { .. }
+        | MachinePhase::Executing { .. }
+        | MachinePhase::LoggingTrace { .. } => true,
+        MachinePhase::Idle
+        | MachinePhase::Listening { .. }
+        | MachinePhase::Weighing { .. }
+        | MachinePhase::Cooldown { .. } => false,
     }
 }
 
 /// The decision of a turn. One whose time was over in the same turn is the trace's: it did nothing.
-fn decided(effects: &[Effect]) -> Option<&Decision> {
+fn decision_among(effects: &[Effect]) -> Option<&Decision> {
     let mut kept = None;
     for effect in effects {
         if let Effect::KeepDecision(decision) = effect {
@@ -215,10 +224,10 @@ fn decided(effects: &[Effect]) -> Option<&Decision> {
 
 /// What follows from a decision that was never made: a card was shown, and its question timed out or its action was done
 /// without result.
-fn imagine(env: &Env, state: &mut State) {
-    let (Phase::Deliberating { decided, .. }
-    | Phase::AwaitingConfirm { decided, .. }
-    | Phase::Executing { decided, .. }) = &state.phase
+fn assume_shown(env: &MachineEnv, state: &mut MachineState) {
+    let (MachinePhase::Deliberating { decided, .. }
+    | MachinePhase::AwaitingConfirm { decided, .. }
+    | MachinePhase::Executing { decided, .. }) = &state.phase
     else {
         return;
     };
@@ -227,16 +236,16 @@ fn imagine(env: &Env, state: &mut State) {
         return;
     };
     let now = state.at;
-    let mut turn = Turn {
+    let mut turn = StepContext {
         env,
         s: state,
         out: vec![],
         now,
     };
     if plan.surfaces {
-        let asked_for = asked_for(&decided.decision.trigger);
+        let asked_for = is_asked_for(&decided.decision.trigger);
         turn.first_shown(&decided.decision, chosen.companion, asked_for);
     } else {
-        turn.remember(chosen.kind, chosen.subject.clone());
+        turn.remember_shown(chosen.kind, chosen.subject.clone());
     }
 }

@@ -9,10 +9,10 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, What,
+    Effect, EventKind,
     calls::{self, CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal},
-    effect::{Outgoing, ReplyTo},
-    event::{ActionReply, Slot},
+    effect::{OutgoingCall, ReplyTo},
+    event::{ActionReply, CallSlot},
     next_due,
 };
 use serde_json::{Value, json};
@@ -32,11 +32,13 @@ fn channel() -> ChannelHash {
 }
 
 fn id(key: &str) -> RequestId {
-    OwnerSeed::of_day("calls").key("test").request("owner_page", key)
+    OwnerSeed::from_day_seed("calls")
+        .key("test")
+        .request("owner_page", key)
 }
 
-fn requested(request: u64, key: &str, args: Value) -> What {
-    What::CallRequested {
+fn requested(request: u64, key: &str, args: Value) -> EventKind {
+    EventKind::CallRequested {
         request,
         id: id(key),
         asker: Asker::OwnerPage,
@@ -60,7 +62,7 @@ fn done() -> ActionReply {
 fn idle() -> Machine {
     let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(WellnessState::Baseline);
-    machine.tell(What::Connected {
+    machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
     mute(machine)
@@ -75,7 +77,7 @@ fn mute(mut machine: Machine) -> Machine {
 /// A machine in each of the seven states.
 fn in_each_state() -> Vec<Machine> {
     let mut listening = idle();
-    listening.tell(What::OwnerTick);
+    listening.tell(EventKind::OwnerTick);
     let mut deliberating = idle();
     let draft = Candidate {
         kind: toolcall_schema::ActionKind::DraftReply,
@@ -89,14 +91,14 @@ fn in_each_state() -> Vec<Machine> {
     let mut executing = awaiting.clone();
     executing.confirm();
     let mut logging = executing.clone();
-    logging.tell(What::Executed {
+    logging.tell(EventKind::Executed {
         tick: 1,
-        slot: Slot::Primary,
+        slot: CallSlot::Primary,
         reply: ActionReply::Failed(None),
     });
     let mut cooldown = logging.clone();
     let trace_id = cooldown.env.seed.trace_id(1);
-    cooldown.tell(What::TraceKept { trace_id, ok: true });
+    cooldown.tell(EventKind::TraceKept { trace_id, ok: true });
     let all = vec![
         idle(),
         listening,
@@ -130,8 +132,8 @@ fn commits(machine: &Machine) -> Vec<u64> {
     commits.collect()
 }
 
-fn sent(machine: &Machine) -> Vec<Outgoing> {
-    let asked = |call: &Outgoing| matches!(call.reply, ReplyTo::Call { .. });
+fn sent(machine: &Machine) -> Vec<OutgoingCall> {
+    let asked = |call: &OutgoingCall| matches!(call.reply, ReplyTo::Call { .. });
     machine.calls().into_iter().filter(asked).collect()
 }
 
@@ -156,7 +158,7 @@ fn call_trace(machine: &Machine) -> Option<Trace> {
 
 fn kept(machine: &mut Machine, number: u64, ok: bool) {
     let trace_id = machine.env.seed.call_trace_id(number);
-    machine.tell(What::TraceKept { trace_id, ok });
+    machine.tell(EventKind::TraceKept { trace_id, ok });
 }
 
 fn ended(machine: &Machine, outcome: Outcome, reason: Option<ReasonCode>) -> CallAnswer {
@@ -170,7 +172,7 @@ fn ended(machine: &Machine, outcome: Outcome, reason: Option<ReasonCode>) -> Cal
 
 fn restart(machine: &mut Machine, ms: i64) {
     machine.at = machine.at.plus_ms(ms);
-    machine.tell(What::Started {
+    machine.tell(EventKind::Started {
         wall: machine.state.wall(machine.at),
         policy_hash: machine.env.policy.hash().to_owned(),
         catalogue_hash: machine.env.catalogue_hash.clone(),
@@ -187,10 +189,10 @@ fn it_is_done_at_once_in_every_state_and_the_state_stays() {
         let before = machine.state.phase.clone();
         machine.tell(requested(7, "a", unmute()));
         assert_eq!((commits(&machine), sent(&machine)), (vec![1], vec![]), "{state}");
-        machine.tell(What::CallCommitted { call: 1, ok: true });
+        machine.tell(EventKind::CallCommitted { call: 1, ok: true });
         let call = sent(&machine).pop().unwrap();
         // The whole gate, and on the owner's word.
-        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).unwrap();
+        let admitted = gate::admit(&call.call.to_bytes(), gate::GateClock::At(call.call.ts)).unwrap();
         admitted
             .require_args_hash(call.args_hash.as_ref().unwrap())
             .unwrap();
@@ -199,7 +201,7 @@ fn it_is_done_at_once_in_every_state_and_the_state_stays() {
         if state != StateName::Idle {
             assert_eq!(machine.state.phase, before, "{state}");
         }
-        machine.tell(What::CallExecuted {
+        machine.tell(EventKind::CallExecuted {
             call: 1,
             reply: done(),
         });
@@ -231,8 +233,8 @@ fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
     for mut machine in in_each_state() {
         let state = machine.state.phase.name();
         let until = machine.state.wall(machine.at).plus_min(60);
-        machine.tell(What::Paused { until: Some(until) });
-        machine.tell(What::RuleSet { rule: rule() });
+        machine.tell(EventKind::Paused { until: Some(until) });
+        machine.tell(EventKind::RuleSet { rule: rule() });
         let before = machine.state.phase.clone();
         for (call, tool, args, effect) in [
             (1, ToolName::EndPause, json!({}), ToolEffect::PauseEnded),
@@ -243,22 +245,22 @@ fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
                 ToolEffect::OwnerRuleRemoved { name: name.clone() },
             ),
         ] {
-            machine.tell(What::CallRequested {
+            machine.tell(EventKind::CallRequested {
                 request: call,
                 id: id(tool.as_str()),
                 asker: Asker::OwnerCommand,
                 tool,
                 args: args.clone(),
             });
-            machine.tell(What::CallCommitted { call, ok: true });
+            machine.tell(EventKind::CallCommitted { call, ok: true });
             let out = sent(&machine).pop().unwrap();
             // No agent has to live for it.
             assert_eq!(
                 (out.call.agent, out.authority),
                 (AgentName::Orchestrator, Authority::Confirmed)
             );
-            assert!(gate::admit(&out.call.to_bytes(), gate::Clock::At(out.call.ts)).is_ok());
-            machine.tell(What::CallExecuted {
+            assert!(gate::admit(&out.call.to_bytes(), gate::GateClock::At(out.call.ts)).is_ok());
+            machine.tell(EventKind::CallExecuted {
                 call,
                 reply: ActionReply::Done {
                     result: args,
@@ -286,8 +288,8 @@ fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
 fn a_mute_that_is_ended_early_starts_the_tick_of_its_end() {
     let mut machine = idle();
     machine.tell(requested(1, "a", unmute()));
-    machine.tell(What::CallCommitted { call: 1, ok: true });
-    machine.tell(What::CallExecuted {
+    machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+    machine.tell(EventKind::CallExecuted {
         call: 1,
         reply: done(),
     });
@@ -303,8 +305,8 @@ fn the_same_request_again_gets_the_first_outcome_and_runs_nothing() {
     // Under way: answered together.
     machine.tell(requested(2, "a", unmute()));
     assert_eq!((commits(&machine), answers(&machine)), (vec![], vec![]));
-    machine.tell(What::CallCommitted { call: 1, ok: true });
-    machine.tell(What::CallExecuted {
+    machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+    machine.tell(EventKind::CallExecuted {
         call: 1,
         reply: done(),
     });
@@ -342,7 +344,7 @@ fn what_may_not_be_asked_for_does_not_begin() {
     }
     for tool in ToolName::ALL.iter().filter(|tool| !calls::is_on_request(**tool)) {
         let mut machine = idle();
-        machine.tell(What::CallRequested {
+        machine.tell(EventKind::CallRequested {
             request: 1,
             id: id("a"),
             asker: Asker::OwnerCommand,
@@ -360,7 +362,7 @@ fn a_call_has_five_seconds_of_its_own() {
     for dispatched in [false, true] {
         let mut machine = mute(Machine::prompted());
         machine.tell(requested(1, "a", unmute()));
-        machine.tell(What::CallCommitted {
+        machine.tell(EventKind::CallCommitted {
             call: 1,
             ok: dispatched,
         });
@@ -378,7 +380,7 @@ fn a_call_has_five_seconds_of_its_own() {
         assert_eq!(answers(&machine), [(1, ended(&machine, failed.0, failed.1))]);
         assert_eq!(machine.state.mutes_wall.len(), 1);
         // Late: nothing is done with it.
-        machine.tell(What::CallExecuted {
+        machine.tell(EventKind::CallExecuted {
             call: 1,
             reply: done(),
         });
@@ -398,8 +400,8 @@ fn a_tool_that_fails_or_says_nonsense_is_a_failure() {
     ] {
         let mut machine = idle();
         machine.tell(requested(1, "a", unmute()));
-        machine.tell(What::CallCommitted { call: 1, ok: true });
-        machine.tell(What::CallExecuted { call: 1, reply });
+        machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+        machine.tell(EventKind::CallExecuted { call: 1, reply });
         gate::check_trace(&call_trace(&machine).unwrap()).unwrap();
         kept(&mut machine, 1, true);
         let (_, answer) = answers(&machine).pop().unwrap();
@@ -418,8 +420,8 @@ fn a_tool_that_fails_or_says_nonsense_is_a_failure() {
 fn a_trace_that_the_disk_does_not_take_is_handed_to_it_until_it_does() {
     let mut machine = idle();
     machine.tell(requested(1, "a", unmute()));
-    machine.tell(What::CallCommitted { call: 1, ok: true });
-    machine.tell(What::CallExecuted {
+    machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+    machine.tell(EventKind::CallExecuted {
         call: 1,
         reply: done(),
     });
@@ -441,7 +443,7 @@ fn after_a_crash_a_call_that_may_have_left_is_not_sent_again() {
         let mut machine = mute(Machine::prompted());
         machine.tell(requested(1, "a", unmute()));
         if stage == 1 {
-            machine.tell(What::CallCommitted { call: 1, ok: true });
+            machine.tell(EventKind::CallCommitted { call: 1, ok: true });
         }
         restart(&mut machine, if long { 3600 * SECOND } else { 100 });
         assert_eq!(sent(&machine), []);
@@ -462,8 +464,8 @@ fn after_a_crash_a_call_that_may_have_left_is_not_sent_again() {
 fn after_a_crash_a_trace_that_may_not_be_on_disk_is_kept_with_the_same_bytes() {
     let mut machine = mute(Machine::prompted());
     machine.tell(requested(1, "a", unmute()));
-    machine.tell(What::CallCommitted { call: 1, ok: true });
-    machine.tell(What::CallExecuted {
+    machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+    machine.tell(EventKind::CallExecuted {
         call: 1,
         reply: done(),
     });
@@ -498,8 +500,8 @@ fn there_is_a_bound_to_what_is_open_and_to_what_is_remembered() {
     for n in 0..CALLS_ENDED_MAX {
         machine.tell(requested(1, &format!("l{n}"), unmute()));
         let call = machine.state.calls.begun;
-        machine.tell(What::CallCommitted { call, ok: true });
-        machine.tell(What::CallExecuted {
+        machine.tell(EventKind::CallCommitted { call, ok: true });
+        machine.tell(EventKind::CallExecuted {
             call,
             reply: ActionReply::Failed(None),
         });
@@ -515,6 +517,6 @@ fn a_state_of_before_has_no_calls() {
     let machine = idle();
     let mut old = serde_json::to_value(&machine.state).unwrap();
     old.as_object_mut().unwrap().remove("calls");
-    let state: orchestrator_machine::State = serde_json::from_value(old).unwrap();
+    let state: orchestrator_machine::MachineState = serde_json::from_value(old).unwrap();
     assert_eq!(state, machine.state);
 }

@@ -4,7 +4,7 @@
 //! by years, and nobody's prompt, pause or budget may move with it. Not here: noticing the jump (`orchestrator`'s clock),
 //! its way through the actors (`tests/bad_input`).
 
-use orchestrator_machine::{Effect, State, What, next_due};
+use orchestrator_machine::{Effect, EventKind, MachineState, next_due};
 use serde_json::json;
 use toolcall_schema::{Outcome, ReasonCode, StateName, ids::ChannelHash, tick::TriggerSource};
 
@@ -63,7 +63,7 @@ fn an_open_prompt_accepts_for_its_60_s_and_is_then_over() {
 fn what_runs_on_the_timeline_stays_where_it_is() {
     for jump_ms in JUMPS_MS {
         let mut machine = Machine::prompted();
-        let timers = |state: &State| {
+        let timers = |state: &MachineState| {
             (
                 state.at,
                 state.interval_at,
@@ -80,7 +80,7 @@ fn what_runs_on_the_timeline_stays_where_it_is() {
         assert_eq!(machine.state.interval_at, afternoon().plus_min(15));
         // An event of an earlier time does not turn it back.
         machine.at = machine.at.plus_ms(-HOUR);
-        machine.tell(What::Time);
+        machine.tell(EventKind::Time);
         assert_eq!(machine.state.at, afternoon());
     }
 }
@@ -92,7 +92,7 @@ fn what_was_promised_for_a_time_lasts_that_time() {
         let channel: ChannelHash = serde_json::from_value(json!("ch_0000000000000001")).unwrap();
         let trace_id = machine.env.seed.trace_id(1);
         let until = Some(afternoon().plus_min(120));
-        machine.tell(What::Paused { until });
+        machine.tell(EventKind::Paused { until });
         machine
             .state
             .mutes_wall
@@ -101,7 +101,7 @@ fn what_was_promised_for_a_time_lasts_that_time() {
             .state
             .courses_wall
             .insert(trace_id, afternoon().plus_min(120));
-        let lasting = |state: &State| {
+        let lasting = |state: &MachineState| {
             (
                 state.paused_until_wall.is_some(),
                 state.mutes_wall.len(),
@@ -122,11 +122,11 @@ fn a_tick_that_the_owner_asked_for_waits_for_its_turn() {
     for jump_ms in JUMPS_MS {
         let mut machine = Machine::prompted();
         let prompted = machine.state.ticks;
-        machine.tell(What::OwnerTick);
+        machine.tell(EventKind::OwnerTick);
         machine.set_clock(jump_ms);
         // The prompt is dismissed after its 60 s.
         machine.wait(60 * SECOND);
-        machine.tell(What::TraceKept {
+        machine.tell(EventKind::TraceKept {
             trace_id: machine.env.seed.trace_id(1),
             ok: true,
         });
@@ -206,7 +206,7 @@ fn the_brief_comes_at_its_hour_of_the_new_day() {
         ),
     ] {
         let mut machine = Machine::started(ts(wall));
-        machine.tell(What::ClockSet { wall: ts(set_to) });
+        machine.tell(EventKind::ClockSet { wall: ts(set_to) });
         let briefs = machine.state.ticks;
         assert_eq!((machine.state.brief_wall, briefs), (ts(next), triggers), "{wall}");
         if triggers == 1 {

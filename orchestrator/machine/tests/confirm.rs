@@ -7,10 +7,10 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, RULES_NUMBER, What,
-    capability::{self, Bound},
-    effect::Verdict,
-    state::Phase,
+    Effect, EventKind, RULES_NUMBER,
+    capability::{self, CapabilityClaims},
+    effect::SubmissionVerdict,
+    state::MachinePhase,
 };
 use proptest::prelude::*;
 use support::{Machine, SECOND};
@@ -20,13 +20,13 @@ use toolcall_schema::{
     names::SubmitAct,
 };
 
-const ACCEPTED: Verdict = Verdict::Accepted {
+const ACCEPTED: SubmissionVerdict = SubmissionVerdict::Accepted {
     act: SubmitAct::Confirm,
     refunded: false,
 };
 
-fn refused(code: Code) -> Verdict {
-    Verdict::Refused(code)
+fn refused(code: Code) -> SubmissionVerdict {
+    SubmissionVerdict::Refused(code)
 }
 
 /// Since it was last asked.
@@ -53,7 +53,7 @@ fn right(machine: &Machine) -> Submission {
 }
 
 impl Submission {
-    fn to(&self, machine: &mut Machine) -> Verdict {
+    fn to(&self, machine: &mut Machine) -> SubmissionVerdict {
         machine.submit(&self.card_id, self.surface, self.act, self.capability.as_deref())
     }
 }
@@ -63,7 +63,7 @@ fn an_answer_that_is_foreign_altered_or_late_is_refused_with_its_code_and_change
     type Change = fn(&mut Machine, &mut Submission);
     let table: [(&str, Code, Change); 9] = [
         ("another card", Code::Confirm001, |_, s| {
-            s.card_id = OwnerSeed::of_day("other").card_id(1);
+            s.card_id = OwnerSeed::from_day_seed("other").card_id(1);
         }),
         ("no capability", Code::Confirm002, |_, s| s.capability = None),
         ("an empty one", Code::Confirm002, |_, s| {
@@ -118,7 +118,7 @@ fn the_first_answer_counts_and_only_its_sender_hears_it_again() {
             act,
             ..right(&machine)
         };
-        let accepted = Verdict::Accepted { act, refunded: false };
+        let accepted = SubmissionVerdict::Accepted { act, refunded: false };
         assert_eq!(first.to(&mut machine), accepted);
 
         let other = if act == SubmitAct::Confirm {
@@ -213,11 +213,11 @@ fn a_prompt_that_rules_of_another_number_asked_is_superseded() {
 fn a_prompt_that_todays_rules_do_not_lead_to_is_closed_from_its_decision() {
     let mut machine = Machine::prompted();
     let submission = right(&machine);
-    let Phase::AwaitingConfirm { tick, decided, .. } = machine.state.phase.clone() else {
+    let MachinePhase::AwaitingConfirm { tick, decided, .. } = machine.state.phase.clone() else {
         panic!("no prompt");
     };
     // As if these rules made nothing of the last events, and counted a tick less.
-    machine.state.phase = Phase::Idle;
+    machine.state.phase = MachinePhase::Idle;
     machine.state.ticks = tick.number - 1;
     machine.state.started.as_mut().unwrap().rules_number = 1;
     machine.state.reopen(decided.decision.clone());
@@ -248,10 +248,10 @@ fn a_prompt_that_todays_rules_do_not_lead_to_is_closed_from_its_decision() {
 #[test]
 fn a_decision_that_asked_nothing_reopens_nothing() {
     let mut machine = Machine::prompted();
-    let Phase::AwaitingConfirm { decided, .. } = machine.state.phase.clone() else {
+    let MachinePhase::AwaitingConfirm { decided, .. } = machine.state.phase.clone() else {
         panic!("no prompt");
     };
-    machine.state.phase = Phase::Idle;
+    machine.state.phase = MachinePhase::Idle;
     let before = machine.state.clone();
     let mut decision = decided.decision;
     decision.chosen.as_mut().unwrap().confirm_required = false;
@@ -265,7 +265,7 @@ fn a_decision_that_asked_nothing_reopens_nothing() {
 fn a_start_that_names_no_rules_number_is_of_the_first() {
     let text =
         r#"{"event":"started","wall":"2026-11-03T02:00:00.000Z","policy_hash":"p","catalogue_hash":"c"}"#;
-    let What::Started { rules_number, .. } = serde_json::from_str(text).unwrap() else {
+    let EventKind::Started { rules_number, .. } = serde_json::from_str(text).unwrap() else {
         panic!("another event");
     };
     assert_eq!(rules_number, 1);
@@ -274,7 +274,7 @@ fn a_start_that_names_no_rules_number_is_of_the_first() {
 /// Starts again, by a build with the rules of that number.
 fn start(machine: &mut Machine, rules_number: u32) {
     let wall = machine.state.wall(machine.at);
-    machine.tell(What::Started {
+    machine.tell(EventKind::Started {
         wall,
         policy_hash: machine.env.policy.hash().to_owned(),
         catalogue_hash: machine.env.catalogue_hash.clone(),
@@ -295,10 +295,10 @@ fn a_capability_of_before_the_crash_is_good_after_it() {
         submission.capability.clone().unwrap()
     );
     // Whoever shows it after the start says so; the 60 s go on from where they began.
-    machine.tell(What::Connected {
+    machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
-    machine.tell(What::Shown {
+    machine.tell(EventKind::Shown {
         card_id: submission.card_id.clone(),
         surface: Surface::PhoneCard,
     });
@@ -320,9 +320,9 @@ proptest! {
         digit in "[0-9a-g]",
     ) {
         let mut env = Machine::started(support::afternoon()).env;
-        env.seed = OwnerSeed::of_day(&seed);
+        env.seed = OwnerSeed::from_day_seed(&seed);
         let card_id = env.seed.card_id(tick);
-        let bound = Bound {
+        let bound = CapabilityClaims {
             card_id: &card_id,
             args_hash: &args,
             surface: Surface::PhoneCard,
@@ -339,7 +339,7 @@ proptest! {
             2 => changed.surface = Surface::Watch,
             3 => changed.expires_at = changed.expires_at.plus_ms(1),
             4 => env.catalogue_hash.push('0'),
-            5 => env.seed = OwnerSeed::of_day(&(seed + "x")),
+            5 => env.seed = OwnerSeed::from_day_seed(&(seed + "x")),
             6 => text.truncate(at),
             _ => text.replace_range(at..=at, &digit),
         }

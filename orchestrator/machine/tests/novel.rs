@@ -9,7 +9,7 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, What,
+    Effect, EventKind,
     effect::ReplyTo,
     event::{ModelFault, TickAnswer},
 };
@@ -29,10 +29,10 @@ fn deliberating(model: bool, confidence: i64) -> Machine {
     let mut machine = Machine::started(afternoon());
     machine.env.settings.model = model;
     machine.state.known.state = Some(WellnessState::Baseline);
-    machine.tell(What::Connected {
+    machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
-    machine.tell(What::PhoneUnlocked);
+    machine.tell(EventKind::PhoneUnlocked);
     let proposal = |kind, subject: &str, confidence, args| Candidate {
         kind,
         subject: Subject::parse(subject).unwrap(),
@@ -59,7 +59,7 @@ fn deliberating(model: bool, confidence: i64) -> Machine {
             readings: vec![],
             status: TickStatus::Ok,
         });
-        machine.tell(What::TickAnswered {
+        machine.tell(EventKind::TickAnswered {
             agent,
             tick,
             attempt,
@@ -88,7 +88,7 @@ fn decided(machine: &Machine) -> Option<ActionKind> {
 }
 
 fn broken(machine: &mut Machine, pick: Result<u8, ModelFault>) {
-    machine.tell(What::TieBroken { tick: 1, pick });
+    machine.tell(EventKind::TieBroken { tick: 1, pick });
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_tie_that_a_stop_interrupts_is_listened_to_again() {
         machine.env.policy.hash().to_owned(),
         machine.env.catalogue_hash.clone(),
     );
-    machine.tell(What::Started {
+    machine.tell(EventKind::Started {
         wall: machine.at,
         policy_hash,
         catalogue_hash,
@@ -223,14 +223,14 @@ fn a_sentence_of_the_models_own_counts_for_a_novel_combination_only() {
             Some("not one plain sentence"),
         ),
     ] {
-        machine.tell(What::Committed { tick: 1, ok: true });
-        machine.tell(What::Wrote {
+        machine.tell(EventKind::Committed { tick: 1, ok: true });
+        machine.tell(EventKind::Wrote {
             tick: 1,
             sentence: said.clone(),
         });
         let card = machine.card();
         let (card_id, capability) = (card.card_id, &card.prompts[0].capability);
-        machine.tell(What::Shown {
+        machine.tell(EventKind::Shown {
             card_id: card_id.clone(),
             surface: Surface::PhoneCard,
         });

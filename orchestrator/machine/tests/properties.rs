@@ -7,14 +7,14 @@
 
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, cards,
-    effect::{Outgoing, ReplyTo},
-    env::{Settings, Span},
-    event::{ActionReply, Ingest, TickAnswer},
-    ledger::Entry,
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, cards,
+    effect::{OutgoingCall, ReplyTo},
+    env::{DailyWindow, MachineSettings},
+    event::{ActionReply, IngestedFacts, TickAnswer},
+    ledger::LedgerEntryKind,
     next_due,
     policy::{DEFAULT_TEXT, Policy},
-    state::Phase,
+    state::MachinePhase,
     step,
     whatif::WhatIf,
 };
@@ -26,26 +26,26 @@ use toolcall_schema::{
     ids::{CardId, OwnerSeed, TraceId},
     milli::Milli,
     names::SubmitAct,
-    tick::{Candidate, Fact, Reading, ReadingKey, Subject, TickResult, TickStatus},
+    tick::{Candidate, IngestFact, ReadingKey, SignalReading, Subject, TickResult, TickStatus},
 };
 
-fn env() -> Env {
+fn env() -> MachineEnv {
     let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
     // No combination is known: every two kinds are novel, and a tie is the model's to break.
     let (constants, _) = DEFAULT_TEXT.split_once("known = [").unwrap();
-    Env {
+    MachineEnv {
         policy: Policy::parse(&format!("{constants}known = []\n")).unwrap(),
-        settings: Settings {
+        settings: MachineSettings {
             zone: chrono_tz::Asia::Kolkata,
             ceiling: 3,
-            brief: Span {
+            brief: DailyWindow {
                 from: at(7, 30),
                 to: at(12, 0),
             },
             dnd: vec![],
             model: true,
         },
-        seed: OwnerSeed::of_day("properties"),
+        seed: OwnerSeed::from_day_seed("properties"),
         catalogue_hash: gate::catalogue_hash().to_owned(),
     }
 }
@@ -175,10 +175,10 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
 
 /// The world around the machine, and what has to hold.
 struct World {
-    env: Env,
-    s: Option<State>,
+    env: MachineEnv,
+    s: Option<MachineState>,
     at: Timestamp,
-    calls: Vec<Outgoing>,
+    calls: Vec<OutgoingCall>,
     commits: Vec<u64>,
     traces: Vec<TraceId>,
     kept: BTreeMap<TraceId, u64>,
@@ -188,14 +188,14 @@ struct World {
     recovering: Option<Timestamp>,
     restarted: bool,
     requests: u64,
-    journal: Vec<Event>,
+    journal: Vec<MachineEvent>,
 }
 
 impl World {
     fn new() -> Self {
         let env = env();
         let at = Timestamp::parse("2026-11-03T07:00:00+05:30").unwrap();
-        let state = State::new(&env, at);
+        let state = MachineState::new(&env, at);
         let mut world = Self {
             env,
             s: Some(state),
@@ -216,12 +216,12 @@ impl World {
         world
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &MachineState {
         self.s.as_ref().unwrap()
     }
 
     fn start(&mut self) {
-        let started = What::Started {
+        let started = EventKind::Started {
             wall: self.at,
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
@@ -234,15 +234,15 @@ impl World {
         self.restarted = false;
     }
 
-    fn step(&mut self, what: What) {
+    fn step(&mut self, what: EventKind) {
         let before = self.s.take().unwrap();
-        let shown = matches!(what, What::Shown { .. });
+        let shown = matches!(what, EventKind::Shown { .. });
         let window_before = before.window_until;
         let safety = current_class(&before) == Some(Class::Safety);
-        if let What::Committed { tick, ok: true } = &what {
+        if let EventKind::Committed { tick, ok: true } = &what {
             self.committed.insert(*tick);
         }
-        let event = Event { at: self.at, what };
+        let event = MachineEvent { at: self.at, what };
         self.journal.push(event.clone());
         let (state, effects) = step(&self.env, before, event);
         if shown && state.window_until != window_before {
@@ -266,12 +266,12 @@ impl World {
         }
     }
 
-    fn check(&mut self, state: &State, effects: &[Effect]) {
+    fn check(&mut self, state: &MachineState, effects: &[Effect]) {
         let view = state.ledger.view();
         assert!(view.free <= view.ceiling && view.ceiling <= 5, "{view:?}");
         assert!(view.settled <= 5 + view.refunded, "{view:?}");
         // Every state but Idle is left by itself within 60 s of its entry.
-        if matches!(state.phase, Phase::Idle) {
+        if matches!(state.phase, MachinePhase::Idle) {
             assert!(next_due(state).is_some(), "the schedule never ends");
         } else {
             let due = next_due(state).unwrap();
@@ -312,13 +312,13 @@ impl World {
     fn take(&mut self, effect: Effect) {
         match effect {
             Effect::Call(outgoing) => {
-                gate::admit(&outgoing.call.to_bytes(), gate::Clock::At(outgoing.call.ts)).unwrap();
+                gate::admit(&outgoing.call.to_bytes(), gate::GateClock::At(outgoing.call.ts)).unwrap();
                 if let ReplyTo::Action { tick, slot } = outgoing.reply {
                     assert!(
                         self.committed.contains(&tick),
                         "dispatched before its decision was on disk"
                     );
-                    let primary = slot == orchestrator_machine::event::Slot::Primary;
+                    let primary = slot == orchestrator_machine::event::CallSlot::Primary;
                     assert!(self.dispatched.insert((tick, primary)), "dispatched twice");
                     let asks = outgoing.tool.columns().confirm == Confirm::Always;
                     assert_eq!(asks, outgoing.authority == Authority::Confirmed);
@@ -338,7 +338,9 @@ impl World {
                 assert!(old.is_none() || self.restarted, "a second trace for one tick");
                 self.traces.push(trace.trace_id.clone());
             }
-            Effect::Ledger(row) => assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == Entry::Open)),
+            Effect::Ledger(row) => {
+                assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == LedgerEntryKind::Open));
+            }
             Effect::Rest => {
                 let ticks = self.state().ticks;
                 assert_eq!(
@@ -364,7 +366,7 @@ impl World {
         }
     }
 
-    fn answer(&mut self, wanted: impl Fn(&ReplyTo) -> bool, with: impl Fn(ReplyTo, Timestamp) -> What) {
+    fn answer(&mut self, wanted: impl Fn(&ReplyTo) -> bool, with: impl Fn(ReplyTo, Timestamp) -> EventKind) {
         if let Some(position) = self.calls.iter().position(|call| wanted(&call.reply)) {
             let call = self.calls.remove(position);
             self.step(with(call.reply, self.at));
@@ -375,12 +377,12 @@ impl World {
         match op {
             Op::Wait(ms) => {
                 self.at = self.at.plus_ms(i64::from(ms));
-                self.step(What::Time);
+                self.step(EventKind::Time);
             }
-            Op::Unlock => self.step(What::PhoneUnlocked),
-            Op::OwnerTick => self.step(What::OwnerTick),
+            Op::Unlock => self.step(EventKind::PhoneUnlocked),
+            Op::OwnerTick => self.step(EventKind::OwnerTick),
             Op::Facts(which, facts) => {
-                self.step(What::Poked {
+                self.step(EventKind::SourcesChanged {
                     agent: AgentName::FOUR[usize::from(which) % 4],
                 });
                 let at = self.at;
@@ -401,7 +403,7 @@ impl World {
             ),
             Op::Commit(ok) => {
                 if let Some(tick) = self.commits.pop() {
-                    self.step(What::Committed { tick, ok });
+                    self.step(EventKind::Committed { tick, ok });
                 }
             }
             Op::Execute(how) => self.answer(
@@ -418,55 +420,55 @@ impl World {
                             effects: vec![],
                         },
                     };
-                    What::Executed { tick, slot, reply }
+                    EventKind::Executed { tick, slot, reply }
                 },
             ),
             Op::TraceKept(ok) => {
                 if let Some(trace_id) = self.traces.pop() {
-                    self.step(What::TraceKept { trace_id, ok });
+                    self.step(EventKind::TraceKept { trace_id, ok });
                 }
             }
             Op::Sentence(pick) => {
                 let tick = self.state().ticks;
                 let pick = pick.ok_or(orchestrator_machine::event::ModelFault::Failed);
-                self.step(What::Rationale { tick, pick });
+                self.step(EventKind::Rationale { tick, pick });
             }
             Op::Written(chars) => {
                 let tick = self.state().ticks;
                 let sentence = "x".repeat(chars);
-                self.step(What::Wrote { tick, sentence });
+                self.step(EventKind::Wrote { tick, sentence });
             }
             Op::Tie(pick) => {
                 let tick = self.state().ticks;
                 let pick = pick.ok_or(orchestrator_machine::event::ModelFault::Late);
-                self.step(What::TieBroken { tick, pick });
+                self.step(EventKind::TieBroken { tick, pick });
             }
             Op::Connect(watch, here) => {
                 let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
                 self.step(if here {
-                    What::Connected { surface }
+                    EventKind::Connected { surface }
                 } else {
-                    What::Disconnected { surface }
+                    EventKind::Disconnected { surface }
                 });
             }
             Op::See(watch) => {
-                if let Some(card) = cards::current(self.state()) {
+                if let Some(card) = cards::current_card(self.state()) {
                     let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
-                    self.step(What::Shown {
+                    self.step(EventKind::Shown {
                         card_id: card.card_id,
                         surface,
                     });
                 }
             }
             Op::Submit(act, watch, good) => {
-                let Some(card) = cards::current(self.state()) else {
+                let Some(card) = cards::current_card(self.state()) else {
                     return;
                 };
                 let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
                 let prompt = card.prompts.iter().find(|prompt| prompt.surface == surface);
                 let capability = prompt.map(|prompt| prompt.capability.clone()).filter(|_| good);
                 self.requests += 1;
-                self.step(What::Submitted {
+                self.step(EventKind::Submitted {
                     request: self.requests,
                     card_id: card.card_id,
                     surface,
@@ -474,15 +476,15 @@ impl World {
                     capability,
                 });
             }
-            Op::Dnd(active) => self.step(What::Dnd { active, until: None }),
+            Op::Dnd(active) => self.step(EventKind::Dnd { active, until: None }),
             Op::Pause(on) => {
                 let until = on.then(|| self.at.plus_min(120));
-                self.step(What::Paused { until });
+                self.step(EventKind::Paused { until });
             }
-            Op::Ceiling(ceiling) => self.step(What::CeilingSet { ceiling }),
+            Op::Ceiling(ceiling) => self.step(EventKind::CeilingSet { ceiling }),
             Op::SetClock(jump_ms) => {
                 let wall = self.state().wall(self.at).plus_ms(jump_ms);
-                self.step(What::ClockSet { wall });
+                self.step(EventKind::ClockSet { wall });
             }
             Op::Restart => {
                 // What was in flight is gone.
@@ -492,30 +494,30 @@ impl World {
                 self.start();
             }
             Op::Nonsense(n) => {
-                let seed = OwnerSeed::of_day("nonsense");
+                let seed = OwnerSeed::from_day_seed("nonsense");
                 self.step(match n % 6 {
-                    0 => What::Committed {
+                    0 => EventKind::Committed {
                         tick: 10_000,
                         ok: true,
                     },
-                    1 => What::TraceKept {
+                    1 => EventKind::TraceKept {
                         trace_id: seed.trace_id(9),
                         ok: true,
                     },
-                    2 => What::Shown {
+                    2 => EventKind::Shown {
                         card_id: seed.card_id(9),
                         surface: Surface::Watch,
                     },
-                    3 => What::Poked {
+                    3 => EventKind::SourcesChanged {
                         agent: AgentName::Orchestrator,
                     },
-                    4 => What::TickAnswered {
+                    4 => EventKind::TickAnswered {
                         agent: AgentName::Orchestrator,
                         tick: self.state().ticks,
                         attempt: 0,
                         answer: TickAnswer::Failed,
                     },
-                    _ => What::Submitted {
+                    _ => EventKind::Submitted {
                         request: 1,
                         card_id: CardId::parse("c_000000000000").unwrap(),
                         surface: Surface::PhoneCard,
@@ -528,20 +530,20 @@ impl World {
     }
 }
 
-fn current_class(state: &State) -> Option<Class> {
-    cards::current(state)
+fn current_class(state: &MachineState) -> Option<Class> {
+    cards::current_card(state)
         .and_then(|card| card.decision.chosen)
         .map(|chosen| chosen.class)
 }
 
-fn ingest(reply: ReplyTo, facts: Vec<Fact>) -> What {
+fn ingest(reply: ReplyTo, facts: Vec<IngestFact>) -> EventKind {
     let ReplyTo::Ingest { agent, number } = reply else {
         unreachable!()
     };
-    What::Ingested {
+    EventKind::Ingested {
         agent,
         number,
-        answer: Some(Ingest {
+        answer: Some(IngestedFacts {
             cursor: number,
             facts,
             more: number.is_multiple_of(5),
@@ -549,8 +551,8 @@ fn ingest(reply: ReplyTo, facts: Vec<Fact>) -> What {
     }
 }
 
-fn fact(n: u8, at: Timestamp) -> Fact {
-    let state = |state| Fact::Load {
+fn fact(n: u8, at: Timestamp) -> IngestFact {
+    let state = |state| IngestFact::Load {
         score: n % 101,
         state,
         entered_at: at,
@@ -560,7 +562,7 @@ fn fact(n: u8, at: Timestamp) -> Fact {
         0 => state(WellnessState::Stressed),
         1 => state(WellnessState::Recovering),
         2 => state(WellnessState::Baseline),
-        _ => Fact::Burst {
+        _ => IngestFact::Burst {
             channel: serde_json::from_value(json!(hash("ch", 1))).unwrap(),
             count: 30,
             at,
@@ -568,7 +570,7 @@ fn fact(n: u8, at: Timestamp) -> Fact {
     }
 }
 
-fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> What {
+fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> EventKind {
     let ReplyTo::Tick { agent, tick, attempt } = reply else {
         unreachable!()
     };
@@ -578,7 +580,7 @@ fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> What {
         .filter(|(whose, _)| *whose == agent);
     let result = TickResult {
         candidates: own.map(|(_, candidate)| candidate).collect(),
-        readings: vec![Reading::new(ReadingKey::LoadScore, 40.0)],
+        readings: vec![SignalReading::new(ReadingKey::LoadScore, 40.0)],
         status: TickStatus::Ok,
     };
     let answer = if ok {
@@ -586,7 +588,7 @@ fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> What {
     } else {
         TickAnswer::Failed
     };
-    What::TickAnswered {
+    EventKind::TickAnswered {
         agent,
         tick,
         attempt,
@@ -612,7 +614,7 @@ proptest! {
     #[test]
     fn the_policy_that_was_in_force_would_have_decided_the_same(ops in ops()) {
         let mut world = World::new();
-        let mut state = State::new(&world.env, world.at);
+        let mut state = MachineState::new(&world.env, world.at);
         for op in ops {
             world.apply(op);
         }
@@ -620,7 +622,7 @@ proptest! {
         for event in &world.journal {
             let before = state.clone();
             let (after, effects) = step(&world.env, state, event.clone());
-            let pair = other.follow(&world.env, &before, event, &effects);
+            let pair = other.follow_event(&world.env, &before, event, &effects);
             prop_assert!(pair.is_none_or(|pair| pair.real == pair.other));
             state = after;
         }
@@ -629,7 +631,7 @@ proptest! {
     #[test]
     fn another_policy_keeps_every_promise_of_its_own_on_any_day(ops in ops()) {
         let mut world = World::new();
-        let mut state = State::new(&world.env, world.at);
+        let mut state = MachineState::new(&world.env, world.at);
         for op in ops {
             world.apply(op);
         }
@@ -640,7 +642,7 @@ proptest! {
         for event in &world.journal {
             let before = state.clone();
             let (after, effects) = step(&world.env, state, event.clone());
-            if let Some(pair) = other.follow(&world.env, &before, event, &effects) {
+            if let Some(pair) = other.follow_event(&world.env, &before, event, &effects) {
                 let view = &pair.other.ledger_before;
                 prop_assert!(view.free <= view.ceiling && view.settled <= 5 + view.refunded);
                 if let Some(chosen) = &pair.other.chosen {
@@ -659,13 +661,13 @@ proptest! {
     #[test]
     fn the_journal_alone_rebuilds_the_state_to_the_same_bytes(ops in ops()) {
         let mut world = World::new();
-        let first = State::new(&world.env, world.at);
+        let first = MachineState::new(&world.env, world.at);
         for op in ops {
             world.apply(op);
         }
         // A snapshot is the state, and nothing less.
         let text = serde_json::to_string(world.state()).unwrap();
-        prop_assert_eq!(&serde_json::from_str::<State>(&text).unwrap(), world.state());
+        prop_assert_eq!(&serde_json::from_str::<MachineState>(&text).unwrap(), world.state());
         let journal = &world.journal;
         let text: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let again = text.iter().fold(first, |state, line| step(&world.env, state, serde_json::from_str(line).unwrap()).0);

@@ -9,9 +9,9 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, What, cards,
-    effect::Verdict,
-    event::{ActionReply, Slot},
+    Effect, EventKind, cards,
+    effect::SubmissionVerdict,
+    event::{ActionReply, CallSlot},
     state::LiveDnd,
 };
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn on(surfaces: &[Surface]) -> Machine {
     let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(WellnessState::Baseline);
     for surface in surfaces {
-        machine.tell(What::Connected { surface: *surface });
+        machine.tell(EventKind::Connected { surface: *surface });
     }
     machine
 }
@@ -88,8 +88,8 @@ fn proposed(machine: &mut Machine, kind: ActionKind) {
 fn asked(machine: &mut Machine, kind: ActionKind) -> Vec<Prompt> {
     proposed(machine, kind);
     let tick = machine.state.ticks;
-    machine.tell(What::Committed { tick, ok: true });
-    match cards::current(&machine.state) {
+    machine.tell(EventKind::Committed { tick, ok: true });
+    match cards::current_card(&machine.state) {
         Some(card) => card.prompts,
         None => vec![],
     }
@@ -100,8 +100,8 @@ fn surfaces(prompts: &[Prompt]) -> Vec<Surface> {
 }
 
 fn shown(machine: &mut Machine, surface: Surface) {
-    let card_id = cards::current(&machine.state).unwrap().card_id;
-    machine.tell(What::Shown { card_id, surface });
+    let card_id = cards::current_card(&machine.state).unwrap().card_id;
+    machine.tell(EventKind::Shown { card_id, surface });
 }
 
 fn waits(machine: &Machine) -> bool {
@@ -128,7 +128,7 @@ fn only_what_is_for_the_owners_rest_is_asked_by_push_and_only_while_no_page_of_t
     ] {
         let mut machine = on(&there);
         assert_eq!(surfaces(&asked(&mut machine, kind)), wanted, "{kind} {there:?}");
-        let pushed = cards::to_push(&machine.state).is_some();
+        let pushed = cards::card_to_push(&machine.state).is_some();
         assert_eq!(pushed, wanted.contains(&Push), "{kind} {there:?}");
     }
 }
@@ -209,7 +209,7 @@ struct Sent {
     capability: String,
 }
 
-fn submit(machine: &mut Machine, sent: &Sent) -> Verdict {
+fn submit(machine: &mut Machine, sent: &Sent) -> SubmissionVerdict {
     machine.submit(&sent.card_id, sent.surface, sent.act, Some(&sent.capability))
 }
 
@@ -229,7 +229,7 @@ fn pushed() -> (Machine, Sent) {
 
 #[test]
 fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other() {
-    let confirmed = Verdict::Accepted {
+    let confirmed = SubmissionVerdict::Accepted {
         act: SubmitAct::Confirm,
         refunded: false,
     };
@@ -248,7 +248,7 @@ fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other()
     ] {
         assert_eq!(
             submit(&mut machine, &sent),
-            Verdict::Refused(Code::Confirm002),
+            SubmissionVerdict::Refused(Code::Confirm002),
             "{what}"
         );
     }
@@ -257,7 +257,10 @@ fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other()
         surface: Surface::Watch,
         ..forged(&sent.capability)
     };
-    assert_eq!(submit(&mut machine, &moved), Verdict::Refused(Code::Confirm002));
+    assert_eq!(
+        submit(&mut machine, &moved),
+        SubmissionVerdict::Refused(Code::Confirm002)
+    );
     assert!(waits(&machine));
     assert_eq!(submit(&mut machine, &sent), confirmed);
     // The topic may bring it twice.
@@ -266,7 +269,10 @@ fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other()
         act: SubmitAct::Dismiss,
         ..forged(&sent.capability)
     };
-    assert_eq!(submit(&mut machine, &differs), Verdict::Refused(Code::Confirm004));
+    assert_eq!(
+        submit(&mut machine, &differs),
+        SubmissionVerdict::Refused(Code::Confirm004)
+    );
     assert_eq!(machine.sent, 1);
 }
 
@@ -274,7 +280,10 @@ fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other()
 fn a_button_that_is_pressed_after_60_seconds_is_late() {
     let (mut machine, sent) = pushed();
     machine.wait(60 * SECOND);
-    assert_eq!(submit(&mut machine, &sent), Verdict::Refused(Code::Confirm003));
+    assert_eq!(
+        submit(&mut machine, &sent),
+        SubmissionVerdict::Refused(Code::Confirm003)
+    );
     assert_eq!(machine.sent, 0);
 }
 
@@ -282,17 +291,17 @@ fn a_button_that_is_pressed_after_60_seconds_is_late() {
 fn digest(machine: &mut Machine) -> CardId {
     proposed(machine, ActionKind::BatchDigest);
     let tick = machine.state.ticks;
-    machine.tell(What::Committed { tick, ok: true });
-    machine.tell(What::Executed {
+    machine.tell(EventKind::Committed { tick, ok: true });
+    machine.tell(EventKind::Executed {
         tick,
-        slot: Slot::Primary,
+        slot: CallSlot::Primary,
         reply: ActionReply::Done {
             result: json!({}),
             effects: vec![],
         },
     });
     let trace_id: TraceId = machine.trace().unwrap().trace_id;
-    machine.tell(What::TraceKept { trace_id, ok: true });
+    machine.tell(EventKind::TraceKept { trace_id, ok: true });
     machine.read_nothing();
     machine.env.seed.card_id(tick)
 }
@@ -301,23 +310,23 @@ fn digest(machine: &mut Machine) -> CardId {
 fn a_card_that_asks_nothing_is_pushed_while_no_page_is_there_and_its_token_is_spent_when_it_was() {
     let mut machine = on(&[Surface::Push]);
     let card = digest(&mut machine);
-    let push = cards::to_push(&machine.state).unwrap();
+    let push = cards::card_to_push(&machine.state).unwrap();
     assert_eq!((&push.card.card_id, push.seen), (&card, false));
     assert_eq!(machine.state.ledger.view().settled, 0);
-    machine.tell(What::Shown {
+    machine.tell(EventKind::Shown {
         card_id: card,
         surface: Surface::Push,
     });
     assert_eq!(machine.state.ledger.view().settled, 1);
-    assert!(cards::to_push(&machine.state).unwrap().seen);
-    machine.tell(What::Connected {
+    assert!(cards::card_to_push(&machine.state).unwrap().seen);
+    machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
-    assert_eq!(cards::to_push(&machine.state), None);
+    assert_eq!(cards::card_to_push(&machine.state), None);
     // Without a push, it waits for a page.
     let mut machine = on(&[]);
     digest(&mut machine);
-    assert_eq!(cards::to_push(&machine.state), None);
+    assert_eq!(cards::card_to_push(&machine.state), None);
 }
 
 proptest! {
@@ -330,11 +339,11 @@ proptest! {
         let mut machine = on(&[Surface::Push]);
         let card_id = digest(&mut machine);
         if seen {
-            machine.tell(What::Shown { card_id: card_id.clone(), surface: Surface::Push });
+            machine.tell(EventKind::Shown { card_id: card_id.clone(), surface: Surface::Push });
         }
         let before = (machine.state.cards.clone(), machine.state.ledger.view());
         let sent = Sent { card_id, surface: Surface::Push, act, capability };
-        prop_assert_eq!(submit(&mut machine, &sent), Verdict::Refused(Code::Confirm005));
+        prop_assert_eq!(submit(&mut machine, &sent), SubmissionVerdict::Refused(Code::Confirm005));
         prop_assert_eq!((machine.state.cards.clone(), machine.state.ledger.view()), before);
     }
 }
@@ -350,7 +359,7 @@ fn announced(machine: &Machine) -> Vec<ActionKind> {
 }
 
 fn seen(machine: &mut Machine, card: &CardId, surface: Surface) -> Vec<ActionKind> {
-    machine.tell(What::Shown {
+    machine.tell(EventKind::Shown {
         card_id: card.clone(),
         surface,
     });
@@ -387,8 +396,8 @@ fn the_earbud_speaks_once_from_the_pages_coming_to_its_going_and_when_the_card_i
     );
     later(&mut machine);
     let surface = Surface::PhoneCard;
-    machine.tell(What::Disconnected { surface });
-    machine.tell(What::Connected { surface });
+    machine.tell(EventKind::Disconnected { surface });
+    machine.tell(EventKind::Connected { surface });
     let third = digest(&mut machine);
     assert_eq!(
         seen(&mut machine, &third, Surface::PhoneCard),

@@ -8,13 +8,13 @@
 mod support;
 
 use orchestrator_machine::{
-    What,
+    EventKind,
     effect::ReplyTo,
-    event::{Ingest, SeenSignal},
-    state::Phase,
+    event::{IngestedFacts, SeenSignal},
+    state::MachinePhase,
 };
 use support::{Machine, afternoon};
-use toolcall_schema::{AgentName, WellnessState, ids::SignalId, signal::SignalKind, tick::Fact};
+use toolcall_schema::{AgentName, WellnessState, ids::SignalId, signal::SignalKind, tick::IngestFact};
 
 /// The number of the ingest that Finance is asked for now.
 fn asked(machine: &Machine) -> Option<u64> {
@@ -28,10 +28,10 @@ fn asked(machine: &Machine) -> Option<u64> {
 }
 
 fn answer(machine: &mut Machine, number: u64, more: bool) {
-    machine.tell(What::Ingested {
+    machine.tell(EventKind::Ingested {
         agent: AgentName::Finance,
         number,
-        answer: Some(Ingest {
+        answer: Some(IngestedFacts {
             cursor: number,
             facts: vec![],
             more,
@@ -42,7 +42,7 @@ fn answer(machine: &mut Machine, number: u64, more: bool) {
 #[test]
 fn an_agent_that_has_more_to_read_is_asked_again_at_once_until_it_has_not() {
     let mut machine = Machine::started(afternoon());
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     let first = asked(&machine).unwrap();
@@ -50,7 +50,7 @@ fn an_agent_that_has_more_to_read_is_asked_again_at_once_until_it_has_not() {
     let second = asked(&machine).unwrap();
     assert!(second > first);
     // A poke meanwhile is one more question afterwards, not one beside it.
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     assert_eq!(asked(&machine), None);
@@ -83,11 +83,11 @@ fn seen(machine: &mut Machine, ids: &[&str]) {
         hash: String::new(),
     };
     let signals = ids.iter().map(signal).collect();
-    machine.tell(What::SignalsSeen { signals });
+    machine.tell(EventKind::SignalsSeen { signals });
 }
 
 fn no_answer(machine: &mut Machine, number: u64) {
-    machine.tell(What::Ingested {
+    machine.tell(EventKind::Ingested {
         agent: AgentName::Finance,
         number,
         answer: None,
@@ -97,7 +97,7 @@ fn no_answer(machine: &mut Machine, number: u64) {
 #[test]
 fn signals_are_read_before_the_next_slice_of_files_and_files_get_every_ninth_turn() {
     let mut machine = Machine::started(afternoon());
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     let mut number = asked(&machine).unwrap();
@@ -131,20 +131,20 @@ fn an_answer_counts_however_late_it_comes_and_ticks_do_not_wait_for_it() {
     // What comes meanwhile is asked for when the answer is there, and a tick begins without it.
     seen(&mut machine, &["s-2"]);
     assert_eq!(named(&machine), None);
-    machine.tell(What::OwnerTick);
-    assert!(!matches!(machine.state.phase, Phase::Idle));
+    machine.tell(EventKind::OwnerTick);
+    assert!(!matches!(machine.state.phase, MachinePhase::Idle));
     machine.wait(20_000);
     let at = machine.state.at;
-    let fact = Fact::Load {
+    let fact = IngestFact::Load {
         score: 40,
         state: WellnessState::Baseline,
         entered_at: at,
         at,
     };
-    machine.tell(What::Ingested {
+    machine.tell(EventKind::Ingested {
         agent: AgentName::Finance,
         number: first,
-        answer: Some(Ingest {
+        answer: Some(IngestedFacts {
             cursor: 7,
             facts: vec![fact],
             more: false,
@@ -168,12 +168,12 @@ fn a_late_ingest_that_failed_is_followed_by_the_next_and_one_that_is_lost_by_the
     machine.wait(2000);
     // Nothing is ever heard of it: 92 s after it was asked for, the next look asks again.
     machine.wait(89_000);
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     assert_eq!(named(&machine), None);
     machine.wait(1_000);
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     assert!(asked(&machine).unwrap() > second);
@@ -182,11 +182,11 @@ fn a_late_ingest_that_failed_is_followed_by_the_next_and_one_that_is_lost_by_the
 #[test]
 fn what_an_earlier_process_held_is_not_asked_for_by_the_next() {
     let mut machine = Machine::started(afternoon());
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Finance,
     });
     seen(&mut machine, &["s-1"]);
-    machine.tell(What::Started {
+    machine.tell(EventKind::Started {
         wall: machine.state.wall(machine.at),
         policy_hash: machine.env.policy.hash().to_owned(),
         catalogue_hash: machine.env.catalogue_hash.clone(),

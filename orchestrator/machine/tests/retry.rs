@@ -9,9 +9,9 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, State, What,
+    Effect, EventKind, MachineState,
     effect::ReplyTo,
-    event::{ActionReply, Ingest, TickAnswer},
+    event::{ActionReply, IngestedFacts, TickAnswer},
     next_due,
 };
 use serde_json::json;
@@ -68,7 +68,7 @@ fn breath() -> (AgentName, Candidate) {
 fn muted(window_min: i64) -> Machine {
     let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(WellnessState::Baseline);
-    machine.tell(What::Connected {
+    machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
     let until = machine.at.plus_min(1);
@@ -96,13 +96,13 @@ fn ran(
                     break;
                 };
                 machine.at = machine.at.max(due);
-                Some(What::Time)
+                Some(EventKind::Time)
             }
             Some(Effect::Call(call)) => Some(match call.reply {
-                ReplyTo::Ingest { agent, number } => What::Ingested {
+                ReplyTo::Ingest { agent, number } => EventKind::Ingested {
                     agent,
                     number,
-                    answer: Some(Ingest {
+                    answer: Some(IngestedFacts {
                         cursor: 0,
                         facts: vec![],
                         more: false,
@@ -118,18 +118,18 @@ fn ran(
                         readings: vec![],
                         status: TickStatus::Ok,
                     });
-                    What::TickAnswered {
+                    EventKind::TickAnswered {
                         agent,
                         tick,
                         attempt,
                         answer,
                     }
                 }
-                ReplyTo::Call { call } => What::CallExecuted {
+                ReplyTo::Call { call } => EventKind::CallExecuted {
                     call,
                     reply: ActionReply::Failed(None),
                 },
-                ReplyTo::Action { tick, slot } => What::Executed {
+                ReplyTo::Action { tick, slot } => EventKind::Executed {
                     tick,
                     slot,
                     reply: ActionReply::Done {
@@ -138,13 +138,13 @@ fn ran(
                     },
                 },
             }),
-            Some(Effect::Commit { tick }) => Some(What::Committed { tick, ok: true }),
+            Some(Effect::Commit { tick }) => Some(EventKind::Committed { tick, ok: true }),
             Some(Effect::KeepTrace(trace)) => {
                 let trace_id = trace.trace_id.clone();
                 traces.push(*trace);
-                Some(What::TraceKept { trace_id, ok: true })
+                Some(EventKind::TraceKept { trace_id, ok: true })
             }
-            Some(Effect::Show(card)) => Some(What::Shown {
+            Some(Effect::Show(card)) => Some(EventKind::Shown {
                 card_id: card.card_id,
                 surface: Surface::PhoneCard,
             }),
@@ -273,7 +273,7 @@ fn a_state_of_before_reads_its_one_leave_by_as_a_retry() {
         (json!(["ev_0000000000000001", "2026-11-03T10:00:00Z"]), 1),
     ] {
         fields.insert("retry".to_owned(), kept);
-        let state: State = serde_json::from_value(fields.clone().into()).unwrap();
+        let state: MachineState = serde_json::from_value(fields.clone().into()).unwrap();
         let read: Vec<(ActionKind, &str, Timestamp, Option<Timestamp>)> = state
             .retries
             .iter()

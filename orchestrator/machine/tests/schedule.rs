@@ -10,11 +10,11 @@ mod support;
 
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    What,
+    EventKind,
     effect::ReplyTo,
-    event::{Ingest, TickAnswer},
-    retry::Retry,
-    state::{Alert, Phase},
+    event::{IngestedFacts, TickAnswer},
+    retry::CandidateRetry,
+    state::{LeaveAlert, MachinePhase},
 };
 use serde_json::json;
 use support::{HOUR, Machine, SECOND, ts};
@@ -23,7 +23,7 @@ use toolcall_schema::{
     ids::{ChannelHash, EventId},
     rule::{OwnerRule, RuleName},
     tick::{
-        Fact, Subject, TickResult, TickStatus,
+        IngestFact, Subject, TickResult, TickStatus,
         TriggerSource::{self, AlertAt, BriefTime, Interval, MuteEnded, Owner, RuleEnded, WindowEnded},
     },
 };
@@ -105,7 +105,7 @@ fn promised(schedules: &[Schedule]) -> Machine {
                 let done = false;
                 alerts.insert(
                     event(1),
-                    Alert {
+                    LeaveAlert {
                         alert_at,
                         leave_by,
                         done,
@@ -116,13 +116,13 @@ fn promised(schedules: &[Schedule]) -> Machine {
                 let channel: ChannelHash = serde_json::from_value(json!("ch_0000000000000001")).unwrap();
                 machine.state.mutes_wall.insert(channel, due());
             }
-            Schedule::PauseEnd => machine.tell(What::Paused { until: Some(due()) }),
+            Schedule::PauseEnd => machine.tell(EventKind::Paused { until: Some(due()) }),
             Schedule::RuleEnd => {
                 let rule = OwnerRule {
                     until: Some(due()),
                     ..OwnerRule::named(RuleName::parse("visit").unwrap())
                 };
-                machine.tell(What::RuleSet { rule });
+                machine.tell(EventKind::RuleSet { rule });
             }
             Schedule::WindowEnd | Schedule::WindowEndLongBefore => {
                 let minutes = if *schedule == Schedule::WindowEnd { 15 } else { 240 };
@@ -130,20 +130,20 @@ fn promised(schedules: &[Schedule]) -> Machine {
                 let (alert_at, done) = (begin(), true);
                 alerts.insert(
                     event(2),
-                    Alert {
+                    LeaveAlert {
                         alert_at,
                         leave_by,
                         done,
                     },
                 );
-                machine.state.retries = vec![Retry {
+                machine.state.retries = vec![CandidateRetry {
                     kind: ActionKind::LeaveByAlert,
                     subject: Subject::from(&event(2)),
                     at: due(),
                     until_wall: None,
                 }];
             }
-            Schedule::DoNotDisturbEnd => machine.tell(What::Dnd {
+            Schedule::DoNotDisturbEnd => machine.tell(EventKind::Dnd {
                 active: true,
                 until: Some(due()),
             }),
@@ -162,7 +162,7 @@ fn absent(machine: &mut Machine, absence: Absence) {
                 machine.env.policy.hash().to_owned(),
                 machine.env.catalogue_hash.clone(),
             );
-            machine.tell(What::Started {
+            machine.tell(EventKind::Started {
                 wall: machine.state.wall(machine.at),
                 policy_hash,
                 catalogue_hash,
@@ -183,16 +183,16 @@ fn ticks(machine: &mut Machine) -> Vec<(TriggerSource, Vec<TriggerSource>)> {
     for _ in 0..32 {
         for call in machine.calls() {
             match call.reply {
-                ReplyTo::Ingest { agent, number } => machine.tell(What::Ingested {
+                ReplyTo::Ingest { agent, number } => machine.tell(EventKind::Ingested {
                     agent,
                     number,
-                    answer: Some(Ingest {
+                    answer: Some(IngestedFacts {
                         cursor: 0,
                         facts: vec![],
                         more: false,
                     }),
                 }),
-                ReplyTo::Tick { agent, tick, attempt } => machine.tell(What::TickAnswered {
+                ReplyTo::Tick { agent, tick, attempt } => machine.tell(EventKind::TickAnswered {
                     agent,
                     tick,
                     attempt,
@@ -211,13 +211,13 @@ fn ticks(machine: &mut Machine) -> Vec<(TriggerSource, Vec<TriggerSource>)> {
                 trace.decision.trigger.source,
                 stale.iter().map(|stale| stale.source).collect(),
             ));
-            machine.tell(What::TraceKept {
+            machine.tell(EventKind::TraceKept {
                 trace_id: trace.trace_id,
                 ok: true,
             });
             machine.wait(SECOND);
         } else if machine.calls().is_empty() {
-            assert_eq!(machine.state.phase, Phase::Idle);
+            assert_eq!(machine.state.phase, MachinePhase::Idle);
             return ticks;
         }
     }
@@ -230,7 +230,7 @@ fn after(schedules: &[Schedule], absence: Absence) -> (Vec<TriggerSource>, Vec<T
     let mut machine = promised(schedules);
     absent(&mut machine, absence);
     let mut ran = ticks(&mut machine);
-    machine.tell(What::OwnerTick);
+    machine.tell(EventKind::OwnerTick);
     ran.extend(ticks(&mut machine));
     let stale = ran.iter().flat_map(|(_, stale)| stale.clone()).collect();
     assert_eq!(
@@ -336,7 +336,7 @@ fn the_interval_and_the_brief_go_on_from_the_return() {
 
 /// Wellness read the load so many minutes ago.
 fn read_load(machine: &mut Machine, ago_min: i64, score: u8) {
-    machine.tell(What::Poked {
+    machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Wellness,
     });
     let number = machine.calls().into_iter().find_map(|call| match call.reply {
@@ -347,12 +347,12 @@ fn read_load(machine: &mut Machine, ago_min: i64, score: u8) {
         ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => None,
     });
     let at = machine.state.wall(machine.at).plus_min(-ago_min);
-    machine.tell(What::Ingested {
+    machine.tell(EventKind::Ingested {
         agent: AgentName::Wellness,
         number: number.unwrap(),
-        answer: Some(Ingest {
+        answer: Some(IngestedFacts {
             cursor: 1,
-            facts: vec![Fact::Load {
+            facts: vec![IngestFact::Load {
                 score,
                 state: if score >= 70 {
                     WellnessState::Stressed

@@ -11,10 +11,12 @@
 )]
 
 use orchestrator_machine::workflow::{
-    Outcome, Target,
-    definition::{Definition, Step, Work},
-    event::{Answer, At, Change, Event, Measured, Refusal, Started, What},
-    run::{How, Illegal, Next, Phase, Run, Why, Writing},
+    StepOutcome, TransitionTarget,
+    definition::{StepTask, WorkflowDefinition, WorkflowStep},
+    event::{
+        AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal,
+    },
+    run::{IllegalEvent, NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
 };
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, json};
@@ -22,39 +24,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, protocol::TaskType};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
-const ENVELOPE: [Outcome; 4] = [
-    Outcome::Proceed,
-    Outcome::Retry,
-    Outcome::Escalate,
-    Outcome::Refused,
+const ENVELOPE: [StepOutcome; 4] = [
+    StepOutcome::Proceed,
+    StepOutcome::Retry,
+    StepOutcome::Escalate,
+    StepOutcome::Refused,
 ];
-const BASE: [Outcome; 4] = [
-    Outcome::Completed,
-    Outcome::Partial,
-    Outcome::Failed,
-    Outcome::Refused,
+const BASE: [StepOutcome; 4] = [
+    StepOutcome::Completed,
+    StepOutcome::Partial,
+    StepOutcome::Failed,
+    StepOutcome::Refused,
 ];
 
-fn target() -> impl Strategy<Value = Target> {
+fn target() -> impl Strategy<Value = TransitionTarget> {
     prop_oneof![
-        4 => (0..4_usize).prop_map(|index| Target::Step(NAMES[index].to_owned())),
-        1 => Just(Target::End),
-        1 => Just(Target::Stop),
-        2 => Just(Target::Again),
-        1 => Just(Target::Ask),
+        4 => (0..4_usize).prop_map(|index| TransitionTarget::Step(NAMES[index].to_owned())),
+        1 => Just(TransitionTarget::End),
+        1 => Just(TransitionTarget::Stop),
+        2 => Just(TransitionTarget::Again),
+        1 => Just(TransitionTarget::Ask),
     ]
 }
 
-fn work(envelope: bool, task: TaskType) -> Work {
+fn work(envelope: bool, task: TaskType) -> StepTask {
     if envelope {
-        Work::Envelope {
+        StepTask::Envelope {
             agent: "x".to_owned(),
             action: "do".to_owned(),
             params: Map::new(),
             paths: BTreeMap::new(),
         }
     } else {
-        Work::Base {
+        StepTask::Base {
             agent: "y".to_owned(),
             task,
             objective: "Find something out".to_owned(),
@@ -67,15 +69,15 @@ fn work(envelope: bool, task: TaskType) -> Work {
 }
 
 /// Four steps, the third of which may be a group of two.
-fn definition() -> impl Strategy<Value = Definition> {
+fn definition() -> impl Strategy<Value = WorkflowDefinition> {
     let step = (any::<bool>(), 1..4_u16, vec((0..4_usize, target()), 0..4));
     (vec(step, 4), any::<bool>(), 5..60_u32).prop_map(|(all, grouped, max_steps)| {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<WorkflowStep> = Vec::new();
         for (index, (envelope, max_iterations, on)) in all.into_iter().enumerate() {
             let group = grouped && index == 2;
-            let next = NAMES
-                .get(index + 1)
-                .map_or(Target::End, |name| Target::Step((*name).to_owned()));
+            let next = NAMES.get(index + 1).map_or(TransitionTarget::End, |name| {
+                TransitionTarget::Step((*name).to_owned())
+            });
             let on = if group {
                 BTreeMap::new()
             } else {
@@ -84,7 +86,7 @@ fn definition() -> impl Strategy<Value = Definition> {
                     .map(|(outcome, target)| (may[outcome], target))
                     .collect()
             };
-            let member = |name: &str, envelope, task| Step {
+            let member = |name: &str, envelope, task| WorkflowStep {
                 name: name.to_owned(),
                 work: work(envelope, task),
                 max_iterations,
@@ -96,10 +98,10 @@ fn definition() -> impl Strategy<Value = Definition> {
                 steps.push(member("m1", envelope, TaskType::Research));
                 steps.push(member("m2", false, TaskType::Test));
             }
-            steps.push(Step {
+            steps.push(WorkflowStep {
                 name: NAMES[index].to_owned(),
                 work: if group {
-                    Work::Group {
+                    StepTask::Group {
                         members: vec!["m1".to_owned(), "m2".to_owned()],
                     }
                 } else {
@@ -111,7 +113,7 @@ fn definition() -> impl Strategy<Value = Definition> {
                 on,
             });
         }
-        Definition {
+        WorkflowDefinition {
             name: "any".to_owned(),
             feature_root: Some("specs/{feature}".to_owned()),
             max_steps,
@@ -124,12 +126,12 @@ fn t0() -> Timestamp {
     Timestamp::parse("2026-11-03T08:00:00Z").unwrap()
 }
 
-fn event(what: What) -> Event {
-    Event { at: t0(), what }
+fn event(what: RunEventKind) -> RunEvent {
+    RunEvent { at: t0(), what }
 }
 
-fn started(definition: Definition) -> Event {
-    event(What::Started(Box::new(Started {
+fn started(definition: WorkflowDefinition) -> RunEvent {
+    event(RunEventKind::Started(Box::new(RunStart {
         run: "00000000-0000-4000-8000-000000000001".to_owned(),
         project: "/project".to_owned(),
         definition,
@@ -160,24 +162,24 @@ impl World {
         usize::try_from(hash >> 7).unwrap_or(0) % of
     }
 
-    fn answer(self, run: &Run, step: &str, nth: usize) -> Answer {
-        let refused = || Answer::Refused {
-            refusal: Refusal {
+    fn answer(self, run: &WorkflowRun, step: &str, nth: usize) -> AgentAnswer {
+        let refused = || AgentAnswer::Refused {
+            refusal: StepRefusal {
                 code: "PROGRAM-005".to_owned(),
                 pointer: String::new(),
                 message: "it ended with exit code 3".to_owned(),
             },
         };
         let memory = json!({ (step.to_owned()): nth });
-        if let Some(Work::Envelope { .. }) = run.definition().step(step).map(|step| &step.work) {
+        if let Some(StepTask::Envelope { .. }) = run.definition().step(step).map(|step| &step.work) {
             let outcome = ENVELOPE[self.pick(step, nth, 4)];
-            if outcome == Outcome::Refused {
+            if outcome == StepOutcome::Refused {
                 return refused();
             }
-            let success = outcome == Outcome::Proceed || self.pick(step, nth + 1000, 2) == 0;
+            let success = outcome == StepOutcome::Proceed || self.pick(step, nth + 1000, 2) == 0;
             let artifact =
                 json!({ "path": format!("{step}.md"), "operation": "create", "content": format!("{nth}") });
-            return Answer::Envelope {
+            return AgentAnswer::Envelope {
                 output: json!({
                     "success": success, "summary": format!("{step} {nth}"), "artifacts": [artifact],
                     "notes": [format!("of {step}")], "recommendation": outcome,
@@ -185,10 +187,10 @@ impl World {
             };
         }
         let outcome = BASE[self.pick(step, nth, 4)];
-        if outcome == Outcome::Refused {
+        if outcome == StepOutcome::Refused {
             return refused();
         }
-        Answer::Base {
+        AgentAnswer::Base {
             response: json!({
                 "status": outcome, "data": { "summary": format!("{step} {nth}") },
                 "next_context": { "from": step, "shared_memory": memory }, "meta": {},
@@ -197,36 +199,36 @@ impl World {
     }
 }
 
-fn count(events: &[Event], is: impl Fn(&What) -> bool) -> usize {
+fn count(events: &[RunEvent], is: impl Fn(&RunEventKind) -> bool) -> usize {
     events.iter().filter(|event| is(&event.what)).count()
 }
 
-fn ended_of(events: &[Event], step: &str) -> usize {
+fn ended_of(events: &[RunEvent], step: &str) -> usize {
     count(
         events,
-        |what| matches!(what, What::Ended { of, .. } if of.step == step),
+        |what| matches!(what, RunEventKind::Ended { of, .. } if of.step == step),
     )
 }
 
 /// Goes on with a journal until nothing is to be done, as a runner does that has just been started.
-fn drive(events: &mut Vec<Event>, world: World) -> Run {
-    let mut run = Run::fold(events.iter()).unwrap();
-    let mut in_flight: BTreeSet<At> = BTreeSet::new();
+fn drive(events: &mut Vec<RunEvent>, world: World) -> WorkflowRun {
+    let mut run = WorkflowRun::replay_journal(events.iter()).unwrap();
+    let mut in_flight: BTreeSet<StepAttempt> = BTreeSet::new();
     loop {
         assert!(events.len() < 2000, "it goes on for ever");
-        let write = |what: What| Event {
-            at: if what == What::Expired {
+        let write = |what: RunEventKind| RunEvent {
+            at: if what == RunEventKind::Expired {
                 t0().plus_ms(7 * 24 * 3600 * 1000)
             } else {
                 t0()
             },
             what,
         };
-        let what = match run.next() {
-            Next::Ask(open) => {
+        let what = match run.next_action() {
+            NextAction::Ask(open) => {
                 if let Some(at) = open.iter().find(|at| !in_flight.contains(*at)) {
                     in_flight.insert(at.clone());
-                    What::Asked(at.clone())
+                    RunEventKind::Asked(at.clone())
                 } else {
                     let of = if world.backwards {
                         open.last()
@@ -235,10 +237,10 @@ fn drive(events: &mut Vec<Event>, world: World) -> Run {
                     };
                     let of = of.unwrap().clone();
                     in_flight.remove(&of);
-                    What::Ended {
+                    RunEventKind::Ended {
                         answer: world.answer(&run, &of.step, ended_of(events, &of.step)),
                         of,
-                        measured: Measured {
+                        measured: StepMetrics {
                             processing_time_ms: 10,
                             messages: 1,
                         },
@@ -246,85 +248,87 @@ fn drive(events: &mut Vec<Event>, world: World) -> Run {
                     }
                 }
             }
-            Next::Write(of, writing) => {
+            NextAction::Write(of, writing) => {
                 let nth = ended_of(events, &of.step);
                 assert!(may_write(events, &of), "what did not succeed is written");
                 if world.pick(&of.step, nth + 2000, 5) == 0 {
-                    let refusal = Refusal {
+                    let refusal = StepRefusal {
                         code: "ARTIFACT-001".to_owned(),
                         pointer: String::new(),
                         message: "it is there".to_owned(),
                     };
-                    What::Unwritten { of, refusal }
+                    RunEventKind::Unwritten { of, refusal }
                 } else {
-                    let change = |path: &str, after: &str| Change {
+                    let change = |path: &str, after: &str| FileChange {
                         path: path.to_owned(),
                         before: None,
                         after: after.to_owned(),
                     };
                     let changes = match &writing {
-                        Writing::Artifacts(all) => {
+                        PendingWrite::Artifacts(all) => {
                             all.iter().map(|one| change(&one.path, &one.content)).collect()
                         }
-                        Writing::Save { path, content } => vec![change(path, content)],
+                        PendingWrite::Save { path, content } => vec![change(path, content)],
                     };
-                    What::Applying { of, changes }
+                    RunEventKind::Applying { of, changes }
                 }
             }
-            Next::Apply(of, _) => What::Applied(of),
-            Next::Wait(_) => {
-                if count(events, |what| matches!(what, What::Answered { .. })) < world.owner_answers {
-                    What::Answered {
+            NextAction::Apply(of, _) => RunEventKind::Applied(of),
+            NextAction::Wait(_) => {
+                if count(events, |what| matches!(what, RunEventKind::Answered { .. })) < world.owner_answers {
+                    RunEventKind::Answered {
                         text: "Go on".to_owned(),
                     }
                 } else {
-                    What::Expired
+                    RunEventKind::Expired
                 }
             }
-            Next::Stopped => {
-                let resumes = count(events, |what| *what == What::Resumed);
+            NextAction::Stopped => {
+                let resumes = count(events, |what| *what == RunEventKind::Resumed);
                 let can = matches!(
                     &run.phase,
-                    Phase::Stopped {
-                        why: Why::Outcome { .. },
+                    RunPhase::Stopped {
+                        why: StopReason::Outcome { .. },
                         ..
                     }
                 );
                 if resumes == world.resumes || !can {
                     return run;
                 }
-                What::Resumed
+                RunEventKind::Resumed
             }
-            Next::Over(_) => return run,
+            NextAction::Over(_) => return run,
         };
         let event = write(what);
-        run.apply(&event).unwrap();
+        run.apply_event(&event).unwrap();
         events.push(event);
         let owner = count(events, |what| {
-            matches!(what, What::Answered { .. } | What::Resumed)
+            matches!(what, RunEventKind::Answered { .. } | RunEventKind::Resumed)
         });
         holds(&run, owner);
     }
 }
 
 /// The last answer of that step succeeded and does not want another attempt.
-fn may_write(events: &[Event], at: &At) -> bool {
+fn may_write(events: &[RunEvent], at: &StepAttempt) -> bool {
     let last = events.iter().rev().find_map(|event| match &event.what {
-        What::Ended { of, answer, .. } if of == at => Some(answer),
+        RunEventKind::Ended { of, answer, .. } if of == at => Some(answer),
         _ => None,
     });
     match last {
-        Some(Answer::Envelope { output }) => output["success"] == true && output["recommendation"] != "retry",
-        Some(Answer::Base { response }) => response["status"] != "failed",
-        Some(Answer::Refused { .. }) | None => false,
+        Some(AgentAnswer::Envelope { output }) => {
+            output["success"] == true && output["recommendation"] != "retry"
+        }
+        Some(AgentAnswer::Base { response }) => response["status"] != "failed",
+        Some(AgentAnswer::Refused { .. }) | None => false,
     }
 }
 
-fn holds(run: &Run, owner: usize) {
+fn holds(run: &WorkflowRun, owner: usize) {
     assert!(run.asked <= run.definition().max_steps);
     for (name, member) in run.stage().into_iter().flat_map(|stage| &stage.members) {
         let most = usize::from(run.definition().step(name).unwrap().max_iterations);
-        let waiting = usize::from(matches!(run.phase, Phase::Waiting { .. }));
+        let waiting = usize::from(matches!(run.phase, RunPhase::Waiting { .. }));
         assert!(usize::from(member.iteration) <= most + owner + waiting);
     }
 }
@@ -338,66 +342,66 @@ fn world() -> impl Strategy<Value = World> {
     })
 }
 
-fn fits(definition: &Definition) -> bool {
+fn fits(definition: &WorkflowDefinition) -> bool {
     definition.faults().is_empty()
 }
 
 /// `again` out of a group and unreachable groups are no workflows.
-fn sound() -> impl Strategy<Value = Definition> {
+fn sound() -> impl Strategy<Value = WorkflowDefinition> {
     definition().prop_filter("the steps fit together", fits)
 }
 
 /// All that can be said at a moment, sensible or not.
-fn anything() -> impl Strategy<Value = What> {
-    let of = (0..6_usize, 1..4_u16).prop_map(|(step, iteration)| At {
+fn anything() -> impl Strategy<Value = RunEventKind> {
+    let of = (0..6_usize, 1..4_u16).prop_map(|(step, iteration)| StepAttempt {
         step: ["a", "b", "c", "m1", "m2", "nobody"][step].to_owned(),
         iteration,
     });
-    let refusal = Refusal {
+    let refusal = StepRefusal {
         code: "PROGRAM-006".to_owned(),
         pointer: String::new(),
         message: "nothing".to_owned(),
     };
     let answers = vec![
-        Answer::Refused {
+        AgentAnswer::Refused {
             refusal: refusal.clone(),
         },
-        Answer::Envelope {
+        AgentAnswer::Envelope {
             output: json!({"success": true, "summary": "", "artifacts": [], "recommendation": "proceed"}),
         },
-        Answer::Envelope { output: json!({}) },
-        Answer::Base {
+        AgentAnswer::Envelope { output: json!({}) },
+        AgentAnswer::Base {
             response: json!({"status": "completed", "data": {}, "meta": {}}),
         },
-        Answer::Base {
+        AgentAnswer::Base {
             response: json!({"status": "pending", "data": {}, "meta": {}}),
         },
     ];
     (of, 0..13_usize, prop::sample::select(answers)).prop_map(move |(of, kind, answer)| match kind {
-        0 | 1 => What::Asked(of),
-        2 | 3 => What::Ended {
+        0 | 1 => RunEventKind::Asked(of),
+        2 | 3 => RunEventKind::Ended {
             of,
             answer,
-            measured: Measured::default(),
+            measured: StepMetrics::default(),
             claimed: None,
         },
-        4 => What::Progressed {
+        4 => RunEventKind::Progressed {
             of,
             response: json!({"status": "processing", "data": {}, "meta": {}}),
         },
-        5 => What::Applying { of, changes: vec![] },
-        6 => What::Applied(of),
-        7 => What::Unwritten {
+        5 => RunEventKind::Applying { of, changes: vec![] },
+        6 => RunEventKind::Applied(of),
+        7 => RunEventKind::Unwritten {
             of,
             refusal: refusal.clone(),
         },
-        8 => What::Announced,
-        9 => What::Answered {
+        8 => RunEventKind::Announced,
+        9 => RunEventKind::Answered {
             text: "yes".to_owned(),
         },
-        10 => What::Expired,
-        11 => What::Resumed,
-        _ => What::Dismissed,
+        10 => RunEventKind::Expired,
+        11 => RunEventKind::Resumed,
+        _ => RunEventKind::Dismissed,
     })
 }
 
@@ -408,19 +412,19 @@ proptest! {
     fn every_run_comes_to_an_end_and_its_journal_tells_all(definition in sound(), world in world()) {
         let mut events = vec![started(definition)];
         let run = drive(&mut events, world);
-        let at_rest = matches!(run.phase, Phase::Over(How::Completed | How::Expired) | Phase::Stopped { .. });
+        let at_rest = matches!(run.phase, RunPhase::Over(RunEnd::Completed | RunEnd::Expired) | RunPhase::Stopped { .. });
         prop_assert!(at_rest);
         let lines: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-        let back: Vec<Event> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let back: Vec<RunEvent> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(&back, &events);
-        prop_assert_eq!(Run::fold(&back).unwrap(), run);
+        prop_assert_eq!(WorkflowRun::replay_journal(&back).unwrap(), run);
     }
 
     #[test]
     fn a_process_that_dies_after_any_event_changes_nothing(definition in sound(), world in world()) {
         let mut events = vec![started(definition)];
         let whole = drive(&mut events, world);
-        let ended = |events: &[Event]| count(events, |what| matches!(what, What::Ended { .. }));
+        let ended = |events: &[RunEvent]| count(events, |what| matches!(what, RunEventKind::Ended { .. }));
         for kept in 1..events.len() {
             let mut again = events[..kept].to_vec();
             let resumed = drive(&mut again, world);
@@ -439,13 +443,13 @@ proptest! {
 
     #[test]
     fn an_event_that_makes_no_sense_changes_nothing(definition in sound(), all in vec(anything(), 1..60)) {
-        let mut run = Run::begin(&started(definition)).unwrap();
+        let mut run = WorkflowRun::begin_run(&started(definition)).unwrap();
         for what in all {
             let before = run.clone();
             let name = what.name();
-            match run.apply(&event(what)) {
+            match run.apply_event(&event(what)) {
                 Ok(()) => {}
-                Err(Illegal { event, .. }) => {
+                Err(IllegalEvent { event, .. }) => {
                     prop_assert_eq!(event, name);
                     prop_assert_eq!(&run, &before);
                 }

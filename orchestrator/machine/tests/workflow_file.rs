@@ -5,13 +5,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
-use orchestrator_machine::workflow::{Target, definition::parse};
-use toolcall_schema::protocol::manifest::Manifest;
+use orchestrator_machine::workflow::{TransitionTarget, definition::parse_workflow};
+use toolcall_schema::protocol::manifest::ProgramManifest;
 
 /// Every sort of step.
 const SPECIFY: &str = include_str!("support/specify.toml");
 
-fn agents() -> Vec<Manifest> {
+fn agents() -> Vec<ProgramManifest> {
     let envelope = |name: &str, action: &str| {
         format!(
             "name = \"{name}\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\ncommand = [\"sh\"]\nactions = [\"{action}\"]\n"
@@ -24,13 +24,13 @@ fn agents() -> Vec<Manifest> {
         base.to_owned(),
     ]
     .iter()
-    .map(|text| Manifest::parse(text).unwrap())
+    .map(|text| ProgramManifest::parse(text).unwrap())
     .collect()
 }
 
 /// All that is said of a file, as `line: message`.
 fn findings(text: &str) -> Vec<String> {
-    let found = match parse(text) {
+    let found = match parse_workflow(text) {
         Ok(parsed) => parsed.check(&agents()),
         Err(findings) => findings,
     };
@@ -43,13 +43,13 @@ fn findings(text: &str) -> Vec<String> {
 #[test]
 fn a_file_that_is_right_has_no_finding_and_says_where_each_step_leads() {
     assert_eq!(findings(SPECIFY), Vec::<String>::new());
-    let definition = parse(SPECIFY).unwrap().definition;
-    let next: Vec<(&str, Option<&Target>)> = definition
+    let definition = parse_workflow(SPECIFY).unwrap().definition;
+    let next: Vec<(&str, Option<&TransitionTarget>)> = definition
         .steps
         .iter()
         .map(|step| (step.name.as_str(), step.next.as_ref()))
         .collect();
-    let to = |name: &str| Target::Step(name.to_owned());
+    let to = |name: &str| TransitionTarget::Step(name.to_owned());
     assert_eq!(
         next,
         [
@@ -57,7 +57,7 @@ fn a_file_that_is_right_has_no_finding_and_says_where_each_step_leads() {
             ("validate", Some(&to("both"))),
             ("survey", None),
             ("tests", None),
-            ("both", Some(&Target::End)),
+            ("both", Some(&TransitionTarget::End)),
         ]
     );
     assert_eq!(

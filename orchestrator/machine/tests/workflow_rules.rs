@@ -6,15 +6,17 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
 use orchestrator_machine::workflow::{
-    definition::{Definition, parse},
-    event::{Answer, At, Change, Event, Measured, Refusal, Started, What},
-    run::{How, Next, Phase, Run, Why, Writing},
+    definition::{WorkflowDefinition, parse_workflow},
+    event::{
+        AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal,
+    },
+    run::{NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
     thread,
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
     Timestamp,
-    protocol::{Artifact, Input, Message, Operation, Request},
+    protocol::{Artifact, BaseRequest, EnvelopeInput, Operation, ProtocolMessage},
 };
 
 /// Every sort of step.
@@ -26,13 +28,13 @@ fn at(text: &str) -> Timestamp {
 
 const T0: &str = "2026-11-03T08:00:00Z";
 
-fn event(what: What) -> Event {
-    Event { at: at(T0), what }
+fn event(what: RunEventKind) -> RunEvent {
+    RunEvent { at: at(T0), what }
 }
 
-fn begin(text: &str) -> Run {
-    let definition: Definition = parse(text).unwrap().definition;
-    Run::begin(&event(What::Started(Box::new(Started {
+fn begin(text: &str) -> WorkflowRun {
+    let definition: WorkflowDefinition = parse_workflow(text).unwrap().definition;
+    WorkflowRun::begin_run(&event(RunEventKind::Started(Box::new(RunStart {
         run: "550e8400-e29b-41d4-a716-446655440000".to_owned(),
         project: "/project".to_owned(),
         definition,
@@ -46,28 +48,28 @@ fn begin(text: &str) -> Run {
     .unwrap()
 }
 
-fn of(step: &str, iteration: u16) -> At {
-    At {
+fn of(step: &str, iteration: u16) -> StepAttempt {
+    StepAttempt {
         step: step.to_owned(),
         iteration,
     }
 }
 
 /// The step is asked and answers.
-fn ask(run: &mut Run, step: &str, iteration: u16, answer: Value) {
+fn ask(run: &mut WorkflowRun, step: &str, iteration: u16, answer: Value) {
     let answer = if answer.get("status").is_some() {
-        Answer::Base { response: answer }
+        AgentAnswer::Base { response: answer }
     } else if answer.get("code").is_some() {
-        Answer::Refused {
+        AgentAnswer::Refused {
             refusal: serde_json::from_value(answer).unwrap(),
         }
     } else {
-        Answer::Envelope { output: answer }
+        AgentAnswer::Envelope { output: answer }
     };
-    let (of, measured) = (of(step, iteration), Measured::default());
-    run.apply(&event(What::Asked(of.clone()))).unwrap();
+    let (of, measured) = (of(step, iteration), StepMetrics::default());
+    run.apply_event(&event(RunEventKind::Asked(of.clone()))).unwrap();
     let claimed = None;
-    run.apply(&event(What::Ended {
+    run.apply_event(&event(RunEventKind::Ended {
         of,
         answer,
         measured,
@@ -80,14 +82,14 @@ fn output(success: bool, recommendation: &str, notes: &[&str]) -> Value {
     json!({ "success": success, "summary": "S.", "artifacts": [], "notes": notes, "recommendation": recommendation })
 }
 
-fn document(run: &Run, step: &str) -> Value {
+fn document(run: &WorkflowRun, step: &str) -> Value {
     thread::document(run, step, at(T0)).unwrap()
 }
 
 #[test]
 fn an_envelope_is_the_seeds_with_paths_filled_in_and_the_notes_of_the_step_before() {
     let mut run = begin(SPECIFY);
-    assert_eq!(run.next(), Next::Ask(vec![of("write", 1)]));
+    assert_eq!(run.next_action(), NextAction::Ask(vec![of("write", 1)]));
     ask(
         &mut run,
         "write",
@@ -108,7 +110,7 @@ fn an_envelope_is_the_seeds_with_paths_filled_in_and_the_notes_of_the_step_befor
             "prior_context": ["Spec complete", "3 edge cases identified"],
         })
     );
-    assert!(Message::<Input>::of(input).is_ok());
+    assert!(ProtocolMessage::<EnvelopeInput>::try_from_value(input).is_ok());
 }
 
 #[test]
@@ -118,18 +120,18 @@ fn a_step_that_is_entered_by_a_branch_goes_on_counting_and_past_its_limit_the_ow
         ask(&mut run, "write", iteration, output(true, "proceed", &[]));
         ask(&mut run, "validate", 1, output(true, "retry", &["Gap in 2"]));
     }
-    let Phase::Waiting { question, .. } = &run.phase else {
+    let RunPhase::Waiting { question, .. } = &run.phase else {
         unreachable!("{:?}", run.phase)
     };
     assert_eq!(
         (question.step.as_str(), question.notes.clone(), question.until),
         ("write", vec!["Gap in 2".to_owned()], at("2026-11-10T08:00:00Z"))
     );
-    run.apply(&event(What::Answered {
+    run.apply_event(&event(RunEventKind::Answered {
         text: "Leave gap 2".to_owned(),
     }))
     .unwrap();
-    assert_eq!(run.next(), Next::Ask(vec![of("write", 3)]));
+    assert_eq!(run.next_action(), NextAction::Ask(vec![of("write", 3)]));
     assert_eq!(
         document(&run, "write")["prior_context"],
         json!(["Gap in 2", "The owner answers: Leave gap 2"])
@@ -153,10 +155,10 @@ fn outcomes_lead_where_the_defaults_say() {
             ask(&mut run, "write", iteration, answer.clone());
         }
         let is = match run.phase {
-            Phase::Working(_) => "working",
-            Phase::Waiting { .. } => "waiting",
-            Phase::Stopped { .. } => "stopped",
-            Phase::Over(_) => "over",
+            RunPhase::Working(_) => "working",
+            RunPhase::Waiting { .. } => "waiting",
+            RunPhase::Stopped { .. } => "stopped",
+            RunPhase::Over(_) => "over",
         };
         assert_eq!(is, phase, "{answers:?}");
     }
@@ -241,7 +243,7 @@ objective = "Say what is left"
             },
         })
     );
-    assert!(Message::<Request>::of(request).is_ok());
+    assert!(ProtocolMessage::<BaseRequest>::try_from_value(request).is_ok());
     // Its own next_context goes into a re-ask, and not past the next step.
     let failed = json!({
         "status": "failed", "data": { "summary": "no" }, "next_context": { "at": 7 }, "meta": {},
@@ -264,7 +266,7 @@ objective = "Say what is left"
         1,
         json!({ "status": "completed", "data": {}, "meta": {} }),
     );
-    assert_eq!(run.next(), Next::Over(How::Completed));
+    assert_eq!(run.next_action(), NextAction::Over(RunEnd::Completed));
 }
 
 #[test]
@@ -274,7 +276,10 @@ fn a_group_is_joined_by_task_type_in_the_order_of_names_and_written_when_all_hav
     let mut run = begin(&text);
     ask(&mut run, "write", 1, output(true, "proceed", &[]));
     ask(&mut run, "validate", 1, output(true, "proceed", &["Fine"]));
-    assert_eq!(run.next(), Next::Ask(vec![of("survey", 1), of("tests", 1)]));
+    assert_eq!(
+        run.next_action(),
+        NextAction::Ask(vec![of("survey", 1), of("tests", 1)])
+    );
     assert_eq!(document(&run, "tests")["meta"]["execution_mode"], "parallel");
     let said = |summary: &str, value: u8| {
         json!({
@@ -284,29 +289,33 @@ fn a_group_is_joined_by_task_type_in_the_order_of_names_and_written_when_all_hav
     };
     // The later name ends first, and its value is the one that stays.
     ask(&mut run, "tests", 1, said("Tests", 2));
-    assert_eq!(run.next(), Next::Ask(vec![of("survey", 1)]));
+    assert_eq!(run.next_action(), NextAction::Ask(vec![of("survey", 1)]));
     ask(&mut run, "survey", 1, said("Survey", 1));
-    let writing = Writing::Save {
+    let writing = PendingWrite::Save {
         path: "tests.md".to_owned(),
         content: "Tests\n".to_owned(),
     };
-    assert_eq!(run.next(), Next::Write(of("tests", 1), writing));
-    let changes = vec![Change {
+    assert_eq!(run.next_action(), NextAction::Write(of("tests", 1), writing));
+    let changes = vec![FileChange {
         path: "tests.md".to_owned(),
         before: None,
         after: "Tests\n".to_owned(),
     }];
-    run.apply(&event(What::Applying {
+    run.apply_event(&event(RunEventKind::Applying {
         of: of("tests", 1),
         changes: changes.clone(),
     }))
     .unwrap();
-    assert_eq!(run.next(), Next::Apply(of("tests", 1), changes.clone()));
+    assert_eq!(
+        run.next_action(),
+        NextAction::Apply(of("tests", 1), changes.clone())
+    );
     assert!(
-        run.apply(&event(What::Cancelled)).is_err(),
+        run.apply_event(&event(RunEventKind::Cancelled)).is_err(),
         "not while files are written"
     );
-    run.apply(&event(What::Applied(of("tests", 1)))).unwrap();
+    run.apply_event(&event(RunEventKind::Applied(of("tests", 1))))
+        .unwrap();
     let context = document(&run, "last")["context"].clone();
     assert_eq!(
         (&context["next_context"], &context["shared_memory"]),
@@ -338,19 +347,22 @@ fn of_a_group_only_those_that_failed_are_asked_again_after_a_stop() {
     ask(&mut run, "tests", 1, failed);
     assert!(matches!(
         &run.phase,
-        Phase::Stopped {
-            why: Why::Outcome { .. },
+        RunPhase::Stopped {
+            why: StopReason::Outcome { .. },
             ..
         }
     ));
-    run.apply(&event(What::Resumed)).unwrap();
-    assert_eq!(run.next(), Next::Ask(vec![of("survey", 2), of("tests", 2)]));
+    run.apply_event(&event(RunEventKind::Resumed)).unwrap();
+    assert_eq!(
+        run.next_action(),
+        NextAction::Ask(vec![of("survey", 2), of("tests", 2)])
+    );
     let done = json!({ "status": "completed", "data": {}, "meta": {} });
     ask(&mut run, "survey", 2, done);
     let refused = json!({ "code": "PROGRAM-004", "pointer": "", "message": "late" });
     ask(&mut run, "tests", 2, refused);
     // One of two: partial, which goes on.
-    assert_eq!(run.next(), Next::Over(How::Completed));
+    assert_eq!(run.next_action(), NextAction::Over(RunEnd::Completed));
 }
 
 #[test]
@@ -371,7 +383,8 @@ fn only_what_succeeded_and_wants_no_other_attempt_is_written() {
         let mut answer = output(success, recommendation, &[]);
         answer["artifacts"] = json!([{ "path": "spec.md", "operation": "create", "content": "x" }]);
         ask(&mut run, "write", 1, answer);
-        let writes = run.next() == Next::Write(of("write", 1), Writing::Artifacts(vec![artifact.clone()]));
+        let writes = run.next_action()
+            == NextAction::Write(of("write", 1), PendingWrite::Artifacts(vec![artifact.clone()]));
         assert_eq!(writes, written, "{success} {recommendation}");
     }
 }
@@ -420,24 +433,34 @@ fn what_is_too_large_is_refused_and_old_results_make_room() {
 fn a_question_is_announced_once_and_answered_once_and_in_time() {
     let mut run = begin(SPECIFY);
     ask(&mut run, "write", 1, output(false, "escalate", &["Which login?"]));
-    run.apply(&event(What::Announced)).unwrap();
-    assert!(run.apply(&event(What::Announced)).is_err());
-    run.apply(&event(What::Dismissed)).unwrap();
-    assert!(matches!(run.next(), Next::Wait(_)), "it is not answered by that");
-    let late = |what| Event {
+    run.apply_event(&event(RunEventKind::Announced)).unwrap();
+    assert!(run.apply_event(&event(RunEventKind::Announced)).is_err());
+    run.apply_event(&event(RunEventKind::Dismissed)).unwrap();
+    assert!(
+        matches!(run.next_action(), NextAction::Wait(_)),
+        "it is not answered by that"
+    );
+    let late = |what| RunEvent {
         at: at("2026-11-10T08:00:00Z"),
         what,
     };
     let text = || "By mail".to_owned();
-    assert!(run.apply(&event(What::Expired)).is_err());
-    assert!(run.apply(&late(What::Answered { text: text() })).is_err());
+    assert!(run.apply_event(&event(RunEventKind::Expired)).is_err());
+    assert!(
+        run.apply_event(&late(RunEventKind::Answered { text: text() }))
+            .is_err()
+    );
     let mut unanswered = run.clone();
-    unanswered.apply(&late(What::Expired)).unwrap();
-    assert_eq!(unanswered.next(), Next::Over(How::Expired));
-    run.apply(&event(What::Answered { text: text() })).unwrap();
-    assert!(run.apply(&event(What::Answered { text: text() })).is_err());
+    unanswered.apply_event(&late(RunEventKind::Expired)).unwrap();
+    assert_eq!(unanswered.next_action(), NextAction::Over(RunEnd::Expired));
+    run.apply_event(&event(RunEventKind::Answered { text: text() }))
+        .unwrap();
+    assert!(
+        run.apply_event(&event(RunEventKind::Answered { text: text() }))
+            .is_err()
+    );
     // Its iterations were used up; the answer allows one more.
-    assert_eq!(run.next(), Next::Ask(vec![of("write", 2)]));
+    assert_eq!(run.next_action(), NextAction::Ask(vec![of("write", 2)]));
 }
 
 #[test]
@@ -446,13 +469,13 @@ fn a_run_that_asked_as_often_as_it_may_stops_for_good() {
     ask(&mut run, "write", 1, output(true, "proceed", &[]));
     assert!(matches!(
         &run.phase,
-        Phase::Stopped {
-            why: Why::MaxSteps,
+        RunPhase::Stopped {
+            why: StopReason::MaxSteps,
             ..
         }
     ));
-    assert!(run.apply(&event(What::Resumed)).is_err());
-    assert!(run.apply(&event(What::Undone)).is_ok());
+    assert!(run.apply_event(&event(RunEventKind::Resumed)).is_err());
+    assert!(run.apply_event(&event(RunEventKind::Undone)).is_ok());
 }
 
 #[test]
@@ -460,13 +483,14 @@ fn the_time_limit_is_for_all_iterations_of_a_step() {
     // 120 s where nothing is said, and two iterations.
     for (took_ms, left_ms) in [(119_999, Some(1)), (120_000, None)] {
         let mut run = begin(SPECIFY);
-        run.apply(&event(What::Asked(of("write", 1)))).unwrap();
-        run.apply(&event(What::Ended {
+        run.apply_event(&event(RunEventKind::Asked(of("write", 1))))
+            .unwrap();
+        run.apply_event(&event(RunEventKind::Ended {
             of: of("write", 1),
-            answer: Answer::Envelope {
+            answer: AgentAnswer::Envelope {
                 output: output(false, "retry", &[]),
             },
-            measured: Measured {
+            measured: StepMetrics {
                 processing_time_ms: took_ms,
                 messages: 1,
             },
@@ -474,7 +498,8 @@ fn the_time_limit_is_for_all_iterations_of_a_step() {
         }))
         .unwrap();
         let step = run.definition().step("write").unwrap();
-        let left = (run.next() == Next::Ask(vec![of("write", 2)])).then(|| run.left_ms(step));
+        let left =
+            (run.next_action() == NextAction::Ask(vec![of("write", 2)])).then(|| run.remaining_ms(step));
         assert_eq!(left, left_ms, "{took_ms}");
     }
 }
@@ -484,12 +509,15 @@ fn statuses_of_one_asking_go_on_and_never_back() {
     let mut run = begin(
         "name = \"x\"\n[[step]]\nname = \"s\"\nagent = \"surveyor\"\ntask = \"test\"\nobjective = \"Say what to test\"\n",
     );
-    let say = |status: &str| What::Progressed {
+    let say = |status: &str| RunEventKind::Progressed {
         of: of("s", 1),
         response: json!({ "status": status, "data": {}, "meta": {} }),
     };
-    assert!(run.apply(&event(say("pending"))).is_err(), "it was not asked");
-    run.apply(&event(What::Asked(of("s", 1)))).unwrap();
+    assert!(
+        run.apply_event(&event(say("pending"))).is_err(),
+        "it was not asked"
+    );
+    run.apply_event(&event(RunEventKind::Asked(of("s", 1)))).unwrap();
     for (status, taken) in [
         ("pending", true),
         ("processing", true),
@@ -497,13 +525,13 @@ fn statuses_of_one_asking_go_on_and_never_back() {
         ("pending", false),
         ("completed", false),
     ] {
-        assert_eq!(run.apply(&event(say(status))).is_ok(), taken, "{status}");
+        assert_eq!(run.apply_event(&event(say(status))).is_ok(), taken, "{status}");
     }
 }
 
 #[test]
 fn what_a_run_changed_is_told_once_a_file() {
-    let change = |path: &str, before: Option<&str>, after: &str| Change {
+    let change = |path: &str, before: Option<&str>, after: &str| FileChange {
         path: path.to_owned(),
         before: before.map(str::to_owned),
         after: after.to_owned(),
@@ -525,24 +553,28 @@ fn what_a_run_changed_is_told_once_a_file() {
 #[test]
 fn an_answer_of_another_protocol_makes_no_sense() {
     let mut run = begin(SPECIFY);
-    run.apply(&event(What::Asked(of("write", 1)))).unwrap();
+    run.apply_event(&event(RunEventKind::Asked(of("write", 1))))
+        .unwrap();
     let ended = |answer| {
-        event(What::Ended {
+        event(RunEventKind::Ended {
             of: of("write", 1),
             answer,
-            measured: Measured::default(),
+            measured: StepMetrics::default(),
             claimed: None,
         })
     };
     let response = json!({ "status": "completed", "data": {}, "meta": {} });
     let before = run.clone();
-    assert!(run.apply(&ended(Answer::Base { response })).is_err());
-    assert!(run.apply(&ended(Answer::Envelope { output: json!({}) })).is_err());
+    assert!(run.apply_event(&ended(AgentAnswer::Base { response })).is_err());
+    assert!(
+        run.apply_event(&ended(AgentAnswer::Envelope { output: json!({}) }))
+            .is_err()
+    );
     assert_eq!(run, before);
-    let refusal = Refusal {
+    let refusal = StepRefusal {
         code: "PROGRAM-006".to_owned(),
         pointer: String::new(),
         message: "nothing".to_owned(),
     };
-    assert!(run.apply(&ended(Answer::Refused { refusal })).is_ok());
+    assert!(run.apply_event(&ended(AgentAnswer::Refused { refusal })).is_ok());
 }

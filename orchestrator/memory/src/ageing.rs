@@ -1,6 +1,6 @@
 //! How old things are.
 //!
-//! What: [`Ageing`], the moment up to which ages count and the dates that a wrong clock gave; [`Expired`], the dates that were kept long
+//! What: [`AgeReference`], the moment up to which ages count and the dates that a wrong clock gave; [`ExpiredRanges`], the dates that were kept long
 //! enough. Why: everything that removes by age asks here, so that no clock erases. Not here: which moment is borne out
 //! (`orchestrator::confirmed_time`).
 
@@ -9,17 +9,17 @@ use toolcall_schema::Timestamp;
 
 /// What ages are counted by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ageing {
+pub struct AgeReference {
     /// The last moment that is borne out. Ages count up to it.
     pub now: Timestamp,
     /// Dates that do not say when something was written.
-    pub misdated: Vec<Misdated>,
+    pub misdated: Vec<MisdatedPeriod>,
 }
 
 /// What was written while the clock showed these dates is of another time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Misdated {
+pub struct MisdatedPeriod {
     /// The first of these dates.
     pub from: Timestamp,
     /// The first date after them.
@@ -28,7 +28,7 @@ pub struct Misdated {
     pub since: Option<Timestamp>,
 }
 
-impl Ageing {
+impl AgeReference {
     /// By a clock that never was wrong.
     pub fn at(now: Timestamp) -> Self {
         Self {
@@ -38,16 +38,16 @@ impl Ageing {
     }
 
     /// The dates of what has been kept for longer than so many milliseconds.
-    pub fn expired(&self, keep_ms: i64) -> Expired {
+    pub fn expired(&self, keep_ms: i64) -> ExpiredRanges {
         let before = self.now.ms().saturating_sub(keep_ms);
         let (gone, kept): (Vec<_>, Vec<_>) = self
             .misdated
             .iter()
             .partition(|dates| dates.since.is_some_and(|since| since.ms() < before));
         let mut expired: Vec<Range<i64>> = std::iter::once(i64::MIN..before)
-            .chain(gone.into_iter().map(Misdated::range))
+            .chain(gone.into_iter().map(MisdatedPeriod::range))
             .collect();
-        for dates in kept.into_iter().map(Misdated::range) {
+        for dates in kept.into_iter().map(MisdatedPeriod::range) {
             expired = expired
                 .into_iter()
                 .flat_map(|range| {
@@ -59,11 +59,11 @@ impl Ageing {
                 .filter(|range| range.start < range.end)
                 .collect();
         }
-        Expired(expired)
+        ExpiredRanges(expired)
     }
 }
 
-impl Misdated {
+impl MisdatedPeriod {
     fn range(&self) -> Range<i64> {
         self.from.ms()..self.to.ms()
     }
@@ -71,16 +71,16 @@ impl Misdated {
 
 /// The dates of what goes, as ranges of milliseconds since 1970. They may overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expired(Vec<Range<i64>>);
+pub struct ExpiredRanges(Vec<Range<i64>>);
 
-impl From<Timestamp> for Expired {
+impl From<Timestamp> for ExpiredRanges {
     /// Everything before a moment.
     fn from(before: Timestamp) -> Self {
         Self(std::iter::once(i64::MIN..before.ms()).collect())
     }
 }
 
-impl Expired {
+impl ExpiredRanges {
     /// The ranges.
     pub fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         self.0.iter().map(|range| (range.start, range.end))
@@ -99,12 +99,12 @@ impl Expired {
     }
 
     /// Whether a date is among them.
-    pub fn has(&self, at: Timestamp) -> bool {
+    pub fn contains(&self, at: Timestamp) -> bool {
         self.0.iter().any(|range| range.contains(&at.ms()))
     }
 
     /// Whether some dates of a span, its ends included, are among them.
-    pub(crate) fn touches(&self, oldest: Timestamp, newest: Timestamp) -> bool {
+    pub(crate) fn overlaps(&self, oldest: Timestamp, newest: Timestamp) -> bool {
         let mut ranges = self.0.iter();
         ranges.any(|range| range.start <= newest.ms() && oldest.ms() < range.end)
     }
@@ -122,9 +122,9 @@ mod tests {
 
     const DAY: i64 = 86_400_000;
 
-    fn misdated(from: i64, to: i64, since: Option<i64>) -> Misdated {
+    fn misdated(from: i64, to: i64, since: Option<i64>) -> MisdatedPeriod {
         let at = |day: i64| Timestamp::from_ms(day * DAY);
-        Misdated {
+        MisdatedPeriod {
             from: at(from),
             to: at(to),
             since: since.map(at),
@@ -154,7 +154,7 @@ mod tests {
                 vec![(i64::MIN, 150), (300, 970), (100, 150)],
             ),
         ] {
-            let ageing = Ageing {
+            let ageing = AgeReference {
                 now: Timestamp::from_ms(1000 * DAY),
                 misdated,
             };
@@ -172,7 +172,7 @@ mod tests {
     fn only_whole_days_go_where_days_are_counted() {
         let half = DAY / 2;
         let days = |from, to| {
-            Expired(std::iter::once(from..to).collect())
+            ExpiredRanges(std::iter::once(from..to).collect())
                 .days()
                 .collect::<Vec<_>>()
         };
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_file_goes_whole_where_one_range_has_all_its_dates() {
-        let expired = Expired(vec![0..10, 20..30]);
+        let expired = ExpiredRanges(vec![0..10, 20..30]);
         let at = Timestamp::from_ms;
         for (oldest, newest, touches, covers) in [
             (0, 9, true, true),
@@ -198,7 +198,7 @@ mod tests {
         ] {
             assert_eq!(
                 (
-                    expired.touches(at(oldest), at(newest)),
+                    expired.overlaps(at(oldest), at(newest)),
                     expired.covers(at(oldest), at(newest))
                 ),
                 (touches, covers),

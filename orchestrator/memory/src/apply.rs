@@ -4,9 +4,9 @@
 //! rows. Not here: the transaction (`writer`).
 
 use crate::{
-    audit::Log,
+    audit::AuditLog,
     erase, graph,
-    rows::{Write, to_sql},
+    rows::{StoreWrite, to_sql},
     signals::SignalFate,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
@@ -15,8 +15,8 @@ use toolcall_schema::names::ActionKind;
 /// Carries out one write. `false`: another record is kept under that id.
 pub(crate) fn apply(
     tx: &Transaction<'_>,
-    audit: &mut Log,
-    write: &Write,
+    audit: &mut AuditLog,
+    write: &StoreWrite,
     searchable: bool,
 ) -> rusqlite::Result<bool> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
@@ -26,38 +26,38 @@ pub(crate) fn apply(
         Ok(inserted > 0 || same()?.is_some())
     };
     match write {
-        Write::Event { seq, at_ms, json } => run(
+        StoreWrite::Event { seq, at_ms, json } => run(
             "INSERT INTO events (seq, at_ms, json) VALUES (?1, ?2, ?3)",
             params![to_sql(*seq), at_ms, json],
         )
         .map(|_| true),
-        Write::Snapshot { seq, json } => run(
+        StoreWrite::Snapshot { seq, json } => run(
             "INSERT INTO snapshot (one, seq, json) VALUES (1, ?1, ?2)
              ON CONFLICT DO UPDATE SET seq = excluded.seq, json = excluded.json WHERE excluded.seq >= seq",
             params![to_sql(*seq), json],
         )
         .map(|_| true),
-        Write::Base(base) => erase::put_base(tx, base).map(|()| true),
-        Write::Erasing(Some(note)) => {
+        StoreWrite::Base(base) => erase::put_base(tx, base).map(|()| true),
+        StoreWrite::Erasing(Some(note)) => {
             run("DELETE FROM erasing", params![])?;
             let json = serde_json::to_string(note).unwrap_or_default();
             run("INSERT INTO erasing (json) VALUES (?1)", params![json]).map(|_| true)
         }
-        Write::Erasing(None) => run("DELETE FROM erasing", params![]).map(|_| true),
-        Write::Decision { trace_id, json } => {
+        StoreWrite::Erasing(None) => run("DELETE FROM erasing", params![]).map(|_| true),
+        StoreWrite::Decision { trace_id, json } => {
             let values = params![trace_id.as_str(), json];
             let inserted = run(
                 "INSERT INTO decisions (trace_id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
                 values,
             )?;
-            audit.wrote(inserted);
+            audit.count_rows(inserted);
             keep_first(
                 inserted,
                 "SELECT 1 FROM decisions WHERE trace_id = ?1 AND json = ?2",
                 values,
             )
         }
-        Write::Trace(row) => {
+        StoreWrite::Trace(row) => {
             let chosen = row.chosen.map(ActionKind::as_str);
             let inserted = run(
                 "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -72,7 +72,7 @@ pub(crate) fn apply(
                 ],
             )?;
             if inserted > 0 {
-                audit.trace(tx, row.trace_id.as_str(), row.at_ms)?;
+                audit.append_trace(tx, row.trace_id.as_str(), row.at_ms)?;
             }
             keep_first(
                 inserted,
@@ -80,7 +80,7 @@ pub(crate) fn apply(
                 params![row.trace_id.as_str(), row.json],
             )
         }
-        Write::Ledger(row) => run(
+        StoreWrite::Ledger(row) => run(
             "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT DO NOTHING",
             params![
@@ -94,38 +94,38 @@ pub(crate) fn apply(
             ],
         )
         .map(|inserted| {
-            audit.wrote(inserted);
+            audit.count_rows(inserted);
             true
         }),
-        Write::AgentState { agent, json } => run(
+        StoreWrite::AgentState { agent, json } => run(
             "INSERT INTO agent_states (agent, json) VALUES (?1, ?2)
              ON CONFLICT DO UPDATE SET json = excluded.json",
             params![agent.as_str(), json],
         )
         .map(|_| true),
-        Write::Policy { hash, text } => run(
+        StoreWrite::Policy { hash, text } => run(
             "INSERT INTO policies (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
             params![hash, text],
         )
         .map(|_| true),
-        Write::Node { node, sentence } => {
-            audit.wrote(1);
+        StoreWrite::Node { node, sentence } => {
+            audit.count_rows(1);
             graph::put(tx, node, sentence.as_deref(), searchable).map(|()| true)
         }
-        Write::Label { of, text, at } => {
-            audit.label(tx, of, *at)?;
+        StoreWrite::Label { of, text, at } => {
+            audit.append_label(tx, of, *at)?;
             graph::label(tx, of, text.as_deref(), *at).map(|()| true)
         }
-        Write::Device { id, json: Some(json) } => run(
+        StoreWrite::Device { id, json: Some(json) } => run(
             "INSERT INTO devices (id, json) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET json = excluded.json",
             params![id, json],
         )
         .map(|_| true),
-        Write::Device { id, json: None } => {
+        StoreWrite::Device { id, json: None } => {
             run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
         }
-        Write::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
-        Write::Signal(signal) => run(
+        StoreWrite::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
+        StoreWrite::Signal(signal) => run(
             "INSERT INTO signals (key, at_ms, refused) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             params![
                 signal.key.as_str(),
@@ -134,18 +134,18 @@ pub(crate) fn apply(
             ],
         )
         .map(|_| true),
-        Write::Edge(edge) => {
-            audit.wrote(1);
+        StoreWrite::Edge(edge) => {
+            audit.count_rows(1);
             graph::link(tx, edge).map(|()| true)
         }
         // Replaced, not kept: the newest row is the one in force, also when it was in force before.
-        Write::Catalogue { hash, lock } => run(
+        StoreWrite::Catalogue { hash, lock } => run(
             "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",
             params![hash, lock],
         )
         .map(|_| true),
-        Write::Audit(entry) => audit.append(tx, entry).map(|_| true),
-        Write::Head { day } => audit.head(tx, *day).map(|()| true),
+        StoreWrite::Audit(entry) => audit.append(tx, entry).map(|_| true),
+        StoreWrite::Head { day } => audit.append_head(tx, *day).map(|()| true),
     }
 }
 

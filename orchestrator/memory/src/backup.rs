@@ -14,11 +14,11 @@ use crate::{
     audit::pending,
     database,
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     vault::{
-        Ask, NewPlace, Vault,
-        keybox::{self, KeyBox, Seal},
-        keys::{Keys, Secret, random},
+        KeyPrompt, NewPlace, Vault,
+        keybox::{self, KeyBox, KeySeal},
+        keys::{FolderKeys, SecretBytes, random},
     },
 };
 use rusqlite::{Connection, backup::Backup};
@@ -42,11 +42,11 @@ const FOLDERS: [&str; 5] = [pending::DIR, "errors", "outbox", "traces/raw", "wor
 const SINGLE: [&str; 2] = ["models/chosen", "demo"];
 
 /// How far it is: bytes done of all, as far as they are known.
-pub type Progress<'a> = dyn FnMut(u64, u64) + 'a;
+pub type ByteProgress<'a> = dyn FnMut(u64, u64) + 'a;
 
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
+pub struct BackupContents {
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -61,8 +61,8 @@ pub fn backup(
     vault: &Vault,
     to: &Path,
     place: &NewPlace,
-    progress: &mut Progress<'_>,
-) -> Result<Held, StoreError> {
+    progress: &mut ByteProgress<'_>,
+) -> Result<BackupContents, StoreError> {
     if to.exists() {
         return Err(unusable(to, "there is a file of that name: name another one"));
     }
@@ -86,11 +86,11 @@ fn write(
     part: &Path,
     scratch: &Path,
     place: &NewPlace,
-    progress: &mut Progress<'_>,
-) -> Result<Held, StoreError> {
+    progress: &mut ByteProgress<'_>,
+) -> Result<BackupContents, StoreError> {
     let failed = || StoreError::file("write", part);
     let (place, key) = place.take(vault.dir())?;
-    let found = KeyBox::of(Seal::of(place, &key, vault.keys())?).to_bytes()?;
+    let found = KeyBox::of(KeySeal::of(place, &key, vault.keys())?).to_bytes()?;
     let file = files::private_file()
         .write(true)
         .truncate(true)
@@ -106,14 +106,14 @@ fn write(
     ]
     .concat();
     out.write_all(&head).map_err(failed())?;
-    let mut stream = Sealing {
+    let mut stream = SealingWriter {
         out,
         key: stream_key(vault.keys()),
         id,
         chunk: Zeroizing::new(Vec::with_capacity(CHUNK)),
         n: 0,
     };
-    let mut held = Held { files: 0, bytes: 0 };
+    let mut held = BackupContents { files: 0, bytes: 0 };
     let files = listed(vault.dir())?;
     let of: u64 = files
         .iter()
@@ -163,11 +163,11 @@ fn write(
 /// a key cannot be had or kept, STORE-007 when the folder cannot be written.
 pub fn restore(
     from: &Path,
-    ask: &dyn Ask,
+    ask: &dyn KeyPrompt,
     dir: &Path,
     place: &NewPlace,
-    progress: &mut Progress<'_>,
-) -> Result<Held, StoreError> {
+    progress: &mut ByteProgress<'_>,
+) -> Result<BackupContents, StoreError> {
     if fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) || dir.is_file() {
         return Err(unusable(
             dir,
@@ -193,12 +193,12 @@ pub fn restore(
 
 fn read(
     from: &Path,
-    ask: &dyn Ask,
+    ask: &dyn KeyPrompt,
     part: &Path,
     dir: &Path,
     place: &NewPlace,
-    progress: &mut Progress<'_>,
-) -> Result<Held, StoreError> {
+    progress: &mut ByteProgress<'_>,
+) -> Result<BackupContents, StoreError> {
     let read = || StoreError::file("read", from);
     let file = File::open(from).map_err(read())?;
     let of = file.metadata().map_err(read())?.len();
@@ -224,7 +224,7 @@ fn read(
     input.read_exact(&mut found).map_err(|_| cut())?;
     input.read_exact(&mut id).map_err(|_| cut())?;
     let keys = KeyBox::parse(from, &found)?.open(from, ask)?.keys;
-    let mut stream = Unsealing {
+    let mut stream = UnsealingReader {
         input,
         key: stream_key(&keys),
         id: String::from_utf8(id.to_vec()).map_err(|_| cut())?,
@@ -235,7 +235,7 @@ fn read(
     };
     let damaged = |_| unusable(from, "it is damaged or cut short: name another copy");
     files::private_dir(part)?;
-    let mut held = Held { files: 0, bytes: 0 };
+    let mut held = BackupContents { files: 0, bytes: 0 };
     while let Some((name, bytes)) = stream.next_file().map_err(damaged)? {
         if !is_ours(&name) {
             return Err(unusable(
@@ -270,7 +270,7 @@ fn read(
         }
     }
     let (place, key) = place.take(dir)?;
-    KeyBox::of(Seal::of(place, &key, &keys)?).write(part, Existing::Keep)?;
+    KeyBox::of(KeySeal::of(place, &key, &keys)?).write(part, IfExists::Keep)?;
     files::sync_dir(part)?;
     Ok(held)
 }
@@ -358,7 +358,7 @@ fn unusable(file: &Path, what: &'static str) -> StoreError {
     }
 }
 
-fn stream_key(keys: &Keys) -> Secret {
+fn stream_key(keys: &FolderKeys) -> SecretBytes {
     keys.data.of("backup v1")
 }
 
@@ -368,15 +368,15 @@ fn about(id: &str, n: u64, last: bool) -> Vec<u8> {
 }
 
 /// Seals what is written to it, chunk by chunk.
-struct Sealing<W> {
+struct SealingWriter<W> {
     out: W,
-    key: Secret,
+    key: SecretBytes,
     id: String,
     chunk: Zeroizing<Vec<u8>>,
     n: u64,
 }
 
-impl Sealing<BufWriter<File>> {
+impl SealingWriter<BufWriter<File>> {
     fn put(&mut self, last: bool) -> io::Result<()> {
         let sealed = self
             .key
@@ -396,7 +396,7 @@ impl Sealing<BufWriter<File>> {
     }
 }
 
-impl Write for Sealing<BufWriter<File>> {
+impl Write for SealingWriter<BufWriter<File>> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(CHUNK - self.chunk.len());
         self.chunk
@@ -412,10 +412,10 @@ impl Write for Sealing<BufWriter<File>> {
     }
 }
 
-/// Opens what [`Sealing`] wrote.
-struct Unsealing<R> {
+/// Opens what [`SealingWriter`] wrote.
+struct UnsealingReader<R> {
     input: R,
-    key: Secret,
+    key: SecretBytes,
     id: String,
     chunk: Zeroizing<Vec<u8>>,
     at: usize,
@@ -423,7 +423,7 @@ struct Unsealing<R> {
     ended: bool,
 }
 
-impl<R: Read> Unsealing<R> {
+impl<R: Read> UnsealingReader<R> {
     /// The next file's name and length; `None` at the end that was marked as such.
     fn next_file(&mut self) -> io::Result<Option<(String, u64)>> {
         if self.rest()?.is_empty() {
@@ -465,7 +465,7 @@ impl<R: Read> Unsealing<R> {
     }
 }
 
-impl<R: Read> Read for Unsealing<R> {
+impl<R: Read> Read for UnsealingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut rest = self.rest()?;
         let taken = rest.read(buffer)?;

@@ -1,4 +1,4 @@
-//! Editing a store by hand.
+//! Test support: runs SQL statements on a store.
 //!
 //! What: [`edit`] runs one statement on a stopped folder. Why: tests show what is said of a store that whoever has its key changed.
 //! Not here: anything that Aura does itself.

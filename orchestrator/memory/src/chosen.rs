@@ -5,7 +5,7 @@
 
 use crate::{
     error::StoreError,
-    files::{Existing, private_dir, write_atomic},
+    files::{IfExists, private_dir, write_atomic},
 };
 use std::{fs::File, io::Read as _, path::Path};
 
@@ -17,7 +17,7 @@ const READ: u64 = 42;
 
 /// The owner's choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum ModelChoice {
     /// Nothing was chosen yet: the default.
     Default,
     /// No model.
@@ -27,19 +27,19 @@ pub enum Choice {
 }
 
 /// The choice of a data folder. What cannot be read counts as no choice.
-pub fn chosen(data: &Path) -> Choice {
+pub fn chosen(data: &Path) -> ModelChoice {
     let mut text = String::new();
     let file = File::open(data.join("models").join(NAME));
     if file
         .and_then(|file| file.take(READ).read_to_string(&mut text))
         .is_err()
     {
-        return Choice::Default;
+        return ModelChoice::Default;
     }
     match text.trim() {
-        "" => Choice::Default,
-        NONE => Choice::None,
-        name => Choice::Model(name.to_owned()),
+        "" => ModelChoice::Default,
+        NONE => ModelChoice::None,
+        name => ModelChoice::Model(name.to_owned()),
     }
 }
 
@@ -51,7 +51,7 @@ pub fn choose(data: &Path, model: Option<&str>) -> Result<(), StoreError> {
     let dir = data.join("models");
     private_dir(&dir)?;
     let line = format!("{}\n", model.unwrap_or(NONE));
-    write_atomic(&dir, NAME, line.as_bytes(), Existing::Replace)?;
+    write_atomic(&dir, NAME, line.as_bytes(), IfExists::Replace)?;
     Ok(())
 }
 
@@ -62,12 +62,12 @@ mod tests {
     #[test]
     fn a_choice_is_kept_and_without_one_it_is_the_default() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(chosen(dir.path()), Choice::Default);
+        assert_eq!(chosen(dir.path()), ModelChoice::Default);
         choose(dir.path(), Some("smollm2")).unwrap();
-        assert_eq!(chosen(dir.path()), Choice::Model("smollm2".to_owned()));
+        assert_eq!(chosen(dir.path()), ModelChoice::Model("smollm2".to_owned()));
         choose(dir.path(), None).unwrap();
-        assert_eq!(chosen(dir.path()), Choice::None);
+        assert_eq!(chosen(dir.path()), ModelChoice::None);
         std::fs::write(dir.path().join("models").join(NAME), "\n").unwrap();
-        assert_eq!(chosen(dir.path()), Choice::Default);
+        assert_eq!(chosen(dir.path()), ModelChoice::Default);
     }
 }

@@ -1,19 +1,19 @@
 //! How far a folder's commits have come.
 //!
-//! What: [`Committed`], which is written in each transaction, and [`commit`]. Why: after a failure it tells whether the last transaction
+//! What: [`CommitCounters`], which is written in each transaction, and [`commit`]. Why: after a failure it tells whether the last transaction
 //! reached the disk. Not here: what is in one (`apply`, `erase::removal`), when one is made (`writer`).
 
 use crate::{
     error::StoreError,
     rows::{from_sql, to_sql},
-    store::Faults,
+    store::CommitFaults,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 use std::path::Path;
 
 /// How far a folder's commits have come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Committed {
+pub(crate) struct CommitCounters {
     /// How many there were; 0: none was counted.
     pub(crate) commits: u64,
     /// How often the store was opened.
@@ -22,7 +22,7 @@ pub(crate) struct Committed {
     pub(crate) groups: u64,
 }
 
-impl Committed {
+impl CommitCounters {
     pub(crate) fn read(conn: &Connection) -> rusqlite::Result<Self> {
         let row = |row: &rusqlite::Row<'_>| {
             Ok(Self {
@@ -71,10 +71,10 @@ impl Committed {
 /// Commits what was done, with how far the commits then have come.
 pub(crate) fn commit(
     tx: Transaction<'_>,
-    committed: Committed,
-    faults: Option<&dyn Faults>,
+    committed: CommitCounters,
+    faults: Option<&dyn CommitFaults>,
     file: &Path,
-) -> Result<Committed, StoreError> {
+) -> Result<CommitCounters, StoreError> {
     let sql = |e| StoreError::sql(file, e);
     if let Some(faults) = faults {
         faults.before_commit()?;

@@ -16,7 +16,7 @@ const MARK: &str = "demo";
 pub fn mark(dir: &Path) -> Result<(), StoreError> {
     files::private_dir(dir)?;
     let text = b"This folder belongs to `aura demo`; `aura demo --fresh` removes it.\n";
-    files::write_atomic(dir, MARK, text, files::Existing::Replace)?;
+    files::write_atomic(dir, MARK, text, files::IfExists::Replace)?;
     Ok(())
 }
 
@@ -46,16 +46,16 @@ pub fn remove(dir: &Path) -> Result<bool, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Store, Vault};
+    use crate::{Store, StoreOptions, Vault};
 
     #[test]
     fn only_a_marked_and_idle_folder_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let (own, demo) = (dir.path().join("own"), dir.path().join("demo"));
-        drop(Store::open(&Vault::ephemeral(&own).unwrap(), Options::default()).unwrap());
+        drop(Store::open(&Vault::ephemeral(&own).unwrap(), StoreOptions::default()).unwrap());
         assert!(!remove(&own).unwrap());
         assert!(own.join("aura.db").exists());
-        let (store, _) = Store::open(&Vault::demo(&demo).unwrap(), Options::default()).unwrap();
+        let (store, _) = Store::open(&Vault::demo(&demo).unwrap(), StoreOptions::default()).unwrap();
         assert_eq!(remove(&demo).unwrap_err().code(), "STORE-001");
         drop(store);
         assert!(remove(&demo).unwrap());

@@ -1,7 +1,7 @@
 //! Taking things out of a data folder.
 //!
-//! What: [`Erasure`], what goes and what takes its place; [`Removal`], the rows of it, which the store's writer takes out a few at a
-//! time; [`Unfinished`], the note by which an interruption is gone on from. Why: what is forgotten is gone from all tables, overwritten,
+//! What: [`ErasurePlan`], what goes and what takes its place; [`RowRemoval`], the rows of it, which the store's writer takes out a few at a
+//! time; [`UnfinishedErasure`], the note an interrupted deletion is resumed from. Why: what is forgotten is gone from all tables, overwritten,
 //! with nothing left in the log, and nobody who writes beside it waits. Not here: which events of the journal go and what takes their
 //! place (`orchestrator::erase`), when it is done (`orchestrator::deletion`).
 
@@ -12,37 +12,37 @@ mod purge;
 mod removal;
 
 pub use files::files_go;
-pub use purge::{Keep, Retention, purge_runs};
-pub use removal::Removal;
-pub(crate) use removal::{RemovalAck, Removing};
+pub use purge::{RetentionPeriod, RetentionPolicy, purge_runs};
+pub use removal::RowRemoval;
+pub(crate) use removal::{RemovalAck, RemovalTask};
 
 use crate::{
     error::StoreError,
     rows::{from_sql, to_sql},
     vault::Vault,
-    workflows::Workflows,
+    workflows::RunStore,
 };
 use chrono_tz::Tz;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId};
+use toolcall_schema::{Timestamp, forget::ErasureScope, ids::TraceId};
 
 /// A state of the machine in the journal: it takes the place of the events before it, where they are gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Base {
+pub struct JournalCheckpoint {
     /// The event after which the machine was in it.
     pub seq: u64,
     /// When that was (wall clock).
     pub at: Timestamp,
     /// The state.
     pub json: String,
-    /// Whether it is not the state that the machine was in, but that without what an erasure took away.
+    /// Whether the state was rewritten by an erasure.
     pub forgot: bool,
 }
 
-impl Base {
+impl JournalCheckpoint {
     pub(crate) fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             seq: from_sql(row.get(0)?),
@@ -56,7 +56,7 @@ impl Base {
 /// The moment at which the machine forgot. What was written later is new, and stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cut {
+pub struct ErasurePoint {
     /// Wall clock.
     pub at: Timestamp,
     /// The last event.
@@ -67,14 +67,14 @@ pub struct Cut {
     pub call: u64,
 }
 
-/// What goes, beside what [`Forget`] finds by itself.
+/// What goes, beside what [`ErasureScope`] finds by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Erasure {
+pub struct ErasurePlan {
     /// Events of the journal, as first and last number.
     pub events: Vec<(u64, u64)>,
     /// What stands in the place of the bases of these events; others of these numbers go.
-    pub bases: Vec<Base>,
+    pub bases: Vec<JournalCheckpoint>,
     /// Traces whose ticks go.
     pub traces: Vec<TraceId>,
 }
@@ -82,9 +82,9 @@ pub struct Erasure {
 /// An erasure that has begun: kept in the store from the moment at which the machine forgot until all of it is gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unfinished {
+pub struct UnfinishedErasure {
     /// What goes.
-    pub forget: Forget,
+    pub forget: ErasureScope,
     /// Drafts of the outbox that ticks made which go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outbox: Vec<String>,
@@ -98,22 +98,22 @@ pub struct Unfinished {
 #[serde(deny_unknown_fields)]
 pub struct UnfinishedRows {
     /// Where the machine forgot.
-    pub cut: Cut,
+    pub cut: ErasurePoint,
     /// The owner's zone, by which days begin.
     pub zone: Tz,
     /// Whether all that agents noticed is gone already: what is there now was noticed later.
     pub graph_gone: bool,
     /// What goes of the journal; absent: not found yet, and nothing of it has gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub erasure: Option<Erasure>,
+    pub erasure: Option<ErasurePlan>,
 }
 
 /// How many rows, lines or files went, by what they were. What is not named was none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Removed(pub BTreeMap<String, u64>);
+pub struct RemovedCounts(pub BTreeMap<String, u64>);
 
-impl Removed {
+impl RemovedCounts {
     /// Counts some more.
     pub fn add(&mut self, what: &str, count: u64) {
         if count > 0 {
@@ -122,7 +122,7 @@ impl Removed {
     }
 
     /// Counts all of another.
-    pub fn add_all(&mut self, other: &Removed) {
+    pub fn add_all(&mut self, other: &RemovedCounts) {
         for (what, count) in &other.0 {
             self.add(what, *count);
         }
@@ -134,15 +134,13 @@ impl Removed {
     }
 }
 
-pub(crate) fn put_base(conn: &Connection, base: &Base) -> rusqlite::Result<()> {
+pub(crate) fn put_base(conn: &Connection, base: &JournalCheckpoint) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO bases (seq, at_ms, json, forgot) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![to_sql(base.seq), base.at.ms(), base.json, base.forgot])?;
     Ok(())
 }
 
 /// The runs of workflows that a folder keeps, when it keeps any.
-fn workflows(vault: &Vault) -> Result<Option<Workflows>, StoreError> {
-    Workflows::look(vault)?
-        .map(|_| Workflows::open(vault))
-        .transpose()
+fn workflows(vault: &Vault) -> Result<Option<RunStore>, StoreError> {
+    RunStore::look(vault)?.map(|_| RunStore::open(vault)).transpose()
 }

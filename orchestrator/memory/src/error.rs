@@ -48,7 +48,7 @@ pub enum StoreError {
         /// The first finding: tree and page, or the table.
         what: String,
     },
-    /// The same, for who only reads: a start checks the store and repairs it.
+    /// The retry, for who only reads: a start checks the store and repairs it.
     #[error(
         "STORE-003: {file} is damaged ({what}): start the service (`aura run`), which saves what can be read"
     )]
@@ -212,7 +212,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the same may succeed later although nobody repairs anything: the folder or the database is in use, the disk is full, or it
+    /// Whether the retry may succeed later although nobody repairs anything: the folder or the database is in use, the disk is full, or it
     /// failed just now.
     pub fn is_temporary(&self) -> bool {
         match self {
@@ -236,7 +236,7 @@ impl StoreError {
         }
     }
 
-    /// What a full disk looks like; for [`crate::Faults`].
+    /// What a full disk looks like; for [`crate::CommitFaults`].
     pub fn disk_full(path: &Path) -> Self {
         Self::File {
             doing: "write",
@@ -289,7 +289,7 @@ impl StoreError {
     }
 }
 
-/// Whether the same may succeed later although nobody repairs anything: the disk is full or failed just now, what is meant is in use, or
+/// Whether the retry may succeed later although nobody repairs anything: the disk is full or failed just now, what is meant is in use, or
 /// too many files are open. A disk that fails for good is tried again as well: nobody can tell it from the other.
 pub fn is_temporary(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, OutOfMemory, QuotaExceeded, ResourceBusy, StorageFull};
@@ -301,7 +301,7 @@ pub fn is_temporary(error: &io::Error) -> bool {
         )
 }
 
-/// The same of an error or any of its causes.
+/// The retry of an error or any of its causes.
 pub fn is_temporary_cause(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

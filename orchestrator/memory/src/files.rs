@@ -21,7 +21,7 @@ static WRITING: Mutex<()> = Mutex::new(());
 
 /// What becomes of a file that is there already.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Existing {
+pub(crate) enum IfExists {
     Replace,
     Keep,
 }
@@ -60,27 +60,27 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
 
 /// Writes a file whole or not at all, with mode 0600; it is on disk when this returns.
 ///
-/// Returns whether it was written: with [`Existing::Keep`] a name that is taken is left alone.
+/// Returns whether it was written: with [`IfExists::Keep`] a name that is taken is left alone.
 pub(crate) fn write_atomic(
     dir: &Path,
     name: &str,
     bytes: &[u8],
-    existing: Existing,
+    existing: IfExists,
 ) -> Result<bool, StoreError> {
     let _one_at_a_time = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let path = dir.join(name);
     let temp = match existing {
-        Existing::Replace => dir.join(format!(".{name}.tmp")),
+        IfExists::Replace => dir.join(format!(".{name}.tmp")),
         // Two processes may want to be the first: a key file lies where no folder's lock is.
-        Existing::Keep => dir.join(format!(".{name}.{}.tmp", std::process::id())),
+        IfExists::Keep => dir.join(format!(".{name}.{}.tmp", std::process::id())),
     };
     let write = || {
         let mut file = private_file().write(true).truncate(true).open(&temp)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         let moved = match existing {
-            Existing::Replace => std::fs::rename(&temp, &path),
-            Existing::Keep => rename_new(&temp, &path),
+            IfExists::Replace => std::fs::rename(&temp, &path),
+            IfExists::Keep => rename_new(&temp, &path),
         };
         match moved {
             Ok(()) => Ok(true),
@@ -134,7 +134,7 @@ fn rename_new_with(
     std::fs::rename(from, to)
 }
 
-/// Overwrites a file, then removes it; that it is not there is as good. What the disk itself keeps of it is the disk's.
+/// Overwrites a file, then removes it. A missing file is no error. Copies inside the storage device are out of reach.
 pub(crate) fn shred(path: &Path) -> Result<(), StoreError> {
     let mut file = match OpenOptions::new().write(true).open(path) {
         Ok(file) => file,

@@ -1,6 +1,6 @@
 //! Everything Aura writes to disk.
 //!
-//! What: the data folder with its keys ([`Vault`]), the store ([`Store`], [`Reader`]), the quarantine's files, the outbox.
+//! What: the data folder with its keys ([`Vault`]), the store ([`Store`], [`StoreReader`]), the quarantine's files, the outbox.
 //! Why: one crate knows the paths, the modes and the order of syncs. Not here: decisions; what a record means
 //! (`toolcall-schema`, `orchestrator-machine`).
 //!
@@ -55,12 +55,12 @@ pub mod wipe;
 pub mod workflows;
 mod writer;
 
-pub use ageing::{Ageing, Expired, Misdated};
+pub use ageing::{AgeReference, ExpiredRanges, MisdatedPeriod};
 pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
-pub use quarantine::Quarantine;
-pub use reader::{Counts, EventRow, Reader};
-pub use recover::Recovered;
-pub use rows::{LedgerRow, TraceRow, Write};
+pub use quarantine::QuarantineWriter;
+pub use reader::{EventRow, RowCounts, StoreReader};
+pub use recover::RecoveredState;
+pub use rows::{LedgerRow, StoreWrite, TraceRow};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
-pub use store::{Ack, CAPACITY, Faults, OnDeath, Options, Store, StoreHealth, is_free};
+pub use store::{CAPACITY, CommitAck, CommitFaults, OnDeath, Store, StoreHealth, StoreOptions, is_free};
 pub use vault::Vault;

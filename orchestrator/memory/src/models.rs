@@ -1,6 +1,6 @@
 //! The folder of model files.
 //!
-//! What: [`Models`]: what is there, whether a file is the one that was vouched for, and taking one in, whole or not at all. Why: a
+//! What: [`ModelFolder`]: what is there, whether a file is the one that was vouched for, and taking one in, whole or not at all. Why: a
 //! cut or foreign file must never be found under a model's name. Not here: which models there are (`llm_runtime::manifest`),
 //! downloads (`orchestrator::models`).
 //!
@@ -33,7 +33,7 @@ const CHUNK: usize = 1 << 18;
 
 /// What a file must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Expected<'a> {
+pub struct ExpectedFile<'a> {
     /// Its name in the folder.
     pub file: &'a str,
     /// Its length.
@@ -72,11 +72,11 @@ pub enum ModelFileError {
 
 /// The folder of models below a data folder.
 #[derive(Debug, Clone)]
-pub struct Models {
+pub struct ModelFolder {
     dir: PathBuf,
 }
 
-impl Models {
+impl ModelFolder {
     /// Of that data folder; it need not be there.
     pub fn of(data: &Path) -> Self {
         Self {
@@ -151,7 +151,11 @@ impl Models {
     ///
     /// # Errors
     /// [`ModelFileError`]
-    pub fn verify(&self, expected: &Expected<'_>, seen: &mut dyn FnMut(u64)) -> Result<(), ModelFileError> {
+    pub fn verify(
+        &self,
+        expected: &ExpectedFile<'_>,
+        seen: &mut dyn FnMut(u64),
+    ) -> Result<(), ModelFileError> {
         check(&self.path(expected.file), expected, seen)
     }
 
@@ -161,7 +165,7 @@ impl Models {
     /// [`ModelFileError`]
     pub fn take_in(
         &self,
-        expected: &Expected<'_>,
+        expected: &ExpectedFile<'_>,
         from: &mut dyn Read,
         seen: &mut dyn FnMut(u64),
     ) -> Result<PathBuf, ModelFileError> {
@@ -193,7 +197,7 @@ impl Models {
     /// [`ModelFileError`]
     pub fn take_part(
         &self,
-        expected: &Expected<'_>,
+        expected: &ExpectedFile<'_>,
         seen: &mut dyn FnMut(u64),
     ) -> Result<PathBuf, ModelFileError> {
         let part = self.part(expected.file);
@@ -234,12 +238,12 @@ fn length_of(path: &Path) -> Option<u64> {
 }
 
 /// Length and hash of what was read.
-struct Found {
+struct FileDigest {
     bytes: u64,
     sha256: String,
 }
 
-fn is_it(expected: &Expected<'_>, found: &Found) -> Result<(), ModelFileError> {
+fn is_it(expected: &ExpectedFile<'_>, found: &FileDigest) -> Result<(), ModelFileError> {
     let file = || expected.file.to_owned();
     if found.bytes != expected.bytes {
         return Err(ModelFileError::Length {
@@ -254,7 +258,7 @@ fn is_it(expected: &Expected<'_>, found: &Found) -> Result<(), ModelFileError> {
     Ok(())
 }
 
-fn check(path: &Path, expected: &Expected<'_>, seen: &mut dyn FnMut(u64)) -> Result<(), ModelFileError> {
+fn check(path: &Path, expected: &ExpectedFile<'_>, seen: &mut dyn FnMut(u64)) -> Result<(), ModelFileError> {
     let mut file = File::open(path).map_err(StoreError::file("read", path))?;
     let bytes = file.metadata().map_err(StoreError::file("read", path))?.len();
     if bytes != expected.bytes {
@@ -272,7 +276,7 @@ fn hash_of(
     from: &mut dyn Read,
     seen: &mut dyn FnMut(u64),
     keep: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<Found> {
+) -> io::Result<FileDigest> {
     let (mut hash, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
     loop {
         let count = match from.read(&mut buffer) {
@@ -292,7 +296,7 @@ fn hash_of(
         // Writing to a string cannot fail.
         let _ = write!(sha256, "{byte:02x}");
     }
-    Ok(Found { bytes, sha256 })
+    Ok(FileDigest { bytes, sha256 })
 }
 
 #[cfg(test)]
@@ -301,13 +305,13 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     /// SHA-256 of "abc", as FIPS 180-2 gives it.
-    const ABC: Expected<'static> = Expected {
+    const ABC: ExpectedFile<'static> = ExpectedFile {
         file: "m.gguf",
         bytes: 3,
         sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     };
 
-    fn names(models: &Models) -> Vec<String> {
+    fn names(models: &ModelFolder) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(&models.dir)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -346,7 +350,7 @@ mod tests {
             ),
         ] {
             let data = tempfile::tempdir().unwrap();
-            let models = Models::of(data.path());
+            let models = ModelFolder::of(data.path());
             let mut from = bytes;
             let taken = models.take_in(&ABC, &mut from, &mut |_| {});
             match why {
@@ -374,7 +378,7 @@ mod tests {
             (b"abcd", false, vec![]),
         ] {
             let data = tempfile::tempdir().unwrap();
-            let models = Models::of(data.path());
+            let models = ModelFolder::of(data.path());
             models.make().unwrap();
             fs::write(models.part("m.gguf"), bytes).unwrap();
             assert_eq!(models.take_part(&ABC, &mut |_| {}).is_ok(), good, "{bytes:?}");
@@ -385,7 +389,7 @@ mod tests {
     #[test]
     fn a_file_that_is_there_already_stays_when_another_one_is_refused() {
         let data = tempfile::tempdir().unwrap();
-        let models = Models::of(data.path());
+        let models = ModelFolder::of(data.path());
         models.take_in(&ABC, &mut &b"abc"[..], &mut |_| {}).unwrap();
         assert!(models.take_in(&ABC, &mut &b"abd"[..], &mut |_| {}).is_err());
         assert_eq!(names(&models), ["m.gguf"]);

@@ -5,7 +5,7 @@
 
 use crate::{
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
 };
 use std::{fs, io::ErrorKind, path::Path};
 
@@ -37,7 +37,7 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(StoreError::file("read", &path)(error)),
         };
-        if !taken && files::write_atomic(&dir, &name, text.as_bytes(), Existing::Keep)? {
+        if !taken && files::write_atomic(&dir, &name, text.as_bytes(), IfExists::Keep)? {
             return Ok(name);
         }
     }

@@ -1,6 +1,6 @@
 //! The peer of `aura bench durable`: the same commits without Aura.
 //!
-//! What: [`Peer`], one table, one row a commit, under the settings of the store. Why: how fast a durable tick may be at all
+//! What: [`BaselineBench`], one table, one row a commit, under the settings of the store. Why: how fast a durable tick may be at all
 //! is decided by how often this disk commits, and both must be measured in one run. Not here: the store.
 
 use crate::{database, error::StoreError, files, vault::Vault};
@@ -11,12 +11,12 @@ const FILE: &str = "peer.db";
 
 /// One table in a file of its own.
 #[derive(Debug)]
-pub struct Peer {
+pub struct BaselineBench {
     conn: Connection,
     file: PathBuf,
 }
 
-impl Peer {
+impl BaselineBench {
     /// Opens `peer.db` in a folder, making it.
     ///
     /// # Errors

@@ -22,15 +22,15 @@ mod read;
 mod replay;
 mod writer;
 
-pub use entry::{Entry, Lost, RawEncoding, Why};
+pub use entry::{LostEntries, QuarantineEntry, RawEncoding, RefusalReason};
 pub use forget::forget;
-pub use messages::{Refusals, SAID_MAX_BYTES};
-pub use parts::{OnDisk, on_disk};
-pub use purge::{Act, Part, Purged, purge_stopped, what_to_purge};
-pub use read::{Line, Lines, list, read, show};
-pub use replay::{NotReplayable, Verdict, replay};
+pub use messages::{MessageQuarantine, SAID_MAX_BYTES};
+pub use parts::{DiskUsage, on_disk};
+pub use purge::{PurgeAction, PurgeCounts, SealedPart, purge_stopped, what_to_purge};
+pub use read::{QuarantineLine, QuarantineReader, list, read, show};
+pub use replay::{NotReplayable, ReplayVerdict, replay};
 use std::path::{Path, PathBuf};
-pub use writer::{PurgeAck, Quarantine, QuarantineHealth};
+pub use writer::{PurgeAck, QuarantineHealth, QuarantineWriter};
 
 /// How many entries may wait for the disk.
 pub const CAPACITY: usize = 1024;
@@ -43,7 +43,7 @@ pub const LOST: &str = "QUAR-001";
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct QuarantineLimits {
     /// A file that would grow past so many bytes is sealed first.
     pub part_bytes: u64,
     /// So many bytes of sealed files are kept per kind; past it the oldest one goes, and the log says so (QUAR-002).
@@ -52,7 +52,7 @@ pub struct Limits {
     pub keep_ms: i64,
 }
 
-impl Limits {
+impl QuarantineLimits {
     /// 16 MiB a file, 256 MiB a kind, 30 days.
     pub const DEFAULT: Self = Self {
         part_bytes: 16 << 20,
@@ -63,7 +63,7 @@ impl Limits {
 
 /// What was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum QuarantineKind {
     /// A tool call, by the gate.
     Calls,
     /// A tool's result, by its schema.
@@ -74,7 +74,7 @@ pub enum Kind {
     Messages,
 }
 
-impl Kind {
+impl QuarantineKind {
     /// Every kind, in declaration order.
     pub const ALL: &'static [Self] = &[Self::Calls, Self::Results, Self::Traces, Self::Messages];
 

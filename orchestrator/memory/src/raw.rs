@@ -9,15 +9,15 @@
 
 use crate::{
     apply::apply,
-    audit::Log,
-    committed::Committed,
+    audit::AuditLog,
+    committed::CommitCounters,
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     recover::recover,
-    rows::{TraceRow, Write},
+    rows::{StoreWrite, TraceRow},
     store::seq_after,
     uncommitted::UncommittedGroups,
-    vault::{Vault, keys::Secret},
+    vault::{Vault, keys::SecretBytes},
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ const AT_ONCE: usize = 256;
 /// The folder of raw traces.
 pub(crate) struct RawTraces {
     dir: PathBuf,
-    key: Secret,
+    key: SecretBytes,
     /// The last group that is in a file. Held while a file is written.
     spilled: Mutex<u64>,
     /// The files of this process that are still there.
@@ -54,12 +54,12 @@ struct RawFile {
 
 /// What one look found.
 #[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) rows: Vec<Write>,
+pub(crate) struct CommittedTraces {
+    pub(crate) rows: Vec<StoreWrite>,
     files: Vec<RawFile>,
 }
 
-impl Found {
+impl CommittedTraces {
     /// The traces are committed: their files go. One that stays is taken in at the next opening, which changes nothing.
     pub(crate) fn stored(&self) {
         for file in &self.files {
@@ -70,17 +70,17 @@ impl Found {
 
 /// What a file holds, sealed.
 #[derive(Serialize)]
-struct Written<'a> {
+struct RawTraceBody<'a> {
     trace: &'a str,
     opening: u64,
     first: u64,
-    groups: Vec<&'a [Write]>,
+    groups: Vec<&'a [StoreWrite]>,
 }
 
 /// The same as it is read. An Aura of before this kept the trace alone, as its JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct RawTraceDocument {
     /// `trace.v1`
     trace: String,
     /// The opening of the store that wrote it; 0: an Aura of before this.
@@ -88,7 +88,7 @@ struct Document {
     /// The number of the first group; the others follow it.
     first: u64,
     /// The groups that were not committed and are in no file before this one.
-    groups: Vec<Vec<Write>>,
+    groups: Vec<Vec<StoreWrite>>,
 }
 
 /// A document with its trace.
@@ -96,7 +96,7 @@ struct RawTrace {
     row: TraceRow,
     opening: u64,
     first: u64,
-    groups: Vec<Vec<Write>>,
+    groups: Vec<Vec<StoreWrite>>,
 }
 
 impl RawTraces {
@@ -122,7 +122,7 @@ impl RawTraces {
     ) -> Result<(), StoreError> {
         let mut spilled = self.spilled.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = uncommitted.after(*spilled);
-        let written = Written {
+        let written = RawTraceBody {
             trace: json,
             opening,
             first: groups.first().map_or(*spilled + 1, |group| group.number),
@@ -132,7 +132,7 @@ impl RawTraces {
         let plain = Zeroizing::new(serde_json::to_vec(&written).unwrap_or_default());
         let sealed = self.key.seal(trace_id.as_str().as_bytes(), &plain)?;
         let name = format!("{trace_id}.json");
-        files::write_atomic(&self.dir, &name, &sealed, Existing::Replace)?;
+        files::write_atomic(&self.dir, &name, &sealed, IfExists::Replace)?;
         *spilled = groups.last().map_or(*spilled, |group| group.number);
         self.files().push(RawFile {
             path: self.dir.join(name),
@@ -153,7 +153,7 @@ impl RawTraces {
         let read = || {
             let plain = self.unseal(id, &sealed)?;
             let document = serde_json::from_slice(&plain).ok().or_else(|| {
-                Some(Document {
+                Some(RawTraceDocument {
                     trace: std::str::from_utf8(&plain).ok()?.to_owned(),
                     opening: 0,
                     first: 0,
@@ -175,23 +175,23 @@ impl RawTraces {
         Ok(found)
     }
 
-    /// The traces of this process whose groups are committed when those up to `group` are. To be followed by [`Found::stored`] or
+    /// The traces of this process whose groups are committed when those up to `group` are. To be followed by [`CommittedTraces::stored`] or
     /// [`Self::not_stored`].
-    pub(crate) fn find(&self, group: u64) -> Found {
+    pub(crate) fn find(&self, group: u64) -> CommittedTraces {
         let mut waiting = self.files();
         if waiting.is_empty() {
-            return Found::default();
+            return CommittedTraces::default();
         }
         let files: Vec<RawFile> = waiting
             .extract_if(.., |file| file.last <= group)
             .take(AT_ONCE)
             .collect();
         drop(waiting);
-        let mut found = Found::default();
+        let mut found = CommittedTraces::default();
         for file in files {
             match self.read(&file.trace_id, &file.path) {
                 Ok(Some(raw)) => {
-                    found.rows.push(Write::Trace(raw.row));
+                    found.rows.push(StoreWrite::Trace(raw.row));
                     found.files.push(file);
                 }
                 Ok(None) => {}
@@ -205,7 +205,7 @@ impl RawTraces {
     }
 
     /// The commit failed: the files stay.
-    pub(crate) fn not_stored(&self, found: Found) {
+    pub(crate) fn not_stored(&self, found: CommittedTraces) {
         self.files().extend(found.files);
     }
 
@@ -217,7 +217,7 @@ impl RawTraces {
         &self,
         conn: &mut Connection,
         file: &Path,
-        audit: &mut Log,
+        audit: &mut AuditLog,
     ) -> Result<(), StoreError> {
         let mut waiting = self.all()?;
         if waiting.is_empty() {
@@ -230,8 +230,8 @@ impl RawTraces {
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
-        let committed = Committed::read(&tx).map_err(sql)?;
-        let mut end = End {
+        let committed = CommitCounters::read(&tx).map_err(sql)?;
+        let mut end = StoreEnd {
             opening: committed.opening,
             group: committed.groups,
             next_seq,
@@ -281,15 +281,15 @@ impl RawTraces {
 }
 
 /// Up to where a store holds everything, while files are taken in.
-struct End {
+struct StoreEnd {
     opening: u64,
     group: u64,
     next_seq: u64,
 }
 
-impl End {
+impl StoreEnd {
     /// Writes what is not there yet. `false`: something before it is missing, and its trace is not taken in.
-    fn take(&mut self, tx: &Transaction<'_>, log: &mut Log, raw: RawTrace) -> rusqlite::Result<bool> {
+    fn take(&mut self, tx: &Transaction<'_>, log: &mut AuditLog, raw: RawTrace) -> rusqlite::Result<bool> {
         if raw.opening != 0 && !self.reach(tx, log, &raw)? {
             // One that is there could not be removed.
             let there = "SELECT 1 FROM traces WHERE trace_id = ?1 AND json = ?2";
@@ -297,12 +297,12 @@ impl End {
                 .prepare(there)?
                 .exists([raw.row.trace_id.as_str(), &raw.row.json]);
         }
-        apply(tx, log, &Write::Trace(raw.row), true)?;
+        apply(tx, log, &StoreWrite::Trace(raw.row), true)?;
         Ok(true)
     }
 
     /// Whether all that a trace needs is there, once the groups are written that follow.
-    fn reach(&mut self, tx: &Transaction<'_>, log: &mut Log, raw: &RawTrace) -> rusqlite::Result<bool> {
+    fn reach(&mut self, tx: &Transaction<'_>, log: &mut AuditLog, raw: &RawTrace) -> rusqlite::Result<bool> {
         if raw.opening != self.opening || raw.first > self.group + 1 {
             return Ok(false);
         }
@@ -353,14 +353,14 @@ pub(crate) fn trace_of(path: &Path) -> Option<TraceId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Reader, Store, uncommitted::WriteGroup};
+    use crate::{Store, StoreOptions, StoreReader, uncommitted::WriteGroup};
     use serde_json::json;
     use std::sync::Arc;
     use tempfile::TempDir;
     use toolcall_schema::ids::OwnerSeed;
 
     fn trace() -> (TraceId, String) {
-        let id = OwnerSeed::of_day("raw").trace_id(1);
+        let id = OwnerSeed::from_day_seed("raw").trace_id(1);
         let at = "2026-11-03T09:00:00.000Z";
         let ledger =
             json!({"day": "2026-11-03", "ceiling": 3, "free": 3, "reserved": 0, "settled": 0, "refunded": 0});
@@ -388,9 +388,9 @@ mod tests {
         let sealed = raw.key.seal(id.as_str().as_bytes(), json.as_bytes()).unwrap();
         let path = raw.dir.join(format!("{id}.json"));
         fs::write(&path, sealed).unwrap();
-        let (_store, recovered) = Store::open(&vault, Options::default()).unwrap();
+        let (_store, recovered) = Store::open(&vault, StoreOptions::default()).unwrap();
         assert_eq!((recovered.kept_ticks, path.exists()), (1, false));
-        let kept = Reader::open(&vault).unwrap().trace(&id).unwrap().unwrap();
+        let kept = StoreReader::open(&vault).unwrap().trace(&id).unwrap().unwrap();
         assert_eq!(kept.json, json);
     }
 
@@ -401,7 +401,7 @@ mod tests {
         let (id, json) = trace();
         let uncommitted = UncommittedGroups::default();
         for number in 1..=2 {
-            let writes = vec![Write::Event {
+            let writes = vec![StoreWrite::Event {
                 seq: number,
                 at_ms: 0,
                 json: "{}".to_owned(),

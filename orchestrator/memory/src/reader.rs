@@ -1,11 +1,11 @@
 //! Reading the store, beside a running service or on a stopped folder.
 //!
-//! What: [`Reader`], a read-only connection with one method per question. Why: commands and screens look things up
+//! What: [`StoreReader`], a read-only connection with one method per question. Why: commands and screens look things up
 //! without going through the service. Not here: writing (`store`), the quarantine (`quarantine`).
 
 use crate::{
     database,
-    erase::Base,
+    erase::JournalCheckpoint,
     error::StoreError,
     files,
     recover::read_catalogue,
@@ -31,7 +31,7 @@ pub struct EventRow {
 
 /// How many rows there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct RowCounts {
     /// Events of the journal.
     pub events: u64,
     pub decisions: u64,
@@ -45,12 +45,12 @@ pub struct Counts {
 
 /// A read-only view of a store. Sees each transaction whole.
 #[derive(Debug)]
-pub struct Reader {
+pub struct StoreReader {
     conn: Connection,
     pub(crate) file: PathBuf,
 }
 
-impl Reader {
+impl StoreReader {
     /// Opens the store of a data folder for reading; takes no lock and repairs nothing.
     ///
     /// # Errors
@@ -190,11 +190,11 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::traces`].
-    pub fn base(&self, seq: u64) -> Result<Option<Base>, StoreError> {
+    pub fn base(&self, seq: u64) -> Result<Option<JournalCheckpoint>, StoreError> {
         let rows = self.rows(
             "SELECT seq, at_ms, json, forgot FROM bases WHERE seq = ?1",
             params![to_sql(seq)],
-            |row| Base::of(row).map(Some),
+            |row| JournalCheckpoint::of(row).map(Some),
         )?;
         Ok(rows.into_iter().next())
     }
@@ -251,12 +251,12 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::traces`].
-    pub fn counts(&self) -> Result<Counts, StoreError> {
+    pub fn counts(&self) -> Result<RowCounts, StoreError> {
         let sql = "SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM decisions),
             (SELECT count(*) FROM traces), (SELECT count(*) FROM ledger), (SELECT count(*) FROM agent_states),
             (SELECT count(*) FROM policies)";
         let counts = self.conn.query_row(sql, [], |row| {
-            Ok(Counts {
+            Ok(RowCounts {
                 events: from_sql(row.get(0)?),
                 decisions: from_sql(row.get(1)?),
                 traces: from_sql(row.get(2)?),

@@ -1,6 +1,6 @@
 //! What a store holds when it is opened.
 //!
-//! What: [`Recovered`], read from the newest snapshot on. Why: a start reads what it goes on from, and nothing older. Not here: repairing
+//! What: [`RecoveredState`], read from the newest snapshot on. Why: a start reads what it goes on from, and nothing older. Not here: repairing
 //! a damaged store (`repair`), what a start makes of the events (`orchestrator::wiring`).
 
 use crate::{
@@ -14,7 +14,7 @@ use toolcall_schema::AgentName;
 
 /// What the store held when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveredState {
     /// The newest snapshot: the last event it holds, and the state.
     pub snapshot: Option<(u64, String)>,
     /// The events after it, in order, without a hole.
@@ -36,7 +36,7 @@ pub struct Recovered {
 }
 
 /// Reads the newest snapshot and what follows it; nothing older is touched.
-pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
+pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<RecoveredState, StoreError> {
     let sql = |e| StoreError::sql(file, e);
     let (snapshot, events) = read_journal(conn).map_err(sql)?;
     let damaged = |what: &str| StoreError::Damaged {
@@ -56,7 +56,7 @@ pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<Recovered, Store
         .collect::<Option<_>>()
         .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
     let catalogue = read_catalogue(conn).map_err(sql)?;
-    Ok(Recovered {
+    Ok(RecoveredState {
         snapshot,
         events,
         agent_states,
@@ -93,11 +93,11 @@ fn open_decision(conn: &Connection) -> rusqlite::Result<Option<String>> {
     conn.query_row(&untraced, [], |row| row.get(0)).optional()
 }
 
-type Numbered = (u64, String);
+type NumberedJson = (u64, String);
 
-fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>)> {
+fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<NumberedJson>, Vec<NumberedJson>)> {
     let numbered = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get(1)?));
-    let snapshot: Option<Numbered> = conn
+    let snapshot: Option<NumberedJson> = conn
         .query_row("SELECT seq, json FROM snapshot", [], numbered)
         .optional()?;
     let after = snapshot.as_ref().map_or(0, |(seq, _)| to_sql(*seq));

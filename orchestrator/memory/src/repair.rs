@@ -1,6 +1,6 @@
 //! What can be read of a damaged store, in a new one.
 //!
-//! What: `repair` copies table by table and row by row, sets the damaged file aside, and says what was lost ([`Loss`]). Why: a page
+//! What: `repair` copies table by table and row by row, sets the damaged file aside, and says what was lost ([`RepairLoss`]). Why: a page
 //! that a disk spoiled costs the rows on it and not the service. Not here: when a store counts as damaged (`database`), the databases
 //! of workflows, whose runs are their owner's to begin again.
 
@@ -9,7 +9,7 @@ mod table;
 use crate::{
     database::{self, MIGRATIONS},
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     vault::{Vault, keys::DatabaseKey},
 };
 use chrono::{DateTime, Utc};
@@ -21,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     time::SystemTime,
 };
-use table::{Old, Table};
+use table::{DamagedCopy, TableRepair};
 
 /// A page of the file: what the first one holds is kept beside it.
 const PAGE: usize = 4096;
@@ -48,7 +48,7 @@ pub struct TableLoss {
 /// What a damaged store lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Loss {
+pub struct RepairLoss {
     /// The damaged file, sealed as it was.
     pub set_aside: String,
     /// The tables that lost something; empty: nothing was on what was damaged.
@@ -59,7 +59,7 @@ pub struct Loss {
 ///
 /// # Errors
 /// STORE-007 when the folder cannot be read.
-pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
+pub fn losses(dir: &Path) -> Result<Vec<RepairLoss>, StoreError> {
     let entries = fs::read_dir(dir).map_err(StoreError::file("read", dir))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| {
@@ -75,7 +75,7 @@ pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
     Ok(paths.iter().filter_map(read).collect())
 }
 
-/// Removes the damaged files that were set aside, and what is said of them: for whoever erases what is in them.
+/// Removes set-aside damaged files and their reports, so that an erasure is complete.
 ///
 /// # Errors
 /// STORE-007 when one cannot be removed.
@@ -179,7 +179,7 @@ fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError> {
         file.parent(),
         head(file).file_name().and_then(|name| name.to_str()),
     ) {
-        files::write_atomic(dir, name, &page, Existing::Replace)?;
+        files::write_atomic(dir, name, &page, IfExists::Replace)?;
     }
     Ok(())
 }
@@ -204,7 +204,7 @@ fn go_on(file: &Path) -> Result<(), StoreError> {
 }
 
 /// Repairs a store. The folder's lock is held. `None`: nothing in it can be read, and it is as it was.
-fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
+fn repair(vault: &Vault, file: &Path) -> Result<Option<RepairLoss>, StoreError> {
     let key = vault.database_key(database::FILE);
     let (work, fresh) = (
         file.with_extension("db.work"),
@@ -234,7 +234,7 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
     for sql_text in MIGRATIONS.iter().take(version) {
         new.execute_batch(sql_text).map_err(sql)?;
     }
-    let old = Old {
+    let old = DamagedCopy {
         key: &key,
         file: &work,
     };
@@ -256,7 +256,7 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
         .map_err(sql)?;
     new.close().map_err(|(_, e)| sql(e))?;
     let set_aside = aside(file);
-    let loss = Loss {
+    let loss = RepairLoss {
         set_aside: set_aside
             .file_name()
             .unwrap_or_default()
@@ -265,7 +265,7 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
         tables: tables.into_iter().filter(|table| table.lost != Some(0)).collect(),
     };
     if let (Some(dir), Ok(text)) = (file.parent(), serde_json::to_vec_pretty(&loss)) {
-        files::write_atomic(dir, &format!("{}.json", loss.set_aside), &text, Existing::Replace)?;
+        files::write_atomic(dir, &format!("{}.json", loss.set_aside), &text, IfExists::Replace)?;
     }
     let repaired = file.with_extension("db.repaired");
     fs::File::open(&fresh)
@@ -343,7 +343,7 @@ fn open_copy(key: &DatabaseKey, file: &Path, work: &Path) -> Result<Option<usize
 }
 
 /// Every table of the new store, filled with what can be read of the old one.
-fn copy_all(old: &Old<'_>, new: &mut Connection) -> rusqlite::Result<Vec<TableLoss>> {
+fn copy_all(old: &DamagedCopy<'_>, new: &mut Connection) -> rusqlite::Result<Vec<TableLoss>> {
     let tables: Vec<(String, bool)> = new
         .prepare(
             "SELECT list.name, list.wr FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
@@ -355,7 +355,7 @@ fn copy_all(old: &Old<'_>, new: &mut Connection) -> rusqlite::Result<Vec<TableLo
     let tx = new.transaction()?;
     let mut losses = Vec::new();
     for (name, without_rowid) in tables {
-        losses.push(Table::of(&tx, name, without_rowid)?.copy(old, &tx)?);
+        losses.push(TableRepair::of(&tx, name, without_rowid)?.copy(old, &tx)?);
     }
     tx.commit()?;
     Ok(losses)

@@ -1,12 +1,12 @@
-//! What is written: one type per table, and [`Write`] over them.
+//! What is written: one type per table, and [`StoreWrite`] over them.
 //!
 //! What: the rows that go in and come out. Why: a row that the tables would refuse cannot be written down. Not here: the
 //! transaction (`writer`), what a row's JSON means (`toolcall-schema`, `orchestrator-machine`).
 
 use crate::{
-    audit::Entry,
-    erase::{Base, Unfinished},
-    graph::{Edge, Node, NodeKey},
+    audit::AuditEntry,
+    erase::{JournalCheckpoint, UnfinishedErasure},
+    graph::{GraphEdge, GraphNode, NodeKey},
     signals::ReadSignal,
 };
 use chrono::NaiveDate;
@@ -57,17 +57,17 @@ impl TraceRow {
 /// The tick and the call that a row's key and document stand for; `None` when the document is no trace.
 pub(crate) fn numbers(key: i64, json: &str) -> Option<(u64, Option<u64>)> {
     #[derive(serde::Deserialize)]
-    struct Document {
-        decision: Numbered,
+    struct TraceDocument {
+        decision: NumberedDecision,
     }
     #[derive(serde::Deserialize)]
-    struct Numbered {
+    struct NumberedDecision {
         tick: u64,
     }
     if key > 0 {
         return Some((from_sql(key), None));
     }
-    let document: Document = serde_json::from_str(json).ok()?;
+    let document: TraceDocument = serde_json::from_str(json).ok()?;
     Some((document.decision.tick, Some(key.unsigned_abs())))
 }
 
@@ -90,10 +90,10 @@ pub struct LedgerRow {
 
 /// One thing to write. What goes in one group to [`crate::Store::write`] is in one transaction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Write {
+pub enum StoreWrite {
     /// One event of the journal.
     Event {
-        /// Its number: the one that follows, see [`crate::Recovered::next_seq`].
+        /// Its number: the one that follows, see [`crate::RecoveredState::next_seq`].
         seq: u64,
         /// Its time, milliseconds since 1970 UTC.
         at_ms: i64,
@@ -108,9 +108,9 @@ pub enum Write {
         json: String,
     },
     /// A state that the journal goes on from whatever the events before it would lead to; replaces one of the same event.
-    Base(Base),
+    Base(JournalCheckpoint),
     /// An erasure that has begun, in place of what was kept of it; `None`: it is done.
-    Erasing(Option<Box<Unfinished>>),
+    Erasing(Option<Box<UnfinishedErasure>>),
     /// `decision.v1`; the first one of a trace stays.
     Decision {
         /// The trace it becomes.
@@ -138,7 +138,7 @@ pub enum Write {
     /// A node of the graph, or the same one as it is now.
     Node {
         /// The node.
-        node: Node,
+        node: GraphNode,
         /// A sentence it is found by.
         sentence: Option<String>,
     },
@@ -166,7 +166,7 @@ pub enum Write {
     /// A posted signal that is done with; the first row of a signal stays.
     Signal(ReadSignal),
     /// An edge of the graph; between nodes that are not there it is nothing.
-    Edge(Edge),
+    Edge(GraphEdge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
     Catalogue {
         /// SHA-256 of the catalogue, 64 hexadecimal digits.
@@ -175,7 +175,7 @@ pub enum Write {
         lock: String,
     },
     /// A record of the audit log. A trace that is kept has one without being asked for.
-    Audit(Entry),
+    Audit(AuditEntry),
     /// The head of the audit log up to here; nothing when nothing was recorded since the last one.
     Head {
         /// The owner's local day that it closes.
@@ -183,25 +183,29 @@ pub enum Write {
     },
 }
 
-impl Write {
+impl StoreWrite {
     /// How many bytes of text it carries.
     pub fn bytes(&self) -> usize {
         match self {
-            Write::Event { json, .. }
-            | Write::Snapshot { json, .. }
-            | Write::Base(Base { json, .. })
-            | Write::Decision { json, .. }
-            | Write::AgentState { json, .. }
-            | Write::ConfirmedTime { json }
-            | Write::Trace(TraceRow { json, .. }) => json.len(),
-            Write::Policy { text, .. } => text.len(),
-            Write::Catalogue { lock, .. } => lock.len(),
-            Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
-            Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
-            Write::Device { json, .. } => json.as_ref().map_or(0, String::len),
+            StoreWrite::Event { json, .. }
+            | StoreWrite::Snapshot { json, .. }
+            | StoreWrite::Base(JournalCheckpoint { json, .. })
+            | StoreWrite::Decision { json, .. }
+            | StoreWrite::AgentState { json, .. }
+            | StoreWrite::ConfirmedTime { json }
+            | StoreWrite::Trace(TraceRow { json, .. }) => json.len(),
+            StoreWrite::Policy { text, .. } => text.len(),
+            StoreWrite::Catalogue { lock, .. } => lock.len(),
+            StoreWrite::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
+            StoreWrite::Label { text, .. } => text.as_ref().map_or(0, String::len),
+            StoreWrite::Device { json, .. } => json.as_ref().map_or(0, String::len),
             // Its own bounds are those of what it names.
-            Write::Erasing(_) => 0,
-            Write::Ledger(_) | Write::Signal(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
+            StoreWrite::Erasing(_) => 0,
+            StoreWrite::Ledger(_)
+            | StoreWrite::Signal(_)
+            | StoreWrite::Edge(_)
+            | StoreWrite::Audit(_)
+            | StoreWrite::Head { .. } => 0,
         }
     }
 }

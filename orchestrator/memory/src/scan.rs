@@ -28,7 +28,7 @@ const FRAME_HEADER: usize = 24;
 
 /// Where a text was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ScanMatch {
     /// Which of the texts, from 0.
     pub text: usize,
     /// The file, relative to the data folder.
@@ -42,7 +42,7 @@ pub struct Place {
 ///
 /// # Errors
 /// STORE-007 when a file cannot be read.
-pub fn scan(vault: &Vault, texts: &[Vec<u8>]) -> Result<Vec<Place>, StoreError> {
+pub fn scan(vault: &Vault, texts: &[Vec<u8>]) -> Result<Vec<ScanMatch>, StoreError> {
     let mut found = Vec::new();
     let mut folders = vec![vault.dir().to_owned()];
     while let Some(folder) = folders.pop() {
@@ -61,7 +61,7 @@ pub fn scan(vault: &Vault, texts: &[Vec<u8>]) -> Result<Vec<Place>, StoreError> 
     Ok(found)
 }
 
-fn look(vault: &Vault, path: &Path, texts: &[Vec<u8>], found: &mut Vec<Place>) -> Result<(), StoreError> {
+fn look(vault: &Vault, path: &Path, texts: &[Vec<u8>], found: &mut Vec<ScanMatch>) -> Result<(), StoreError> {
     let bytes = fs::read(path).map_err(StoreError::file("read", path))?;
     let name = path
         .file_name()
@@ -70,7 +70,7 @@ fn look(vault: &Vault, path: &Path, texts: &[Vec<u8>], found: &mut Vec<Place>) -
         .into_owned();
     let mut see = |bytes: &[u8], page: Option<usize>| {
         let standing = texts.iter().enumerate().filter(|(_, text)| holds(bytes, text));
-        found.extend(standing.map(|(text, _)| Place {
+        found.extend(standing.map(|(text, _)| ScanMatch {
             text,
             file: path.strip_prefix(vault.dir()).unwrap_or(path).to_owned(),
             page,
@@ -153,7 +153,7 @@ fn holds(bytes: &[u8], text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Store, Write, outbox};
+    use crate::{Store, StoreOptions, StoreWrite, outbox};
     use tempfile::TempDir;
     use toolcall_schema::ids::OwnerSeed;
 
@@ -161,7 +161,7 @@ mod tests {
     fn what_is_sealed_is_found_in_pages_in_the_log_and_in_files_and_nowhere_when_it_is_not_there() {
         let dir = TempDir::new().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
-        let (store, _) = Store::open(&vault, Options::default()).unwrap();
+        let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
         let texts: Vec<Vec<u8>> = [
             "in the journal",
             "in the outbox",
@@ -173,7 +173,7 @@ mod tests {
         .collect();
         let json = format!("{:?}", "in the journal");
         store
-            .write(vec![Write::Event {
+            .write(vec![StoreWrite::Event {
                 seq: 1,
                 at_ms: 0,
                 json,
@@ -201,7 +201,7 @@ mod tests {
         // With another key there is nothing to be seen in what is sealed.
         let stranger = Vault::ephemeral(dir.path()).unwrap();
         assert_eq!(found(&stranger), [in_outbox]);
-        let id = OwnerSeed::of_day("scan").trace_id(1);
+        let id = OwnerSeed::from_day_seed("scan").trace_id(1);
         assert!(raw::trace_of(&dir.path().join(format!("{id}.json"))).is_some());
     }
 }

@@ -4,7 +4,7 @@
 //! counted twice, and what was not read must be readable when it is posted again. Not here: offering signals to agents
 //! (`orchestrator::delivery`). The row stands in the commit of the answer that read the signal, and is kept as long as what it told.
 
-use crate::{Reader, error::StoreError};
+use crate::{StoreReader, error::StoreError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{
@@ -52,7 +52,7 @@ pub struct ReadSignal {
     pub fate: SignalFate,
 }
 
-impl Reader {
+impl StoreReader {
     /// What became of these signals; those that are not named were neither read nor refused.
     ///
     /// # Errors
@@ -82,11 +82,11 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::{
-        Ageing, Options, Store, Vault, Write,
-        erase::{Cut, Retention, UnfinishedRows},
+        AgeReference, Store, StoreOptions, StoreWrite, Vault,
+        erase::{ErasurePoint, RetentionPolicy, UnfinishedRows},
     };
     use serde_json::json;
-    use toolcall_schema::{Timestamp, forget::Forget};
+    use toolcall_schema::{Timestamp, forget::ErasureScope};
 
     fn signal(source: &str, kind: &str, id: &str) -> Signal {
         let signal =
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_signal_is_known_by_source_kind_and_id_and_by_no_text_of_them() {
-        let seed = OwnerSeed::of_day("one");
+        let seed = OwnerSeed::from_day_seed("one");
         let key = |signal: &Signal| SignalKey::of(&seed, signal);
         let one = signal("phone", "mail", "n-1");
         assert_eq!(key(&one), key(&signal("phone", "mail", "n-1")));
@@ -107,7 +107,7 @@ mod tests {
         ] {
             assert_ne!(key(&one), key(&other));
         }
-        assert_ne!(key(&one), SignalKey::of(&OwnerSeed::of_day("other"), &one));
+        assert_ne!(key(&one), SignalKey::of(&OwnerSeed::from_day_seed("other"), &one));
         assert_eq!(key(&one).as_str().len(), 32);
     }
 
@@ -115,7 +115,7 @@ mod tests {
     fn fates_are_kept_as_long_as_what_the_signals_told() {
         let dir = tempfile::TempDir::new().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
-        let seed = OwnerSeed::of_day("one");
+        let seed = OwnerSeed::from_day_seed("one");
         let key = |n: i64| SignalKey::of(&seed, &signal("phone", "mail", &format!("n-{n}")));
         let keys: Vec<SignalKey> = (0..4).map(key).collect();
         let day = |n: i64| {
@@ -123,10 +123,10 @@ mod tests {
                 .unwrap()
                 .plus_min(n * 1440)
         };
-        let (store, _) = Store::open(&vault, Options::default()).unwrap();
+        let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
         // 0 and 1 are 100 and 91 days old on the last day, 3 was refused.
         let rows = [(0, 0), (1, 9), (2, 60), (3, 70)].map(|(n, on)| {
-            Write::Signal(ReadSignal {
+            StoreWrite::Signal(ReadSignal {
                 key: key(n),
                 at_ms: day(on).ms(),
                 fate: if n == 3 {
@@ -137,7 +137,7 @@ mod tests {
             })
         });
         // The same again changes nothing: one that was read is never refused later.
-        let again = Write::Signal(ReadSignal {
+        let again = StoreWrite::Signal(ReadSignal {
             key: key(2),
             at_ms: 0,
             fate: SignalFate::Refused,
@@ -145,19 +145,19 @@ mod tests {
         store.write(rows.into_iter().chain([again]).collect()).unwrap();
         drop(store);
         let fates = || -> Vec<Option<SignalFate>> {
-            let reader = Reader::open(&vault).unwrap();
+            let reader = StoreReader::open(&vault).unwrap();
             let found = reader.signal_fates(&keys).unwrap();
             keys.iter().map(|key| found.get(key).copied()).collect()
         };
         let (read, refused) = (Some(SignalFate::Read), Some(SignalFate::Refused));
         assert_eq!(fates(), [read, read, read, refused]);
-        let remove = |rows: &dyn Fn(&Reader) -> crate::erase::Removal| {
-            let (store, _) = Store::open(&vault, Options::default()).unwrap();
-            store.remove(rows(&Reader::open(&vault).unwrap())).unwrap();
+        let remove = |rows: &dyn Fn(&StoreReader) -> crate::erase::RowRemoval| {
+            let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+            store.remove(rows(&StoreReader::open(&vault).unwrap())).unwrap();
         };
         remove(&|reader| {
             reader
-                .old_graph_rows(&Retention::default(), &Ageing::at(day(100)))
+                .old_graph_rows(&RetentionPolicy::default(), &AgeReference::at(day(100)))
                 .unwrap()
         });
         assert_eq!(
@@ -166,7 +166,7 @@ mod tests {
             "payments are kept for 90 days"
         );
         let rows = UnfinishedRows {
-            cut: Cut {
+            cut: ErasurePoint {
                 at: day(100),
                 event: 0,
                 tick: 0,
@@ -176,7 +176,11 @@ mod tests {
             graph_gone: false,
             erasure: None,
         };
-        remove(&|reader| reader.graph_rows(&Forget::span(day(65), day(75)), &rows).unwrap());
+        remove(&|reader| {
+            reader
+                .graph_rows(&ErasureScope::within(day(65), day(75)), &rows)
+                .unwrap()
+        });
         assert_eq!(fates(), [None, None, read, None]);
     }
 }

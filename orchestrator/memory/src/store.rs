@@ -6,18 +6,18 @@
 
 use crate::{
     audit,
-    committed::Committed,
+    committed::CommitCounters,
     database,
-    erase::{Removal, Removed},
+    erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
-    recover::{Recovered, recover},
+    recover::{RecoveredState, recover},
     repair,
-    rows::{LedgerRow, TraceRow, Write},
+    rows::{LedgerRow, StoreWrite, TraceRow},
     uncommitted::WriteGroup,
     vault::Vault,
-    writer::{COMMIT_AFTER, Ended, Message, Shared, Writer},
+    writer::{COMMIT_AFTER, StoreWriter, WriterCommand, WriterCounters, WriterExit},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::Connection;
@@ -36,11 +36,11 @@ use toolcall_schema::{AgentName, ids::TraceId};
 /// How many messages the queue holds, and how many writes may wait for the disk altogether.
 pub const CAPACITY: usize = 4096;
 
-/// Who asked for a commit is told here, on the writer's thread: short, and never waiting for the store.
-pub type Ack = Box<dyn FnOnce(Result<(), CommitError>) + Send>;
+/// Called on the writer's thread when a commit finishes; must not block or call the store.
+pub type CommitAck = Box<dyn FnOnce(Result<(), CommitError>) + Send>;
 
 /// Makes commits fail or take long: recorded days with a full or slow disk, and tests.
-pub trait Faults: Send + Sync {
+pub trait CommitFaults: Send + Sync {
     /// Called on the writer's thread when all is written and not yet committed.
     ///
     /// # Errors
@@ -61,9 +61,9 @@ pub type OnDeath = Arc<dyn Fn() + Send + Sync>;
 
 /// How a store is opened.
 #[derive(Default, Clone)]
-pub struct Options {
+pub struct StoreOptions {
     /// Faults to inject; none in service.
-    pub faults: Option<Arc<dyn Faults>>,
+    pub faults: Option<Arc<dyn CommitFaults>>,
     /// Nodes are not found by their words: for measuring without that.
     pub unsearchable: bool,
     /// What is done when nothing more can be written; a service ends its process, because only a new one can go on.
@@ -84,9 +84,9 @@ pub struct StoreHealth {
 }
 
 /// The queue's sending side. Under one lock, so that order and number agree.
-struct Queue {
+struct WriteQueue {
     /// Taken away when the store closes.
-    sender: Option<Sender<Message>>,
+    sender: Option<Sender<WriterCommand>>,
     next_seq: u64,
     next_group: u64,
 }
@@ -96,8 +96,8 @@ struct Queue {
 /// Dropping it writes what waits and closes the folder; what then fails is logged and lost, having never been acked.
 pub struct Store {
     vault: Vault,
-    queue: Mutex<Queue>,
-    shared: Arc<Shared>,
+    queue: Mutex<WriteQueue>,
+    shared: Arc<WriterCounters>,
     raw: Arc<RawTraces>,
     opening: u64,
     writer: Option<JoinHandle<()>>,
@@ -118,22 +118,22 @@ impl Store {
     ///
     /// # Errors
     /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable, STORE-014 not ours.
-    pub fn open(vault: &Vault, options: Options) -> Result<(Self, Recovered), StoreError> {
+    pub fn open(vault: &Vault, options: StoreOptions) -> Result<(Self, RecoveredState), StoreError> {
         let dir = vault.dir();
         let lock = lock(dir)?;
         let file = dir.join(database::FILE);
         let (mut conn, repaired) = repair::open(vault, &file)?;
-        let mut audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
+        let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
         let raw = Arc::new(RawTraces::open(vault)?);
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, &file, &mut audit)?;
-        audit::pending::take_in(vault, &mut conn, &file, &mut audit)?;
+        audit::pending::append_pending(vault, &mut conn, &file, &mut audit)?;
         let recovered = recover(&conn, &file)?;
         let committed = opened(&conn).map_err(|e| StoreError::sql(&file, e))?;
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
-        let shared = Arc::new(Shared::default());
-        let writer = Writer {
+        let shared = Arc::new(WriterCounters::default());
+        let writer = StoreWriter {
             committed,
             conn: Some(conn),
             audit,
@@ -157,7 +157,7 @@ impl Store {
             .spawn(move || {
                 // Whatever a panic left half-done goes with the writer.
                 let ended = catch_unwind(AssertUnwindSafe(|| writer.run()));
-                if !matches!(ended, Ok(Ended::Closed)) {
+                if !matches!(ended, Ok(WriterExit::Closed)) {
                     tracing::error!(code = "STORE-009", "the writer has stopped");
                     if let Some(on_death) = on_death {
                         on_death();
@@ -167,7 +167,7 @@ impl Store {
             .map_err(StoreError::file("start the writer of", dir))?;
         let store = Self {
             vault: vault.clone(),
-            queue: Mutex::new(Queue {
+            queue: Mutex::new(WriteQueue {
                 sender: Some(sender),
                 next_seq: recovered.next_seq,
                 next_group: 1,
@@ -183,10 +183,10 @@ impl Store {
                 .duration_since(UNIX_EPOCH)
                 .unwrap_or_default()
                 .as_millis();
-            store.write(vec![Write::Audit(audit::Entry {
+            store.write(vec![StoreWrite::Audit(audit::AuditEntry {
                 at_ms: i64::try_from(at_ms).unwrap_or(i64::MAX),
                 op: audit::Op::Recovered,
-                meaning: audit::Meaning::of(audit::Kind::Memory),
+                meaning: audit::AuditSubject::all_of(audit::Kind::Memory),
             })])?;
         }
         Ok((store, recovered))
@@ -199,7 +199,7 @@ impl Store {
     /// STORE-006 when more than [`CAPACITY`] writes would wait, STORE-008 when an event does not follow the last one
     /// (after a refused event: put a snapshot that covers it first), STORE-009 when the writer is gone. In each case
     /// nothing of the group was taken.
-    pub fn write(&self, group: Vec<Write>) -> Result<(), StoreError> {
+    pub fn write(&self, group: Vec<StoreWrite>) -> Result<(), StoreError> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let next_seq = seq_after(queue.next_seq, &group)?;
         let count = group.len();
@@ -216,7 +216,7 @@ impl Store {
             writes: group,
         });
         self.shared.uncommitted.add(group.clone());
-        let sent = queue.send(Message::Group(group));
+        let sent = queue.send(WriterCommand::Group(group));
         if sent.is_ok() {
             queue.next_seq = next_seq;
             queue.next_group += 1;
@@ -242,8 +242,8 @@ impl Store {
     ///
     /// # Errors
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called.
-    pub fn commit(&self, ack: Ack) -> Result<(), StoreError> {
-        self.tell_writer(Message::Commit(ack))
+    pub fn commit(&self, ack: CommitAck) -> Result<(), StoreError> {
+        self.tell_writer(WriterCommand::Commit(ack))
     }
 
     /// Takes rows out, a few between two commits, and says what went. Blocks until all of it is committed, so it is for a thread that may
@@ -251,14 +251,14 @@ impl Store {
     ///
     /// # Errors
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone.
-    pub fn remove(&self, removal: Removal) -> Result<Removed, StoreError> {
+    pub fn remove(&self, removal: RowRemoval) -> Result<RemovedCounts, StoreError> {
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |removed| drop(told.send(removed)));
         if self.shared.abandoned.load(Ordering::Acquire) {
             return Err(StoreError::Stopped);
         }
-        self.tell_writer(Message::Remove(removal, ack))?;
+        self.tell_writer(WriterCommand::Remove(removal, ack))?;
         heard.recv().map_err(|_| StoreError::Stopped)
     }
 
@@ -276,7 +276,7 @@ impl Store {
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |emptied| drop(told.send(emptied)));
-        self.tell_writer(Message::EmptyLog(ack))?;
+        self.tell_writer(WriterCommand::EmptyLog(ack))?;
         heard.recv().unwrap_or(Err(StoreError::Stopped))
     }
 
@@ -299,7 +299,7 @@ impl Store {
         heard.recv().unwrap_or_else(|_| Err(gone()))
     }
 
-    fn tell_writer(&self, message: Message) -> Result<(), StoreError> {
+    fn tell_writer(&self, message: WriterCommand) -> Result<(), StoreError> {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = queue.send(message);
         self.wake();
@@ -311,7 +311,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn append_event(&self, seq: u64, at_ms: i64, json: String) -> Result<(), StoreError> {
-        self.write(vec![Write::Event { seq, at_ms, json }])
+        self.write(vec![StoreWrite::Event { seq, at_ms, json }])
     }
 
     /// Keeps the machine's state after the event `seq`.
@@ -319,7 +319,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_snapshot(&self, seq: u64, json: String) -> Result<(), StoreError> {
-        self.write(vec![Write::Snapshot { seq, json }])
+        self.write(vec![StoreWrite::Snapshot { seq, json }])
     }
 
     /// Keeps a decision.
@@ -327,7 +327,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_decision(&self, trace_id: TraceId, json: String) -> Result<(), StoreError> {
-        self.write(vec![Write::Decision { trace_id, json }])
+        self.write(vec![StoreWrite::Decision { trace_id, json }])
     }
 
     /// Keeps a trace.
@@ -335,7 +335,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_trace(&self, row: TraceRow) -> Result<(), StoreError> {
-        self.write(vec![Write::Trace(row)])
+        self.write(vec![StoreWrite::Trace(row)])
     }
 
     /// Keeps a row of the attention ledger.
@@ -343,7 +343,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_ledger(&self, row: LedgerRow) -> Result<(), StoreError> {
-        self.write(vec![Write::Ledger(row)])
+        self.write(vec![StoreWrite::Ledger(row)])
     }
 
     /// Keeps an agent's state in place of its last one.
@@ -351,7 +351,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_agent_state(&self, agent: AgentName, json: String) -> Result<(), StoreError> {
-        self.write(vec![Write::AgentState { agent, json }])
+        self.write(vec![StoreWrite::AgentState { agent, json }])
     }
 
     /// Keeps the text of a policy under its hash.
@@ -359,7 +359,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_policy(&self, hash: String, text: String) -> Result<(), StoreError> {
-        self.write(vec![Write::Policy { hash, text }])
+        self.write(vec![StoreWrite::Policy { hash, text }])
     }
 
     /// Keeps the lock of the catalogue that is in force from now on.
@@ -367,7 +367,7 @@ impl Store {
     /// # Errors
     /// As [`Self::write`].
     pub fn put_catalogue(&self, hash: String, lock: String) -> Result<(), StoreError> {
-        self.write(vec![Write::Catalogue { hash, lock }])
+        self.write(vec![StoreWrite::Catalogue { hash, lock }])
     }
 
     /// Keeps a trace as a file, past the queue, when the store did not answer in time, with all that was handed over before and is
@@ -410,8 +410,8 @@ impl Drop for Store {
     }
 }
 
-impl Queue {
-    fn send(&self, message: Message) -> Result<(), StoreError> {
+impl WriteQueue {
+    fn send(&self, message: WriterCommand) -> Result<(), StoreError> {
         let sender = self.sender.as_ref().ok_or(StoreError::Stopped)?;
         sender.try_send(message).map_err(|error| match error {
             TrySendError::Full(_) => StoreError::QueueFull {
@@ -424,34 +424,34 @@ impl Queue {
 }
 
 /// The number that must follow a group, when that group may follow.
-pub(crate) fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
+pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreError> {
     group.iter().try_fold(next, |expected, write| match write {
-        Write::Event { seq, .. } if *seq == expected => Ok(expected.saturating_add(1)),
-        Write::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
+        StoreWrite::Event { seq, .. } if *seq == expected => Ok(expected.saturating_add(1)),
+        StoreWrite::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
         // A snapshot holds what came before it, so it also closes a hole.
-        Write::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
-        Write::Base(_)
-        | Write::Erasing(_)
-        | Write::Decision { .. }
-        | Write::Trace(_)
-        | Write::Ledger(_)
-        | Write::AgentState { .. }
-        | Write::Policy { .. }
-        | Write::Node { .. }
-        | Write::Edge(_)
-        | Write::Label { .. }
-        | Write::Device { .. }
-        | Write::ConfirmedTime { .. }
-        | Write::Signal(_)
-        | Write::Catalogue { .. }
-        | Write::Audit(_)
-        | Write::Head { .. } => Ok(expected),
+        StoreWrite::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
+        StoreWrite::Base(_)
+        | StoreWrite::Erasing(_)
+        | StoreWrite::Decision { .. }
+        | StoreWrite::Trace(_)
+        | StoreWrite::Ledger(_)
+        | StoreWrite::AgentState { .. }
+        | StoreWrite::Policy { .. }
+        | StoreWrite::Node { .. }
+        | StoreWrite::Edge(_)
+        | StoreWrite::Label { .. }
+        | StoreWrite::Device { .. }
+        | StoreWrite::ConfirmedTime { .. }
+        | StoreWrite::Signal(_)
+        | StoreWrite::Catalogue { .. }
+        | StoreWrite::Audit(_)
+        | StoreWrite::Head { .. } => Ok(expected),
     })
 }
 
 /// Counts an opening.
-fn opened(conn: &Connection) -> rusqlite::Result<Committed> {
-    let committed = Committed::read(conn)?.opened();
+fn opened(conn: &Connection) -> rusqlite::Result<CommitCounters> {
+    let committed = CommitCounters::read(conn)?.opened();
     committed.write(conn)?;
     Ok(committed)
 }

@@ -3,7 +3,7 @@
 //! What: [`WriteGroup`], the writes of one transaction with their number, and [`UncommittedGroups`], the groups that wait. Why: when the disk takes
 //! no commit, what waits can be put into a file beside the database. Not here: that file (`raw`), how much may wait (`store`).
 
-use crate::rows::Write;
+use crate::rows::StoreWrite;
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -13,7 +13,7 @@ use std::{
 pub(crate) struct WriteGroup {
     /// Counted from 1 at each opening: by the number of the last one committed each is known to be on disk or not.
     pub(crate) number: u64,
-    pub(crate) writes: Vec<Write>,
+    pub(crate) writes: Vec<StoreWrite>,
 }
 
 /// The groups that wait, in order.

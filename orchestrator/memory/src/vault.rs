@@ -16,17 +16,17 @@ mod place;
 mod reseal;
 
 pub use key_change::KeyChange;
-pub use place::{Ask, NewPlace, Nobody, Passphrase, Place, keyring_answers};
-pub use reseal::{Progress, Step, plan};
+pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_answers};
+pub use reseal::{ResealProgress, ResealStep, plan};
 
 use crate::{
     database, demo,
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     store, wipe,
 };
-use keybox::{KeyBox, Seal};
-use keys::{Before, DatabaseKey, Keys, Secret};
+use keybox::{KeyBox, KeySeal};
+use keys::{DatabaseKey, FolderKeys, PreviousSeal, SecretBytes};
 use rustix::{
     fs::{FlockOperation, flock},
     io::Errno,
@@ -46,13 +46,13 @@ const DEMO_KEY: &str = "demo.key";
 
 /// A data folder with its unlocked keys. Cheap to clone; the keys are wiped with the last clone.
 #[derive(Clone)]
-pub struct Vault(Arc<Inner>);
+pub struct Vault(Arc<VaultInner>);
 
-struct Inner {
+struct VaultInner {
     dir: PathBuf,
     /// Absent: the keys live in this process alone.
-    place: Option<Place>,
-    keys: Keys,
+    place: Option<KeyPlace>,
+    keys: FolderKeys,
     /// The box, locked for sharing: whoever changes the keys waits for all who have them.
     held: Option<File>,
 }
@@ -67,11 +67,11 @@ impl std::fmt::Debug for Vault {
 
 /// How a folder stands, as far as that shows without a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum VaultStatus {
     /// There is no key, and nothing that needs one.
     New,
     /// Its key box says where the key is.
-    Sealed(Place),
+    Sealed(KeyPlace),
     /// An earlier Aura wrote it: nothing in it is sealed.
     Plain,
 }
@@ -83,7 +83,7 @@ impl Vault {
     /// STORE-004 when there is no data folder, STORE-005 when the box cannot be used, STORE-011 when it is gone, STORE-012 for a
     /// wrong key or passphrase, STORE-013 when the key cannot be had, STORE-001 while its keys are changed, STORE-007 when it
     /// cannot be read.
-    pub fn open(dir: &Path, ask: &dyn Ask) -> Result<Self, StoreError> {
+    pub fn open(dir: &Path, ask: &dyn KeyPrompt) -> Result<Self, StoreError> {
         Self::open_with(dir, ask, &mut |_| Ok(()))
     }
 
@@ -91,11 +91,15 @@ impl Vault {
     ///
     /// # Errors
     /// As [`Self::open`]; what `progress` returns.
-    pub fn open_with(dir: &Path, ask: &dyn Ask, progress: &mut Progress<'_>) -> Result<Self, StoreError> {
+    pub fn open_with(
+        dir: &Path,
+        ask: &dyn KeyPrompt,
+        progress: &mut ResealProgress<'_>,
+    ) -> Result<Self, StoreError> {
         match look(dir)? {
-            Found::Nothing => Err(StoreError::Missing { dir: dir.to_owned() }),
-            Found::Plain(_) => Err(plain(dir)),
-            Found::Box(found, held) => {
+            FolderKeybox::Nothing => Err(StoreError::Missing { dir: dir.to_owned() }),
+            FolderKeybox::Plain(_) => Err(plain(dir)),
+            FolderKeybox::Box(found, held) => {
                 let opened = found.open(dir, &asked(dir, ask))?;
                 if opened.keys.before.is_none() {
                     return Ok(Self::of(dir, Some(opened.place), opened.keys, Some(held)));
@@ -112,8 +116,12 @@ impl Vault {
     ///
     /// # Errors
     /// As [`Self::open`]; STORE-001 when anybody else has the folder open; what `progress` returns.
-    pub fn change(dir: &Path, change: &KeyChange, progress: &mut Progress<'_>) -> Result<Self, StoreError> {
-        let Found::Box(found, held) = look(dir)? else {
+    pub fn change(
+        dir: &Path,
+        change: &KeyChange,
+        progress: &mut ResealProgress<'_>,
+    ) -> Result<Self, StoreError> {
+        let FolderKeybox::Box(found, held) = look(dir)? else {
             return Err(StoreError::NoKey { dir: dir.to_owned() });
         };
         let opened = change.open(&found, dir)?;
@@ -124,7 +132,7 @@ impl Vault {
         }
         Self::seal_anew(
             dir,
-            Before::Key(opened.keys.data),
+            PreviousSeal::Key(opened.keys.data),
             opened.keys.seed_bytes,
             Some((opened.place, opened.key)),
             (change.new.clone(), change.new_key.clone()),
@@ -142,11 +150,11 @@ impl Vault {
 
     fn seal_anew(
         dir: &Path,
-        before: Before,
-        seed: Secret,
-        old: Option<(Place, Secret)>,
-        new: (Place, Secret),
-        progress: &mut Progress<'_>,
+        before: PreviousSeal,
+        seed: SecretBytes,
+        old: Option<(KeyPlace, SecretBytes)>,
+        new: (KeyPlace, SecretBytes),
+        progress: &mut ResealProgress<'_>,
     ) -> Result<Self, StoreError> {
         let (found, keys) = reseal::change(dir, before, seed, old, new, progress)?;
         reseal::finish(dir, &found, &keys, progress)?;
@@ -154,12 +162,17 @@ impl Vault {
     }
 
     /// After [`reseal::finish`], which left a box of one place.
-    fn sealed_anew(dir: &Path, keys: Keys) -> Result<Self, StoreError> {
-        let Found::Box(found, held) = look(dir)? else {
+    fn sealed_anew(dir: &Path, keys: FolderKeys) -> Result<Self, StoreError> {
+        let FolderKeybox::Box(found, held) = look(dir)? else {
             return Err(StoreError::NoKey { dir: dir.to_owned() });
         };
         let place = found.places().next().cloned();
-        Ok(Self::of(dir, place, Keys { before: None, ..keys }, Some(held)))
+        Ok(Self::of(
+            dir,
+            place,
+            FolderKeys { before: None, ..keys },
+            Some(held),
+        ))
     }
 
     /// Makes a data folder (0700) with a new key. One that an earlier Aura wrote unsealed is sealed.
@@ -178,15 +191,15 @@ impl Vault {
     pub fn create_with(
         dir: &Path,
         place: &NewPlace,
-        progress: &mut Progress<'_>,
+        progress: &mut ResealProgress<'_>,
     ) -> Result<Self, StoreError> {
         match look(dir)? {
-            Found::Nothing => {}
-            Found::Plain((held, seed)) => {
+            FolderKeybox::Nothing => {}
+            FolderKeybox::Plain((held, seed)) => {
                 let _alone = alone(dir, &held)?;
-                return Self::seal_anew(dir, Before::Plain, seed, None, place.take(dir)?, progress);
+                return Self::seal_anew(dir, PreviousSeal::Plain, seed, None, place.take(dir)?, progress);
             }
-            Found::Box(..) => {
+            FolderKeybox::Box(..) => {
                 return Err(StoreError::Key {
                     file: dir.join(keybox::NAME),
                     what: "there is one already: `aura memory key change` changes it".to_owned(),
@@ -194,9 +207,9 @@ impl Vault {
             }
         }
         files::private_dir(dir)?;
-        let keys = Keys::random()?;
+        let keys = FolderKeys::random()?;
         let (place, key) = place.take(dir)?;
-        let made = KeyBox::of(Seal::of(place.clone(), &key, &keys)?).write(dir, Existing::Keep)?;
+        let made = KeyBox::of(KeySeal::of(place.clone(), &key, &keys)?).write(dir, IfExists::Keep)?;
         if !made {
             // Another process was faster: its key is the one, and ours opens nothing.
             place.destroy()?;
@@ -217,28 +230,28 @@ impl Vault {
     /// As [`Self::open`]; STORE-005 for a folder that is not the demo's, which is left as it is.
     pub fn demo(dir: &Path) -> Result<Self, StoreError> {
         let standing = standing(dir)?;
-        if standing != Standing::New && !demo::is_marked(dir) {
+        if standing != VaultStatus::New && !demo::is_marked(dir) {
             return Err(StoreError::Key {
                 file: dir.join(keybox::NAME),
                 what: "it is not the demo's: name another folder with --data DIR".to_owned(),
             });
         }
         demo::mark(dir)?;
-        if !matches!(standing, Standing::Sealed(_)) {
-            return Self::create_or_open(dir, &NewPlace::File(dir.join(DEMO_KEY)), &Nobody);
+        if !matches!(standing, VaultStatus::Sealed(_)) {
+            return Self::create_or_open(dir, &NewPlace::File(dir.join(DEMO_KEY)), &NoPrompt);
         }
-        Self::open(dir, &Nobody)
+        Self::open(dir, &NoPrompt)
     }
 
     /// As [`Self::create`], for when two begin at once: who comes second opens what the first one made.
     ///
     /// # Errors
     /// As [`Self::create`] and [`Self::open`].
-    pub fn create_or_open(dir: &Path, place: &NewPlace, ask: &dyn Ask) -> Result<Self, StoreError> {
+    pub fn create_or_open(dir: &Path, place: &NewPlace, ask: &dyn KeyPrompt) -> Result<Self, StoreError> {
         match Self::create(dir, place) {
             Err(error) => match standing(dir) {
-                Ok(Standing::Sealed(_)) => Self::open(dir, ask),
-                Ok(Standing::New | Standing::Plain) | Err(_) => Err(error),
+                Ok(VaultStatus::Sealed(_)) => Self::open(dir, ask),
+                Ok(VaultStatus::New | VaultStatus::Plain) | Err(_) => Err(error),
             },
             made => made,
         }
@@ -251,7 +264,7 @@ impl Vault {
     /// STORE-007 when the folder cannot be made.
     pub fn ephemeral(dir: &Path) -> Result<Self, StoreError> {
         files::private_dir(dir)?;
-        Ok(Self::of(dir, None, Keys::random()?, None))
+        Ok(Self::of(dir, None, FolderKeys::random()?, None))
     }
 
     /// The same folder with keys that another process of the same owner handed over, as [`Self::hand_over`] gives them.
@@ -259,7 +272,7 @@ impl Vault {
     /// # Errors
     /// STORE-011 when the folder has no key box, STORE-012 when these are not its keys.
     pub fn handed(dir: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
-        let Found::Box(found, held) = look(dir)? else {
+        let FolderKeybox::Box(found, held) = look(dir)? else {
             return Err(StoreError::NoKey { dir: dir.to_owned() });
         };
         let place = found.places().next().cloned();
@@ -267,7 +280,7 @@ impl Vault {
             dir: dir.to_owned(),
             place: "the running service".to_owned(),
         };
-        let keys = Keys::from_bytes(bytes)
+        let keys = FolderKeys::from_bytes(bytes)
             .filter(|keys| keys.before.is_none())
             .ok_or_else(wrong)?;
         Ok(Self::of(dir, place, keys, Some(held)))
@@ -278,8 +291,8 @@ impl Vault {
         self.0.keys.to_bytes()
     }
 
-    fn of(dir: &Path, place: Option<Place>, keys: Keys, held: Option<File>) -> Self {
-        Self(Arc::new(Inner {
+    fn of(dir: &Path, place: Option<KeyPlace>, keys: FolderKeys, held: Option<File>) -> Self {
+        Self(Arc::new(VaultInner {
             dir: dir.to_owned(),
             place,
             keys,
@@ -293,7 +306,7 @@ impl Vault {
     }
 
     /// Where the key is kept; `None`: in this process alone.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&KeyPlace> {
         self.0.place.as_ref()
     }
 
@@ -302,12 +315,12 @@ impl Vault {
         &self.0.keys.seed
     }
 
-    pub(crate) fn keys(&self) -> &Keys {
+    pub(crate) fn keys(&self) -> &FolderKeys {
         &self.0.keys
     }
 
     /// The key of a database file, by a folder's keys.
-    pub(crate) fn key_in(keys: &Keys, file: &str) -> DatabaseKey {
+    pub(crate) fn key_in(keys: &FolderKeys, file: &str) -> DatabaseKey {
         DatabaseKey::of(&keys.data, file)
     }
 
@@ -317,7 +330,7 @@ impl Vault {
     }
 
     /// A key for one use in this folder. Changes when the folder's key is changed.
-    pub(crate) fn key_of(&self, usage: &str) -> Secret {
+    pub(crate) fn key_of(&self, usage: &str) -> SecretBytes {
         self.0.keys.data.of(usage)
     }
 }
@@ -326,13 +339,13 @@ impl Vault {
 ///
 /// # Errors
 /// STORE-005 when the key box cannot be used, STORE-011 when it is gone.
-pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
+pub fn standing(dir: &Path) -> Result<VaultStatus, StoreError> {
     Ok(match look(dir)? {
-        Found::Nothing => Standing::New,
-        Found::Plain(_) => Standing::Plain,
-        Found::Box(found, _) => match found.places().next() {
-            Some(place) => Standing::Sealed(place.clone()),
-            None => Standing::New,
+        FolderKeybox::Nothing => VaultStatus::New,
+        FolderKeybox::Plain(_) => VaultStatus::Plain,
+        FolderKeybox::Box(found, _) => match found.places().next() {
+            Some(place) => VaultStatus::Sealed(place.clone()),
+            None => VaultStatus::New,
         },
     })
 }
@@ -344,7 +357,7 @@ pub fn is_changing(dir: &Path) -> bool {
 }
 
 /// Where the keys of a folder are kept, as far as its box still says.
-pub(crate) fn places(dir: &Path) -> Vec<Place> {
+pub(crate) fn places(dir: &Path) -> Vec<KeyPlace> {
     let bytes = fs::read(dir.join(keybox::NAME)).unwrap_or_default();
     KeyBox::parse(dir, &bytes).map_or_else(|_| Vec::new(), |found| found.places().cloned().collect())
 }
@@ -352,37 +365,40 @@ pub(crate) fn places(dir: &Path) -> Vec<Place> {
 /// The key box's name in the data folder.
 pub(crate) const BOX: &str = keybox::NAME;
 
-enum Found {
+enum FolderKeybox {
     Nothing,
     /// The seed of an earlier Aura.
-    Plain((File, Secret)),
+    Plain((File, SecretBytes)),
     Box(KeyBox, File),
 }
 
-fn look(dir: &Path) -> Result<Found, StoreError> {
+fn look(dir: &Path) -> Result<FolderKeybox, StoreError> {
     if wipe::go_on(dir)? {
-        return Ok(Found::Nothing);
+        return Ok(FolderKeybox::Nothing);
     }
     let Some((held, bytes)) = hold(dir)? else {
         // Sealed files without a key are nobody's to overwrite.
         return if database::FILES.iter().any(|file| dir.join(file).exists()) {
             Err(StoreError::NoKey { dir: dir.to_owned() })
         } else {
-            Ok(Found::Nothing)
+            Ok(FolderKeybox::Nothing)
         };
     };
     // An earlier Aura kept the seed alone.
-    if let Some(seed) = Secret::from_slice(&bytes) {
-        return Ok(Found::Plain((held, seed)));
+    if let Some(seed) = SecretBytes::from_slice(&bytes) {
+        return Ok(FolderKeybox::Plain((held, seed)));
     }
-    Ok(Found::Box(KeyBox::parse(&dir.join(keybox::NAME), &bytes)?, held))
+    Ok(FolderKeybox::Box(
+        KeyBox::parse(&dir.join(keybox::NAME), &bytes)?,
+        held,
+    ))
 }
 
 /// The box locked for sharing, and its bytes.
-type Held = (File, Zeroizing<Vec<u8>>);
+type LockedKeybox = (File, Zeroizing<Vec<u8>>);
 
 /// Takes the box; `None`: there is none.
-fn hold(dir: &Path) -> Result<Option<Held>, StoreError> {
+fn hold(dir: &Path) -> Result<Option<LockedKeybox>, StoreError> {
     let path = dir.join(keybox::NAME);
     let read = || StoreError::file("read", &path);
     loop {
@@ -431,7 +447,7 @@ fn plain(dir: &Path) -> StoreError {
     }
 }
 
-/// Whoever works on the whole folder is alone with it: nobody else has its keys, and no service its lock.
+/// Takes exclusive access to the folder: no other process holds its keys or the service lock.
 fn alone(dir: &Path, held: &File) -> Result<File, StoreError> {
     let lock = store::lock(dir)?;
     match flock(held, FlockOperation::NonBlockingLockExclusive) {
@@ -445,19 +461,19 @@ fn alone(dir: &Path, held: &File) -> Result<File, StoreError> {
 }
 
 /// The demo's key lies in its folder, wherever that was moved to.
-fn asked<'a>(dir: &Path, ask: &'a dyn Ask) -> Asked<'a> {
-    Asked {
+fn asked<'a>(dir: &Path, ask: &'a dyn KeyPrompt) -> KeySources<'a> {
+    KeySources {
         demo: demo::is_marked(dir).then(|| dir.join(DEMO_KEY)),
         owner: ask,
     }
 }
 
-struct Asked<'a> {
+struct KeySources<'a> {
     demo: Option<PathBuf>,
-    owner: &'a dyn Ask,
+    owner: &'a dyn KeyPrompt,
 }
 
-impl Ask for Asked<'_> {
+impl KeyPrompt for KeySources<'_> {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         self.owner.passphrase()
     }

@@ -7,18 +7,18 @@
 use crate::{
     error::StoreError,
     files, store,
-    vault::{self, Place},
+    vault::{self, KeyPlace},
 };
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// There while a wipe is under way: whoever finds it goes on.
+/// Marks a wipe in progress; the next opening resumes it.
 const MARK: &str = "wiping";
 
 /// Called before each step with what is done now. What it returns interrupts the wipe.
-pub type Progress<'a> = dyn FnMut(&str) -> Result<(), StoreError> + 'a;
+pub type WipeProgress<'a> = dyn FnMut(&str) -> Result<(), StoreError> + 'a;
 
 /// Every file of a folder, in the order in which they go: the key box first.
 ///
@@ -50,14 +50,14 @@ pub fn plan(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 ///
 /// # Errors
 /// STORE-001 when a service works on the folder, STORE-007 when a file cannot be removed, what `progress` returns; the next opening goes on.
-pub fn wipe(dir: &Path, progress: &mut Progress<'_>) -> Result<(), StoreError> {
+pub fn wipe(dir: &Path, progress: &mut WipeProgress<'_>) -> Result<(), StoreError> {
     let _alone = store::lock(dir)?;
     progress("mark the folder")?;
     files::write_atomic(
         dir,
         MARK,
         b"This folder is being wiped; whatever opens it goes on.\n",
-        files::Existing::Replace,
+        files::IfExists::Replace,
     )?;
     to_its_end(dir, progress)
 }
@@ -73,11 +73,11 @@ pub(crate) fn go_on(dir: &Path) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-fn to_its_end(dir: &Path, progress: &mut Progress<'_>) -> Result<(), StoreError> {
+fn to_its_end(dir: &Path, progress: &mut WipeProgress<'_>) -> Result<(), StoreError> {
     progress("destroy the key")?;
     for place in vault::places(dir) {
         // The box goes all the same, and with it what the place's key opens.
-        if let Err(error) = Place::destroy(&place) {
+        if let Err(error) = KeyPlace::destroy(&place) {
             tracing::warn!(
                 code = error.code(),
                 "the key could not be removed from where it is kept: {place}"

@@ -1,11 +1,11 @@
 //! The journals of workflows' runs, and who executes them.
 //!
-//! What: [`Workflows`], the database `workflows.db`: events by run and number; [`RunLock`], one file a run. Why: runs execute in
-//! processes of their own beside the service, so two may write: the number is the key, and who comes second is told. Not here:
+//! What: [`RunStore`], the database `workflows.db`: events by run and number; [`RunLock`], one file a run. Why: runs execute in
+//! processes of their own beside the service, so writers may race: (run, n) is the primary key and the loser gets `Taken`. Not here:
 //! what an event means (`orchestrator_machine::workflow`), the service's own journal (`store`).
 
 use crate::{
-    ageing::Expired,
+    ageing::ExpiredRanges,
     database,
     error::StoreError,
     files,
@@ -22,7 +22,7 @@ use std::{
     thread,
     time::Duration,
 };
-use toolcall_schema::forget::Forget;
+use toolcall_schema::forget::ErasureScope;
 
 /// The database's name in the data folder.
 pub(crate) const FILE: &str = "workflows.db";
@@ -40,7 +40,7 @@ CREATE INDEX head_last ON head (last_ms);
 
 /// Where a run stands, said with each event so that lists need not read journals. What the journal says counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct RunSummary {
     /// The run's id.
     pub run: String,
     /// The workflow's name.
@@ -59,7 +59,7 @@ pub struct Head {
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunEvent {
+pub struct StoredRunEvent {
     /// From 0.
     pub n: u64,
     /// Milliseconds since 1970 UTC.
@@ -71,7 +71,7 @@ pub struct RunEvent {
 /// What became of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Appended {
+pub enum AppendOutcome {
     /// It is on disk.
     Written,
     /// Somebody else wrote an event of that number: read again, and decide again.
@@ -80,12 +80,12 @@ pub enum Appended {
 
 /// The journals of runs. Any number of processes may have it open.
 #[derive(Debug)]
-pub struct Workflows {
+pub struct RunStore {
     conn: Connection,
     file: PathBuf,
 }
 
-impl Workflows {
+impl RunStore {
     /// Opens the database of a data folder, making it.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007, as all.
-    pub fn append(&mut self, n: u64, json: &str, head: &Head) -> Result<Appended, StoreError> {
+    pub fn append(&mut self, n: u64, json: &str, head: &RunSummary) -> Result<AppendOutcome, StoreError> {
         let done = self
             .conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -146,7 +146,7 @@ impl Workflows {
                     .and_then(rusqlite::Error::sqlite_error_code)
                     == Some(ErrorCode::ConstraintViolation)
                 {
-                    return Ok(Appended::Taken);
+                    return Ok(AppendOutcome::Taken);
                 }
                 written?;
                 tx.prepare_cached(
@@ -163,7 +163,7 @@ impl Workflows {
                 head.last_ms
             ])?;
                 tx.commit()?;
-                Ok(Appended::Written)
+                Ok(AppendOutcome::Written)
             });
         done.map_err(|e| StoreError::sql(&self.file, e))
     }
@@ -173,7 +173,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub(crate) fn forget(&mut self, dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreError> {
+    pub(crate) fn forget(&mut self, dir: &Path, forget: &ErasureScope, dry: bool) -> Result<u64, StoreError> {
         let heads = self.rows(HEADS, params![], head)?;
         let mut runs = Vec::new();
         for head in heads {
@@ -184,7 +184,7 @@ impl Workflows {
                 goes = self
                     .events(&head.run, 1)?
                     .iter()
-                    .any(|event| forget.text(&event.json));
+                    .any(|event| forget.mentions_thing(&event.json));
             }
             if goes && RunLock::holder(dir, &head.run)?.is_none() {
                 runs.push(head.run);
@@ -197,7 +197,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub(crate) fn purge(&mut self, expired: &Expired, dry: bool) -> Result<u64, StoreError> {
+    pub(crate) fn purge(&mut self, expired: &ExpiredRanges, dry: bool) -> Result<u64, StoreError> {
         let mut runs = BTreeSet::new();
         for (from, to) in expired.ranges() {
             let old = self.rows(
@@ -237,12 +237,12 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007; STORE-008 when one is missing between others.
-    pub fn events(&self, run: &str, from: u64) -> Result<Vec<RunEvent>, StoreError> {
+    pub fn events(&self, run: &str, from: u64) -> Result<Vec<StoredRunEvent>, StoreError> {
         let rows = self.rows(
             "SELECT n, at_ms, json FROM event WHERE run = ?1 AND n >= ?2 ORDER BY n",
             params![run, to_sql(from)],
             |row| {
-                Ok(RunEvent {
+                Ok(StoredRunEvent {
                     n: from_sql(row.get(0)?),
                     at_ms: row.get(1)?,
                     json: row.get(2)?,
@@ -259,7 +259,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn runs(&self, limit: u32) -> Result<Vec<Head>, StoreError> {
+    pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, StoreError> {
         self.rows(
             &format!("{HEADS} ORDER BY last_ms DESC, run DESC LIMIT ?1"),
             params![limit],
@@ -271,7 +271,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn questions(&self) -> Result<Vec<Head>, StoreError> {
+    pub fn questions(&self) -> Result<Vec<RunSummary>, StoreError> {
         self.rows(
             &format!("{HEADS} WHERE until_ms IS NOT NULL ORDER BY until_ms, run"),
             params![],
@@ -283,7 +283,7 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn find(&self, prefix: &str) -> Result<Vec<Head>, StoreError> {
+    pub fn find(&self, prefix: &str) -> Result<Vec<RunSummary>, StoreError> {
         if prefix == "last" {
             return self.rows(
                 &format!("{HEADS} ORDER BY started_ms DESC, run DESC LIMIT 1"),
@@ -331,8 +331,8 @@ impl Workflows {
 
 const HEADS: &str = "SELECT run, workflow, feature, phase, until_ms, started_ms, last_ms FROM head";
 
-fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
-    Ok(Head {
+fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    Ok(RunSummary {
         run: row.get(0)?,
         workflow: row.get(1)?,
         feature: row.get(2)?,
@@ -368,7 +368,7 @@ pub struct RunLock {
 
 /// Who executes a run.
 #[derive(Debug)]
-pub enum Execution {
+pub enum RunOwnership {
     /// We do.
     Ours(RunLock),
     /// Another process.
@@ -383,7 +383,7 @@ impl RunLock {
     ///
     /// # Errors
     /// STORE-007 when the lock file cannot be made or locked.
-    pub fn take(dir: &Path, run: &str) -> Result<Execution, StoreError> {
+    pub fn take(dir: &Path, run: &str) -> Result<RunOwnership, StoreError> {
         let path = path_of(dir, run);
         files::private_dir(&dir.join(LOCKS))?;
         let mut tries = 0;
@@ -400,7 +400,7 @@ impl RunLock {
                         .set_len(0)
                         .and_then(|()| writeln!(file, "{}", std::process::id()));
                     written.map_err(StoreError::file("write", &path))?;
-                    return Ok(Execution::Ours(Self { path, _held: file }));
+                    return Ok(RunOwnership::Ours(Self { path, _held: file }));
                 }
                 // Whoever had it removed the file meanwhile.
                 Ok(()) => {}
@@ -408,7 +408,7 @@ impl RunLock {
                     tries += 1;
                     thread::park_timeout(Duration::from_millis(10));
                 }
-                Err(TryLockError::WouldBlock) => return Ok(Execution::Theirs(pid_in(&path))),
+                Err(TryLockError::WouldBlock) => return Ok(RunOwnership::Theirs(pid_in(&path))),
                 Err(TryLockError::Error(source)) => return Err(StoreError::file("lock", &path)(source)),
             }
         }

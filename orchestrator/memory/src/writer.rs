@@ -6,14 +6,14 @@
 
 use crate::{
     apply::apply,
-    audit::Log,
-    committed::{Committed, commit},
+    audit::AuditLog,
+    committed::{CommitCounters, commit},
     database,
-    erase::{Removal, RemovalAck, Removing},
+    erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
     raw::RawTraces,
-    rows::Write,
-    store::{Ack, Faults},
+    rows::StoreWrite,
+    store::{CommitAck, CommitFaults},
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
 };
@@ -37,13 +37,13 @@ pub(crate) const COMMIT_AFTER: usize = 256;
 const COMMIT_AFTER_TIME: Duration = Duration::from_millis(50);
 
 /// What the writer is sent.
-pub(crate) enum Message {
+pub(crate) enum WriterCommand {
     /// Writes that belong into one transaction.
     Group(Arc<WriteGroup>),
     /// Commit, then answer.
-    Commit(Ack),
+    Commit(CommitAck),
     /// Take rows out, a slice between two commits.
-    Remove(Removal, RemovalAck),
+    Remove(RowRemoval, RemovalAck),
     /// Move the log into the database and cut it to nothing, then answer.
     EmptyLog(EmptyAck),
 }
@@ -53,7 +53,7 @@ pub(crate) type EmptyAck = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// Counters that both sides see.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct WriterCounters {
     /// Writes that are not committed: in the queue or kept here.
     pub(crate) waiting: AtomicUsize,
     pub(crate) commits: AtomicU64,
@@ -65,36 +65,36 @@ pub(crate) struct Shared {
     pub(crate) abandoned: AtomicBool,
 }
 
-pub(crate) struct Writer {
+pub(crate) struct StoreWriter {
     /// Taken away after a failure: nothing is tried again on its descriptors.
     pub(crate) conn: Option<Connection>,
     /// How far this folder's commits have come, the last one acknowledged.
-    pub(crate) committed: Committed,
-    pub(crate) audit: Log,
+    pub(crate) committed: CommitCounters,
+    pub(crate) audit: AuditLog,
     pub(crate) vault: Vault,
     pub(crate) file: PathBuf,
-    pub(crate) queue: Receiver<Message>,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) queue: Receiver<WriterCommand>,
+    pub(crate) shared: Arc<WriterCounters>,
     pub(crate) raw: Arc<RawTraces>,
-    pub(crate) faults: Option<Arc<dyn Faults>>,
+    pub(crate) faults: Option<Arc<dyn CommitFaults>>,
     /// Whether nodes are found by their words.
     pub(crate) searchable: bool,
     /// What is not committed. Bounded by the sender, who counts it as waiting.
     pub(crate) backlog: Vec<Arc<WriteGroup>>,
     /// How many writes are in it.
     pub(crate) held: usize,
-    pub(crate) acks: Vec<Ack>,
+    pub(crate) acks: Vec<CommitAck>,
     /// What was in the commit that failed last: nobody knows yet whether it reached the disk.
-    pub(crate) attempt: Option<Attempt>,
+    pub(crate) attempt: Option<CommitAttempt>,
     /// What is taken out, the first of them now.
-    pub(crate) removals: VecDeque<Removing>,
+    pub(crate) removals: VecDeque<RemovalTask>,
     /// After a failure: when the next slice is tried.
     pub(crate) slice_at: Option<Instant>,
 }
 
 /// What a commit was to bring to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Attempt {
+pub(crate) enum CommitAttempt {
     /// So many groups of the backlog.
     Groups(usize),
     /// A slice of a removal.
@@ -106,7 +106,7 @@ const SLICE_AGAIN: Duration = Duration::from_millis(500);
 
 /// How a writer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum WriterExit {
     /// Its store was dropped.
     Closed,
     /// What it acknowledged is not on the disk any more.
@@ -114,22 +114,22 @@ pub(crate) enum Ended {
 }
 
 /// Why nothing was committed.
-enum Failure {
+enum CommitFailure {
     /// The disk, for now.
     Disk(StoreError),
     /// What was acknowledged is gone.
     Lost,
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for CommitFailure {
     fn from(error: StoreError) -> Self {
-        Failure::Disk(error)
+        CommitFailure::Disk(error)
     }
 }
 
-impl Writer {
+impl StoreWriter {
     /// Runs until the store is dropped; what was sent before is written.
-    pub(crate) fn run(mut self) -> Ended {
+    pub(crate) fn run(mut self) -> WriterExit {
         let mut tried = 0;
         let mut deadline: Option<Instant> = None;
         loop {
@@ -171,40 +171,40 @@ impl Writer {
             let fresh = self.held - tried;
             let due = deadline.is_some_and(|at| at <= Instant::now());
             if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
-                if self.flush() == Ended::Lost {
-                    return Ended::Lost;
+                if self.flush() == WriterExit::Lost {
+                    return WriterExit::Lost;
                 }
                 tried = self.held;
                 deadline = None;
             } else if fresh > 0 && deadline.is_none() {
                 deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
             }
-            if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == Ended::Lost {
-                return Ended::Lost;
+            if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
+                return WriterExit::Lost;
             }
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: WriterCommand) {
         match message {
-            Message::Group(group) => {
+            WriterCommand::Group(group) => {
                 self.held += group.writes.len();
                 self.backlog.push(group);
             }
-            Message::Commit(ack) => self.acks.push(ack),
-            Message::Remove(removal, ack) => self.removals.push_back(Removing::new(removal, ack)),
-            Message::EmptyLog(ack) => ack(self.empty_log()),
+            WriterCommand::Commit(ack) => self.acks.push(ack),
+            WriterCommand::Remove(removal, ack) => self.removals.push_back(RemovalTask::new(removal, ack)),
+            WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
         }
     }
 
-    /// Takes out a slice of what is to go. [`Ended::Closed`]: it can go on.
-    fn slice(&mut self) -> Ended {
+    /// Takes out a slice of what is to go. [`WriterExit::Closed`]: it can go on.
+    fn slice(&mut self) -> WriterExit {
         if self.shared.abandoned.load(Ordering::Acquire) {
             // Who asked is told by that.
             self.removals.clear();
         }
         if self.removals.is_empty() {
-            return Ended::Closed;
+            return WriterExit::Closed;
         }
         self.slice_at = None;
         match self.go_on().and_then(|()| Ok(self.commit_slice()?)) {
@@ -215,17 +215,17 @@ impl Writer {
                         tracing::error!("an ack panicked");
                     }
                 }
-                Ended::Closed
+                WriterExit::Closed
             }
-            Err(Failure::Lost) => lost(),
-            Err(Failure::Disk(error)) => {
+            Err(CommitFailure::Lost) => lost(),
+            Err(CommitFailure::Disk(error)) => {
                 tracing::warn!(code = error.code(), %error, "what is to go could not be removed, it is tried again");
                 self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
                 if self.conn.is_some() {
-                    self.fail(Attempt::Slice);
+                    self.fail(CommitAttempt::Slice);
                 }
                 self.slice_at = Some(Instant::now() + SLICE_AGAIN);
-                Ended::Closed
+                WriterExit::Closed
             }
         }
     }
@@ -271,20 +271,20 @@ impl Writer {
         }
     }
 
-    /// Commits all that waits and answers, in order, those who asked. [`Ended::Closed`]: it can go on.
-    pub(crate) fn flush(&mut self) -> Ended {
+    /// Commits the backlog and calls the waiting acks in order. [`WriterExit::Closed`]: it can go on.
+    pub(crate) fn flush(&mut self) -> WriterExit {
         // First, because it may find that what waits is on the disk.
         let opened = self.go_on();
         let raw = self.raw.find(self.last_group());
         let outcome = match opened {
             Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
             Ok(()) => self.commit(&raw.rows).map_err(|error| {
-                self.fail(Attempt::Groups(self.backlog.len()));
-                Failure::from(error)
+                self.fail(CommitAttempt::Groups(self.backlog.len()));
+                CommitFailure::from(error)
             }),
             Err(failure) => Err(failure),
         };
-        let mut ended = Ended::Closed;
+        let mut ended = WriterExit::Closed;
         let answer = match outcome {
             Ok(()) => {
                 self.done_with(self.backlog.len());
@@ -293,8 +293,8 @@ impl Writer {
             }
             Err(failure) => {
                 let cause = match failure {
-                    Failure::Disk(cause) => cause,
-                    Failure::Lost => {
+                    CommitFailure::Disk(cause) => cause,
+                    CommitFailure::Lost => {
                         ended = lost();
                         StoreError::Stopped
                     }
@@ -339,7 +339,7 @@ impl Writer {
     }
 
     /// After a failure: closes what it was met on, without writing.
-    fn fail(&mut self, attempt: Attempt) {
+    fn fail(&mut self, attempt: CommitAttempt) {
         self.attempt = Some(attempt);
         if let Some(conn) = self.conn.take() {
             // Closing would write the log into the database. Not set: it tries to, and the log tells what was committed all the same.
@@ -348,21 +348,21 @@ impl Writer {
     }
 
     /// Opens the store again after a failure, reads the last commit back and goes on from it.
-    fn go_on(&mut self) -> Result<(), Failure> {
+    fn go_on(&mut self) -> Result<(), CommitFailure> {
         if self.conn.is_some() {
             return Ok(());
         }
         database::forget_cached(&self.file);
         let key = self.vault.database_key(database::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;
-        let there = Committed::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
+        let there = CommitCounters::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {
             // Only its acknowledgement failed: it is on the disk, and must not be done twice.
             Some(attempt) if there.commits == self.committed.commits + 1 => {
                 self.committed = there;
                 match attempt {
-                    Attempt::Groups(groups) => self.done_with(groups),
-                    Attempt::Slice => {
+                    CommitAttempt::Groups(groups) => self.done_with(groups),
+                    CommitAttempt::Slice => {
                         if let Some(removing) = self.removals.front_mut() {
                             removing.committed();
                         }
@@ -370,9 +370,9 @@ impl Writer {
                 }
             }
             Some(_) | None if there == self.committed => {}
-            Some(_) | None => return Err(Failure::Lost),
+            Some(_) | None => return Err(CommitFailure::Lost),
         }
-        self.audit = Log::open(&conn, &self.file, self.audit.keys())?;
+        self.audit = AuditLog::open(&conn, &self.file, self.audit.keys())?;
         self.attempt = None;
         self.conn = Some(conn);
         tracing::warn!("the store was opened again after a failure");
@@ -380,7 +380,7 @@ impl Writer {
     }
 
     /// One transaction: all or nothing.
-    fn commit(&mut self, raw: &[Write]) -> Result<(), StoreError> {
+    fn commit(&mut self, raw: &[StoreWrite]) -> Result<(), StoreError> {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
         let committed = self.committed.after(self.last_group());
@@ -409,18 +409,18 @@ impl Writer {
     }
 }
 
-fn lost() -> Ended {
+fn lost() -> WriterExit {
     tracing::error!(
         code = "STORE-003",
         "what was acknowledged is not on the disk any more"
     );
-    Ended::Lost
+    WriterExit::Lost
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Reader, Store, audit};
+    use crate::{Store, StoreOptions, StoreReader, audit};
     use std::sync::mpsc;
     use tempfile::TempDir;
 
@@ -428,7 +428,7 @@ mod tests {
     fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
         let dir = TempDir::new().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
-        drop(Store::open(&vault, Options::default()).unwrap());
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
         let file = dir.path().join("aura.db");
         let conn = database::open_for_writing(&vault.database_key("aura.db"), &file).unwrap();
         let pages: i64 = conn
@@ -440,23 +440,23 @@ mod tests {
             let json = "x".repeat(4096);
             Arc::new(WriteGroup {
                 number: seq,
-                writes: vec![Write::Event { seq, at_ms: 0, json }],
+                writes: vec![StoreWrite::Event { seq, at_ms: 0, json }],
             })
         };
         let (tell, told) = mpsc::channel();
-        let ack = |tell: &mpsc::Sender<_>| -> Ack {
+        let ack = |tell: &mpsc::Sender<_>| -> CommitAck {
             let tell = tell.clone();
             Box::new(move |answer: Result<(), CommitError>| {
                 tell.send(answer.map_err(|e| (e.waiting, e.cause.code())))
                     .unwrap();
             })
         };
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(WriterCounters::default());
         shared.waiting.store(9, Ordering::Relaxed);
-        let keys = audit::Keys::of(vault.seed());
-        let mut writer = Writer {
-            audit: Log::open(&conn, &file, keys).unwrap(),
-            committed: Committed::read(&conn).unwrap(),
+        let keys = audit::AuditKeys::derive(vault.seed());
+        let mut writer = StoreWriter {
+            audit: AuditLog::open(&conn, &file, keys).unwrap(),
+            committed: CommitCounters::read(&conn).unwrap(),
             conn: Some(conn),
             vault: vault.clone(),
             file,
@@ -474,12 +474,12 @@ mod tests {
         };
         writer.flush();
         assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
-        assert_eq!(Reader::open(&vault).unwrap().counts().unwrap().events, 0);
+        assert_eq!(StoreReader::open(&vault).unwrap().counts().unwrap().events, 0);
         // The limit is the connection's: the next commit is tried on another.
         writer.acks.push(ack(&tell));
         writer.flush();
         assert_eq!(told.recv().unwrap(), Ok(()));
-        assert_eq!(Reader::open(&vault).unwrap().counts().unwrap().events, 9);
+        assert_eq!(StoreReader::open(&vault).unwrap().counts().unwrap().events, 9);
         assert_eq!(writer.shared.waiting.load(Ordering::Relaxed), 0);
     }
 }

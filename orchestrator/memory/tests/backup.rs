@@ -6,11 +6,11 @@
 )]
 
 use aura_memory::{
-    Options, Store, StoreError, Vault,
+    Store, StoreError, StoreOptions, Vault,
     backup::{backup, restore},
     outbox,
-    vault::{Ask, NewPlace, Nobody, Passphrase},
-    workflows::{Appended, Head, Workflows},
+    vault::{KeyPrompt, NewPlace, NoPrompt, Passphrase},
+    workflows::{AppendOutcome, RunStore, RunSummary},
 };
 use std::{
     fs,
@@ -27,7 +27,7 @@ const CANARY: &str = "marzipan";
 
 struct Says(&'static str);
 
-impl Ask for Says {
+impl KeyPrompt for Says {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(Some(Passphrase::new(self.0.to_owned())))
     }
@@ -51,7 +51,7 @@ impl Place {
         backup(&self.vault, &self.path(name), place, &mut |_, _| ()).map(|_| ())
     }
 
-    fn restore(&self, from: &str, to: &str, ask: &dyn Ask) -> Result<(), StoreError> {
+    fn restore(&self, from: &str, to: &str, ask: &dyn KeyPrompt) -> Result<(), StoreError> {
         let place = NewPlace::File(self.path("new-key"));
         restore(&self.path(from), ask, &self.path(to), &place, &mut |_, _| ()).map(|_| ())
     }
@@ -80,14 +80,14 @@ fn commit(store: &Store) {
 }
 
 fn fill(place: &Place) -> Store {
-    let (store, _) = Store::open(&place.vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&place.vault, StoreOptions::default()).unwrap();
     for seq in 1..=20 {
         store
             .append_event(seq, 0, format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"))
             .unwrap();
     }
     commit(&store);
-    let head = Head {
+    let head = RunSummary {
         run: "aa".to_owned(),
         workflow: CANARY.to_owned(),
         feature: None,
@@ -96,8 +96,8 @@ fn fill(place: &Place) -> Store {
         started_ms: 1,
         last_ms: 1,
     };
-    let mut runs = Workflows::open(&place.vault).unwrap();
-    assert_eq!(runs.append(0, CANARY, &head).unwrap(), Appended::Written);
+    let mut runs = RunStore::open(&place.vault).unwrap();
+    assert_eq!(runs.append(0, CANARY, &head).unwrap(), AppendOutcome::Written);
     outbox::put(place.vault.dir(), "reply.txt", CANARY).unwrap();
     fs::create_dir_all(place.vault.dir().join("models")).unwrap();
     fs::write(place.vault.dir().join("models/large.gguf"), CANARY).unwrap();
@@ -122,9 +122,9 @@ fn folder_comes_back_with_its_seed_and_all_that_was_on_disk() {
         assert!(!bytes.windows(word.len()).any(|part| part == word), "never plain");
     }
     place.restore("whole", "back", &Says("for the copy")).unwrap();
-    let back = Vault::open(&place.path("back"), &Nobody).unwrap();
+    let back = Vault::open(&place.path("back"), &NoPrompt).unwrap();
     assert_eq!(back.seed(), place.vault.seed());
-    let (_store, recovered) = Store::open(&back, Options::default()).unwrap();
+    let (_store, recovered) = Store::open(&back, StoreOptions::default()).unwrap();
     assert_eq!(recovered.next_seq, 21);
     assert!(
         recovered
@@ -132,7 +132,7 @@ fn folder_comes_back_with_its_seed_and_all_that_was_on_disk() {
             .iter()
             .all(|(seq, json)| *json == format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"))
     );
-    let runs = Workflows::look(&back).unwrap().unwrap();
+    let runs = RunStore::look(&back).unwrap().unwrap();
     assert_eq!(runs.events("aa", 0).unwrap()[0].json, CANARY);
     let read = |name: &str| fs::read_to_string(back.dir().join(name)).unwrap();
     assert_eq!(
@@ -177,8 +177,8 @@ fn backup_beside_a_busy_writer_is_one_moment_of_it() {
                 &KeyFile(place.path("backup-key")),
             )
             .unwrap();
-        let back = Vault::open(&place.path(&format!("back{n}")), &Nobody).unwrap();
-        let (_store, recovered) = Store::open(&back, Options::default()).unwrap();
+        let back = Vault::open(&place.path(&format!("back{n}")), &NoPrompt).unwrap();
+        let (_store, recovered) = Store::open(&back, StoreOptions::default()).unwrap();
         assert!(recovered.next_seq > before, "{n}");
         assert_eq!(recovered.events.len() as u64, recovered.next_seq - 1);
         before = recovered.next_seq - 1;
@@ -187,7 +187,7 @@ fn backup_beside_a_busy_writer_is_one_moment_of_it() {
 
 struct KeyFile(PathBuf);
 
-impl Ask for KeyFile {
+impl KeyPrompt for KeyFile {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(None)
     }
@@ -205,7 +205,7 @@ fn backup_that_was_cut_or_changed_anywhere_makes_no_folder() {
     let bytes = fs::read(place.path("whole")).unwrap();
     let refused = |bytes: &[u8], what: &str| {
         fs::write(place.path("bad"), bytes).unwrap();
-        let error = place.restore("bad", "back", &Nobody).unwrap_err();
+        let error = place.restore("bad", "back", &NoPrompt).unwrap_err();
         assert!(
             ["STORE-005", "STORE-012", "STORE-013", "STORE-016"].contains(&error.code()),
             "{what}: {error}"
@@ -243,13 +243,13 @@ fn nothing_is_overwritten_and_a_wrong_key_is_told_apart() {
     fs::create_dir(place.path("full")).unwrap();
     fs::write(place.path("full/file"), "x").unwrap();
     assert_eq!(
-        place.restore("whole", "full", &Nobody).unwrap_err().code(),
+        place.restore("whole", "full", &NoPrompt).unwrap_err().code(),
         "STORE-016"
     );
     assert_eq!(fs::read_to_string(place.path("full/file")).unwrap(), "x");
     fs::write(place.path("backup-key"), [7; 32]).unwrap();
     assert_eq!(
-        place.restore("whole", "back", &Nobody).unwrap_err().code(),
+        place.restore("whole", "back", &NoPrompt).unwrap_err().code(),
         "STORE-012"
     );
     assert!(!place.path("back").exists());

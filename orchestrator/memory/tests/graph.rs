@@ -6,8 +6,8 @@
 )]
 
 use aura_memory::{
-    Options, Reader, Store, Vault, Write,
-    graph::{Edge, EdgeType, Field, Node, NodeData, NodeKey, NodeType},
+    Store, StoreOptions, StoreReader, StoreWrite, Vault,
+    graph::{EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType, SearchField},
 };
 use std::sync::mpsc;
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-fn write(store: &Store, group: Vec<Write>) {
+fn write(store: &Store, group: Vec<StoreWrite>) {
     let (told, heard) = mpsc::channel();
     store.write(group).unwrap();
     store
@@ -29,15 +29,15 @@ fn write(store: &Store, group: Vec<Write>) {
     assert!(heard.recv().unwrap());
 }
 
-fn node(key: NodeKey, at: Timestamp, data: NodeData) -> Write {
-    Write::Node {
-        node: Node { key, at, data },
+fn node(key: NodeKey, at: Timestamp, data: NodeData) -> StoreWrite {
+    StoreWrite::Node {
+        node: GraphNode { key, at, data },
         sentence: None,
     }
 }
 
-fn edge(from: &NodeKey, edge_type: EdgeType, to: &NodeKey, at: Timestamp, weight: f64) -> Write {
-    Write::Edge(Edge {
+fn edge(from: &NodeKey, edge_type: EdgeType, to: &NodeKey, at: Timestamp, weight: f64) -> StoreWrite {
+    StoreWrite::Edge(GraphEdge {
         from: from.clone(),
         edge_type,
         to: to.clone(),
@@ -62,7 +62,7 @@ fn talk(messages: u32, actionable: u32) -> NodeData {
 #[test]
 fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
     let key = NodeKey::conversation(&chat(), "2026-11-03".parse().unwrap());
     let who = NodeKey::from(&PersonHash::parse("pe_00000000000000aa").unwrap());
     let (early, late) = (at("2026-11-03T08:00:00Z"), at("2026-11-03T09:00:00Z"));
@@ -75,7 +75,7 @@ fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
     write(&store, once);
     // A reader that was started anew saw only the end of the day.
     write(&store, vec![node(key.clone(), early, talk(5, 4))]);
-    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
+    let reader = StoreReader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let row = reader.node(&key).unwrap().unwrap();
     assert_eq!((row.node.data, row.node.at), (talk(12, 4), late));
     let linked = reader.linked(&key, 10).unwrap();
@@ -94,7 +94,7 @@ fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
 #[test]
 fn edge_between_nodes_that_are_not_there_is_nothing() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
     let day = "2026-11-03".parse().unwrap();
     let when = at("2026-11-03T08:00:00Z");
     write(
@@ -108,7 +108,7 @@ fn edge_between_nodes_that_are_not_there_is_nothing() {
         )],
     );
     assert_eq!(
-        Reader::open(&Vault::demo(dir.path()).unwrap())
+        StoreReader::open(&Vault::demo(dir.path()).unwrap())
             .unwrap()
             .stats()
             .unwrap()
@@ -121,8 +121,8 @@ fn edge_between_nodes_that_are_not_there_is_nothing() {
 #[test]
 fn searching_finds_all_words_by_their_beginnings_and_says_where() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
-    let seed = OwnerSeed::of_day("search");
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
+    let seed = OwnerSeed::from_day_seed("search");
     let when = at("2026-11-03T08:00:00Z");
     let merchant = MerchantHash::parse("mh_00000000000000bb").unwrap();
     let paid = |n: u8, category| {
@@ -149,8 +149,8 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
                 when,
                 NodeData::Person { merchant: true },
             ),
-            Write::Node {
-                node: Node {
+            StoreWrite::Node {
+                node: GraphNode {
                     key: NodeKey::from(&trace),
                     at: when,
                     data: NodeData::Trace {
@@ -162,14 +162,14 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
                 },
                 sentence: Some("Nothing reached 0.45.".to_owned()),
             },
-            Write::Label {
+            StoreWrite::Label {
                 of: NodeKey::from(&merchant),
                 text: Some("Chai corner, Öffi".to_owned()),
                 at: when,
             },
         ],
     );
-    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
+    let reader = StoreReader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let found = |text: &str| {
         let found = reader.search(text, None, 10).unwrap();
         found
@@ -182,14 +182,17 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
         found("FOOD inr"),
         [(
             "tx_0000000000000001".to_owned(),
-            vec![why("food", Field::Category), why("inr", Field::Amount)]
+            vec![
+                why("food", SearchField::Category),
+                why("inr", SearchField::Amount)
+            ]
         )]
     );
     assert_eq!(
         found("öffi chai"),
         [(
             merchant.as_str().to_owned(),
-            vec![why("öffi", Field::Label), why("chai", Field::Label)]
+            vec![why("öffi", SearchField::Label), why("chai", SearchField::Label)]
         )]
     );
     assert_eq!(
@@ -201,7 +204,10 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
         found("below_thresh"),
         [(
             trace.as_str().to_owned(),
-            vec![why("below", Field::Outcome), why("thresh", Field::Outcome)]
+            vec![
+                why("below", SearchField::Outcome),
+                why("thresh", SearchField::Outcome)
+            ]
         )]
     );
     assert_eq!(found("food rent"), []);
@@ -212,7 +218,7 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
     assert_eq!(only.len(), 0);
     write(
         &store,
-        vec![Write::Label {
+        vec![StoreWrite::Label {
             of: NodeKey::from(&merchant),
             text: None,
             at: when,
@@ -224,7 +230,7 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
 #[test]
 fn label_of_a_chat_is_found_on_each_of_its_days() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
     let when = at("2026-11-03T08:00:00Z");
     let day = |text: &str| NodeKey::conversation(&chat(), text.parse().unwrap());
     write(
@@ -236,7 +242,7 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
                 when,
                 talk(1, 0),
             ),
-            Write::Label {
+            StoreWrite::Label {
                 of: NodeKey::parse(chat().as_str()).unwrap(),
                 text: Some("Hostel".to_owned()),
                 at: when,
@@ -245,7 +251,7 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
             node(day("2026-11-04"), when.plus_min(1440), talk(2, 0)),
         ],
     );
-    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
+    let reader = StoreReader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let mut keys: Vec<_> = reader
         .search("hostel", None, 10)
         .unwrap()
@@ -263,7 +269,7 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
 #[test]
 fn every_name_of_a_type_is_one_the_tables_take() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
     let when = at("2026-11-03T08:00:00Z");
     let (from, to) = (NodeKey::user(), NodeKey::parse("x").unwrap());
     let mut group = vec![
@@ -272,7 +278,7 @@ fn every_name_of_a_type_is_one_the_tables_take() {
     ];
     group.extend(EdgeType::ALL.iter().map(|of| edge(&from, *of, &to, when, 1.0)));
     write(&store, group);
-    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
+    let reader = StoreReader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     assert_eq!(reader.stats().unwrap().edges.len(), EdgeType::ALL.len());
     assert_eq!((NodeType::ALL.len(), EdgeType::ALL.len()), (10, 8));
     assert!(

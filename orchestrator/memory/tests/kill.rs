@@ -1,6 +1,6 @@
 //! A process killed in the middle of writing: what it was told is kept is there.
 
-use aura_memory::{Options, Store, Vault, Write};
+use aura_memory::{Store, StoreOptions, StoreWrite, Vault};
 use std::{
     env,
     io::{BufRead as _, BufReader},
@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 const FOLDER: &str = "AURA_TEST_KILL_FOLDER";
 
-fn event(seq: u64) -> Write {
-    Write::Event {
+fn event(seq: u64) -> StoreWrite {
+    StoreWrite::Event {
         seq,
         at_ms: 0,
         json: format!("{{\"n\":{seq}}}"),
@@ -25,7 +25,7 @@ fn event(seq: u64) -> Write {
 fn child_writes_until_it_is_killed() {
     let Some(folder) = env::var_os(FOLDER) else { return };
     let (store, recovered) =
-        Store::open(&Vault::demo(Path::new(&folder)).unwrap(), Options::default()).unwrap();
+        Store::open(&Vault::demo(Path::new(&folder)).unwrap(), StoreOptions::default()).unwrap();
     for seq in recovered.next_seq.. {
         let (tell, told) = mpsc::channel();
         store.write(vec![event(seq)]).unwrap();
@@ -58,7 +58,8 @@ fn what_was_acked_survives_kill_nine() {
         acked = said.last().unwrap_or(acked);
         child.wait().unwrap();
 
-        let (_store, recovered) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
+        let (_store, recovered) =
+            Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();
         assert!(
             recovered.next_seq > acked,
             "round {round}: acked {acked}, kept {recovered:?}"

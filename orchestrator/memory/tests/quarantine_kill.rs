@@ -9,7 +9,9 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::quarantine::{Entry, Kind, Limits, Line, Quarantine, Why, list};
+use aura_memory::quarantine::{
+    QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineLine, QuarantineWriter, RefusalReason, list,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{
     collections::BTreeSet,
@@ -33,23 +35,23 @@ fn folder(name: &str) -> Option<PathBuf> {
 }
 
 /// What a refused call of so many bytes leaves; `id` is its text's beginning.
-fn entry(ts_ms: i64, id: &str, bytes: usize) -> Entry {
-    let why = Why {
+fn entry(ts_ms: i64, id: &str, bytes: usize) -> QuarantineEntry {
+    let why = RefusalReason {
         code: "GATE-003".to_owned(),
         pointer: String::new(),
         message: "not JSON".to_owned(),
     };
     let raw = format!("{id};{}", "x".repeat(bytes));
-    Entry::new(Timestamp::from_ms(ts_ms), why, "cafe", raw.as_bytes())
+    QuarantineEntry::new(Timestamp::from_ms(ts_ms), why, "cafe", raw.as_bytes())
 }
 
-fn id_of(entry: &Entry) -> String {
+fn id_of(entry: &QuarantineEntry) -> String {
     entry.raw.split(';').next().unwrap().to_owned()
 }
 
 /// Records and waits until it is on disk; tries again while too many wait.
-fn record(quarantine: &Quarantine, entry: Entry) {
-    quarantine.record(Kind::Calls, entry);
+fn record(quarantine: &QuarantineWriter, entry: QuarantineEntry) {
+    quarantine.record(QuarantineKind::Calls, entry);
     let (tell, told) = mpsc::channel();
     while quarantine
         .flush(Box::new({
@@ -81,11 +83,11 @@ fn child(test: &str, variable: &str, dir: &Path) -> Child {
 #[test]
 fn child_writes_seals_and_purges_until_it_is_killed() {
     let Some(dir) = folder(KILLED) else { return };
-    let limits = Limits {
+    let limits = QuarantineLimits {
         part_bytes: 300_000,
-        ..Limits::DEFAULT
+        ..QuarantineLimits::DEFAULT
     };
-    let quarantine = Quarantine::open_with(&dir, limits).unwrap();
+    let quarantine = QuarantineWriter::open_with(&dir, limits).unwrap();
     let run = std::process::id();
     std::thread::scope(|scope| {
         for thread in 0..8_usize {
@@ -142,15 +144,17 @@ fn eight_threads_and_kill_nine_leave_whole_lines_and_all_that_was_acknowledged()
         child.wait().unwrap();
 
         let mut kept = BTreeSet::new();
-        for line in list(dir.path(), Kind::Calls).unwrap() {
+        for line in list(dir.path(), QuarantineKind::Calls).unwrap() {
             match line.unwrap().1 {
-                Line::Entry(entry) => {
+                QuarantineLine::Entry(entry) => {
                     // Bytes and hash are those of what was refused: nothing of the line is missing.
                     assert!(entry.verbatim().is_some());
                     assert!(kept.insert(id_of(&entry)), "twice: {}", id_of(&entry));
                 }
-                Line::Torn { .. } => torn += 1,
-                other @ (Line::Lost(_) | Line::Unreadable { .. }) => panic!("round {round}: {other:?}"),
+                QuarantineLine::Torn { .. } => torn += 1,
+                other @ (QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. }) => {
+                    panic!("round {round}: {other:?}")
+                }
             }
         }
         let missing: Vec<_> = acked.difference(&kept).collect();
@@ -162,10 +166,10 @@ fn eight_threads_and_kill_nine_leave_whole_lines_and_all_that_was_acknowledged()
     }
     assert!(acked.len() > 300, "{} acked, {torn} torn", acked.len());
     // The next start sets aside what is torn.
-    drop(Quarantine::open(dir.path()).unwrap());
-    let whole = |line: Line| matches!(line, Line::Entry(_));
+    drop(QuarantineWriter::open(dir.path()).unwrap());
+    let whole = |line: QuarantineLine| matches!(line, QuarantineLine::Entry(_));
     assert!(
-        list(dir.path(), Kind::Calls)
+        list(dir.path(), QuarantineKind::Calls)
             .unwrap()
             .all(|line| whole(line.unwrap().1))
     );
@@ -176,7 +180,7 @@ fn eight_threads_and_kill_nine_leave_whole_lines_and_all_that_was_acknowledged()
 fn child_writes_to_a_full_disk() {
     let Some(dir) = folder(FULL) else { return };
     let unlimited = getrlimit(Resource::Fsize);
-    let quarantine = Quarantine::open(&dir).unwrap();
+    let quarantine = QuarantineWriter::open(&dir).unwrap();
     setrlimit(
         Resource::Fsize,
         Rlimit {
@@ -213,11 +217,11 @@ fn full_disk_leaves_whole_lines_and_their_number_and_goes_on_when_there_is_room(
     // Three lines of 30 KB are below 100 KB, the fourth is cut off: 17 of 20 are lost, and 5 follow.
     assert_eq!(counted, ["3 17 true 8 17 false"]);
     let mut ids = Vec::new();
-    for line in list(dir.path(), Kind::Calls).unwrap() {
+    for line in list(dir.path(), QuarantineKind::Calls).unwrap() {
         match line.unwrap().1 {
-            Line::Entry(entry) => ids.push(id_of(&entry)),
-            Line::Lost(lost) => ids.push(format!("lost {}", lost.dropped)),
-            other @ (Line::Unreadable { .. } | Line::Torn { .. }) => panic!("{other:?}"),
+            QuarantineLine::Entry(entry) => ids.push(id_of(&entry)),
+            QuarantineLine::Lost(lost) => ids.push(format!("lost {}", lost.dropped)),
+            other @ (QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. }) => panic!("{other:?}"),
         }
     }
     // How many are lost is a short line of its own, for which there is room below 100 KB.

@@ -5,7 +5,9 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::{Faults, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write};
+use aura_memory::{
+    CommitFaults, LedgerRow, Store, StoreError, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
+};
 use serde_json::json;
 use std::{
     fs,
@@ -47,7 +49,7 @@ impl Disk {
     }
 }
 
-impl Faults for Disk {
+impl CommitFaults for Disk {
     fn before_commit(&self) -> Result<(), StoreError> {
         Self::fails(&self.full)
     }
@@ -58,9 +60,9 @@ impl Faults for Disk {
 }
 
 fn open(dir: &TempDir, disk: &Arc<Disk>) -> Store {
-    let options = Options {
+    let options = StoreOptions {
         faults: Some(Arc::<Disk>::clone(disk)),
-        ..Options::default()
+        ..StoreOptions::default()
     };
     Store::open(&vault(dir), options).unwrap().0
 }
@@ -86,8 +88,8 @@ fn killed(dir: &TempDir) -> TempDir {
     left
 }
 
-fn event(seq: u64) -> Write {
-    Write::Event {
+fn event(seq: u64) -> StoreWrite {
+    StoreWrite::Event {
         seq,
         at_ms: 0,
         json: format!("{{\"n\":{seq}}}"),
@@ -95,14 +97,14 @@ fn event(seq: u64) -> Write {
 }
 
 /// What the machine hands over when it ends a tick: the event, the decision, a row of the ledger, the trace.
-fn tick(seq: u64, row: &TraceRow) -> Vec<Write> {
+fn tick(seq: u64, row: &TraceRow) -> Vec<StoreWrite> {
     vec![
         event(seq),
-        Write::Decision {
+        StoreWrite::Decision {
             trace_id: row.trace_id.clone(),
             json: "{}".to_owned(),
         },
-        Write::Ledger(LedgerRow {
+        StoreWrite::Ledger(LedgerRow {
             seq,
             day: row_day(),
             trace_id: Some(row.trace_id.clone()),
@@ -110,7 +112,7 @@ fn tick(seq: u64, row: &TraceRow) -> Vec<Write> {
             tokens: 1,
             at_ms: row.at_ms,
         }),
-        Write::Trace(row.clone()),
+        StoreWrite::Trace(row.clone()),
     ]
 }
 
@@ -120,7 +122,7 @@ fn row_day() -> chrono::NaiveDate {
 
 /// Events, decisions, traces and rows of the ledger, as they are read beside whoever works there.
 fn kept(dir: &TempDir) -> (Vec<u64>, u64, Vec<TraceRow>, usize) {
-    let reader = Reader::open(&vault(dir)).unwrap();
+    let reader = StoreReader::open(&vault(dir)).unwrap();
     let events = reader.events_from(1, 100).unwrap();
     (
         events.into_iter().map(|row| row.seq).collect(),
@@ -145,7 +147,7 @@ fn commit(store: &Store) -> bool {
 
 /// A silent tick: its id, its row and its JSON.
 fn silent(tick: u64) -> (TraceId, TraceRow) {
-    let id = OwnerSeed::of_day("raw").trace_id(tick);
+    let id = OwnerSeed::from_day_seed("raw").trace_id(tick);
     let at = "2026-11-03T09:00:00.000Z";
     let ledger =
         json!({"day": "2026-11-03", "ceiling": 3, "free": 3, "reserved": 0, "settled": 0, "refunded": 0});
@@ -203,7 +205,7 @@ fn raw_traces_are_taken_in_at_the_next_success_and_their_files_removed() {
     assert!(commit(&store));
     assert_eq!(files(dir.path()), Vec::<String>::new());
     assert_eq!(
-        Reader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
+        StoreReader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
         [row]
     );
 }
@@ -211,7 +213,7 @@ fn raw_traces_are_taken_in_at_the_next_success_and_their_files_removed() {
 #[test]
 fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
+    let (store, _) = Store::open(&vault(&dir), StoreOptions::default()).unwrap();
     let ((one, first), (two, second)) = (silent(1), silent(2));
     store.put_trace(first.clone()).unwrap();
     assert!(commit(&store));
@@ -220,11 +222,11 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
     store.put_raw_trace(&one, &first.json).unwrap();
     store.put_raw_trace(&two, &second.json).unwrap();
     drop(store);
-    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
+    let (store, _) = Store::open(&vault(&dir), StoreOptions::default()).unwrap();
     assert!(commit(&store));
     assert_eq!(files(dir.path()), Vec::<String>::new());
     assert_eq!(
-        Reader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
+        StoreReader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
         [second, first]
     );
     assert_eq!(store.health().conflicts, 0);
@@ -233,7 +235,7 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
 #[test]
 fn file_that_is_not_a_trace_of_its_name_is_left_alone() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
+    let (store, _) = Store::open(&vault(&dir), StoreOptions::default()).unwrap();
     let ((one, _), (two, second)) = (silent(1), silent(2));
     store.put_raw_trace(&one, &second.json).unwrap();
     store.put_raw_trace(&two, "{").unwrap();
@@ -246,7 +248,10 @@ fn file_that_is_not_a_trace_of_its_name_is_left_alone() {
     ];
     left.sort();
     assert_eq!(files(dir.path()), left);
-    assert_eq!(Reader::open(&vault(&dir)).unwrap().counts().unwrap().traces, 0);
+    assert_eq!(
+        StoreReader::open(&vault(&dir)).unwrap().counts().unwrap().traces,
+        0
+    );
 }
 
 #[test]
@@ -272,7 +277,7 @@ fn what_was_not_committed_comes_back_with_the_trace_that_came_of_it() {
     let left = killed(&dir);
     assert_eq!(kept(&left), (vec![1], 0, vec![], 0));
     for _ in 0..2 {
-        let (store, recovered) = Store::open(&vault(&left), Options::default()).unwrap();
+        let (store, recovered) = Store::open(&vault(&left), StoreOptions::default()).unwrap();
         assert_eq!((recovered.next_seq, recovered.kept_ticks), (6, 2));
         assert_eq!(recovered.events.len(), 5);
         assert_eq!(files(left.path()), Vec::<String>::new());
@@ -304,7 +309,7 @@ fn nothing_is_doubled_when_the_commit_did_reach_the_disk() {
     store.put_raw_trace(&one, &first.json).unwrap();
     let left = killed(&dir);
     assert_eq!(kept(&left), (vec![1], 1, vec![first.clone()], 1));
-    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    drop(Store::open(&vault(&left), StoreOptions::default()).unwrap());
     assert_eq!(kept(&left), (vec![1], 1, vec![first.clone()], 1));
     assert_eq!(files(left.path()), Vec::<String>::new());
 
@@ -316,7 +321,7 @@ fn nothing_is_doubled_when_the_commit_did_reach_the_disk() {
     store.put_raw_trace(&two, &second.json).unwrap();
     let left = killed(&dir);
     assert_eq!(kept(&left).0, [1]);
-    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    drop(Store::open(&vault(&left), StoreOptions::default()).unwrap());
     assert_eq!(kept(&left), (vec![1, 2], 2, vec![second, first], 2));
 }
 
@@ -336,14 +341,14 @@ fn a_trace_is_left_alone_when_a_file_before_it_is_gone_or_others_have_written_si
     let sealed = fs::read(&lost).unwrap();
     fs::remove_file(&lost).unwrap();
     let name = format!("{two}.json");
-    let (store, recovered) = Store::open(&vault(&left), Options::default()).unwrap();
+    let (store, recovered) = Store::open(&vault(&left), StoreOptions::default()).unwrap();
     assert_eq!((recovered.next_seq, recovered.kept_ticks), (1, 0));
     assert_eq!(files(left.path()), [name]);
     // It comes back, from a disk that had lost it: another event has its number by now.
     store.write(vec![event(1)]).unwrap();
     drop(store);
     fs::write(&lost, sealed).unwrap();
-    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    drop(Store::open(&vault(&left), StoreOptions::default()).unwrap());
     assert_eq!(kept(&left), (vec![1], 0, vec![], 0));
     assert_eq!(files(left.path()).len(), 2);
 }

@@ -9,7 +9,7 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::{Faults, OnDeath, Options, Reader, Store, StoreError, Vault, Write};
+use aura_memory::{CommitFaults, OnDeath, Store, StoreError, StoreOptions, StoreReader, StoreWrite, Vault};
 use std::{
     fs,
     path::Path,
@@ -84,7 +84,7 @@ fn put_back(dir: &Path) {
     }
 }
 
-impl Faults for Script {
+impl CommitFaults for Script {
     fn before_commit(&self) -> Result<(), StoreError> {
         match self.next(false) {
             Meets::Nothing | Meets::FailsAfter => Ok(()),
@@ -116,10 +116,10 @@ fn store(dir: &TempDir, meets: &[Meets]) -> (Store, Arc<AtomicUsize>) {
         meets: Mutex::new(meets.to_vec()),
         dir: dir.path().to_owned(),
     };
-    let options = Options {
+    let options = StoreOptions {
         faults: Some(Arc::new(script)),
         on_death: Some(on_death),
-        ..Options::default()
+        ..StoreOptions::default()
     };
     let vault = Vault::demo(dir.path()).unwrap();
     (Store::open(&vault, options).unwrap().0, dead)
@@ -137,11 +137,13 @@ fn commit(store: &Store) -> Option<Result<(), usize>> {
 
 fn write(store: &Store, seq: u64) {
     let json = format!("{{\"n\":{seq}}}");
-    store.write(vec![Write::Event { seq, at_ms: 0, json }]).unwrap();
+    store
+        .write(vec![StoreWrite::Event { seq, at_ms: 0, json }])
+        .unwrap();
 }
 
 fn events(dir: &TempDir) -> Vec<u64> {
-    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
+    let reader = StoreReader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let rows = reader.events_from(1, 100).unwrap();
     rows.into_iter().map(|row| row.seq).collect()
 }

@@ -6,8 +6,8 @@
 )]
 
 use aura_memory::{
-    Options, Reader, Recovered, Store, TraceRow, Vault, Write,
-    repair::{self, Loss},
+    RecoveredState, Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
+    repair::{self, RepairLoss},
 };
 use std::{
     fs,
@@ -30,7 +30,7 @@ fn commit(store: &Store) {
 
 fn trace(tick: u64) -> TraceRow {
     TraceRow {
-        trace_id: OwnerSeed::of_day("repair").trace_id(tick),
+        trace_id: OwnerSeed::from_day_seed("repair").trace_id(tick),
         tick,
         call: None,
         at_ms: 0,
@@ -44,14 +44,14 @@ fn trace(tick: u64) -> TraceRow {
 fn folder() -> (TempDir, Vault, PathBuf) {
     let dir = TempDir::new().unwrap();
     let vault = Vault::demo(dir.path()).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     for seq in 1..=ROWS {
-        let event = Write::Event {
+        let event = StoreWrite::Event {
             seq,
             at_ms: 0,
             json: format!("{{\"n\":{seq},\"fill\":\"{}\"}}", "y".repeat(300)),
         };
-        store.write(vec![event, Write::Trace(trace(seq))]).unwrap();
+        store.write(vec![event, StoreWrite::Trace(trace(seq))]).unwrap();
         if seq == ROWS / 2 {
             store.put_snapshot(seq, "{\"snapshot\":true}".to_owned()).unwrap();
         }
@@ -60,12 +60,12 @@ fn folder() -> (TempDir, Vault, PathBuf) {
     commit(&store);
     drop(store);
     // A start: the first page is kept as it is now.
-    drop(Store::open(&vault, Options::default()).unwrap());
+    drop(Store::open(&vault, StoreOptions::default()).unwrap());
     let file = dir.path().join("aura.db");
     (dir, vault, file)
 }
 
-fn only(dir: &Path) -> Loss {
+fn only(dir: &Path) -> RepairLoss {
     let mut all = repair::losses(dir).unwrap();
     assert_eq!(all.len(), 1);
     all.remove(0)
@@ -78,9 +78,9 @@ fn flip(file: &Path, page: usize) {
 }
 
 /// What every repaired store promises: it is sound, nothing in it is invented, and the journal has no hole.
-fn sound(vault: &Vault) -> Recovered {
-    let (store, recovered) = Store::open(vault, Options::default()).unwrap();
-    let reader = Reader::open(vault).unwrap();
+fn sound(vault: &Vault) -> RecoveredState {
+    let (store, recovered) = Store::open(vault, StoreOptions::default()).unwrap();
+    let reader = StoreReader::open(vault).unwrap();
     assert_eq!(reader.damage().unwrap(), None);
     for row in reader.traces(usize::MAX >> 1, None).unwrap() {
         assert_eq!(row, trace(row.tick));
@@ -112,7 +112,7 @@ fn one_flipped_bit_in_any_page_costs_at_most_what_was_on_it() {
         let vault = Vault::demo(copy.path()).unwrap();
         let before = fs::read(&file).unwrap();
         sound(&vault);
-        let kept = Reader::open(&vault).unwrap().counts().unwrap();
+        let kept = StoreReader::open(&vault).unwrap().counts().unwrap();
         let all = repair::losses(copy.path()).unwrap();
         if all.is_empty() {
             // A page that nothing stands on.
@@ -160,7 +160,7 @@ fn file_without_its_beginning_gives_all_of_its_rows() {
     let recovered = sound(&vault);
     assert_eq!(recovered.next_seq, ROWS + 1);
     assert_eq!(recovered.agent_states.len(), 1);
-    let kept = Reader::open(&vault).unwrap().counts().unwrap();
+    let kept = StoreReader::open(&vault).unwrap().counts().unwrap();
     assert_eq!((kept.events, kept.traces), (ROWS, ROWS));
     assert_eq!(only(dir.path()).tables, []);
     repair::forget(dir.path()).unwrap();
@@ -183,7 +183,7 @@ fn file_that_was_cut_short_gives_what_is_left_of_it() {
         .set_len(len / 2)
         .unwrap();
     let recovered = sound(&vault);
-    let kept = Reader::open(&vault).unwrap().counts().unwrap();
+    let kept = StoreReader::open(&vault).unwrap().counts().unwrap();
     assert!(kept.traces > ROWS / 10 && kept.traces < ROWS, "{kept:?}");
     let loss = only(dir.path());
     assert!(
@@ -191,7 +191,7 @@ fn file_that_was_cut_short_gives_what_is_left_of_it() {
         "{loss:?}"
     );
     // It goes on from there.
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
         .append_event(recovered.next_seq, 0, "{\"n\":0,".to_owned())
         .unwrap();
@@ -224,7 +224,7 @@ fn store_of_which_nothing_can_be_read_is_left_as_it_is() {
     let len = fs::metadata(&file).unwrap().len();
     for damaged in [vec![], vec![7; 100], vec![0; usize::try_from(len).unwrap()]] {
         fs::write(&file, &damaged).unwrap();
-        let error = Store::open(&vault, Options::default()).unwrap_err();
+        let error = Store::open(&vault, StoreOptions::default()).unwrap_err();
         assert!(["STORE-003", "STORE-014"].contains(&error.code()), "{error}");
         assert_eq!(fs::read(&file).unwrap(), damaged);
     }

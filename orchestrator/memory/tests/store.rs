@@ -6,8 +6,8 @@
 )]
 
 use aura_memory::{
-    Counts, EventRow, Faults, LedgerRow, Options, Reader, Recovered, Store, StoreError, StoreHealth,
-    TraceRow, Vault, Write, vault::Nobody,
+    CommitFaults, EventRow, LedgerRow, RecoveredState, RowCounts, Store, StoreError, StoreHealth,
+    StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, vault::NoPrompt,
 };
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ use toolcall_schema::{
 /// Fails as many commits as it holds.
 struct FullDisk(AtomicUsize);
 
-impl Faults for FullDisk {
+impl CommitFaults for FullDisk {
     fn before_commit(&self) -> Result<(), StoreError> {
         let failing = self
             .0
@@ -43,10 +43,10 @@ impl Faults for FullDisk {
     }
 }
 
-fn disk_full_for(commits: usize) -> Options {
-    Options {
+fn disk_full_for(commits: usize) -> StoreOptions {
+    StoreOptions {
         faults: Some(Arc::new(FullDisk(AtomicUsize::new(commits)))),
-        ..Options::default()
+        ..StoreOptions::default()
     }
 }
 
@@ -55,8 +55,8 @@ fn vault(dir: &TempDir) -> Vault {
     Vault::demo(dir.path()).unwrap()
 }
 
-fn open(dir: &TempDir) -> (Store, Recovered) {
-    Store::open(&vault(dir), Options::default()).unwrap()
+fn open(dir: &TempDir) -> (Store, RecoveredState) {
+    Store::open(&vault(dir), StoreOptions::default()).unwrap()
 }
 
 /// Asks for a commit and waits for its answer.
@@ -70,8 +70,8 @@ fn commit(store: &Store) -> Result<(), String> {
     told.recv().unwrap()
 }
 
-fn event(seq: u64) -> Write {
-    Write::Event {
+fn event(seq: u64) -> StoreWrite {
+    StoreWrite::Event {
         seq,
         at_ms: 1000 + i64::try_from(seq).unwrap(),
         json: format!("{{\"n\":{seq}}}"),
@@ -85,7 +85,7 @@ fn numbered(seqs: impl IntoIterator<Item = u64>) -> Vec<(u64, String)> {
 }
 
 fn trace_id(tick: u64) -> TraceId {
-    OwnerSeed::of_day("store").trace_id(tick)
+    OwnerSeed::from_day_seed("store").trace_id(tick)
 }
 
 fn trace(tick: u64) -> TraceRow {
@@ -111,7 +111,7 @@ fn what_was_acked_is_there_after_reopening() {
     let (store, fresh) = open(&dir);
     assert_eq!(
         fresh,
-        Recovered {
+        RecoveredState {
             snapshot: None,
             events: vec![],
             agent_states: BTreeMap::new(),
@@ -142,7 +142,7 @@ fn what_was_acked_is_there_after_reopening() {
     let (_store, recovered) = open(&dir);
     assert_eq!(
         recovered,
-        Recovered {
+        RecoveredState {
             snapshot: Some((3, "{\"state\":3}".to_owned())),
             events: numbered(4..=5),
             agent_states: BTreeMap::from([(AgentName::Comms, "{\"cursor\":2}".to_owned())]),
@@ -183,16 +183,16 @@ fn readers_see_beside_the_running_service_what_was_committed() {
     store
         .write(vec![
             event(1),
-            Write::Ledger(ceiling.clone()),
-            Write::Ledger(reserve.clone()),
-            Write::Ledger(reserve.clone()),
-            Write::Decision {
+            StoreWrite::Ledger(ceiling.clone()),
+            StoreWrite::Ledger(reserve.clone()),
+            StoreWrite::Ledger(reserve.clone()),
+            StoreWrite::Decision {
                 trace_id: trace_id(2),
                 json: "{\"d\":2}".to_owned(),
             },
-            Write::Trace(trace(1)),
-            Write::Trace(brief.clone()),
-            Write::Trace(trace(3)),
+            StoreWrite::Trace(trace(1)),
+            StoreWrite::Trace(brief.clone()),
+            StoreWrite::Trace(trace(3)),
         ])
         .unwrap();
     store
@@ -200,7 +200,7 @@ fn readers_see_beside_the_running_service_what_was_committed() {
         .unwrap();
     commit(&store).unwrap();
 
-    let reader = Reader::open(&vault(&dir)).unwrap();
+    let reader = StoreReader::open(&vault(&dir)).unwrap();
     assert_eq!(reader.traces(2, None).unwrap(), [trace(3), brief.clone()]);
     assert_eq!(reader.traces(10, Some(2)).unwrap(), [trace(1)]);
     assert_eq!(reader.trace(&trace_id(2)).unwrap(), Some(brief));
@@ -221,7 +221,7 @@ fn readers_see_beside_the_running_service_what_was_committed() {
         json: "{\"n\":1}".to_owned(),
     };
     assert_eq!(reader.events_from(0, 9).unwrap(), [first]);
-    let counts = Counts {
+    let counts = RowCounts {
         events: 1,
         decisions: 1,
         traces: 3,
@@ -235,7 +235,7 @@ fn readers_see_beside_the_running_service_what_was_committed() {
     // The same on a stopped folder, through the reader that was open and through a new one.
     drop(store);
     assert_eq!(reader.counts().unwrap(), counts);
-    assert_eq!(Reader::open(&vault(&dir)).unwrap().counts().unwrap(), counts);
+    assert_eq!(StoreReader::open(&vault(&dir)).unwrap().counts().unwrap(), counts);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn first_record_of_an_id_stays_and_a_different_one_is_counted() {
         store.put_decision(trace_id(1), json.to_owned()).unwrap();
     }
     commit(&store).unwrap();
-    let reader = Reader::open(&vault(&dir)).unwrap();
+    let reader = StoreReader::open(&vault(&dir)).unwrap();
     assert_eq!(reader.traces(9, None).unwrap(), [trace(1)]);
     assert_eq!(
         reader.decision(&trace_id(1)).unwrap().as_deref(),
@@ -268,7 +268,9 @@ fn copy_taken_after_an_ack_holds_all_that_was_acked() {
     let (dir, copy) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let (store, _) = open(&dir);
     for seq in 1..=20 {
-        store.write(vec![event(seq), Write::Trace(trace(seq))]).unwrap();
+        store
+            .write(vec![event(seq), StoreWrite::Trace(trace(seq))])
+            .unwrap();
         commit(&store).unwrap();
     }
     for name in ["demo", "demo.key", "key", "aura.db", "aura.db-wal"] {
@@ -276,7 +278,10 @@ fn copy_taken_after_an_ack_holds_all_that_was_acked() {
     }
     let (_copied, recovered) = open(&copy);
     assert_eq!(recovered.events, numbered(1..=20));
-    assert_eq!(Reader::open(&vault(&copy)).unwrap().counts().unwrap().traces, 20);
+    assert_eq!(
+        StoreReader::open(&vault(&copy)).unwrap().counts().unwrap().traces,
+        20
+    );
 }
 
 #[test]
@@ -288,7 +293,7 @@ fn unacked_writes_may_be_lost_and_acked_ones_are_not() {
     drop(store);
     // Every further commit fails, so that dropping the store loses what waits, as a kill would.
     let (store, _) = Store::open(&vault(&dir), disk_full_for(usize::MAX)).unwrap();
-    store.write(vec![event(2), Write::Trace(trace(1))]).unwrap();
+    store.write(vec![event(2), StoreWrite::Trace(trace(1))]).unwrap();
     assert_eq!(
         commit(&store),
         Err("STORE-007: the commit failed, 2 writes wait for the next".to_owned())
@@ -297,18 +302,21 @@ fn unacked_writes_may_be_lost_and_acked_ones_are_not() {
     let (_store, recovered) = open(&dir);
     assert_eq!(recovered.events, numbered(1..=1));
     assert_eq!(recovered.next_seq, 2);
-    assert_eq!(Reader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(), []);
+    assert_eq!(
+        StoreReader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
+        []
+    );
 }
 
 #[test]
 fn failed_commit_then_success_loses_nothing() {
     let dir = TempDir::new().unwrap();
     let (store, _) = Store::open(&vault(&dir), disk_full_for(2)).unwrap();
-    store.write(vec![event(1), Write::Trace(trace(1))]).unwrap();
+    store.write(vec![event(1), StoreWrite::Trace(trace(1))]).unwrap();
     commit(&store).unwrap_err();
     assert_eq!(
-        Reader::open(&vault(&dir)).unwrap().counts().unwrap(),
-        Counts::default()
+        StoreReader::open(&vault(&dir)).unwrap().counts().unwrap(),
+        RowCounts::default()
     );
     store.append_event(2, 1002, "{\"n\":2}".to_owned()).unwrap();
     commit(&store).unwrap_err();
@@ -352,7 +360,7 @@ fn writes_are_committed_without_being_asked() {
     let dir = TempDir::new().unwrap();
     let (store, _) = open(&dir);
     store.append_event(1, 1001, "{\"n\":1}".to_owned()).unwrap();
-    let reader = Reader::open(&vault(&dir)).unwrap();
+    let reader = StoreReader::open(&vault(&dir)).unwrap();
     // The writer counts down after its commit: both come by themselves, or the test hangs.
     while reader.counts().unwrap().events == 0 || store.health().waiting > 0 {
         std::thread::yield_now();
@@ -365,7 +373,7 @@ fn event_that_does_not_follow_is_refused_and_a_snapshot_closes_the_hole() {
     let (store, _) = open(&dir);
     store.write(vec![event(1)]).unwrap();
     for wrong in [0, 1, 3] {
-        let refused = store.write(vec![Write::Trace(trace(1)), event(wrong)]);
+        let refused = store.write(vec![StoreWrite::Trace(trace(1)), event(wrong)]);
         assert_eq!(
             code(refused),
             (
@@ -384,7 +392,10 @@ fn event_that_does_not_follow_is_refused_and_a_snapshot_closes_the_hole() {
     assert_eq!(recovered.snapshot, Some((4, "{}".to_owned())));
     assert_eq!(recovered.events, numbered(5..=5));
     // Nothing of the refused groups was taken.
-    assert_eq!(Reader::open(&vault(&dir)).unwrap().counts().unwrap().traces, 0);
+    assert_eq!(
+        StoreReader::open(&vault(&dir)).unwrap().counts().unwrap().traces,
+        0
+    );
 }
 
 #[test]
@@ -407,7 +418,7 @@ fn queue_refuses_more_than_its_capacity_while_the_disk_is_full() {
 fn second_start_is_refused_with_folder_and_process() {
     let dir = TempDir::new().unwrap();
     let (store, _) = open(&dir);
-    let (got, text) = code(Store::open(&vault(&dir), Options::default()));
+    let (got, text) = code(Store::open(&vault(&dir), StoreOptions::default()));
     assert_eq!(got, "STORE-001");
     assert_eq!(
         text,
@@ -429,7 +440,7 @@ fn reading_where_no_store_is_says_so_and_creates_nothing() {
             "STORE-004: no store in {}: name the right folder, or start the service once to create it",
             missing.display()
         );
-        assert_eq!(code(Vault::open(&missing, &Nobody)), ("STORE-004", says));
+        assert_eq!(code(Vault::open(&missing, &NoPrompt)), ("STORE-004", says));
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
@@ -438,7 +449,7 @@ fn reading_where_no_store_is_says_so_and_creates_nothing() {
 fn folders_are_0700_and_files_0600() {
     let dir = TempDir::new().unwrap();
     let home = dir.path().join("aura");
-    let (store, _) = Store::open(&Vault::demo(&home).unwrap(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(&home).unwrap(), StoreOptions::default()).unwrap();
     store.write(vec![event(1)]).unwrap();
     commit(&store).unwrap();
     let mode = |path: &Path| format!("{:o}", fs::metadata(path).unwrap().permissions().mode() & 0o7777);

@@ -6,10 +6,10 @@
 )]
 
 use aura_memory::{
-    Options, Store, StoreError, Vault, outbox,
-    vault::{self, NewPlace, Nobody, Standing},
+    Store, StoreError, StoreOptions, Vault, outbox,
+    vault::{self, NewPlace, NoPrompt, VaultStatus},
     wipe,
-    workflows::Workflows,
+    workflows::RunStore,
 };
 use std::{
     fs,
@@ -22,12 +22,12 @@ fn folder() -> (TempDir, PathBuf, PathBuf) {
     let dir = TempDir::new().unwrap();
     let (data, key) = (dir.path().join("data"), dir.path().join("stick"));
     let vault = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
         .append_event(1, 0, "{\"canary\":\"marzipan\"}".to_owned())
         .unwrap();
     drop(store);
-    drop(Workflows::open(&vault).unwrap());
+    drop(RunStore::open(&vault).unwrap());
     outbox::put(&data, "reply.txt", "marzipan").unwrap();
     fs::create_dir_all(data.join("errors")).unwrap();
     fs::write(data.join("errors/quarantine_calls.jsonl"), "marzipan").unwrap();
@@ -55,7 +55,7 @@ fn wipe_leaves_an_empty_folder_and_touches_nothing_outside() {
         "not ours"
     );
     assert!(key.exists(), "a key file is its owner's");
-    assert_eq!(Vault::open(&data, &Nobody).unwrap_err().code(), "STORE-004");
+    assert_eq!(Vault::open(&data, &NoPrompt).unwrap_err().code(), "STORE-004");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn wipe_that_is_interrupted_at_any_step_is_ended_by_the_next_opening() {
         }
         if stop == 0 {
             // Nothing was begun.
-            Vault::open(&data, &Nobody).unwrap();
+            Vault::open(&data, &NoPrompt).unwrap();
             continue;
         }
         // From the moment the files begin to go, what is left of them opens with no key.
@@ -86,9 +86,9 @@ fn wipe_that_is_interrupted_at_any_step_is_ended_by_the_next_opening() {
             assert!(!data.join("key").exists(), "step {stop}");
             fs::create_dir(&copy).unwrap();
             fs::write(copy.join("aura.db"), before).unwrap();
-            assert_eq!(Vault::open(&copy, &Nobody).unwrap_err().code(), "STORE-011");
+            assert_eq!(Vault::open(&copy, &NoPrompt).unwrap_err().code(), "STORE-011");
         }
-        assert_eq!(vault::standing(&data).unwrap(), Standing::New, "step {stop}");
+        assert_eq!(vault::standing(&data).unwrap(), VaultStatus::New, "step {stop}");
         assert_eq!(left(&data), Vec::<PathBuf>::new(), "step {stop}");
     }
 }
@@ -96,12 +96,12 @@ fn wipe_that_is_interrupted_at_any_step_is_ended_by_the_next_opening() {
 #[test]
 fn folder_that_a_service_works_on_is_not_wiped() {
     let (_dir, data, _key) = folder();
-    let vault = Vault::open(&data, &Nobody).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let vault = Vault::open(&data, &NoPrompt).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     assert_eq!(
         wipe::wipe(&data, &mut |_| Ok(())).unwrap_err().code(),
         "STORE-001"
     );
     drop(store);
-    Vault::open(&data, &Nobody).unwrap();
+    Vault::open(&data, &NoPrompt).unwrap();
 }

@@ -7,7 +7,7 @@
 
 use aura_memory::{
     Vault,
-    workflows::{Appended, Execution, Head, RunLock, Workflows},
+    workflows::{AppendOutcome, RunLock, RunOwnership, RunStore, RunSummary},
 };
 use std::{
     fs,
@@ -19,8 +19,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-fn head(run: &str, phase: &str, last_ms: i64) -> Head {
-    Head {
+fn head(run: &str, phase: &str, last_ms: i64) -> RunSummary {
+    RunSummary {
         run: run.to_owned(),
         workflow: "specify".to_owned(),
         feature: Some("005".to_owned()),
@@ -36,7 +36,7 @@ fn vault(dir: &TempDir) -> Vault {
     Vault::demo(dir.path()).unwrap()
 }
 
-fn append(all: &mut Workflows, n: u64, run: &str) -> Appended {
+fn append(all: &mut RunStore, n: u64, run: &str) -> AppendOutcome {
     all.append(n, &format!("{{\"n\":{n}}}"), &head(run, "working", 1))
         .unwrap()
 }
@@ -44,12 +44,12 @@ fn append(all: &mut Workflows, n: u64, run: &str) -> Appended {
 #[test]
 fn what_was_written_is_read_and_its_files_are_private() {
     let dir = TempDir::new().unwrap();
-    assert!(Workflows::look(&vault(&dir)).unwrap().is_none());
-    let mut all = Workflows::open(&vault(&dir)).unwrap();
-    assert_eq!(append(&mut all, 0, "aa"), Appended::Written);
-    assert_eq!(append(&mut all, 1, "aa"), Appended::Written);
-    assert_eq!(append(&mut all, 0, "ab"), Appended::Written);
-    let read = Workflows::look(&vault(&dir)).unwrap().unwrap();
+    assert!(RunStore::look(&vault(&dir)).unwrap().is_none());
+    let mut all = RunStore::open(&vault(&dir)).unwrap();
+    assert_eq!(append(&mut all, 0, "aa"), AppendOutcome::Written);
+    assert_eq!(append(&mut all, 1, "aa"), AppendOutcome::Written);
+    assert_eq!(append(&mut all, 0, "ab"), AppendOutcome::Written);
+    let read = RunStore::look(&vault(&dir)).unwrap().unwrap();
     let texts = |from| {
         let events = read.events("aa", from).unwrap();
         events.into_iter().map(|event| event.json).collect::<Vec<_>>()
@@ -66,7 +66,7 @@ fn what_was_written_is_read_and_its_files_are_private() {
 #[test]
 fn a_run_is_found_by_the_beginning_of_its_id_and_listed_by_what_it_does() {
     let dir = TempDir::new().unwrap();
-    let mut all = Workflows::open(&vault(&dir)).unwrap();
+    let mut all = RunStore::open(&vault(&dir)).unwrap();
     for (run, phase, last_ms) in [
         ("aa1", "waiting", 30),
         ("aa2", "completed", 40),
@@ -74,7 +74,7 @@ fn a_run_is_found_by_the_beginning_of_its_id_and_listed_by_what_it_does() {
     ] {
         let _ = all.append(0, "{}", &head(run, phase, last_ms)).unwrap();
     }
-    let ids = |heads: Vec<Head>| heads.into_iter().map(|head| head.run).collect::<Vec<_>>();
+    let ids = |heads: Vec<RunSummary>| heads.into_iter().map(|head| head.run).collect::<Vec<_>>();
     assert_eq!(ids(all.runs(2).unwrap()), ["aa2", "aa1"]);
     assert_eq!(ids(all.questions().unwrap()), ["b%_", "aa1"]);
     for (prefix, found) in [
@@ -95,12 +95,12 @@ fn of_two_that_write_one_number_one_is_told() {
     // New for all of them: who makes the tables is a race as well.
     let losses: u64 = thread::scope(|scope| {
         let write = || {
-            let mut all = Workflows::open(&vault(&dir)).unwrap();
+            let mut all = RunStore::open(&vault(&dir)).unwrap();
             let (mut written, mut n, mut lost) = (0, 0, 0);
             while written < each {
                 match append(&mut all, n, "aa") {
-                    Appended::Written => written += 1,
-                    Appended::Taken => lost += 1,
+                    AppendOutcome::Written => written += 1,
+                    AppendOutcome::Taken => lost += 1,
                 }
                 n += 1;
             }
@@ -109,7 +109,7 @@ fn of_two_that_write_one_number_one_is_told() {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(write)).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
-    let events = Workflows::open(&vault(&dir)).unwrap().events("aa", 0).unwrap();
+    let events = RunStore::open(&vault(&dir)).unwrap().events("aa", 0).unwrap();
     assert_eq!(events.len(), each * threads);
     assert!(losses > 0, "they met");
 }
@@ -120,7 +120,7 @@ const CHILD: &str = "AURA_TEST_APPENDS_TO";
 #[test]
 fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
     if let Some(dir) = std::env::var_os(CHILD) {
-        let mut all = Workflows::open(&Vault::demo(Path::new(&dir)).unwrap()).unwrap();
+        let mut all = RunStore::open(&Vault::demo(Path::new(&dir)).unwrap()).unwrap();
         for n in 0.. {
             let _ = append(&mut all, n, "aa");
             println!("written {n}");
@@ -150,7 +150,7 @@ fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
         child.kill().unwrap();
         let last = std::iter::from_fn(said).last().unwrap_or(after);
         child.wait().unwrap();
-        let events = Workflows::look(&vault(&dir))
+        let events = RunStore::look(&vault(&dir))
             .unwrap()
             .unwrap()
             .events("aa", 0)
@@ -161,21 +161,24 @@ fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
             "{last}: {}",
             events.len()
         );
-        let mut all = Workflows::open(&vault(&dir)).unwrap();
-        assert_eq!(append(&mut all, events.len() as u64, "aa"), Appended::Written);
+        let mut all = RunStore::open(&vault(&dir)).unwrap();
+        assert_eq!(
+            append(&mut all, events.len() as u64, "aa"),
+            AppendOutcome::Written
+        );
     }
 }
 
 #[test]
 fn a_run_is_executed_by_one_process_and_its_file_goes_with_the_lock() {
     let dir = TempDir::new().unwrap();
-    let Execution::Ours(lock) = RunLock::take(dir.path(), "aa").unwrap() else {
+    let RunOwnership::Ours(lock) = RunLock::take(dir.path(), "aa").unwrap() else {
         unreachable!("nobody else is there")
     };
     let us = std::process::id();
     assert_eq!(RunLock::holder(dir.path(), "aa").unwrap(), Some(us));
     assert_eq!(RunLock::holder(dir.path(), "ab").unwrap(), None);
-    let Execution::Theirs(pid) = RunLock::take(dir.path(), "aa").unwrap() else {
+    let RunOwnership::Theirs(pid) = RunLock::take(dir.path(), "aa").unwrap() else {
         unreachable!("it is held")
     };
     assert_eq!(pid, Some(us));
@@ -183,6 +186,6 @@ fn a_run_is_executed_by_one_process_and_its_file_goes_with_the_lock() {
     assert_eq!(fs::read_dir(dir.path().join("workflows")).unwrap().count(), 0);
     assert!(matches!(
         RunLock::take(dir.path(), "aa").unwrap(),
-        Execution::Ours(_)
+        RunOwnership::Ours(_)
     ));
 }

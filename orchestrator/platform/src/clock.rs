@@ -5,8 +5,8 @@
 //! (`orchestrator_machine::next_due`).
 
 use crate::{
-    busy::{Busy, Ticket},
     confirmed_time::{ClockEvidence, Uptime},
+    in_flight::{InFlight, InFlightGuard},
 };
 use nix::libc;
 use rtime_clock::adjtime::{Timex, adjtimex};
@@ -21,26 +21,26 @@ use toolcall_schema::Timestamp;
 
 /// Shared by everything that needs the time.
 #[derive(Clone)]
-pub struct Clock(Arc<Source>);
+pub struct Clock(Arc<ClockSource>);
 
-enum Source {
+enum ClockSource {
     /// The timeline starts at `from` and runs with `CLOCK_BOOTTIME`, which counts suspend.
     Real {
         from: Timestamp,
-        begun: Begun,
-        wall: Wall,
+        begun: ClockStart,
+        wall: WallSource,
     },
     /// Stands still until it is set.
     Virtual(Mutex<VirtualState>),
 }
 
 /// When a clock was let run, by `CLOCK_BOOTTIME`.
-struct Begun {
+struct ClockStart {
     boot_ms: OnceLock<i64>,
     tell: Notify,
 }
 
-impl Begun {
+impl ClockStart {
     fn now() -> Self {
         Self {
             boot_ms: OnceLock::from(boot_ms()),
@@ -70,7 +70,7 @@ impl Begun {
 
 /// Where the wall clock comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wall {
+enum WallSource {
     /// The system's.
     System,
     /// The timeline itself: the demo household lives on its own day.
@@ -81,9 +81,9 @@ struct VirtualState {
     now: Timestamp,
     /// Wall clock minus timeline.
     wall_offset_ms: i64,
-    waiters: BTreeMap<(Timestamp, u64), oneshot::Sender<Ticket>>,
+    waiters: BTreeMap<(Timestamp, u64), oneshot::Sender<InFlightGuard>>,
     next: u64,
-    busy: Busy,
+    busy: InFlight,
 }
 
 impl Clock {
@@ -92,26 +92,26 @@ impl Clock {
     pub fn real(last: Option<(Timestamp, i64)>) -> Self {
         let wall = system_wall();
         let from = last.map_or(wall, |(at, offset_ms)| wall.plus_ms(-offset_ms).max(at));
-        Self(Arc::new(Source::Real {
+        Self(Arc::new(ClockSource::Real {
             from,
-            begun: Begun::now(),
-            wall: Wall::System,
+            begun: ClockStart::now(),
+            wall: WallSource::System,
         }))
     }
 
     /// A clock that stands at `from` until [`Clock::begin`] and then runs in real time, for the demo household: its wall
     /// clock is its own day.
     pub fn from_day(from: Timestamp) -> Self {
-        Self(Arc::new(Source::Real {
+        Self(Arc::new(ClockSource::Real {
             from,
-            begun: Begun::later(),
-            wall: Wall::Timeline,
+            begun: ClockStart::later(),
+            wall: WallSource::Timeline,
         }))
     }
 
     /// Lets a clock run that waits for it; does nothing to any other, or twice.
     pub fn begin(&self) {
-        if let Source::Real { begun, .. } = &*self.0
+        if let ClockSource::Real { begun, .. } = &*self.0
             && begun.boot_ms.set(boot_ms()).is_ok()
         {
             begun.tell.notify_waiters();
@@ -119,8 +119,8 @@ impl Clock {
     }
 
     /// A clock that stands still until [`Clock::set`].
-    pub fn at_rest(now: Timestamp, busy: Busy) -> Self {
-        Self(Arc::new(Source::Virtual(Mutex::new(VirtualState {
+    pub fn at_rest(now: Timestamp, busy: InFlight) -> Self {
+        Self(Arc::new(ClockSource::Virtual(Mutex::new(VirtualState {
             now,
             wall_offset_ms: 0,
             waiters: BTreeMap::new(),
@@ -132,21 +132,23 @@ impl Clock {
     /// Now, on the machine's timeline.
     pub fn at(&self) -> Timestamp {
         match &*self.0 {
-            Source::Real { from, begun, .. } => from.plus_ms(begun.elapsed_ms()),
-            Source::Virtual(state) => lock(state).now,
+            ClockSource::Real { from, begun, .. } => from.plus_ms(begun.elapsed_ms()),
+            ClockSource::Virtual(state) => lock(state).now,
         }
     }
 
     /// Now, on the wall.
     pub fn wall(&self) -> Timestamp {
         match &*self.0 {
-            Source::Real {
-                wall: Wall::System, ..
+            ClockSource::Real {
+                wall: WallSource::System,
+                ..
             } => system_wall(),
-            Source::Real {
-                wall: Wall::Timeline, ..
+            ClockSource::Real {
+                wall: WallSource::Timeline,
+                ..
             } => self.at(),
-            Source::Virtual(state) => {
+            ClockSource::Virtual(state) => {
                 let state = lock(state);
                 state.now.plus_ms(state.wall_offset_ms)
             }
@@ -156,13 +158,15 @@ impl Clock {
     /// What the system's clock shows and goes by; `None` for a clock of a day of its own, which nothing has to bear out.
     pub fn evidence(&self) -> Option<ClockEvidence> {
         match &*self.0 {
-            Source::Real {
-                wall: Wall::System, ..
+            ClockSource::Real {
+                wall: WallSource::System,
+                ..
             } => {}
-            Source::Real {
-                wall: Wall::Timeline, ..
+            ClockSource::Real {
+                wall: WallSource::Timeline,
+                ..
             }
-            | Source::Virtual(_) => return None,
+            | ClockSource::Virtual(_) => return None,
         }
         let kernel = synchronised_time();
         let wall = system_wall();
@@ -179,9 +183,9 @@ impl Clock {
     }
 
     /// Waits until the timeline reaches `at`. The ticket keeps a recorded day from going on before the waiter has acted.
-    pub async fn sleep_until(&self, at: Timestamp) -> Option<Ticket> {
+    pub async fn sleep_until(&self, at: Timestamp) -> Option<InFlightGuard> {
         match &*self.0 {
-            Source::Real { begun, .. } => {
+            ClockSource::Real { begun, .. } => {
                 begun.wait().await;
                 // In steps: tokio's clock does not count suspend, ours does.
                 const STEP_MS: i64 = 60_000;
@@ -196,7 +200,7 @@ impl Clock {
                     tokio::time::sleep(Duration::from_millis(ms)).await;
                 }
             }
-            Source::Virtual(state) => {
+            ClockSource::Virtual(state) => {
                 let wait = {
                     let mut state = lock(state);
                     if at <= state.now {
@@ -216,8 +220,8 @@ impl Clock {
     /// A virtual clock's next waiter, if anybody waits.
     pub fn next_waiter(&self) -> Option<Timestamp> {
         match &*self.0 {
-            Source::Real { .. } => None,
-            Source::Virtual(state) => {
+            ClockSource::Real { .. } => None,
+            ClockSource::Virtual(state) => {
                 let mut state = lock(state);
                 state.waiters.retain(|_, waiter| !waiter.is_closed());
                 state.waiters.keys().next().map(|(at, _)| *at)
@@ -225,10 +229,10 @@ impl Clock {
         }
     }
 
-    /// Sets the wall clock of a virtual clock, as somebody sets a computer's; its timeline goes on. Does nothing to a real
+    /// Sets a virtual clock's wall time. The timeline is unaffected. Does nothing to a real
     /// one.
     pub fn set_wall(&self, wall: Timestamp) {
-        if let Source::Virtual(state) = &*self.0 {
+        if let ClockSource::Virtual(state) = &*self.0 {
             let mut state = lock(state);
             state.wall_offset_ms = wall.since(state.now);
         }
@@ -236,7 +240,7 @@ impl Clock {
 
     /// Sets a virtual clock and wakes who waited for it. Does nothing to a real one.
     pub fn set(&self, now: Timestamp) {
-        if let Source::Virtual(state) = &*self.0 {
+        if let ClockSource::Virtual(state) = &*self.0 {
             let mut state = lock(state);
             state.now = state.now.max(now);
             while let Some(entry) = state.waiters.first_entry().filter(|entry| entry.key().0 <= now) {

@@ -10,7 +10,7 @@
 #[cfg(test)]
 mod tests;
 
-use aura_memory::{Ageing, Misdated};
+use aura_memory::{AgeReference, MisdatedPeriod};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
@@ -64,7 +64,7 @@ impl Uptime {
 /// What a clock showed at one look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sighting {
+struct ClockReading {
     at: Timestamp,
     uptime: Uptime,
 }
@@ -72,7 +72,7 @@ struct Sighting {
 /// What a clock showed from one look to another while nobody set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Run {
+struct SteadyPeriod {
     from: Timestamp,
     to: Timestamp,
 }
@@ -84,21 +84,21 @@ pub struct ConfirmedTime {
     /// The last moment that was borne out.
     confirmed: Timestamp,
     /// The first look of the day that a later date may bear out.
-    candidate: Sighting,
+    candidate: ClockReading,
     /// The first of two looks at a synchronised clock that is more than a step away.
-    synchronised: Option<Sighting>,
+    synchronised: Option<ClockReading>,
     /// The last look.
-    last: Sighting,
+    last: ClockReading,
     /// What the clock showed since the last confirmation, in that order; the last one goes on.
-    runs: Vec<Run>,
+    runs: Vec<SteadyPeriod>,
     /// Dates that turned out to be wrong.
-    misdated: Vec<Misdated>,
+    misdated: Vec<MisdatedPeriod>,
 }
 
 /// Why nothing more is removed by its age for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Waits {
+pub enum RetentionHold {
     /// The clock is days ahead; a later day will bear it out.
     LaterDay,
     /// The clock is too far ahead: it has to be synchronised, or the owner has to say that it is right.
@@ -111,11 +111,11 @@ impl ConfirmedTime {
     /// For a folder in which nothing of this was kept. `recorded` is the wall clock of the journal's last event: what an earlier Aura
     /// went by is believed as far as the clock does not contradict it.
     pub fn begin(seen: &ClockEvidence, recorded: Option<Timestamp>) -> Self {
-        let look = Sighting {
+        let look = ClockReading {
             at: seen.wall,
             uptime: seen.uptime.clone(),
         };
-        let run = |at| Run { from: at, to: at };
+        let run = |at| SteadyPeriod { from: at, to: at };
         Self {
             confirmed: recorded.map_or(seen.wall, |at| at.min(seen.wall)),
             candidate: look.clone(),
@@ -132,14 +132,14 @@ impl ConfirmedTime {
         match self.runs.last_mut() {
             Some(run) if at <= run.to => {}
             Some(run) if at.since(run.to) <= DAY_MS => run.to = at,
-            Some(_) | None => self.push(Run { from: at, to: at }),
+            Some(_) | None => self.push(SteadyPeriod { from: at, to: at }),
         }
     }
 
     /// Takes a look at the clock.
     pub fn observe(&mut self, seen: &ClockEvidence, zone: Tz) {
         self.follow(seen);
-        let look = Sighting {
+        let look = ClockReading {
             at: seen.wall,
             uptime: seen.uptime.clone(),
         };
@@ -165,7 +165,7 @@ impl ConfirmedTime {
     /// The owner says that the clock is right.
     pub fn confirm(&mut self, seen: &ClockEvidence) {
         self.follow(seen);
-        let look = Sighting {
+        let look = ClockReading {
             at: seen.wall,
             uptime: seen.uptime.clone(),
         };
@@ -178,32 +178,33 @@ impl ConfirmedTime {
     }
 
     /// What ages are counted by.
-    pub fn ageing(&self) -> Ageing {
+    pub fn ageing(&self) -> AgeReference {
         // Until a clock that is behind is corrected, nobody knows how old what it dated is.
         let behind = self.runs.iter().filter(|run| is_behind(run.from, self.confirmed));
         let unknown = behind.map(|run| run.misdated(run.from, None));
-        Ageing {
+        AgeReference {
             now: self.confirmed,
             misdated: self.misdated.iter().copied().chain(unknown).collect(),
         }
     }
 
     /// Why nothing more is removed for now, when the clock shows `wall`; `None`: things go as usual.
-    pub fn waits(&self, wall: Timestamp) -> Option<Waits> {
+    pub fn waits(&self, wall: Timestamp) -> Option<RetentionHold> {
         let ahead_ms = wall.since(self.confirmed);
         if is_behind(wall, self.confirmed) {
-            Some(Waits::Behind)
+            Some(RetentionHold::Behind)
         } else if ahead_ms > STEP_MAX_MS {
-            Some(Waits::Ahead)
+            Some(RetentionHold::Ahead)
         } else {
-            (ahead_ms > LAG_MS).then_some(Waits::LaterDay)
+            (ahead_ms > LAG_MS).then_some(RetentionHold::LaterDay)
         }
     }
 
     /// Whether this says something else than what was kept, beside that time went on for less than an hour.
     pub fn is_worth_keeping(&self, kept: &Self) -> bool {
         let near = |at: Timestamp, other: Timestamp| at.since(other).abs() < HOUR_MS;
-        let alike = |run: &Run, other: &Run| near(run.from, other.from) && near(run.to, other.to);
+        let alike =
+            |run: &SteadyPeriod, other: &SteadyPeriod| near(run.from, other.from) && near(run.to, other.to);
         !near(self.confirmed, kept.confirmed)
             || !near(self.candidate.at, kept.candidate.at)
             || self.synchronised != kept.synchronised
@@ -221,28 +222,29 @@ impl ConfirmedTime {
         let elapsed_ms = seen.uptime.since(&self.last.uptime);
         let as_long_ms = elapsed_ms.map_or(DAY_MS, |elapsed_ms| elapsed_ms + SLACK_MS);
         let was_set = elapsed_ms.is_some_and(|ms| (seen.wall.since(self.last.at) - ms).abs() > SLACK_MS);
-        let goes_on = |run: &Run| !was_set && (-SLACK_MS..=as_long_ms).contains(&seen.wall.since(run.to));
+        let goes_on =
+            |run: &SteadyPeriod| !was_set && (-SLACK_MS..=as_long_ms).contains(&seen.wall.since(run.to));
         match self.runs.last_mut() {
             Some(run) if goes_on(run) => run.to = run.to.max(seen.wall),
             Some(_) | None => {
                 // It was set at some time since the last look.
                 let from = seen.wall.plus_ms(-elapsed_ms.unwrap_or(0).max(0));
-                self.push(Run { from, to: seen.wall });
+                self.push(SteadyPeriod { from, to: seen.wall });
             }
         }
-        self.last = Sighting {
+        self.last = ClockReading {
             at: seen.wall,
             uptime: seen.uptime.clone(),
         };
     }
 
-    fn push(&mut self, run: Run) {
+    fn push(&mut self, run: SteadyPeriod) {
         self.runs.push(run);
         if self.runs.len() > REMEMBERED_MAX {
             // Of what both and the time between them dated, less goes.
             let oldest = self.runs.remove(0);
             if let Some(next) = self.runs.first_mut() {
-                *next = Run {
+                *next = SteadyPeriod {
                     from: next.from.min(oldest.from),
                     to: next.to.max(oldest.to),
                 };
@@ -251,15 +253,15 @@ impl ConfirmedTime {
     }
 
     /// Whether a synchronised clock was seen an hour awake before, and went on since as it should.
-    fn is_second(&self, look: &Sighting) -> bool {
-        let awake_ms = |first: &Sighting| look.uptime.awake_ms - first.uptime.awake_ms;
+    fn is_second(&self, look: &ClockReading) -> bool {
+        let awake_ms = |first: &ClockReading| look.uptime.awake_ms - first.uptime.awake_ms;
         self.synchronised
             .as_ref()
             .is_some_and(|first| goes_on(first, look) && awake_ms(first) >= HOUR_MS)
     }
 
     /// `to` is borne out, by a look that was right. What the clock showed before was right too, or ages from now on.
-    fn settle(&mut self, to: Timestamp, look: Sighting) {
+    fn settle(&mut self, to: Timestamp, look: ClockReading) {
         let right = look.at;
         let current = self.runs.pop();
         for run in std::mem::take(&mut self.runs) {
@@ -286,12 +288,12 @@ impl ConfirmedTime {
     }
 
     /// Remembers dates that are wrong, as one with those they overlap: these age from the later correction.
-    fn misdate(&mut self, dates: Misdated) {
+    fn misdate(&mut self, dates: MisdatedPeriod) {
         let mut whole = dates;
         self.misdated.retain(|other| {
             let apart = other.to < whole.from || whole.to < other.from;
             if !apart {
-                whole = Misdated {
+                whole = MisdatedPeriod {
                     from: whole.from.min(other.from),
                     to: whole.to.max(other.to),
                     since: whole.since.max(other.since),
@@ -306,16 +308,16 @@ impl ConfirmedTime {
     }
 }
 
-impl Run {
-    fn misdated(&self, from: Timestamp, since: Option<Timestamp>) -> Misdated {
+impl SteadyPeriod {
+    fn misdated(&self, from: Timestamp, since: Option<Timestamp>) -> MisdatedPeriod {
         // Something may have been written after the last look.
         let to = self.to.plus_ms(SLACK_MS);
-        Misdated { from, to, since }
+        MisdatedPeriod { from, to, since }
     }
 }
 
 /// Whether a clock went from one look to another as the uptime says.
-fn goes_on(first: &Sighting, look: &Sighting) -> bool {
+fn goes_on(first: &ClockReading, look: &ClockReading) -> bool {
     let elapsed_ms = look.uptime.since(&first.uptime);
     elapsed_ms.is_some_and(|elapsed_ms| (look.at.since(first.at) - elapsed_ms).abs() <= MINUTE_MS)
 }
@@ -330,7 +332,7 @@ fn is_behind(wall: Timestamp, confirmed: Timestamp) -> bool {
 }
 
 /// Whether a look is of a later local date and at least 20 hours on, by the uptime too where that is known.
-fn is_later_day(first: &Sighting, look: &Sighting, zone: Tz) -> bool {
+fn is_later_day(first: &ClockReading, look: &ClockReading, zone: Tz) -> bool {
     let date = |at: Timestamp| at.utc().with_timezone(&zone).date_naive();
     let passed_ms = look.at.since(first.at);
     let awake = look.uptime.since(&first.uptime).is_none_or(|ms| ms >= LATER_MS);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// A constant that differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Difference {
+pub struct ConstantDifference {
     /// Its key.
     pub key: &'static str,
     /// In the first policy.
@@ -20,27 +20,27 @@ pub struct Difference {
 }
 
 /// Every constant that differs, in the order of the policy.
-pub fn differences(a: &Policy, b: &Policy) -> Vec<Difference> {
-    let mut differences: Vec<Difference> = a
+pub fn differences(a: &Policy, b: &Policy) -> Vec<ConstantDifference> {
+    let mut differences: Vec<ConstantDifference> = a
         .constants()
         .zip(b.constants())
         .filter(|((_, a), (_, b))| a != b)
-        .map(|((key, a), (_, b))| Difference {
+        .map(|((key, a), (_, b))| ConstantDifference {
             key: key.path,
             a: key.show(a).to_string(),
             b: key.show(b).to_string(),
             means: key.means,
         })
         .collect();
-    if a.known() != b.known() {
+    if a.known_combinations() != b.known_combinations() {
         let [a, b] = [a, b].map(|policy| {
-            policy.known().map_or_else(
+            policy.known_combinations().map_or_else(
                 || "every combination".to_owned(),
                 |rules| format!("{} combinations", rules.len()),
             )
         });
         let means = "combinations of kinds that are not novel";
-        differences.push(Difference {
+        differences.push(ConstantDifference {
             key: "rules.known",
             a,
             b,

@@ -3,10 +3,10 @@
 //! What: which call or commit of a tick goes wrong. Why: the same actors, the same gate and the same store are driven
 //! through every failure; in service there are none. Not here: reading them (`toolcall_schema::day`).
 
-use orchestrator_machine::effect::{Outgoing, ReplyTo};
+use orchestrator_machine::effect::{OutgoingCall, ReplyTo};
 use toolcall_schema::{
     AgentName, ToolName,
-    day::{Fault, FaultKind},
+    day::{InjectedFault, InjectedFaultKind},
 };
 
 /// A recorded day's bad disk.
@@ -20,16 +20,16 @@ pub enum DiskFault {
 
 /// All faults of a day.
 #[derive(Debug, Clone, Default)]
-pub struct Faults(Vec<Fault>);
+pub struct DayFaults(Vec<InjectedFault>);
 
-impl Faults {
+impl DayFaults {
     /// These faults.
-    pub fn new(faults: Vec<Fault>) -> Self {
+    pub fn new(faults: Vec<InjectedFault>) -> Self {
         Self(faults)
     }
 
     /// The fault of a call, if it has one.
-    pub fn of_call(&self, outgoing: &Outgoing) -> Option<FaultKind> {
+    pub fn of_call(&self, outgoing: &OutgoingCall) -> Option<InjectedFaultKind> {
         let (tick, is_action) = match outgoing.reply {
             ReplyTo::Tick { tick, .. } => (tick, false),
             ReplyTo::Action { tick, .. } => (tick, true),
@@ -40,17 +40,17 @@ impl Faults {
         };
         let of_action =
             |agent: Option<AgentName>| is_action && agent.is_none_or(|agent| agent == outgoing.tool.agent());
-        let matches = |fault: &&Fault| {
+        let matches = |fault: &&InjectedFault| {
             fault.tick == tick
                 && match &fault.fault {
-                    FaultKind::Silent { agent, tool }
-                    | FaultKind::SlowMs { agent, tool, .. }
-                    | FaultKind::Panic { agent, tool }
-                    | FaultKind::RawResult { agent, tool, .. } => of_tool(*agent, *tool),
-                    FaultKind::RawCall { agent, .. } | FaultKind::ToolError { agent, .. } => {
+                    InjectedFaultKind::Silent { agent, tool }
+                    | InjectedFaultKind::SlowMs { agent, tool, .. }
+                    | InjectedFaultKind::Panic { agent, tool }
+                    | InjectedFaultKind::RawResult { agent, tool, .. } => of_tool(*agent, *tool),
+                    InjectedFaultKind::RawCall { agent, .. } | InjectedFaultKind::ToolError { agent, .. } => {
                         of_action(*agent)
                     }
-                    FaultKind::Disk { .. } => false,
+                    InjectedFaultKind::Disk { .. } => false,
                 }
         };
         self.0.iter().find(matches).map(|fault| fault.fault.clone())
@@ -58,7 +58,7 @@ impl Faults {
 
     /// The ticks in which an agent panics.
     pub fn panics_of(&self, who: AgentName) -> Vec<u64> {
-        let panics = |fault: &&Fault| matches!(&fault.fault, FaultKind::Panic { agent, .. } if *agent == who);
+        let panics = |fault: &&InjectedFault| matches!(&fault.fault, InjectedFaultKind::Panic { agent, .. } if *agent == who);
         self.0.iter().filter(panics).map(|fault| fault.tick).collect()
     }
 
@@ -68,14 +68,14 @@ impl Faults {
             .iter()
             .filter(|fault| fault.tick == tick)
             .find_map(|fault| match fault.fault {
-                FaultKind::Disk { for_ms: Some(ms) } => Some(DiskFault::SlowMs(ms)),
-                FaultKind::Disk { for_ms: None } => Some(DiskFault::Fails),
-                FaultKind::Silent { .. }
-                | FaultKind::SlowMs { .. }
-                | FaultKind::Panic { .. }
-                | FaultKind::RawResult { .. }
-                | FaultKind::RawCall { .. }
-                | FaultKind::ToolError { .. } => None,
+                InjectedFaultKind::Disk { for_ms: Some(ms) } => Some(DiskFault::SlowMs(ms)),
+                InjectedFaultKind::Disk { for_ms: None } => Some(DiskFault::Fails),
+                InjectedFaultKind::Silent { .. }
+                | InjectedFaultKind::SlowMs { .. }
+                | InjectedFaultKind::Panic { .. }
+                | InjectedFaultKind::RawResult { .. }
+                | InjectedFaultKind::RawCall { .. }
+                | InjectedFaultKind::ToolError { .. } => None,
             })
     }
 }

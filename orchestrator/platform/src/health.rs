@@ -4,12 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, tick::Skip};
+use toolcall_schema::{AgentName, tick::SkippedItem};
 
 /// Since the start of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Health {
+pub struct ServiceHealth {
     /// Calls that the gate refused on the way out.
     pub refused_calls: u64,
     /// Results that the gate refused on the way back.
@@ -29,15 +29,15 @@ pub struct Health {
     /// Agents whose last call got no answer.
     pub down: BTreeMap<AgentName, bool>,
     /// What agents could not read.
-    pub skipped: BTreeMap<AgentName, Skipped>,
+    pub skipped: BTreeMap<AgentName, SkippedReport>,
     /// How far agents have read.
-    pub reading: BTreeMap<AgentName, Reading>,
+    pub reading: BTreeMap<AgentName, ReadProgress>,
 }
 
 /// How far one agent has read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reading {
+pub struct ReadProgress {
     /// Its answers.
     pub answers: u64,
     /// Items read and kept.
@@ -48,7 +48,7 @@ pub struct Reading {
     pub left: u64,
 }
 
-impl Reading {
+impl ReadProgress {
     /// Adds what an answer says that read signals and no files.
     pub fn add_signals(&mut self, items: u32) {
         self.items += u64::from(items);
@@ -66,11 +66,11 @@ impl Reading {
 /// What one agent could not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Skipped {
+pub struct SkippedReport {
     /// All of them.
     pub count: u64,
     /// The last ones, at most 16.
-    pub last: Vec<Skip>,
+    pub last: Vec<SkippedItem>,
     /// How many reports named a source that is not read to its end; each look counts.
     pub cut_short: u64,
     /// For each of `last`, the number of the report that named it last.
@@ -83,8 +83,8 @@ pub struct Skipped {
 /// The codes of a source that was not read to its end: it cannot be read, or is larger than what is read of one.
 const CUT_SHORT: [&str; 3] = ["AGENT-001", "AGENT-002", "AGENT-006"];
 
-impl Skipped {
-    fn note(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
+impl SkippedReport {
+    fn note(&mut self, agent: AgentName, count: u32, skips: Vec<SkippedItem>) {
         self.reports += 1;
         self.count += u64::from(count);
         for skip in skips {
@@ -111,30 +111,30 @@ impl Skipped {
     }
 
     /// What was told after an earlier look, what had been told before it and was told again included.
-    fn since(mut self, earlier: &Skipped) -> Self {
+    fn since(mut self, earlier: &SkippedReport) -> Self {
         self.count = self.count.saturating_sub(earlier.count);
         self.cut_short = self.cut_short.saturating_sub(earlier.cut_short);
         let mut reported_by = std::mem::take(&mut self.reported_by).into_iter();
         self.last
             .retain(|_| reported_by.next().is_some_and(|report| report > earlier.reports));
-        let again = |known: &&Skip| self.last.iter().any(|skip| is_same(known, skip));
+        let again = |known: &&SkippedItem| self.last.iter().any(|skip| is_same(known, skip));
         let known = earlier.last.iter().filter(again);
         self.count += known.map(|skip| u64::from(skip.count)).sum::<u64>();
         self
     }
 }
 
-fn is_same(a: &Skip, b: &Skip) -> bool {
+fn is_same(a: &SkippedItem, b: &SkippedItem) -> bool {
     (&a.code, &a.item, a.line) == (&b.code, &b.item, b.line)
 }
 
 /// At most this many skips are remembered an agent.
 const SKIPS_MAX: usize = 16;
 
-impl Health {
+impl ServiceHealth {
     /// What agents have read, and could not read, since an earlier look.
     #[must_use]
-    pub fn read_since(mut self, earlier: &Health) -> Self {
+    pub fn read_since(mut self, earlier: &ServiceHealth) -> Self {
         for (agent, reading) in &mut self.reading {
             let before = earlier.reading.get(agent).copied().unwrap_or_default();
             reading.items = reading.items.saturating_sub(before.items);
@@ -169,7 +169,7 @@ impl Health {
     /// mail program named): the owner reads it with `aura status`, and no log has it. What is still
     /// as bad as it was at the last look (a missing folder, say) is neither counted nor logged again; where it is another number of
     /// items, that is the one that counts.
-    pub fn skipped(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
+    pub fn skipped(&mut self, agent: AgentName, count: u32, skips: Vec<SkippedItem>) {
         if count == 0 && skips.is_empty() {
             return;
         }
@@ -181,8 +181,8 @@ impl Health {
 mod tests {
     use super::*;
 
-    fn skip(code: &str, item: &str) -> Skip {
-        Skip {
+    fn skip(code: &str, item: &str) -> SkippedItem {
+        SkippedItem {
             code: code.to_owned(),
             item: item.to_owned(),
             line: None,
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_stays_missing_is_counted_once_and_hides_nothing_else() {
-        let mut health = Health::default();
+        let mut health = ServiceHealth::default();
         let (gone, torn) = (skip("AGENT-001", "gone"), skip("AGENT-010", "torn.eml"));
         health.skipped(AgentName::Comms, 2, vec![gone.clone(), torn.clone()]);
         for _ in 0..100 {
@@ -204,7 +204,7 @@ mod tests {
         // 101 looks found it missing.
         assert_eq!(comms.cut_short, 101);
         // 40 more than are named: all are counted, the last 16 named.
-        let many: Vec<Skip> = (0..16).map(|n| skip("AGENT-010", &n.to_string())).collect();
+        let many: Vec<SkippedItem> = (0..16).map(|n| skip("AGENT-010", &n.to_string())).collect();
         health.skipped(AgentName::Comms, 56, many.clone());
         let comms = &health.skipped[&AgentName::Comms];
         assert_eq!((comms.count, &comms.last), (58, &many));
@@ -213,10 +213,10 @@ mod tests {
     #[test]
     fn what_was_left_out_since_a_look_is_what_was_told_after_it() {
         let (gone, torn) = (skip("AGENT-001", "gone"), skip("AGENT-010", "torn.eml"));
-        let mut health = Health::default();
+        let mut health = ServiceHealth::default();
         health.skipped(AgentName::Comms, 2, vec![gone.clone(), torn.clone()]);
         let before = health.clone();
-        let since = |health: &Health| {
+        let since = |health: &ServiceHealth| {
             let skipped = health.clone().read_since(&before).skipped;
             let comms = skipped[&AgentName::Comms].clone();
             (comms.count, comms.last, comms.cut_short)
@@ -227,7 +227,7 @@ mod tests {
         health.skipped(AgentName::Comms, 1, vec![gone.clone()]);
         assert_eq!(since(&health), (1, vec![gone.clone()], 1));
         // 20 bad mails push it out of what is named; that a source is cut short is known all the same.
-        let many: Vec<Skip> = (0..20).map(|n| skip("AGENT-010", &n.to_string())).collect();
+        let many: Vec<SkippedItem> = (0..20).map(|n| skip("AGENT-010", &n.to_string())).collect();
         health.skipped(AgentName::Comms, 20, many.clone());
         let (count, last, cut_short) = since(&health);
         assert_eq!((last, cut_short), (many[4..].to_vec(), 1));
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_journal_is_down_until_a_commit_succeeds() {
-        let mut health = Health::default();
+        let mut health = ServiceHealth::default();
         health.not_written();
         health.committed(false);
         assert_eq!(

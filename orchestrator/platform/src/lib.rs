@@ -2,12 +2,12 @@
 //!
 //! Not here: anything that knows an agent, a store of its own or a page.
 
-pub mod busy;
 pub mod clock;
 pub mod confirmed_time;
 pub mod constants;
 pub mod faults;
 pub mod health;
+pub mod in_flight;
 pub mod mailbox;
 pub mod metrics;
 pub mod retention_clock;

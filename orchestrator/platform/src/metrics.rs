@@ -1,14 +1,14 @@
 //! Figures for a monitoring system, in the text format of Prometheus.
 //!
-//! What: [`METRICS`], counted where things happen, and [`Metrics::text`] for `GET /metrics`. Why: an operator sees over weeks
+//! What: [`METRICS`], counted where things happen, and [`ServiceMetrics::text`] for `GET /metrics`. Why: an operator sees over weeks
 //! what `status` shows for a moment. Every label is a name of ours from a closed list: never a text from outside. Not here:
 //! the page that serves it (`surfaces`), what each means for the operator (`docs/operating.md`).
 //!
 //! Figures are of the process, from its start. Those that live elsewhere (health, ledger, quarantine) are read when asked for.
 
-use crate::{busy::Busy, health::Health};
-use aura_memory::Quarantine;
-use orchestrator_machine::{State, supervision::Role};
+use crate::{health::ServiceHealth, in_flight::InFlight};
+use aura_memory::QuarantineWriter;
+use orchestrator_machine::{MachineState, supervision::SupervisedRole};
 use prometheus_client::{
     encoding::text::encode,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
@@ -24,51 +24,51 @@ use toolcall_schema::{
 };
 
 /// One name of ours and its value, also of ours.
-type One = [(&'static str, &'static str); 1];
-type Two = [(&'static str, &'static str); 2];
-type Count = Counter<u64, AtomicU64>;
-type Now = Gauge<i64, AtomicI64>;
+type OneLabel = [(&'static str, &'static str); 1];
+type TwoLabels = [(&'static str, &'static str); 2];
+type CountMetric = Counter<u64, AtomicU64>;
+type GaugeMetric = Gauge<i64, AtomicI64>;
 
 /// All figures of this process.
-pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+pub static METRICS: LazyLock<ServiceMetrics> = LazyLock::new(ServiceMetrics::new);
 
 /// The figures. Cloning one of them shares it.
-pub struct Metrics {
+pub struct ServiceMetrics {
     registry: Registry,
-    ticks: Family<Two, Count>,
-    states: Family<One, Histogram, fn() -> Histogram>,
-    rationales: Family<One, Count>,
-    refused: Family<Two, Count>,
-    not_taken: Family<One, Count>,
-    restarts: Family<One, Count>,
-    outbound: Family<Two, Count>,
-    model_answers: Family<One, Count>,
-    model_tokens: Family<One, Count>,
+    ticks: Family<TwoLabels, CountMetric>,
+    states: Family<OneLabel, Histogram, fn() -> Histogram>,
+    rationales: Family<OneLabel, CountMetric>,
+    refused: Family<TwoLabels, CountMetric>,
+    not_taken: Family<OneLabel, CountMetric>,
+    restarts: Family<OneLabel, CountMetric>,
+    outbound: Family<TwoLabels, CountMetric>,
+    model_answers: Family<OneLabel, CountMetric>,
+    model_tokens: Family<OneLabel, CountMetric>,
     model_seconds: Histogram,
-    read: Read,
+    read: ScrapedMetrics,
 }
 
 /// What is kept elsewhere and read when somebody asks.
 #[derive(Default)]
-struct Read {
-    ignored: Count,
-    raw_traces: Count,
-    failed_commits: Count,
-    clock_jumps: Count,
-    dropped_triggers: Count,
-    skipped: Family<One, Count>,
-    quarantine_lost: Family<One, Count>,
-    waiting_triggers: Now,
-    in_flight: Now,
-    waiting: Family<One, Now>,
-    journal_up: Now,
-    agents_up: Family<One, Now>,
-    tokens: Family<One, Now>,
-    ceiling: Now,
-    surfaces: Now,
-    model_up: Now,
-    sandbox_whole: Now,
-    landlock_abi: Now,
+struct ScrapedMetrics {
+    ignored: CountMetric,
+    raw_traces: CountMetric,
+    failed_commits: CountMetric,
+    clock_jumps: CountMetric,
+    dropped_triggers: CountMetric,
+    skipped: Family<OneLabel, CountMetric>,
+    quarantine_lost: Family<OneLabel, CountMetric>,
+    waiting_triggers: GaugeMetric,
+    in_flight: GaugeMetric,
+    waiting: Family<OneLabel, GaugeMetric>,
+    journal_up: GaugeMetric,
+    agents_up: Family<OneLabel, GaugeMetric>,
+    tokens: Family<OneLabel, GaugeMetric>,
+    ceiling: GaugeMetric,
+    surfaces: GaugeMetric,
+    model_up: GaugeMetric,
+    sandbox_whole: GaugeMetric,
+    landlock_abi: GaugeMetric,
 }
 
 /// Tokens and time that one answer of the model's process cost.
@@ -84,10 +84,10 @@ pub struct ModelUse {
 
 /// What is not counted here but read when the figures are asked for.
 pub struct CurrentFigures<'a> {
-    pub state: &'a State,
-    pub health: &'a Health,
-    pub busy: &'a Busy,
-    pub quarantine: &'a Quarantine,
+    pub state: &'a MachineState,
+    pub health: &'a ServiceHealth,
+    pub busy: &'a InFlight,
+    pub quarantine: &'a QuarantineWriter,
     /// Whether every part of the agents' sandbox is enforced.
     pub sandbox_whole: bool,
     /// The version of Landlock on the agents; 0: none.
@@ -105,7 +105,7 @@ fn state_histogram() -> Histogram {
     Histogram::new(BOUNDS)
 }
 
-impl Metrics {
+impl ServiceMetrics {
     fn new() -> Self {
         let states = Family::new_with_constructor(state_histogram as fn() -> Histogram);
         let mut metrics = Self {
@@ -120,7 +120,7 @@ impl Metrics {
             model_answers: Family::default(),
             model_tokens: Family::default(),
             model_seconds: Histogram::new(BOUNDS),
-            read: Read::default(),
+            read: ScrapedMetrics::default(),
         };
         metrics.register();
         metrics
@@ -383,9 +383,14 @@ impl Metrics {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         }
         // The others' queues are their own: the quarantine's and the agents' refuse what is too much, and say so.
-        for role in [Role::Orchestrator, Role::Memory, Role::Surfaces, Role::Model] {
+        for role in [
+            SupervisedRole::Orchestrator,
+            SupervisedRole::Memory,
+            SupervisedRole::Surfaces,
+            SupervisedRole::Model,
+        ] {
             let waiting = i64::try_from(busy.waiting(role)).unwrap_or(i64::MAX);
-            let label = [("actor", role.row().name)];
+            let label = [("actor", role.restart_policy().name)];
             read.waiting.get_or_create(&label).set(waiting);
         }
         read.journal_up.set(i64::from(!health.journal_down));
@@ -398,7 +403,7 @@ impl Metrics {
     }
 }
 
-fn set(count: &Count, value: u64) {
+fn set(count: &CountMetric, value: u64) {
     count.inner().store(value, Ordering::Relaxed);
 }
 
@@ -409,7 +414,7 @@ mod tests {
 
     #[test]
     fn the_operators_table_has_every_figure_and_no_other() {
-        let metrics = Metrics::new();
+        let metrics = ServiceMetrics::new();
         // One with a label is written only when it has counted something.
         let (answers, tokens) = (&metrics.model_answers, &metrics.model_tokens);
         for family in [

@@ -6,9 +6,9 @@
 
 use crate::{
     clock::Clock,
-    confirmed_time::{ClockEvidence, ConfirmedTime, STEP_MAX_MS, Waits},
+    confirmed_time::{ClockEvidence, ConfirmedTime, RetentionHold, STEP_MAX_MS},
 };
-use aura_memory::{Ageing, Expired, Store, Write};
+use aura_memory::{AgeReference, ExpiredRanges, Store, StoreWrite};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -19,23 +19,23 @@ use toolcall_schema::Timestamp;
 
 /// The clock that a service counts ages by.
 #[derive(Clone)]
-pub struct RetentionClock(Arc<Inner>);
+pub struct RetentionClock(Arc<RetentionClockInner>);
 
-struct Inner {
+struct RetentionClockInner {
     clock: Clock,
     zone: Tz,
     store: Arc<Store>,
     /// `None` on a clock that nothing has to bear out.
-    time: Mutex<Option<Watched>>,
+    time: Mutex<Option<WatchedTime>>,
 }
 
-struct Watched {
+struct WatchedTime {
     time: ConfirmedTime,
     kept: Option<ConfirmedTime>,
-    waits: Option<Waits>,
+    waits: Option<RetentionHold>,
 }
 
-/// Up to when time is borne out, as the owner is told.
+/// Confirmed time, as reported to the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockReport {
@@ -44,7 +44,7 @@ pub struct ClockReport {
     /// The last moment that was borne out: what is kept ages up to it.
     pub confirmed: Timestamp,
     /// Why nothing more is removed by its age for now; `None`: it is, as usual.
-    pub waits: Option<Waits>,
+    pub waits: Option<RetentionHold>,
 }
 
 impl RetentionClock {
@@ -57,12 +57,12 @@ impl RetentionClock {
         recorded: Option<Timestamp>,
     ) -> Self {
         let looked = FolderTime::look(&clock, zone, kept, recorded).looked;
-        let time = looked.map(|(time, _)| Watched {
+        let time = looked.map(|(time, _)| WatchedTime {
             time,
             kept: kept.and_then(read),
             waits: None,
         });
-        let me = Self(Arc::new(Inner {
+        let me = Self(Arc::new(RetentionClockInner {
             clock,
             zone,
             store,
@@ -97,17 +97,17 @@ impl RetentionClock {
     }
 
     /// What ages are counted by now.
-    pub fn ageing(&self) -> Ageing {
+    pub fn ageing(&self) -> AgeReference {
         self.observe();
         let time = self.time();
         time.as_ref().map_or_else(
-            || Ageing::at(self.0.clock.wall()),
+            || AgeReference::at(self.0.clock.wall()),
             |watched| watched.time.ageing(),
         )
     }
 
     /// What is older than the owner says.
-    pub fn older_than(&self, ms: i64) -> Expired {
+    pub fn older_than(&self, ms: i64) -> ExpiredRanges {
         older_than(&self.ageing(), self.report(), ms)
     }
 
@@ -116,15 +116,15 @@ impl RetentionClock {
         let report = self.report();
         let back = |at: Timestamp| at.plus_ms(-STEP_MAX_MS);
         match report.waits {
-            Some(Waits::Ahead) => back(report.confirmed)..back(report.wall),
-            Some(Waits::LaterDay | Waits::Behind) | None => report.wall..report.wall,
+            Some(RetentionHold::Ahead) => back(report.confirmed)..back(report.wall),
+            Some(RetentionHold::LaterDay | RetentionHold::Behind) | None => report.wall..report.wall,
         }
     }
 
     /// Up to when ages of what agents read count, while the wall clock may be far ahead; `None`: up to now.
     pub fn ages_upto(&self) -> Option<Timestamp> {
         let report = self.report();
-        (report.waits == Some(Waits::Ahead)).then_some(report.confirmed)
+        (report.waits == Some(RetentionHold::Ahead)).then_some(report.confirmed)
     }
 
     /// Up to when time is borne out.
@@ -133,12 +133,12 @@ impl RetentionClock {
         report(self.time().as_ref().map(|watched| &watched.time), wall)
     }
 
-    fn time(&self) -> MutexGuard<'_, Option<Watched>> {
+    fn time(&self) -> MutexGuard<'_, Option<WatchedTime>> {
         self.0.time.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Watched {
+impl WatchedTime {
     fn told(&mut self, wall: Timestamp) {
         let (waits, confirmed) = (self.time.waits(wall), self.time.confirmed());
         if waits == self.waits {
@@ -149,10 +149,10 @@ impl Watched {
             None => {
                 tracing::info!(%confirmed, "the clock is borne out: what was kept long enough goes as usual");
             }
-            Some(Waits::LaterDay) => {
+            Some(RetentionHold::LaterDay) => {
                 tracing::info!(%wall, %confirmed, "a later day has to bear the clock out before more is removed by its age");
             }
-            Some(Waits::Ahead | Waits::Behind) => tracing::warn!(
+            Some(RetentionHold::Ahead | RetentionHold::Behind) => tracing::warn!(
                 %wall, %confirmed,
                 "the clock is not borne out: nothing more is removed by its age until it is synchronised or `aura clock confirm` says that it is right"
             ),
@@ -168,7 +168,7 @@ impl Watched {
             return;
         }
         let json = serde_json::to_string(&self.time).unwrap_or_default();
-        match store.write(vec![Write::ConfirmedTime { json }]) {
+        match store.write(vec![StoreWrite::ConfirmedTime { json }]) {
             Ok(()) => self.kept = Some(self.time.clone()),
             // The next look tries again.
             Err(error) => tracing::warn!(code = error.code(), %error, "confirmed time is not kept"),
@@ -211,13 +211,13 @@ impl FolderTime {
     }
 
     /// What ages are counted by.
-    pub fn ageing(&self) -> Ageing {
+    pub fn ageing(&self) -> AgeReference {
         let looked = self.looked.as_ref();
-        looked.map_or_else(|| Ageing::at(self.wall), |(time, _)| time.ageing())
+        looked.map_or_else(|| AgeReference::at(self.wall), |(time, _)| time.ageing())
     }
 
     /// What is older than the owner says.
-    pub fn older_than(&self, ms: i64) -> Expired {
+    pub fn older_than(&self, ms: i64) -> ExpiredRanges {
         older_than(&self.ageing(), self.report(), ms)
     }
 
@@ -241,8 +241,8 @@ fn read(json: &str) -> Option<ConfirmedTime> {
 }
 
 /// Who names an age means it by the clock of now, as long as nothing waits because of that.
-fn older_than(ageing: &Ageing, report: ClockReport, ms: i64) -> Expired {
-    let ageing = Ageing {
+fn older_than(ageing: &AgeReference, report: ClockReport, ms: i64) -> ExpiredRanges {
+    let ageing = AgeReference {
         now: if report.waits.is_none() {
             report.wall
         } else {

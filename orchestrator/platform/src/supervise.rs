@@ -11,7 +11,7 @@ pub mod watchdog;
 
 use crate::metrics::METRICS;
 use actix::{Actor, Addr, AsyncContext, Context, Supervised, dev::ContextFut};
-use orchestrator_machine::supervision::{Decision, History, Role, decide};
+use orchestrator_machine::supervision::{FailureHistory, RestartDecision, SupervisedRole, decide_restart};
 use std::{
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -25,39 +25,39 @@ pub const EXIT_BUG: i32 = 70;
 
 /// When things failed, and what is done about it: the table's decision under the real clock.
 #[derive(Debug)]
-pub struct Failures {
-    role: Role,
+pub struct FailureTracker {
+    role: SupervisedRole,
     begun: Instant,
-    history: History,
+    history: FailureHistory,
 }
 
-impl Failures {
+impl FailureTracker {
     /// None yet.
-    pub fn of(role: Role) -> Self {
+    pub fn of(role: SupervisedRole) -> Self {
         Self {
             role,
             begun: Instant::now(),
-            history: History::default(),
+            history: FailureHistory::default(),
         }
     }
 
     /// It failed just now.
-    pub fn failed(&mut self) -> Decision {
+    pub fn failed(&mut self) -> RestartDecision {
         let now_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.history.failed(now_ms);
-        decide(self.role, &self.history, now_ms)
+        self.history.record_failure(now_ms);
+        decide_restart(self.role, &self.history, now_ms)
     }
 }
 
-struct Supervisor<A: Actor<Context = Context<A>> + Supervised, E: FnOnce()> {
+struct ActorSupervisor<A: Actor<Context = Context<A>> + Supervised, E: FnOnce()> {
     actor: ContextFut<A, Context<A>>,
     name: &'static str,
-    failures: Failures,
+    failures: FailureTracker,
     pause: Option<Pin<Box<tokio::time::Sleep>>>,
     escalate: Option<E>,
 }
 
-impl<A, E> Future for Supervisor<A, E>
+impl<A, E> Future for ActorSupervisor<A, E>
 where
     A: Actor<Context = Context<A>> + Supervised,
     E: FnOnce() + Unpin,
@@ -84,7 +84,7 @@ where
                 // A clean stop: on purpose.
                 Ok(Poll::Ready(())) => return Poll::Ready(()),
                 Err(_) => {
-                    let Decision::Restart { after_ms, .. } = this.failures.failed() else {
+                    let RestartDecision::Restart { after_ms, .. } = this.failures.failed() else {
                         return this.give_up();
                     };
                     tracing::error!(actor = this.name, after_ms, "an actor panicked and is restarted");
@@ -97,7 +97,7 @@ where
     }
 }
 
-impl<A, E> Supervisor<A, E>
+impl<A, E> ActorSupervisor<A, E>
 where
     A: Actor<Context = Context<A>> + Supervised,
     E: FnOnce(),
@@ -115,7 +115,7 @@ where
 pub fn start<A>(
     actor: A,
     name: &'static str,
-    role: Role,
+    role: SupervisedRole,
     escalate: impl FnOnce() + Unpin + 'static,
 ) -> Addr<A>
 where
@@ -123,10 +123,10 @@ where
 {
     let ctx = Context::new();
     let addr = ctx.address();
-    actix::spawn(Supervisor {
+    actix::spawn(ActorSupervisor {
         actor: ctx.into_future(actor),
         name,
-        failures: Failures::of(role),
+        failures: FailureTracker::of(role),
         pause: None,
         escalate: Some(escalate),
     });

@@ -42,7 +42,7 @@ impl From<AskError> for AskFault {
 }
 
 /// A call as it leaves: admitted, with its bytes.
-pub struct Ready {
+pub struct AdmittedOutgoing {
     /// What may be dispatched.
     pub dispatch: Dispatch,
     /// The bytes that travel; the gate runs on them again on the far side.
@@ -62,7 +62,7 @@ pub struct AgentsPort {
 
 async fn ask<T: AgentTools>(
     to: &Addr<AgentActor<T>>,
-    ready: Ready,
+    ready: AdmittedOutgoing,
     input: IngestInput,
     clock: &Clock,
 ) -> Result<Vec<u8>, AskFault> {
@@ -79,7 +79,7 @@ impl AgentsPort {
     ///
     /// # Errors
     /// [`AskFault`]
-    pub async fn ask(&self, ready: Ready) -> Result<Vec<u8>, AskFault> {
+    pub async fn ask(&self, ready: AdmittedOutgoing) -> Result<Vec<u8>, AskFault> {
         self.ingest(ready, IngestInput::default()).await
     }
 
@@ -87,7 +87,7 @@ impl AgentsPort {
     ///
     /// # Errors
     /// [`AskFault`]
-    pub async fn ingest(&self, ready: Ready, input: IngestInput) -> Result<Vec<u8>, AskFault> {
+    pub async fn ingest(&self, ready: AdmittedOutgoing, input: IngestInput) -> Result<Vec<u8>, AskFault> {
         match ready.dispatch.call().tool().name().agent() {
             AgentName::Comms => ask(&self.comms, ready, input, &self.clock).await,
             AgentName::Calendar => ask(&self.calendar, ready, input, &self.clock).await,

@@ -1,16 +1,16 @@
 //! One life of an agent's process, seen from the supervisor.
 //!
 //! What: starts the process, talks to it in frames with a deadline on every wait, and ends it. Why: whatever it does, the
-//! supervisor goes on: a refused frame, silence and a death are all an [`End`]. Not here: socket and process (`link`), starting it
+//! supervisor goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: socket and process (`link`), starting it
 //! again (`place`), its own side (`worker`).
 //!
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
-pub use super::link::{End, both_in_words, own_fault};
+pub use super::link::{ExitReason, both_in_words, own_fault};
 use super::{
-    Limits, Program,
-    link::Link,
-    progress::{Idleness, Stuck},
+    ProcessLimits, WorkerProgram,
+    link::ProcessLink,
+    progress::{Stall, StallDetector},
 };
 use serde_json::value::RawValue;
 use std::{
@@ -26,7 +26,7 @@ use std::{
 use tokio::time::{sleep, timeout};
 use toolcall_schema::{
     AgentName, gate,
-    wire::{Decoder, FromAgent, ToAgent, WireError},
+    wire::{FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
 /// How long a process may take to say that it is ready.
@@ -44,35 +44,35 @@ const LOOK: Duration = Duration::from_secs(1);
 const SANDBOX_MAX: usize = 120;
 
 /// What an agent's process is started with.
-pub struct Launch {
+pub struct AgentLaunch {
     /// Which of the four.
     pub agent: AgentName,
     /// What it runs.
-    pub program: Program,
+    pub program: WorkerProgram,
     /// `agents::contract::Setup`, for its first frame.
     pub setup: Box<RawValue>,
     /// What it reads: the files and folders of `setup`.
     pub sources: Vec<PathBuf>,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: ProcessLimits,
 }
 
 /// A process that said it is ready.
-pub struct Child {
-    link: Link,
+pub struct AgentProcess {
+    link: ProcessLink,
     /// Of the last call or ping.
     n: u64,
     /// What it says of its sandbox.
     pub sandbox: String,
 }
 
-impl Child {
+impl AgentProcess {
     /// Starts a process and waits until it is ready.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn start(launch: &Launch) -> Result<Self, (End, Option<ExitStatus>)> {
-        let link = spawn(launch).map_err(|error| (End::Start(error), None))?;
+    /// [`ExitReason`]
+    pub async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
+        let link = spawn(launch).map_err(|error| (ExitReason::Start(error), None))?;
         let mut child = Self {
             link,
             n: 0,
@@ -81,11 +81,11 @@ impl Child {
         match timeout(READY, child.begin(launch)).await {
             Ok(Ok(())) => Ok(child),
             Ok(Err(end)) => Err((end, child.end().await)),
-            Err(_) => Err((End::Hung("`ready`"), child.end().await)),
+            Err(_) => Err((ExitReason::Hung("`ready`"), child.end().await)),
         }
     }
 
-    async fn begin(&mut self, launch: &Launch) -> Result<(), End> {
+    async fn begin(&mut self, launch: &AgentLaunch) -> Result<(), ExitReason> {
         let setup = launch.setup.clone();
         self.link.tell(&ToAgent::Begin { setup }.encode()?).await?;
         let frame = self.read().await?;
@@ -108,8 +108,8 @@ impl Child {
     /// Sends a frame that has no answer.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn tell(&mut self, frame: &ToAgent) -> Result<(), End> {
+    /// [`ExitReason`]
+    pub async fn tell(&mut self, frame: &ToAgent) -> Result<(), ExitReason> {
         let bytes = frame.encode()?;
         self.link.tell(&bytes).await
     }
@@ -120,14 +120,14 @@ impl Child {
         self.n
     }
 
-    /// Sends the frame of a call with the number that [`Child::number`] gave, and waits for its answer: the result's bytes,
+    /// Sends the frame of a call with the number that [`AgentProcess::number`] gave, and waits for its answer: the result's bytes,
     /// or `None` when the agent's own gate refused it.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, End> {
+    /// [`ExitReason`]
+    pub async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, ExitReason> {
         self.link.tell(frame).await?;
-        let mut idleness = Idleness::default();
+        let mut idleness = StallDetector::default();
         let pid = self.pid();
         let stuck = async {
             loop {
@@ -141,8 +141,8 @@ impl Child {
             biased;
             answer = timeout(CALL, self.answer()) => answer,
             stuck = stuck => return Err(match stuck {
-                Stuck::Stopped => End::Stopped,
-                Stuck::Asleep => End::Hung("progress with a call"),
+                Stall::Stopped => ExitReason::Stopped,
+                Stall::Asleep => ExitReason::Hung("progress with a call"),
             }),
         };
         match answer {
@@ -152,27 +152,27 @@ impl Child {
             Ok(Ok(FromAgent::Refused { n })) if n == self.n => Ok(None),
             Ok(Ok(other)) => Err(unexpected(&other, "the answer to its call")),
             Ok(Err(end)) => Err(end),
-            Err(_) => Err(End::Hung("answer to a call")),
+            Err(_) => Err(ExitReason::Hung("answer to a call")),
         }
     }
 
     /// Asks whether it is there.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn ping(&mut self) -> Result<(), End> {
+    /// [`ExitReason`]
+    pub async fn ping(&mut self) -> Result<(), ExitReason> {
         let n = self.number();
         self.tell(&ToAgent::Ping { n }).await?;
         match timeout(PONG, self.answer()).await {
             Ok(Ok(FromAgent::Pong { n })) if n == self.n => Ok(()),
             Ok(Ok(other)) => Err(unexpected(&other, "the answer to its ping")),
             Ok(Err(end)) => Err(end),
-            Err(_) => Err(End::Hung("answer to a ping")),
+            Err(_) => Err(ExitReason::Hung("answer to a ping")),
         }
     }
 
     /// Waits for what comes without being asked for: nothing but pokes, until it ends. Can be cancelled at any time.
-    pub async fn idle(&mut self) -> End {
+    pub async fn idle(&mut self) -> ExitReason {
         match self.answer().await {
             Ok(other) => unexpected(&other, "nothing, as nothing was asked,"),
             Err(end) => end,
@@ -181,7 +181,7 @@ impl Child {
 
     /// The next frame that is no poke. The folders are looked at by the supervisor as well (`watch`), which is why a poke
     /// says nothing new today.
-    async fn answer(&mut self) -> Result<FromAgent, End> {
+    async fn answer(&mut self) -> Result<FromAgent, ExitReason> {
         loop {
             let frame = self.read().await?;
             if !matches!(frame, FromAgent::Poke) {
@@ -190,7 +190,7 @@ impl Child {
         }
     }
 
-    async fn read(&mut self) -> Result<FromAgent, End> {
+    async fn read(&mut self) -> Result<FromAgent, ExitReason> {
         self.link.read(FromAgent::decode).await
     }
 
@@ -208,7 +208,7 @@ impl Child {
     }
 }
 
-fn unexpected(found: &FromAgent, expected: &'static str) -> End {
+fn unexpected(found: &FromAgent, expected: &'static str) -> ExitReason {
     WireError::OutOfOrder {
         found: found.name(),
         expected,
@@ -217,7 +217,7 @@ fn unexpected(found: &FromAgent, expected: &'static str) -> End {
 }
 
 /// Starts the process: nothing of this one's environment or descriptors goes with it.
-fn spawn(launch: &Launch) -> io::Result<Link> {
+fn spawn(launch: &AgentLaunch) -> io::Result<ProcessLink> {
     let (ours, theirs) = StdStream::pair()?;
     let mut command = Command::new(&launch.program.0);
     command
@@ -227,5 +227,5 @@ fn spawn(launch: &Launch) -> io::Result<Link> {
         .args(["--memory-mib", &launch.limits.memory_mib.to_string()])
         .args(["--cpu-s", &launch.limits.cpu_s.to_string()])
         .stdin(Stdio::from(OwnedFd::from(theirs)));
-    Link::start(&mut command, ours, Decoder::default(), launch.agent.as_str())
+    ProcessLink::start(&mut command, ours, FrameDecoder::default(), launch.agent.as_str())
 }

@@ -1,17 +1,17 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
 //! What: a process and the socket to it ([`link`]); starting an agent's and talking to it in frames ([`child`]), keeping it alive
-//! ([`place`]), the same for the model's ([`model`], [`keeper`]), what an agent's process itself does ([`worker`]), what one may do ([`sandbox`]), and what is known of it ([`Board`]). Why: what reads bytes from outside may crash,
+//! ([`place`]), the same for the model's ([`model`], [`model_supervisor`]), what an agent's process itself does ([`worker`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
 pub mod agents_port;
 pub mod child;
-pub mod keeper;
 pub mod lines;
 pub mod link;
 pub mod llm;
 pub mod model;
+pub mod model_supervisor;
 pub mod models;
 pub mod place;
 mod progress;
@@ -20,7 +20,7 @@ pub mod set_aside;
 mod source_look;
 pub mod worker;
 
-use sandbox::Level;
+use sandbox::SandboxLevel;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -31,16 +31,16 @@ use toolcall_schema::AgentName;
 
 /// What a process may use. The kernel ends one that uses more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// Address space in MiB. An allocation past it aborts the process.
     pub memory_mib: u64,
     /// CPU seconds for one call.
     pub cpu_s: u64,
 }
 
-impl Limits {
+impl ProcessLimits {
     /// Of an agent: an archive of 64 MiB is read and parsed with room to spare.
-    pub const AGENT: Limits = Limits {
+    pub const AGENT: ProcessLimits = ProcessLimits {
         memory_mib: 1024,
         cpu_s: 30,
     };
@@ -48,9 +48,9 @@ impl Limits {
 
 /// The program that agents' processes run: this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program(pub PathBuf);
+pub struct WorkerProgram(pub PathBuf);
 
-impl Default for Program {
+impl Default for WorkerProgram {
     /// By the kernel's own link: also when the file was replaced since the start, both sides are one build.
     fn default() -> Self {
         Self(PathBuf::from("/proc/self/exe"))
@@ -59,7 +59,7 @@ impl Default for Program {
 
 /// What is known of an agent's process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct AgentProcessReport {
     /// The process; absent while there is none.
     pub pid: Option<u32>,
     /// How often one was started again.
@@ -76,28 +76,28 @@ pub struct Report {
 
 /// The reports of all agents' processes; empty where agents run in this process.
 #[derive(Debug, Clone, Default)]
-pub struct Board(Arc<Mutex<BTreeMap<AgentName, Report>>>);
+pub struct AgentStatusRegistry(Arc<Mutex<BTreeMap<AgentName, AgentProcessReport>>>);
 
-impl Board {
+impl AgentStatusRegistry {
     /// Notes something of one of them.
-    pub fn note(&self, agent: AgentName, note: impl FnOnce(&mut Report)) {
+    pub fn note(&self, agent: AgentName, note: impl FnOnce(&mut AgentProcessReport)) {
         let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         note(reports.entry(agent).or_default());
     }
 
     /// As they are now.
-    pub fn reports(&self) -> BTreeMap<AgentName, Report> {
+    pub fn reports(&self) -> BTreeMap<AgentName, AgentProcessReport> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What is enforced on all of them: the lesser of each part. One that says nothing that can be read has nothing. Nothing, where
     /// agents run in this process.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> SandboxLevel {
         let reports = self.reports();
         let said = reports.values().filter_map(|report| report.sandbox.as_deref());
-        said.map(Level::of_words)
-            .reduce(Level::and)
-            .unwrap_or(Level::NONE)
+        said.map(SandboxLevel::of_words)
+            .reduce(SandboxLevel::and)
+            .unwrap_or(SandboxLevel::NONE)
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
                 "Landlock ABI 2 partly, no seccomp",
             ),
         ] {
-            let board = Board::default();
+            let board = AgentStatusRegistry::default();
             for (agent, said) in AgentName::FOUR.into_iter().zip(said) {
                 board.note(agent, |report| report.sandbox = said.map(str::to_owned));
             }

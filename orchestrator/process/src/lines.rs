@@ -13,13 +13,13 @@ pub const LINES_MAX: usize = 100;
 
 /// The line that is being read.
 #[derive(Debug)]
-pub struct Lines {
+pub struct BoundedLines {
     line: Vec<u8>,
     given: usize,
     most: usize,
 }
 
-impl Default for Lines {
+impl Default for BoundedLines {
     /// [`LINES_MAX`] lines.
     fn default() -> Self {
         Self {
@@ -30,7 +30,7 @@ impl Default for Lines {
     }
 }
 
-impl Lines {
+impl BoundedLines {
     /// As many lines as there are.
     pub fn unbounded() -> Self {
         Self {
@@ -74,7 +74,7 @@ pub fn log(name: &'static str, from: &'static str, pipe: impl Into<OwnedFd>) {
         Err(error) => return tracing::warn!(process = name, %error, "its output is not read"),
     };
     actix::spawn(async move {
-        let (mut lines, mut bytes) = (Lines::default(), [0; 4096]);
+        let (mut lines, mut bytes) = (BoundedLines::default(), [0; 4096]);
         // An error is an end like any other: the process's own end is seen on its socket.
         while let Ok(count @ 1..) = pipe.read(&mut bytes).await {
             for line in lines.push(bytes.get(..count).unwrap_or_default()) {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn lines_come_out_whole_and_bounded_however_they_arrive() {
-        let mut lines = Lines::default();
+        let mut lines = BoundedLines::default();
         assert_eq!(lines.push(b"one\ntw"), ["one"]);
         assert_eq!(lines.push(b"o\n\nthree"), ["two"]);
         assert_eq!(lines.end().as_deref(), Some("three"));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_hundred_lines_are_said_and_then_that_there_are_more() {
-        let mut lines = Lines::default();
+        let mut lines = BoundedLines::default();
         let said: Vec<String> = (0..200).flat_map(|_| lines.push(b"again\n")).collect();
         assert_eq!(said.len(), 101);
         assert_eq!(said[99], "again");

@@ -1,6 +1,6 @@
 //! A process of ours and the socket to it.
 //!
-//! What: frames in and out with every way in which that can end ([`End`]), and the end of the process with all that it started. Why:
+//! What: frames in and out with every way in which that can end ([`ExitReason`]), and the end of the process with all that it started. Why:
 //! agents' and the model's processes are spoken to, stopped and killed in one way. Not here: what is said (`child`, `model`), when
 //! one is started again (`place`, `keeper`).
 //!
@@ -19,14 +19,14 @@ use std::{
     time::Duration,
 };
 use tokio::{net::UnixStream, time::timeout};
-use toolcall_schema::wire::{Decoder, WireError};
+use toolcall_schema::wire::{FrameDecoder, WireError};
 
 /// How long one frame may take to be taken.
 pub const WRITE: Duration = Duration::from_secs(5);
 
 /// Why a life ended.
 #[derive(Debug, thiserror::Error)]
-pub enum End {
+pub enum ExitReason {
     /// It could not be started.
     #[error("it could not be started")]
     Start(#[source] io::Error),
@@ -54,9 +54,9 @@ pub enum End {
 }
 
 /// The process itself. Dropping it kills it and what it may have started.
-struct Process(Option<StdChild>);
+struct ChildProcess(Option<StdChild>);
 
-impl Process {
+impl ChildProcess {
     fn pid(&self) -> Option<u32> {
         self.0.as_ref().map(StdChild::id)
     }
@@ -70,7 +70,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.kill();
         if let Some(child) = &mut self.0 {
@@ -81,14 +81,14 @@ impl Drop for Process {
 }
 
 /// A process and the socket to it.
-pub struct Link {
-    process: Process,
+pub struct ProcessLink {
+    process: ChildProcess,
     stream: UnixStream,
-    decoder: Decoder,
+    decoder: FrameDecoder,
     buffer: Box<[u8]>,
 }
 
-impl Link {
+impl ProcessLink {
     /// Starts a process whose standard input is the far end of `ours`; what it writes is logged under a name. Must be called on the
     /// thread that lives as long as this process, because the kernel ends the child with the thread that started it.
     ///
@@ -97,7 +97,7 @@ impl Link {
     pub fn start(
         command: &mut Command,
         ours: StdStream,
-        decoder: Decoder,
+        decoder: FrameDecoder,
         name: &'static str,
     ) -> io::Result<Self> {
         ours.set_nonblocking(true)?;
@@ -114,7 +114,7 @@ impl Link {
             lines::log(name, "stderr", pipe);
         }
         Ok(Self {
-            process: Process(Some(child)),
+            process: ChildProcess(Some(child)),
             stream: UnixStream::from_std(ours)?,
             decoder,
             buffer: vec![0; 64 * 1024].into_boxed_slice(),
@@ -129,50 +129,50 @@ impl Link {
     /// Sends a frame's bytes; the process has [`WRITE`] to take them.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn tell(&mut self, bytes: &[u8]) -> Result<(), End> {
+    /// [`ExitReason`]
+    pub async fn tell(&mut self, bytes: &[u8]) -> Result<(), ExitReason> {
         timeout(WRITE, self.write(bytes))
             .await
-            .unwrap_or(Err(End::Hung("room for a frame")))
+            .unwrap_or(Err(ExitReason::Hung("room for a frame")))
     }
 
     /// The next frame. Can be cancelled at any time: what was read stays.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn read<T>(&mut self, decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<T, End> {
+    /// [`ExitReason`]
+    pub async fn read<T>(&mut self, decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<T, ExitReason> {
         loop {
             if let Some(body) = self.decoder.next_body()? {
                 return Ok(decode(body)?);
             }
-            self.stream.readable().await.map_err(End::Socket)?;
+            self.stream.readable().await.map_err(ExitReason::Socket)?;
             match self.stream.try_read(&mut self.buffer) {
                 Ok(0) => return Err(self.closed()),
                 Ok(count) => self.decoder.push(self.buffer.get(..count).unwrap_or_default()),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(self.closed()),
-                Err(error) => return Err(End::Socket(error)),
+                Err(error) => return Err(ExitReason::Socket(error)),
             }
         }
     }
 
     /// The stream is over: after a whole frame, or within one.
-    fn closed(&self) -> End {
+    fn closed(&self) -> ExitReason {
         match self.decoder.finish() {
-            Ok(()) => End::Closed,
+            Ok(()) => ExitReason::Closed,
             Err(torn) => torn.into(),
         }
     }
 
-    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), End> {
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), ExitReason> {
         while !bytes.is_empty() {
             match self.stream.try_write(bytes) {
                 Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.stream.writable().await.map_err(End::Socket)?;
+                    self.stream.writable().await.map_err(ExitReason::Socket)?;
                 }
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(End::Closed),
-                Err(error) => return Err(End::Socket(error)),
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(ExitReason::Closed),
+                Err(error) => return Err(ExitReason::Socket(error)),
             }
         }
         Ok(())
@@ -202,7 +202,7 @@ impl Link {
 }
 
 /// Why a life ended, and how its process did, in words.
-pub fn both_in_words(end: &End, status: Option<ExitStatus>) -> String {
+pub fn both_in_words(end: &ExitReason, status: Option<ExitStatus>) -> String {
     status.map_or_else(
         || end.to_string(),
         |status| format!("{end} ({})", in_words(status)),

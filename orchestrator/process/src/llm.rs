@@ -3,9 +3,9 @@
 //! What: where its program is, how it is started, and a plain conversation with deadlines, for commands. Why: the service and the
 //! commands start it in one way. Not here: keeping it alive (the model's actor), its own side (`llm_runtime::native`).
 
-use super::Program;
+use super::WorkerProgram;
 use crate::models::ModelError;
-use llm_runtime::wire::{self, Decoder, FromModel, ToModel, WireError};
+use llm_runtime::wire::{self, FrameDecoder, FromModel, ToModel, WireError};
 use std::{
     env, io,
     io::{Read as _, Write as _},
@@ -46,9 +46,9 @@ pub fn memory_mib(model_bytes: u64) -> u32 {
 
 /// What the model's process is started with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
+pub struct ModelLaunch {
     /// What is run: `aura`, which becomes the model's program.
-    pub program: Program,
+    pub program: WorkerProgram,
     /// The model's program; the one beside `aura` without.
     pub worker: Option<PathBuf>,
     /// The model's file.
@@ -59,7 +59,7 @@ pub struct Launch {
     pub context: u32,
 }
 
-impl Launch {
+impl ModelLaunch {
     /// The command that starts it as a child of this process, with one end of a socket as its standard input; the other end is ours.
     /// Its output and errors are still to be set, and default to nothing.
     ///
@@ -109,18 +109,18 @@ pub enum TalkError {
 
 /// A conversation with a process of its own, which ends with it.
 #[derive(Debug)]
-pub struct Talk {
+pub struct ModelConversation {
     child: Child,
     stream: UnixStream,
-    decoder: Decoder,
+    decoder: FrameDecoder,
 }
 
-impl Talk {
+impl ModelConversation {
     /// Starts the process. What it writes to its standard error goes to ours.
     ///
     /// # Errors
     /// [`TalkError::Io`]
-    pub fn start(launch: &Launch) -> Result<Self, TalkError> {
+    pub fn start(launch: &ModelLaunch) -> Result<Self, TalkError> {
         let (mut command, stream) = launch.command()?;
         let child = command.stderr(Stdio::inherit()).spawn()?;
         Ok(Self {
@@ -192,7 +192,7 @@ fn again(error: &io::Error) -> bool {
     )
 }
 
-impl Drop for Talk {
+impl Drop for ModelConversation {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

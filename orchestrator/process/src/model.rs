@@ -1,20 +1,20 @@
 //! One life of the model's process, seen from the supervisor.
 //!
 //! What: starts the process, has it evaluate the prefix, asks it in frames with a deadline on every wait. Why: whatever it does, the
-//! service goes on: a refused frame, silence and a death are all an [`End`]. Not here: starting it again (`keeper`), its command line
+//! service goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: starting it again (`keeper`), its command line
 //! (`llm`), socket and process (`link`).
 
 use super::{
-    link::{End, Link},
-    llm::Launch,
+    link::{ExitReason, ProcessLink},
+    llm::ModelLaunch,
 };
 use llm_runtime::{
-    Question, Text,
+    ModelQuestion, ModelText,
     manifest::{Template, Tier},
     prompt,
     wire::{self, End as Stopped, FromModel, RefusalCode, ToModel, WireError},
 };
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use std::{io, process::ExitStatus, time::Duration};
 use tokio::time::timeout;
 use toolcall_schema::ModelFault;
@@ -29,8 +29,8 @@ const PONG: Duration = Duration::from_secs(2);
 const SANDBOX_MAX: usize = 120;
 
 /// A process.
-pub struct Life {
-    link: Link,
+pub struct ModelSession {
+    link: ProcessLink,
     template: Template,
     tier: Tier,
     /// Of the last frame.
@@ -38,7 +38,7 @@ pub struct Life {
 }
 
 /// What a process says when it can be asked.
-pub struct Begun {
+pub struct SessionStarted {
     /// Of its sandbox.
     pub sandbox: String,
     /// Milliseconds of loading.
@@ -53,7 +53,7 @@ pub struct Begun {
 
 /// What an answer cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Used {
+pub struct AnswerCost {
     /// Tokens of the prompt, the prefix included.
     pub prompt_tokens: u32,
     /// Those of them that were kept.
@@ -67,21 +67,21 @@ pub struct Used {
 }
 
 /// An answer, or why there is none although the process lives on.
-pub struct Spoken {
+pub struct SessionAnswer {
     /// What it said.
-    pub text: Text,
+    pub text: ModelText,
     /// What it cost, when there was an answer.
-    pub used: Option<Used>,
+    pub used: Option<AnswerCost>,
 }
 
-impl Life {
+impl ModelSession {
     /// Starts the process.
     ///
     /// # Errors
     /// It could not be started.
-    pub fn start(launch: &Launch, template: Template, tier: Tier) -> io::Result<Self> {
+    pub fn start(launch: &ModelLaunch, template: Template, tier: Tier) -> io::Result<Self> {
         let (mut command, ours) = launch.command()?;
-        let link = Link::start(&mut command, ours, wire::decoder(), "model")?;
+        let link = ProcessLink::start(&mut command, ours, wire::decoder(), "model")?;
         Ok(Self {
             link,
             template,
@@ -95,23 +95,23 @@ impl Life {
         self.link.pid()
     }
 
-    async fn tell(&mut self, frame: &ToModel) -> Result<(), End> {
+    async fn tell(&mut self, frame: &ToModel) -> Result<(), ExitReason> {
         self.link.tell(&frame.encode()?).await
     }
 
-    async fn read(&mut self) -> Result<FromModel, End> {
+    async fn read(&mut self) -> Result<FromModel, ExitReason> {
         self.link.read(FromModel::decode).await
     }
 
     /// Waits until the model is loaded and its prefix evaluated.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn begin(&mut self) -> Result<Begun, End> {
+    /// [`ExitReason`]
+    pub async fn begin(&mut self) -> Result<SessionStarted, ExitReason> {
         let loaded = timeout(LOAD, self.read()).await;
-        let (sandbox, load_ms) = match loaded.map_err(|_| End::Hung("`ready`"))?? {
+        let (sandbox, load_ms) = match loaded.map_err(|_| ExitReason::Hung("`ready`"))?? {
             FromModel::Ready { sandbox, load_ms, .. } => (sandbox, load_ms),
-            FromModel::Refused { code, .. } => return Err(End::Refused(code.as_str())),
+            FromModel::Refused { code, .. } => return Err(ExitReason::Refused(code.as_str())),
             FromModel::Prefixed { .. } | FromModel::Answer { .. } | FromModel::Pong { .. } => {
                 return Err(out_of_turn());
             }
@@ -120,21 +120,21 @@ impl Life {
         let pieces = prompt::prefix(self.template, self.tier);
         self.tell(&ToModel::Prefix { n: self.n, pieces }).await?;
         let prefixed = timeout(PREFIX, self.read()).await;
-        let (tokens, restored, prefix_ms) = match prefixed.map_err(|_| End::Hung("prefix"))?? {
+        let (tokens, restored, prefix_ms) = match prefixed.map_err(|_| ExitReason::Hung("prefix"))?? {
             FromModel::Prefixed {
                 n,
                 tokens,
                 restored,
                 ms,
             } if n == self.n => (tokens, restored, ms),
-            FromModel::Refused { code, .. } => return Err(End::Refused(code.as_str())),
+            FromModel::Refused { code, .. } => return Err(ExitReason::Refused(code.as_str())),
             FromModel::Ready { .. }
             | FromModel::Prefixed { .. }
             | FromModel::Answer { .. }
             | FromModel::Pong { .. } => return Err(out_of_turn()),
         };
         let plain = |c: &char| (' '..='~').contains(c);
-        Ok(Begun {
+        Ok(SessionStarted {
             sandbox: sandbox.chars().filter(plain).take(SANDBOX_MAX).collect(),
             load_ms,
             tokens,
@@ -146,12 +146,12 @@ impl Life {
     /// Asks; [`Self::answer`] waits for what comes of it.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn ask(&mut self, question: &Question, budget: Duration) -> Result<(), End> {
+    /// [`ExitReason`]
+    pub async fn ask(&mut self, question: &ModelQuestion, budget: Duration) -> Result<(), ExitReason> {
         self.n += 1;
         let ask = ToModel::Ask {
             n: self.n,
-            pieces: prompt::rest(self.template, self.tier, question),
+            pieces: prompt::suffix(self.template, self.tier, question),
             grammar: Some(question.grammar()),
             max_tokens: question.max_tokens(),
             budget_ms: u32::try_from(budget.as_millis()).unwrap_or(u32::MAX),
@@ -163,14 +163,14 @@ impl Life {
     /// asked.
     ///
     /// # Errors
-    /// [`End`]; hung, when there is no answer within `most`.
-    pub async fn answer(&mut self, most: Duration) -> Result<Spoken, End> {
+    /// [`ExitReason`]; hung, when there is no answer within `most`.
+    pub async fn answer(&mut self, most: Duration) -> Result<SessionAnswer, ExitReason> {
         timeout(most, self.answer_to(self.n))
             .await
-            .unwrap_or(Err(End::Hung("answer within its budget")))
+            .unwrap_or(Err(ExitReason::Hung("answer within its budget")))
     }
 
-    async fn answer_to(&mut self, wanted: u64) -> Result<Spoken, End> {
+    async fn answer_to(&mut self, wanted: u64) -> Result<SessionAnswer, ExitReason> {
         loop {
             match self.read().await? {
                 FromModel::Answer {
@@ -187,14 +187,14 @@ impl Life {
                         Stopped::Eos | Stopped::Limit => Ok(text),
                         Stopped::Deadline => Err(ModelFault::Late),
                     };
-                    let used = Some(Used {
+                    let used = Some(AnswerCost {
                         prompt_tokens,
                         reused_tokens,
                         output_tokens,
                         first_token_ms,
                         total_ms,
                     });
-                    return Ok(Spoken { text, used });
+                    return Ok(SessionAnswer { text, used });
                 }
                 FromModel::Refused { n, code, .. } if n == wanted => {
                     let fault = match code {
@@ -211,7 +211,7 @@ impl Life {
                             ModelFault::Failed
                         }
                     };
-                    return Ok(Spoken {
+                    return Ok(SessionAnswer {
                         text: Err(fault),
                         used: None,
                     });
@@ -230,8 +230,8 @@ impl Life {
     /// Asks whether it is there.
     ///
     /// # Errors
-    /// [`End`]
-    pub async fn ping(&mut self) -> Result<(), End> {
+    /// [`ExitReason`]
+    pub async fn ping(&mut self) -> Result<(), ExitReason> {
         self.n += 1;
         let n = self.n;
         self.tell(&ToModel::Ping { n }).await?;
@@ -250,11 +250,11 @@ impl Life {
         };
         timeout(PONG, answer)
             .await
-            .unwrap_or(Err(End::Hung("answer to a ping")))
+            .unwrap_or(Err(ExitReason::Hung("answer to a ping")))
     }
 
     /// Waits for what comes without being asked for, until it ends. Can be cancelled at any time.
-    pub async fn idle(&mut self) -> End {
+    pub async fn idle(&mut self) -> ExitReason {
         let asked = self.n;
         loop {
             match self.read().await {
@@ -273,7 +273,7 @@ impl Life {
 
     /// Asks it to end, and kills it if it has not in time.
     pub async fn stop(self) -> Option<ExitStatus> {
-        let grace = Duration::from_millis(Role::ModelProcess.row().grace_ms);
+        let grace = Duration::from_millis(SupervisedRole::ModelProcess.restart_policy().grace_ms);
         match ToModel::Stop.encode() {
             Ok(stop) => self.link.stop(&stop, grace).await,
             Err(_) => self.link.end().await,
@@ -287,6 +287,6 @@ impl Life {
 }
 
 /// A frame that is not its turn.
-fn out_of_turn() -> End {
+fn out_of_turn() -> ExitReason {
     WireError::Malformed { line: 0, column: 0 }.into()
 }

@@ -1,18 +1,18 @@
 //! The models that this machine has or could have.
 //!
-//! What: [`Shelf`]: built-in and the owner's manifests, which files are there, and trying one. Why: one place knows which file is
+//! What: [`ModelCatalog`]: built-in and the owner's manifests, which files are there, and trying one. Why: one place knows which file is
 //! which model. Not here: getting files (`fetch`), the folder (`aura_memory::models`), which model is used.
 
 pub mod fetch;
 
-use crate::llm::{Launch, Talk, TalkError};
+use crate::llm::{ModelConversation, ModelLaunch, TalkError};
 use aura_memory::{
     StoreError,
-    models::{Expected, ModelFileError, Models},
+    models::{ExpectedFile, ModelFileError, ModelFolder},
 };
 use llm_runtime::{
-    manifest::{Manifest, ManifestError},
-    wire::{End, FromModel, Piece, ToModel},
+    manifest::{ModelManifest, ModelManifestError},
+    wire::{End, FromModel, PromptPiece, ToModel},
 };
 use serde::Serialize;
 use std::{
@@ -43,7 +43,7 @@ pub enum ModelError {
     Manifest {
         path: PathBuf,
         #[source]
-        source: ManifestError,
+        source: ModelManifestError,
     },
     /// A program that gets files is missing or failed.
     #[error("MODEL-008: {program} {what}; {remedy}")]
@@ -87,7 +87,7 @@ impl From<StoreError> for ModelError {
 /// What of a model's file is there. Looks at lengths alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum FileStatus {
     Absent,
     /// A part: a download was cut.
     Part,
@@ -99,37 +99,37 @@ pub enum Standing {
 
 /// Manifests and files.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct ModelCatalog {
     /// The files.
-    pub models: Models,
+    pub models: ModelFolder,
     /// Every manifest that can be used, by name.
-    pub manifests: Vec<Manifest>,
+    pub manifests: Vec<ModelManifest>,
     /// Those of the owner's that cannot.
     pub unusable: Vec<ModelError>,
 }
 
 /// What a manifest says its file must be.
-pub fn expected(manifest: &Manifest) -> Expected<'_> {
-    Expected {
+pub fn expected(manifest: &ModelManifest) -> ExpectedFile<'_> {
+    ExpectedFile {
         file: &manifest.file,
         bytes: manifest.bytes,
         sha256: &manifest.sha256,
     }
 }
 
-impl Shelf {
+impl ModelCatalog {
     /// Of that data folder; it need not be there.
     pub fn of(data: &Path) -> Self {
-        let models = Models::of(data);
+        let models = ModelFolder::of(data);
         let (mut own, mut unusable) = (Vec::new(), Vec::new());
         for (path, text) in models.manifests() {
-            match text.map(|text| Manifest::parse(&text)) {
+            match text.map(|text| ModelManifest::parse(&text)) {
                 Ok(Ok(manifest)) => own.push(manifest),
                 Ok(Err(source)) => unusable.push(ModelError::Manifest { path, source }),
                 Err(error) => unusable.push(error.into()),
             }
         }
-        let mut manifests = Manifest::all(own);
+        let mut manifests = ModelManifest::all(own);
         manifests.sort_by(|a, b| a.name.cmp(&b.name));
         Self {
             models,
@@ -142,7 +142,7 @@ impl Shelf {
     ///
     /// # Errors
     /// [`ModelError::Unknown`]
-    pub fn find(&self, name: &str) -> Result<&Manifest, ModelError> {
+    pub fn find(&self, name: &str) -> Result<&ModelManifest, ModelError> {
         let names = || self.manifests.iter().map(|manifest| manifest.name.as_str());
         self.manifests
             .iter()
@@ -153,19 +153,19 @@ impl Shelf {
     }
 
     /// What of its file is there.
-    pub fn standing(&self, manifest: &Manifest) -> Standing {
+    pub fn standing(&self, manifest: &ModelManifest) -> FileStatus {
         match self.models.length(&manifest.file) {
-            Some(bytes) if bytes == manifest.bytes => Standing::There,
-            Some(_) => Standing::Wrong,
-            None if self.models.part_length(&manifest.file).is_some() => Standing::Part,
-            None => Standing::Absent,
+            Some(bytes) if bytes == manifest.bytes => FileStatus::There,
+            Some(_) => FileStatus::Wrong,
+            None if self.models.part_length(&manifest.file).is_some() => FileStatus::Part,
+            None => FileStatus::Absent,
         }
     }
 }
 
 /// What a trial showed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Trial {
+pub struct ModelTrial {
     /// Milliseconds of loading.
     pub load_ms: u32,
     /// Milliseconds from the question to the first token.
@@ -187,8 +187,8 @@ const ANSWER_MS: u32 = 60_000;
 ///
 /// # Errors
 /// [`ModelError`]
-pub fn try_out(launch: &Launch) -> Result<Trial, ModelError> {
-    let mut talk = Talk::start(launch)?;
+pub fn try_out(launch: &ModelLaunch) -> Result<ModelTrial, ModelError> {
+    let mut talk = ModelConversation::start(launch)?;
     let (load_ms, sandbox) = match talk.next(LOAD)? {
         FromModel::Ready { load_ms, sandbox, .. } => (load_ms, sandbox),
         FromModel::Refused { code, why, .. } => return Err(ModelError::Refused { code, why }),
@@ -198,7 +198,7 @@ pub fn try_out(launch: &Launch) -> Result<Trial, ModelError> {
     };
     talk.send(&ToModel::Ask {
         n: 1,
-        pieces: vec![Piece {
+        pieces: vec![PromptPiece {
             special: false,
             text: "Pick a number, 1 or 2: ".to_owned(),
         }],
@@ -215,7 +215,7 @@ pub fn try_out(launch: &Launch) -> Result<Trial, ModelError> {
             first_token_ms,
             total_ms,
             ..
-        } if matches!(text.as_str(), "1" | "2") => Ok(Trial {
+        } if matches!(text.as_str(), "1" | "2") => Ok(ModelTrial {
             load_ms,
             first_token_ms,
             total_ms,
@@ -250,7 +250,7 @@ mod tests {
         let manifest = "name = \"m\"\nfile = \"m.gguf\"\nbytes = 3\nsha256 = \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"\narchitecture = \"llama\"\ntemplate = \"chatml\"\ncontext = 512\ntier = \"choose\"\nlicence = \"MIT\"\n[origin]\nkind = \"file\"\n";
         fs::write(dir.join("m.toml"), manifest).unwrap();
         fs::write(dir.join("bad.toml"), "name = 1").unwrap();
-        let shelf = Shelf::of(data.path());
+        let shelf = ModelCatalog::of(data.path());
         let names: Vec<_> = shelf.manifests.iter().map(|m| m.name.as_str()).collect();
         assert_eq!(names, ["m", "phi3-mini", "smollm2"]);
         let unusable: Vec<_> = shelf.unusable.iter().map(ToString::to_string).collect();
@@ -260,12 +260,12 @@ mod tests {
             "MODEL-007: no model of that name is known; known are: m, phi3-mini, smollm2"
         );
         let m = shelf.find("m").unwrap();
-        assert_eq!(shelf.standing(m), Standing::Absent);
+        assert_eq!(shelf.standing(m), FileStatus::Absent);
         fs::write(shelf.models.part("m.gguf"), "a").unwrap();
-        assert_eq!(shelf.standing(m), Standing::Part);
+        assert_eq!(shelf.standing(m), FileStatus::Part);
         fs::write(shelf.models.path("m.gguf"), "ab").unwrap();
-        assert_eq!(shelf.standing(m), Standing::Wrong);
+        assert_eq!(shelf.standing(m), FileStatus::Wrong);
         fs::write(shelf.models.path("m.gguf"), "abc").unwrap();
-        assert_eq!(shelf.standing(m), Standing::There);
+        assert_eq!(shelf.standing(m), FileStatus::There);
     }
 }

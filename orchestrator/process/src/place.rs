@@ -1,14 +1,14 @@
-//! An agent's host in a process of its own.
+//! Supervises an agent's process and queues calls to it.
 //!
-//! What: [`Processes`], the place in which an agent's process is kept alive: started, handed what was journalled, asked,
+//! What: [`AgentProcessClient`], the place in which an agent's process is kept alive: started, handed what was journalled, asked,
 //! pinged, ended, started again as the supervision table says. Why: the actor before it sees one host that is there or
 //! answers that it is down. Not here: one life of the process (`child`), the table (`orchestrator_machine::supervision`).
 
 use super::{
-    Board,
-    child::{Child, End, Launch, both_in_words, own_fault},
-    set_aside::SetAside,
-    source_look::{Identities, SourceLook},
+    AgentStatusRegistry,
+    child::{AgentLaunch, AgentProcess, ExitReason, both_in_words, own_fault},
+    set_aside::PoisonList,
+    source_look::{FileIdentities, SourceLook},
 };
 use agents::{
     actor::QUEUE,
@@ -16,9 +16,9 @@ use agents::{
 };
 use aura_platform::{
     metrics::METRICS,
-    supervise::{Failures, end_process},
+    supervise::{FailureTracker, end_process},
 };
-use orchestrator_machine::supervision::{Decision, Role};
+use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
 use std::{process::ExitStatus, time::Duration};
 use tokio::{
     sync::{mpsc, oneshot},
@@ -35,38 +35,38 @@ pub const PING: Duration = Duration::from_secs(5);
 /// Signals in one frame: 16 of the largest fit.
 const SIGNALS_MAX: usize = 16;
 
-type Reply = oneshot::Sender<Result<Vec<u8>, AskError>>;
+type CallReply = oneshot::Sender<Result<Vec<u8>, AskError>>;
 
 /// What the process is to be given.
-enum Job {
-    Call(Box<Call>, Reply),
+enum AgentJob {
+    Call(Box<Call>, CallReply),
     Journalled(Checkpoint),
     SetUp(Box<Setup>),
 }
 
 /// The place: hands jobs to the task that keeps the process. The process ends with it.
-pub struct Processes {
-    jobs: mpsc::Sender<Job>,
+pub struct AgentProcessClient {
+    jobs: mpsc::Sender<AgentJob>,
 }
 
 /// Starts an agent's process and keeps it until the place is gone; the handle ends when the process has. Must run on the
 /// arbiter's own thread.
-pub fn start(launch: Launch, board: Board) -> (Processes, JoinHandle<()>) {
+pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessClient, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
-    let keeping = Keeping {
+    let keeping = AgentSupervisor {
         sources: SourceLook::new(launch.sources.clone()),
         launch,
         board,
         checkpoint: Checkpoint::default(),
-        aside: SetAside::default(),
+        aside: PoisonList::default(),
         first: None,
-        failures: Failures::of(Role::AgentProcess),
+        failures: FailureTracker::of(SupervisedRole::AgentProcess),
     };
-    (Processes { jobs }, actix::spawn(keeping.run(queue)))
+    (AgentProcessClient { jobs }, actix::spawn(keeping.run(queue)))
 }
 
-impl Processes {
-    fn hand_over(&self, job: Job) -> Result<(), AskError> {
+impl AgentProcessClient {
+    fn hand_over(&self, job: AgentJob) -> Result<(), AskError> {
         self.jobs.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => AskError::Busy,
             mpsc::error::TrySendError::Closed(_) => AskError::Down,
@@ -74,10 +74,10 @@ impl Processes {
     }
 }
 
-impl AgentTransport for Processes {
+impl AgentTransport for AgentProcessClient {
     fn ask(&mut self, call: Call) -> Answer {
         let (reply, answer) = oneshot::channel();
-        match self.hand_over(Job::Call(Box::new(call), reply)) {
+        match self.hand_over(AgentJob::Call(Box::new(call), reply)) {
             Ok(()) => Answer::Later(answer),
             Err(error) => Answer::Now(Err(error)),
         }
@@ -85,48 +85,48 @@ impl AgentTransport for Processes {
 
     fn journalled(&mut self, checkpoint: Checkpoint) {
         // Not taken: the next ingest names it again.
-        let _ = self.hand_over(Job::Journalled(checkpoint));
+        let _ = self.hand_over(AgentJob::Journalled(checkpoint));
     }
 
     fn set_up(&mut self, setup: Setup) -> bool {
-        self.hand_over(Job::SetUp(Box::new(setup))).is_ok()
+        self.hand_over(AgentJob::SetUp(Box::new(setup))).is_ok()
     }
 }
 
 /// The task that keeps one agent's process.
-struct Keeping {
+struct AgentSupervisor {
     sources: SourceLook,
-    launch: Launch,
-    board: Board,
+    launch: AgentLaunch,
+    board: AgentStatusRegistry,
     /// Where a new process begins.
     checkpoint: Checkpoint,
-    aside: SetAside,
+    aside: PoisonList,
     /// A job that waits for the next life.
-    first: Option<Job>,
-    failures: Failures,
+    first: Option<AgentJob>,
+    failures: FailureTracker,
 }
 
 /// What a life ended with, or `None` when it is over for good.
-type Lived = Option<(End, Option<ExitStatus>)>;
+type SessionEnd = Option<(ExitReason, Option<ExitStatus>)>;
 
 /// A call that is not answered yet, with who waits for it.
-type OpenCall = (Box<Call>, Reply);
+type UnansweredCall = (Box<Call>, CallReply);
 
-impl Keeping {
-    async fn run(mut self, mut queue: mpsc::Receiver<Job>) {
+impl AgentSupervisor {
+    async fn run(mut self, mut queue: mpsc::Receiver<AgentJob>) {
         loop {
             let sources = self.sources.now().await;
-            let lived = match Child::start(&self.launch).await {
+            let lived = match AgentProcess::start(&self.launch).await {
                 Ok(child) => self.live(child, &sources, &mut queue).await,
                 Err(end) => Some(end),
             };
             let Some((end, status)) = lived else { return };
-            if matches!(end, End::Renewed) {
+            if matches!(end, ExitReason::Renewed) {
                 continue;
             }
             let decision = self.failures.failed();
             self.say(&end, status, decision);
-            let Decision::Restart { after_ms, .. } = decision else {
+            let RestartDecision::Restart { after_ms, .. } = decision else {
                 return end_process();
             };
             if !self.pause(Duration::from_millis(after_ms), &mut queue).await {
@@ -136,7 +136,7 @@ impl Keeping {
     }
 
     /// Waits before the next start. Calls are answered at once; `false`: the place is gone.
-    async fn pause(&mut self, after: Duration, queue: &mut mpsc::Receiver<Job>) -> bool {
+    async fn pause(&mut self, after: Duration, queue: &mut mpsc::Receiver<AgentJob>) -> bool {
         if after.is_zero() {
             return true;
         }
@@ -150,9 +150,9 @@ impl Keeping {
             match job {
                 None => return false,
                 // Who asked may have stopped waiting.
-                Some(Job::Call(_, reply)) => drop(reply.send(Err(AskError::Down))),
-                Some(Job::Journalled(checkpoint)) => self.checkpoint = checkpoint,
-                Some(Job::SetUp(setup)) => self.set_up(&setup),
+                Some(AgentJob::Call(_, reply)) => drop(reply.send(Err(AskError::Down))),
+                Some(AgentJob::Journalled(checkpoint)) => self.checkpoint = checkpoint,
+                Some(AgentJob::SetUp(setup)) => self.set_up(&setup),
             }
         }
     }
@@ -160,10 +160,10 @@ impl Keeping {
     /// One life, from ready to its end.
     async fn live(
         &mut self,
-        mut child: Child,
-        sources: &Identities,
-        queue: &mut mpsc::Receiver<Job>,
-    ) -> Lived {
+        mut child: AgentProcess,
+        sources: &FileIdentities,
+        queue: &mut mpsc::Receiver<AgentJob>,
+    ) -> SessionEnd {
         let (pid, sandbox) = (child.pid(), child.sandbox.clone());
         self.board.note(self.launch.agent, |report| {
             (report.pid, report.sandbox, report.rests) = (pid, Some(sandbox), false);
@@ -173,20 +173,24 @@ impl Keeping {
             Err(end) => Some((end, None)),
         };
         self.board.note(self.launch.agent, |report| report.pid = None);
-        let grace = Duration::from_millis(Role::AgentProcess.row().grace_ms);
+        let grace = Duration::from_millis(SupervisedRole::AgentProcess.restart_policy().grace_ms);
         let (end, on) = match lived {
             None => {
                 child.stop(grace).await;
                 return None;
             }
-            Some((End::Renewed, _)) => return Some((End::Renewed, child.stop(grace).await)),
+            Some((ExitReason::Renewed, _)) => return Some((ExitReason::Renewed, child.stop(grace).await)),
             Some(lived) => lived,
         };
         let status = child.end().await;
         let own = match &end {
-            End::Closed => status.is_some_and(own_fault),
-            End::Hung(_) | End::Wire(_) => true,
-            End::Start(_) | End::Socket(_) | End::Refused(_) | End::Stopped | End::Renewed => false,
+            ExitReason::Closed => status.is_some_and(own_fault),
+            ExitReason::Hung(_) | ExitReason::Wire(_) => true,
+            ExitReason::Start(_)
+            | ExitReason::Socket(_)
+            | ExitReason::Refused(_)
+            | ExitReason::Stopped
+            | ExitReason::Renewed => false,
         };
         if let Some((call, reply)) = on {
             // What an ingest was to read is offered again by whoever handed it over, and set aside there.
@@ -200,7 +204,7 @@ impl Keeping {
     }
 
     /// What a process is given that knows nothing yet.
-    async fn hand_back(&self, child: &mut Child) -> Result<(), End> {
+    async fn hand_back(&self, child: &mut AgentProcess) -> Result<(), ExitReason> {
         let Some(state) = &self.checkpoint.state else {
             return Ok(());
         };
@@ -211,10 +215,10 @@ impl Keeping {
     /// Until it ends; `None`: the place is gone. With the call that it was on.
     async fn serve(
         &mut self,
-        child: &mut Child,
-        sources: &Identities,
-        queue: &mut mpsc::Receiver<Job>,
-    ) -> Option<(End, Option<OpenCall>)> {
+        child: &mut AgentProcess,
+        sources: &FileIdentities,
+        queue: &mut mpsc::Receiver<AgentJob>,
+    ) -> Option<(ExitReason, Option<UnansweredCall>)> {
         // The checkpoint at which this process is; `None`: at none.
         let mut at = Some(self.checkpoint.number);
         loop {
@@ -230,14 +234,14 @@ impl Keeping {
             };
             match job {
                 // Nobody waits any more: its deadline passed in the queue.
-                Job::Call(_, reply) if reply.is_closed() => {}
-                Job::Call(call, reply) if call.is_ingest() => {
+                AgentJob::Call(_, reply) if reply.is_closed() => {}
+                AgentJob::Call(call, reply) if call.is_ingest() => {
                     let from = &call.input.from;
                     let files = call.input.signals.is_empty();
                     if at != Some(from.number) || (files && self.sources.now().await != *sources) {
                         self.checkpoint = from.clone();
-                        self.first = Some(Job::Call(call, reply));
-                        return Some((End::Renewed, None));
+                        self.first = Some(AgentJob::Call(call, reply));
+                        return Some((ExitReason::Renewed, None));
                     }
                     let after = from.number + 1;
                     match self.call(child, &call).await {
@@ -248,23 +252,23 @@ impl Keeping {
                         Err(end) => return Some((end, Some((call, reply)))),
                     }
                 }
-                Job::Call(call, reply) => match self.call(child, &call).await {
+                AgentJob::Call(call, reply) => match self.call(child, &call).await {
                     Ok(answer) => {
                         // A late answer is dropped by design.
                         let _ = reply.send(answer);
                     }
                     Err(end) => return Some((end, Some((call, reply)))),
                 },
-                Job::SetUp(setup) => {
+                AgentJob::SetUp(setup) => {
                     self.set_up(&setup);
-                    return Some((End::Renewed, None));
+                    return Some((ExitReason::Renewed, None));
                 }
-                Job::Journalled(checkpoint) => {
+                AgentJob::Journalled(checkpoint) => {
                     let knows_nothing = at == Some(0) && checkpoint.number > 0;
                     let apart = at.is_some_and(|at| checkpoint.number > at + 1);
                     self.checkpoint = checkpoint;
                     if apart && !knows_nothing {
-                        return Some((End::Renewed, None));
+                        return Some((ExitReason::Renewed, None));
                     }
                     if knows_nothing {
                         at = Some(self.checkpoint.number);
@@ -289,7 +293,11 @@ impl Keeping {
         }
     }
 
-    async fn call(&mut self, child: &mut Child, call: &Call) -> Result<Result<Vec<u8>, AskError>, End> {
+    async fn call(
+        &mut self,
+        child: &mut AgentProcess,
+        call: &Call,
+    ) -> Result<Result<Vec<u8>, AskError>, ExitReason> {
         if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
             return Ok(Err(AskError::Down));
         }
@@ -326,11 +334,11 @@ impl Keeping {
             .note(self.launch.agent, |report| report.set_aside = ids);
     }
 
-    fn say(&self, end: &End, status: Option<ExitStatus>, decision: Decision) {
+    fn say(&self, end: &ExitReason, status: Option<ExitStatus>, decision: RestartDecision) {
         let words = both_in_words(end, status);
         let (after_ms, rest) = match decision {
-            Decision::Restart { after_ms, rest } => (after_ms, rest),
-            Decision::Escalate => (0, false),
+            RestartDecision::Restart { after_ms, rest } => (after_ms, rest),
+            RestartDecision::Escalate => (0, false),
         };
         tracing::error!(
             agent = self.launch.agent.as_str(),
@@ -354,7 +362,7 @@ fn id_of(call: &Call) -> String {
     format!("{}@{}", call.tool().name(), call.args_hash())
 }
 
-async fn deliver(child: &mut Child, signals: &[Signal]) -> Result<(), End> {
+async fn deliver(child: &mut AgentProcess, signals: &[Signal]) -> Result<(), ExitReason> {
     for some in signals.chunks(SIGNALS_MAX) {
         let signals = some.to_vec();
         child.tell(&ToAgent::Signals { signals }).await?;

@@ -1,6 +1,6 @@
-//! Whether a process that was asked something gets anywhere.
+//! Detects stalled processes.
 //!
-//! What: [`Idleness`] over readings of `/proc/PID/stat`. Why: reading an archive may take a minute, and a process that was
+//! What: [`StallDetector`] over readings of `/proc/PID/stat`. Why: reading an archive may take a minute, and a process that was
 //! stopped, or waits for what never comes, should not be waited for as long. Not here: what is done about it (`child`).
 
 use std::fs;
@@ -10,7 +10,7 @@ const STILL_MAX: u32 = 3;
 
 /// Why nothing more is expected of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stuck {
+pub(super) enum Stall {
     /// Somebody stopped it: not its own fault.
     Stopped,
     /// It sleeps and waits for nothing that comes.
@@ -19,21 +19,21 @@ pub(super) enum Stuck {
 
 /// What is known from the readings so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Idleness {
+pub(super) struct StallDetector {
     /// Processor time at the last reading, in clock ticks.
     spent: Option<u64>,
     /// Readings since the last progress.
     still: u32,
 }
 
-impl Idleness {
+impl StallDetector {
     /// Reads about a process once more. Where nothing can be read it is never stuck.
-    pub(super) fn look(&mut self, pid: u32) -> Option<Stuck> {
+    pub(super) fn look(&mut self, pid: u32) -> Option<Stall> {
         self.take(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
     /// One reading (`proc_pid_stat(5)`): it gets on when it runs, waits for a disk, or has used the processor since.
-    fn take(&mut self, stat: &str) -> Option<Stuck> {
+    fn take(&mut self, stat: &str) -> Option<Stall> {
         // The name, in parentheses, may hold anything; the state comes after it, and twelve fields later the times.
         let (_, rest) = stat.rsplit_once(") ")?;
         let mut fields = rest.split(' ');
@@ -45,8 +45,8 @@ impl Idleness {
         self.spent = spent;
         self.still = if gets_on { 0 } else { self.still + 1 };
         (self.still >= STILL_MAX).then_some(match state {
-            "T" | "t" => Stuck::Stopped,
-            _ => Stuck::Asleep,
+            "T" | "t" => Stall::Stopped,
+            _ => Stall::Asleep,
         })
     }
 }
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn three_readings_without_progress_are_one_too_many() {
-        for (state, stuck) in [("T", Stuck::Stopped), ("t", Stuck::Stopped), ("S", Stuck::Asleep)] {
-            let mut idle = Idleness::default();
+        for (state, stuck) in [("T", Stall::Stopped), ("t", Stall::Stopped), ("S", Stall::Asleep)] {
+            let mut idle = StallDetector::default();
             let seen: Vec<_> = (0..5).map(|_| idle.take(&stat(state, 3, 4))).collect();
             // The first one shows nothing: there is none before it.
             assert_eq!(seen, [None, None, None, Some(stuck), Some(stuck)]);
@@ -72,17 +72,17 @@ mod tests {
     #[test]
     fn what_runs_waits_for_a_disk_or_used_the_processor_gets_on() {
         for state in ["R", "D"] {
-            let mut idle = Idleness::default();
+            let mut idle = StallDetector::default();
             assert!((0..9).all(|_| idle.take(&stat(state, 3, 4)).is_none()), "{state}");
         }
-        let mut idle = Idleness::default();
+        let mut idle = StallDetector::default();
         assert!((0..9).all(|n| idle.take(&stat("S", 3 + n / 3, 4)).is_none()));
         assert!((0..9).all(|n| idle.take(&stat("S", 5, 5 + n / 3)).is_none()));
     }
 
     #[test]
     fn a_reading_that_is_none_says_nothing() {
-        let mut idle = Idleness::default();
+        let mut idle = StallDetector::default();
         assert!((0..9).all(|_| idle.take("17 (a) S 1").is_none() && idle.take("").is_none()));
     }
 }

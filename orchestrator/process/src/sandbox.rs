@@ -1,6 +1,6 @@
 //! The sandbox that a child process enters before it touches anything.
 //!
-//! What: [`enter`] with its two [`Profile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
+//! What: [`enter`] with its two [`SandboxProfile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
 //! call or start. Not here: starting and supervising children, what the kernel enforces of it (`level`), which system calls there
 //! are (`filter`), what a child tries (`probe`).
 
@@ -9,7 +9,7 @@ mod level;
 pub mod limits;
 pub mod probe;
 
-pub use level::{Landlock, Level, UnknownLevel};
+pub use level::{LandlockLevel, SandboxLevel, UnknownLevel};
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, RestrictionStatus, Ruleset, RulesetAttr as _,
@@ -24,7 +24,7 @@ use std::{env, fs, io, path::PathBuf};
 
 /// What a process may do from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Profile {
+pub enum SandboxProfile {
     /// An agent of ours: reads its input and speaks over the three descriptors it was started with. Nothing else: no other
     /// file, no writing, no socket, no process, no look into another process.
     Agent {
@@ -52,7 +52,7 @@ pub enum SandboxError {
     )]
     NotWhole {
         /// What is.
-        level: Level,
+        level: SandboxLevel,
     },
     /// It was required, the kernel says that it enforces all of it, and an attempt says otherwise.
     #[error(
@@ -61,7 +61,7 @@ pub enum SandboxError {
     )]
     NotHeld {
         /// What the kernel says.
-        level: Level,
+        level: SandboxLevel,
         /// What was not denied.
         not_held: String,
     },
@@ -120,14 +120,14 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-impl Profile {
+impl SandboxProfile {
     /// From which ABI on Landlock enforces what the profile promises. An agent's filter of system calls has no way to
     /// truncate, signal or connect, so reading and opening (ABI 1, Linux 5.13) is all that is left to Landlock. A program's
     /// has: it needs `truncate` (ABI 3, Linux 6.2) and signals (ABI 6, Linux 6.12). Sockets are the filter's on every kernel.
     fn needs_abi(&self) -> i32 {
         match self {
-            Profile::Agent { .. } => 1,
-            Profile::Program { .. } => 6,
+            SandboxProfile::Agent { .. } => 1,
+            SandboxProfile::Program { .. } => 6,
         }
     }
 }
@@ -137,7 +137,7 @@ impl Profile {
 ///
 /// # Errors
 /// [`SandboxError`]: the process must end. A kernel without Landlock or seccomp is no error: the level says so.
-pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
+pub fn enter(profile: &SandboxProfile) -> Result<SandboxLevel, SandboxError> {
     alone()?;
     rustix::thread::set_no_new_privs(true).map_err(step("give up new privileges"))?;
     drop_capabilities(profile).map_err(step("give up capabilities"))?;
@@ -147,7 +147,7 @@ pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
     };
     setrlimit(Resource::Core, none).map_err(step("switch core dumps off"))?;
     match profile {
-        Profile::Agent { .. } => {
+        SandboxProfile::Agent { .. } => {
             let variables = env::vars_os().count();
             if variables > 0 {
                 return Err(SandboxError::Environment { variables });
@@ -155,14 +155,14 @@ pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
             set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(step("become undumpable"))?;
         }
         // Whether a process can be looked into ends with exec, and so does its environment.
-        Profile::Program { .. } => {}
+        SandboxProfile::Program { .. } => {}
     }
     let status = restrict(profile).map_err(|error| SandboxError::Step {
         step: "restrict files",
         source: io::Error::other(error),
     })?;
     let seccomp = filter::install(profile)?;
-    Ok(Level {
+    Ok(SandboxLevel {
         landlock: level_of(
             status.landlock,
             status.ruleset != RulesetStatus::NotEnforced,
@@ -174,10 +174,10 @@ pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
 
 /// What root may do beyond an ordinary user, it may not in here: making devices, raising limits, other users' files. With no new
 /// privileges it does not come back with exec. An agent of root's keeps reading: the owner's folders may be somebody else's.
-fn drop_capabilities(profile: &Profile) -> rustix::io::Result<()> {
+fn drop_capabilities(profile: &SandboxProfile) -> rustix::io::Result<()> {
     let kept = match profile {
-        Profile::Agent { .. } => capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH,
-        Profile::Program { .. } => CapabilitySet::empty(),
+        SandboxProfile::Agent { .. } => capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH,
+        SandboxProfile::Program { .. } => CapabilitySet::empty(),
     };
     let sets = CapabilitySets {
         effective: kept,
@@ -218,7 +218,7 @@ pub fn close_inherited() -> Result<(), SandboxError> {
     Ok(())
 }
 
-fn restrict(profile: &Profile) -> Result<RestrictionStatus, RulesetError> {
+fn restrict(profile: &SandboxProfile) -> Result<RestrictionStatus, RulesetError> {
     let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let all = AccessFs::from_all(NEWEST);
     // In a folder of its own too it makes no device, speaks to none and reaches no socket that somebody else put there.
@@ -227,12 +227,12 @@ fn restrict(profile: &Profile) -> Result<RestrictionStatus, RulesetError> {
         .handle_access(all)?
         .scope(Scope::from_all(NEWEST))?;
     match profile {
-        Profile::Agent { read_only } => rules
+        SandboxProfile::Agent { read_only } => rules
             .handle_access(AccessNet::from_all(NEWEST))?
             .create()?
             .add_rules(path_beneath_rules(read_only, read))?
             .restrict_self(),
-        Profile::Program {
+        SandboxProfile::Program {
             read_only,
             read_write,
             network,

@@ -1,4 +1,4 @@
-//! What a process crashed on twice.
+//! The poison list: calls that crashed a process twice.
 //!
 //! What: counts crashes by the id of what was being handled, and says what is refused from then on. Why: one item must not
 //! take an agent down again and again. Not here: which crash is whose fault (`place`), showing it (`Board`).
@@ -12,12 +12,12 @@ const MOST: usize = 4096;
 
 /// Suspicions and what was set aside.
 #[derive(Debug, Default)]
-pub struct SetAside {
+pub struct PoisonList {
     suspects: BTreeMap<String, u32>,
     aside: BTreeSet<String>,
 }
 
-impl SetAside {
+impl PoisonList {
     /// A crash while these were being handled. Whether any of them is set aside for it.
     pub fn blame(&mut self, ids: impl IntoIterator<Item = String>) -> bool {
         let before = self.aside.len();
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn what_a_process_crashed_on_twice_is_refused_and_nothing_else() {
-        let mut aside = SetAside::default();
+        let mut aside = PoisonList::default();
         assert!(!aside.blame(ids(&["a", "b"])));
         assert!(aside.is_empty());
         assert!(aside.blame(ids(&["b", "c"])));
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn suspicions_are_bounded() {
-        let mut aside = SetAside::default();
+        let mut aside = PoisonList::default();
         for n in 0..3 * MOST {
             aside.blame([n.to_string()]);
         }

@@ -7,7 +7,7 @@ use std::{fs, os::unix::fs::MetadataExt as _, path::PathBuf, thread, time::Durat
 use tokio::sync::oneshot;
 
 /// Device and number of each path; `None`: there is nothing.
-pub(super) type Identities = Vec<Option<(u64, u64)>>;
+pub(super) type FileIdentities = Vec<Option<(u64, u64)>>;
 
 /// How long a look may take. After that what was seen last counts.
 const LOOK: Duration = Duration::from_millis(250);
@@ -15,10 +15,10 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The sources of an agent.
 pub(super) struct SourceLook {
     paths: Vec<PathBuf>,
-    last: Identities,
+    last: FileIdentities,
     /// A look that has not come back. While it is out no other is begun: each would hang where it does.
-    out: Option<oneshot::Receiver<Identities>>,
-    look: fn(&[PathBuf]) -> Identities,
+    out: Option<oneshot::Receiver<FileIdentities>>,
+    look: fn(&[PathBuf]) -> FileIdentities,
     limit: Duration,
 }
 
@@ -34,7 +34,7 @@ impl SourceLook {
     }
 
     /// What they are now, or were when they could be looked at last.
-    pub(super) async fn now(&mut self) -> Identities {
+    pub(super) async fn now(&mut self) -> FileIdentities {
         if self.out.is_none() {
             let (tell, told) = oneshot::channel();
             let (paths, look) = (self.paths.clone(), self.look);
@@ -55,7 +55,7 @@ impl SourceLook {
     }
 }
 
-fn look(paths: &[PathBuf]) -> Identities {
+fn look(paths: &[PathBuf]) -> FileIdentities {
     let one = |path: &PathBuf| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
     paths.iter().map(one).collect()
 }
@@ -68,7 +68,7 @@ mod tests {
     static LOOKS: AtomicUsize = AtomicUsize::new(0);
 
     /// A mount that never answers after the first look.
-    fn hangs(paths: &[PathBuf]) -> Identities {
+    fn hangs(paths: &[PathBuf]) -> FileIdentities {
         while LOOKS.fetch_add(1, Ordering::SeqCst) > 0 {
             thread::park();
         }

@@ -7,8 +7,8 @@
 //! It is one thread, and does one thing at a time: nothing is to be locked, and a sandbox may forbid threads.
 
 use super::{
-    Limits,
-    sandbox::{self, Profile, SandboxError},
+    ProcessLimits,
+    sandbox::{self, SandboxError, SandboxProfile},
 };
 use agents::{contract::Setup, host::AgentHost, registry};
 use rustix::{
@@ -21,7 +21,7 @@ use rustix::{
 use std::io::{self, Read, Write};
 use toolcall_schema::{
     AgentName, gate,
-    wire::{self, Decoder, FromAgent, ToAgent, WireError},
+    wire::{self, FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
 /// Descriptors that an agent may have open at once.
@@ -64,7 +64,7 @@ pub enum WorkerError {
 ///
 /// # Errors
 /// [`WorkerError`]; nothing may be read then.
-pub fn confine(parent: u32, limits: Limits) -> Result<(), WorkerError> {
+pub fn confine(parent: u32, limits: ProcessLimits) -> Result<(), WorkerError> {
     die_with(parent)?;
     sandbox::close_inherited()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(limit("that it cannot be dumped"))?;
@@ -102,7 +102,7 @@ fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
 }
 
 /// Gives the process so many more seconds of CPU time; past them the kernel ends it (SIGXCPU).
-fn more_cpu(limits: Limits) -> Result<(), WorkerError> {
+fn more_cpu(limits: ProcessLimits) -> Result<(), WorkerError> {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     let used_s = u64::try_from(used.tv_sec).unwrap_or(0);
     let more = Rlimit {
@@ -117,8 +117,8 @@ fn more_cpu(limits: Limits) -> Result<(), WorkerError> {
 ///
 /// # Errors
 /// [`WorkerError`]: the framing is in doubt, so the process ends and is started again.
-pub fn serve(name: AgentName, limits: Limits, stream: impl Read + Write) -> Result<(), WorkerError> {
-    let mut stream = Frames::new(stream);
+pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) -> Result<(), WorkerError> {
+    let mut stream = BlockingFrames::new(stream);
     let setup = match stream.next()? {
         None | Some(ToAgent::Stop) => return Ok(()),
         Some(ToAgent::Begin { setup }) => setup,
@@ -127,7 +127,7 @@ pub fn serve(name: AgentName, limits: Limits, stream: impl Read + Write) -> Resu
     let setup: Setup = serde_json::from_str(setup.get()).map_err(WorkerError::Setup)?;
     // Before anything from outside is read. From here on only its own sources can be opened.
     let read_only = setup.sources.paths().cloned().collect();
-    let sandbox = sandbox::enter(&Profile::Agent { read_only })?.to_string();
+    let sandbox = sandbox::enter(&SandboxProfile::Agent { read_only })?.to_string();
     let agent = registry::build(name, setup).ok_or(WorkerError::Alone)?;
     let mut host = AgentHost::new(agent);
     let catalogue = gate::catalogue_hash().to_owned();
@@ -177,17 +177,17 @@ fn unexpected(found: &ToAgent, expected: &'static str) -> WorkerError {
 }
 
 /// Frames over a stream that blocks.
-struct Frames<S> {
+struct BlockingFrames<S> {
     stream: S,
-    decoder: Decoder,
+    decoder: FrameDecoder,
     buffer: Box<[u8]>,
 }
 
-impl<S: Read + Write> Frames<S> {
+impl<S: Read + Write> BlockingFrames<S> {
     fn new(stream: S) -> Self {
         Self {
             stream,
-            decoder: Decoder::default(),
+            decoder: FrameDecoder::default(),
             buffer: vec![0; 64 * 1024].into_boxed_slice(),
         }
     }

@@ -4,12 +4,12 @@
 //! of a catalogue, so a build in which one is gone or differs does not just go on; what is only new does, and what the release says it changed. Not here: what
 //! differs (`toolcall_schema::catalogue::lock`), asking (`cli::catalogue`).
 
-use aura_memory::{CommitError, Recovered, Store, StoreError};
+use aura_memory::{CommitError, RecoveredState, Store, StoreError};
 use std::path::{Path, PathBuf};
 use tokio::sync::oneshot;
 use toolcall_schema::catalogue::{
     docs::catalogue_hash,
-    lock::{CATALOGUE_LOCK, Diff, Lock, LockError},
+    lock::{CATALOGUE_LOCK, CatalogueDiff, CatalogueLock, LockError},
 };
 
 /// A catalogue that cannot be gone on with.
@@ -44,33 +44,36 @@ pub enum CatalogueError {
 ///
 /// # Errors
 /// [`CatalogueError::Unreadable`]
-pub fn diff(dir: &Path, recorded: Option<&(String, String)>) -> Result<Option<Diff>, CatalogueError> {
+pub fn diff(
+    dir: &Path,
+    recorded: Option<&(String, String)>,
+) -> Result<Option<CatalogueDiff>, CatalogueError> {
     let Some((hash, lock)) = recorded else {
         return Ok(None);
     };
     if hash == catalogue_hash() {
-        return Ok(Some(Diff::default()));
+        return Ok(Some(CatalogueDiff::default()));
     }
     let read = |text: &str| {
-        Lock::read(text).map_err(|source| CatalogueError::Unreadable {
+        CatalogueLock::parse(text).map_err(|source| CatalogueError::Unreadable {
             dir: dir.to_owned(),
             source,
         })
     };
-    Ok(Some(Diff::between(&read(lock)?, &read(CATALOGUE_LOCK)?)))
+    Ok(Some(CatalogueDiff::between(&read(lock)?, &read(CATALOGUE_LOCK)?)))
 }
 
 /// At a start: records this build's catalogue when it is the first, or when nothing in it has to be accepted.
 ///
 /// # Errors
 /// [`CatalogueError`]
-pub fn settle(dir: &Path, store: &Store, recovered: &Recovered) -> Result<(), CatalogueError> {
+pub fn settle(dir: &Path, store: &Store, recovered: &RecoveredState) -> Result<(), CatalogueError> {
     let known = recovered.catalogue.as_ref().map(|(hash, _)| hash.as_str());
     if known == Some(catalogue_hash()) {
         return Ok(());
     }
     if let Some(diff) = diff(dir, recovered.catalogue.as_ref())? {
-        let tools = diff.to_accept();
+        let tools = diff.tools_to_accept();
         if !tools.is_empty() {
             return Err(CatalogueError::NotAccepted {
                 dir: dir.to_owned(),

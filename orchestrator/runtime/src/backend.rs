@@ -11,35 +11,35 @@ mod week;
 
 use crate::{
     actors::{
-        orchestrator::{GetHealth, Look, LookAt, Orchestrator, Said, Submit},
-        surfaces::{Connection, Seen, Surfaces},
+        orchestrator::{GetHealth, GetState, OrchestratorActor, OwnerCommand, StateSnapshot, SubmitCard},
+        surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
     desk,
-    outbound::Standing,
-    reads::Reads,
+    outbound::OutboundHealth,
+    reads::ReadRecorder,
     runs,
 };
 use actix::Addr;
 use aura_memory::{
-    Quarantine, Reader, Vault,
-    audit::{Kind, Meaning},
+    QuarantineWriter, StoreReader, Vault,
+    audit::{AuditSubject, Kind},
 };
 use aura_platform::{
-    busy::Busy,
     clock::Clock,
-    health::Health,
+    health::ServiceHealth,
+    in_flight::InFlight,
     mailbox::send,
     metrics::{CurrentFigures, METRICS},
     retention_clock::RetentionClock,
 };
 use aura_process::{
-    Board,
+    AgentStatusRegistry,
     agents_port::AgentsPort,
-    keeper,
-    sandbox::{Landlock, Level},
+    model_supervisor,
+    sandbox::{LandlockLevel, SandboxLevel},
 };
 use aura_workflow::inbox;
-use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
+use orchestrator_machine::{cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoQuestion, Reply, RunView};
 use surfaces::backend::{
@@ -60,28 +60,28 @@ const WAIT: Duration = Duration::from_secs(5);
 
 /// The backend of the pages.
 #[derive(Clone)]
-pub struct Actors {
+pub struct ServiceBackend {
     /// The machine.
-    pub orchestrator: Addr<Orchestrator>,
+    pub orchestrator: Addr<OrchestratorActor>,
     /// Connections and changes.
-    pub surfaces: Addr<Surfaces>,
+    pub surfaces: Addr<SurfacesActor>,
     pub live: broadcast::Sender<Live>,
     /// The data folder.
     pub vault: Vault,
     /// What is in flight.
-    pub busy: Busy,
+    pub busy: InFlight,
     /// Begins to run when the first page connects (the demo household).
     pub clock: Clock,
     /// What ages are counted by.
     pub retention: RetentionClock,
     /// What was refused: its counters, and purging.
-    pub quarantine: Arc<Quarantine>,
+    pub quarantine: Arc<QuarantineWriter>,
     /// Records what is read.
-    pub reads: Reads,
+    pub reads: ReadRecorder,
     /// The agents' processes.
-    pub board: Board,
+    pub board: AgentStatusRegistry,
     /// The model's process.
-    pub model: keeper::Board,
+    pub model: model_supervisor::ModelStatus,
     /// The way to the agents, for names on a page.
     pub agents: AgentsPort,
     /// The owner's file, to say where settings are from; absent: none is read.
@@ -89,38 +89,38 @@ pub struct Actors {
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.
-    pub outbound: Standing,
+    pub outbound: OutboundHealth,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
-fn sandbox_flag(level: Level) -> Option<HealthFlag> {
+fn sandbox_flag(level: SandboxLevel) -> Option<HealthFlag> {
     match level {
-        Level {
-            landlock: Landlock::Fully { .. },
+        SandboxLevel {
+            landlock: LandlockLevel::Fully { .. },
             seccomp: true,
         } => None,
-        Level {
-            landlock: Landlock::No,
+        SandboxLevel {
+            landlock: LandlockLevel::No,
             seccomp: false,
         } => Some(HealthFlag::NoSandbox),
-        Level { .. } => Some(HealthFlag::PartSandbox),
+        SandboxLevel { .. } => Some(HealthFlag::PartSandbox),
     }
 }
 
-impl Actors {
+impl ServiceBackend {
     /// The state as it is.
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn look(&self) -> Result<Box<Look>, BackendError> {
-        let asked = tokio::time::timeout(WAIT, self.orchestrator.send(LookAt)).await;
+    pub async fn look(&self) -> Result<Box<StateSnapshot>, BackendError> {
+        let asked = tokio::time::timeout(WAIT, self.orchestrator.send(GetState)).await;
         asked
             .map_err(|_| BackendError::Busy)?
             .map_err(|_| BackendError::Stopping)
     }
 
     /// What is not as it should be.
-    fn flags(&self, health: &Health) -> Vec<HealthFlag> {
+    fn flags(&self, health: &ServiceHealth) -> Vec<HealthFlag> {
         let down = health.down.iter().filter(|(_, down)| **down);
         sandbox_flag(self.board.level())
             .into_iter()
@@ -137,7 +137,7 @@ impl Actors {
     }
 
     /// Records that a page shows something; then it may.
-    async fn shows(&self, meaning: Meaning) -> Result<(), BackendError> {
+    async fn shows(&self, meaning: AuditSubject) -> Result<(), BackendError> {
         let recorded = self.reads.by_page(self.clock.wall(), meaning).await;
         recorded.map_err(|error| {
             tracing::error!(%error, "a page was refused what it asked for");
@@ -149,26 +149,26 @@ impl Actors {
     ///
     /// # Errors
     /// Busy.
-    pub fn happened(&self, what: What) -> Result<(), BackendError> {
-        let message = crate::actors::orchestrator::Happened {
+    pub fn happened(&self, what: EventKind) -> Result<(), BackendError> {
+        let message = crate::actors::orchestrator::InjectEvent {
             what,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", message).map_err(|_| BackendError::Busy)
     }
 }
 
-impl Actors {
+impl ServiceBackend {
     /// Says to the machine what the owner said; done when it is on disk.
     ///
     /// # Errors
     /// Busy, stopping, or a store that takes nothing.
-    pub async fn said(&self, what: What) -> Result<(), BackendError> {
+    pub async fn said(&self, what: EventKind) -> Result<(), BackendError> {
         let (reply, wait) = oneshot::channel();
-        let said = Said {
+        let said = OwnerCommand {
             what,
             reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", said).map_err(|_| BackendError::Busy)?;
         if answer_of(wait).await? {
@@ -188,10 +188,10 @@ async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
 
 async fn read<T: Send + 'static>(
     vault: Vault,
-    job: impl FnOnce(&Reader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
     let done =
-        tokio::task::spawn_blocking(move || Reader::open(&vault).and_then(|reader| job(&reader))).await;
+        tokio::task::spawn_blocking(move || StoreReader::open(&vault).and_then(|reader| job(&reader))).await;
     done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
         tracing::error!(code = error.code(), %error, "the store could not be read");
         BackendError::Store
@@ -225,7 +225,7 @@ fn trace_of(json: &str) -> Option<Trace> {
         .ok()
 }
 
-impl Backend for Actors {
+impl Backend for ServiceBackend {
     fn now(&self) -> Fut<Result<NowView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -238,7 +238,7 @@ impl Backend for Actors {
             Ok(NowView {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
-                card: cards::current(state),
+                card: cards::current_card(state),
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
@@ -267,7 +267,7 @@ impl Backend for Actors {
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Traces)).await?;
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let today = me.look().await?.state.ledger.view().day;
             // Parsed where they are read: this thread is the machine's.
             read(me.vault.clone(), move |reader| {
@@ -284,8 +284,8 @@ impl Backend for Actors {
     fn week(&self) -> Fut<Result<WeekView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Traces)).await?;
-            me.shows(Meaning::of(Kind::Graph)).await?;
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
             let look = me.look().await?;
             let since = look.state.wall(look.at).plus_min(-WEEK_DAYS * 24 * 60);
             let (traces, money, body) = read(me.vault.clone(), move |reader| {
@@ -315,7 +315,7 @@ impl Backend for Actors {
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::one(Kind::Trace, id.as_str())).await?;
+            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
             let row = read(me.vault.clone(), move |reader| reader.trace(&id)).await?;
             Ok(row.and_then(|row| trace_of(&row.json)))
         })
@@ -325,18 +325,18 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let (reply, wait) = oneshot::channel();
-            let submit = Submit {
+            let submit = SubmitCard {
                 card_id: submission.card_id,
                 surface: submission.surface,
                 act: submission.act,
                 capability: submission.capability.filter(|text| text.len() <= 64),
                 reply,
-                ticket: me.busy.ticket_to(Role::Orchestrator),
+                ticket: me.busy.ticket_to(SupervisedRole::Orchestrator),
             };
             send(&me.orchestrator, "orchestrator", submit).map_err(|_| BackendError::Busy)?;
             Ok(match answer_of(wait).await? {
-                Verdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
-                Verdict::Refused(code) => AnswerReply::Refused {
+                SubmissionVerdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
+                SubmissionVerdict::Refused(code) => AnswerReply::Refused {
                     code,
                     message: refusal_text(code).to_owned(),
                 },
@@ -354,9 +354,9 @@ impl Backend for Actors {
         Box::pin(async move {
             let rules = me.look().await?.state.rules;
             let what = match word {
-                OwnerWord::Pause(until) => What::Paused { until: Some(until) },
+                OwnerWord::Pause(until) => EventKind::Paused { until: Some(until) },
                 OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
-                    Ok(()) => What::RuleSet { rule },
+                    Ok(()) => EventKind::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },
             };
@@ -395,7 +395,7 @@ impl Backend for Actors {
     }
 
     fn tick(&self) -> Fut<Result<(), BackendError>> {
-        let sent = self.happened(What::OwnerTick);
+        let sent = self.happened(EventKind::OwnerTick);
         Box::pin(async move { sent })
     }
 
@@ -411,38 +411,38 @@ impl Backend for Actors {
                 quarantine: &me.quarantine,
                 sandbox_whole: sandbox.is_whole(),
                 landlock_abi: sandbox.landlock.abi(),
-                model_up: me.model.report().standing == keeper::Standing::Ready,
+                model_up: me.model.report().standing == model_supervisor::ModelState::Ready,
             }))
         })
     }
 
     fn connected(&self, surface: Surface, connection: u64) {
         self.clock.begin();
-        let here = Connection {
+        let here = ConnectionChanged {
             surface,
             id: connection,
             here: true,
-            ticket: self.busy.ticket_to(Role::Surfaces),
+            ticket: self.busy.ticket_to(SupervisedRole::Surfaces),
         };
         // Not taken: the page's next connection says it again.
         let _ = send(&self.surfaces, "surfaces", here);
     }
 
     fn disconnected(&self, surface: Surface, connection: u64) {
-        let gone = Connection {
+        let gone = ConnectionChanged {
             surface,
             id: connection,
             here: false,
-            ticket: self.busy.ticket_to(Role::Surfaces),
+            ticket: self.busy.ticket_to(SupervisedRole::Surfaces),
         };
         let _ = send(&self.surfaces, "surfaces", gone);
     }
 
     fn shown(&self, card: CardId, surface: Surface) {
-        let seen = Seen {
+        let seen = CardSeen {
             card_id: card,
             surface,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         let _ = send(&self.surfaces, "surfaces", seen);
     }

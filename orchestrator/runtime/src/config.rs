@@ -7,17 +7,17 @@
 mod real;
 mod web;
 
-use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
+use crate::outbound::{OutboundConfig, ntfy::NtfyFile, speech::SpeechConfig};
 use agents::contract::{Balance, CalendarPreferences, FinancePreferences, Owner, Setup, Sources};
-use aura_memory::erase::Retention;
+use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use orchestrator_machine::env::{Settings, Span};
+use orchestrator_machine::env::{DailyWindow, MachineSettings};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
-pub use web::Web;
+use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::LocationData};
+pub use web::WebEndpoints;
 
 /// A configuration that cannot be used. Exit code 3.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum ConfigError {
 /// The file as it is written.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HomeFile {
+struct HomeDocument {
     zone: String,
     start: Option<Timestamp>,
     seed: Option<String>,
@@ -78,22 +78,22 @@ struct HomeFile {
     rmssd_p50: f64,
     #[serde(default = "default_p10")]
     rmssd_p10: f64,
-    home: Option<Location>,
+    home: Option<LocationData>,
     balance: Option<BalanceFile>,
     #[serde(default)]
     sources: SourcesFile,
     #[serde(default)]
     model: ModelFile,
     #[serde(default)]
-    web: Web,
+    web: WebEndpoints,
     #[serde(default)]
-    retention: Retention,
+    retention: RetentionPolicy,
     #[serde(default)]
     calendar: CalendarPreferences,
     #[serde(default)]
     finance: FinancePreferences,
     #[serde(default)]
-    speech: Speech,
+    speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
 }
 
@@ -145,9 +145,9 @@ fn default_p10() -> f64 {
 
 /// A checked configuration.
 #[derive(Debug, Clone)]
-pub struct Home {
+pub struct HomeConfig {
     /// For the machine.
-    pub settings: Settings,
+    pub settings: MachineSettings,
     /// For the agents.
     pub owner: Owner,
     /// For the agents: absolute or relative to the working folder.
@@ -161,14 +161,14 @@ pub struct Home {
     /// The program that runs the model; absent: the one beside `aura`.
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
-    pub web: Web,
+    pub web: WebEndpoints,
     /// For how long what is remembered is kept.
-    pub retention: Retention,
+    pub retention: RetentionPolicy,
     /// Surfaces that are no pages.
-    pub outbound: Outbound,
+    pub outbound: OutboundConfig,
 }
 
-impl Home {
+impl HomeConfig {
     /// Reads a configuration.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ impl Home {
             path: path.to_owned(),
             source,
         })?;
-        let file: HomeFile = toml::from_str(&text).map_err(|source| ConfigError::Toml {
+        let file: HomeDocument = toml::from_str(&text).map_err(|source| ConfigError::Toml {
             path: path.to_owned(),
             source: Box::new(source),
         })?;
@@ -191,14 +191,14 @@ impl Home {
     /// [`ConfigError`] when the zone is not an IANA name.
     pub fn of_day(path: &Path, zone: &str, ceiling: u8) -> Result<Self, ConfigError> {
         let text = format!("zone = {zone:?}\nceiling = {ceiling}\n");
-        let file: HomeFile = toml::from_str(&text).map_err(|source| ConfigError::Toml {
+        let file: HomeDocument = toml::from_str(&text).map_err(|source| ConfigError::Toml {
             path: path.to_owned(),
             source: Box::new(source),
         })?;
         Self::check(path, file)
     }
 
-    fn check(path: &Path, file: HomeFile) -> Result<Self, ConfigError> {
+    fn check(path: &Path, file: HomeDocument) -> Result<Self, ConfigError> {
         let bad = |key, problem: String| ConfigError::Value {
             path: path.to_owned(),
             key,
@@ -229,7 +229,7 @@ impl Home {
             .dnd
             .iter()
             .map(|[from, to]| {
-                Ok(Span {
+                Ok(DailyWindow {
                     from: time("dnd", from)?,
                     to: time("dnd", to)?,
                 })
@@ -249,10 +249,10 @@ impl Home {
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
-            settings: Settings {
+            settings: MachineSettings {
                 zone,
                 ceiling: file.ceiling,
-                brief: Span {
+                brief: DailyWindow {
                     from: brief_from,
                     to: noon,
                 },
@@ -290,8 +290,8 @@ impl Home {
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
             retention: file.retention,
-            outbound: Outbound {
-                speech: Speech {
+            outbound: OutboundConfig {
+                speech: SpeechConfig {
                     voice: file.speech.voice.map(|voice| base.join(voice)),
                     ..file.speech
                 },
@@ -325,8 +325,8 @@ impl Home {
     }
 
     /// The machine's settings in a service: a model may be asked whenever there is one.
-    pub fn of_a_service(&self) -> Settings {
-        Settings {
+    pub fn of_a_service(&self) -> MachineSettings {
+        MachineSettings {
             model: true,
             ..self.settings.clone()
         }
@@ -385,11 +385,11 @@ mod tests {
         }
     }
 
-    fn load(text: &str) -> Result<Home, ConfigError> {
+    fn load(text: &str) -> Result<HomeConfig, ConfigError> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("home.toml");
         std::fs::write(&path, text).unwrap();
-        Home::load(&path)
+        HomeConfig::load(&path)
     }
 
     #[test]

@@ -9,22 +9,22 @@ mod key_change;
 
 pub use key_change::{KeyChangeJob, KeyChangeOutcome};
 
-use crate::{devices::Invitation, removing::Say, sources::SourceKind};
+use crate::{devices::PairingInvitation, removing::ProgressSender, sources::SourceKind};
 use aura_memory::{
     Vault,
-    audit::{Meaning, Op},
-    erase::Removed,
+    audit::{AuditSubject, Op},
+    erase::RemovedCounts,
     graph::NodeKey,
-    quarantine::Purged,
+    quarantine::PurgeCounts,
     vault::KeyChange,
 };
 use aura_platform::{
-    health::{Health, Reading},
+    health::{ReadProgress, ServiceHealth},
     retention_clock::ClockReport,
 };
 use chrono_tz::Tz;
-use cookie::Cookie;
-use orchestrator_machine::{Env, State};
+use cookie::ControlCookie;
+use orchestrator_machine::{MachineEnv, MachineState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -42,7 +42,7 @@ use tokio::{
 };
 use toolcall_schema::{
     AgentName, Timestamp,
-    forget::Span,
+    forget::TimeSpan,
     ids::ChannelHash,
     rule::{OwnerRule, RuleName},
     trace::Trace,
@@ -52,7 +52,7 @@ use zeroize::Zeroizing;
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
+pub enum ControlRequest {
     /// One tick now; the reply is its trace.
     Tick {
         /// For how long its end is waited for, in milliseconds.
@@ -64,7 +64,7 @@ pub enum Request {
     /// The folder's keys, in place of a reply, so that a passphrase is typed once.
     Keys,
     Delete {
-        what: Deletion,
+        what: DeletionRequest,
         /// Only say what would go.
         dry_run: bool,
     },
@@ -138,7 +138,7 @@ pub enum Request {
     Record {
         /// Which of the two.
         op: Op,
-        meaning: Meaning,
+        meaning: AuditSubject,
     },
     /// Seal the folder anew, with a new key.
     KeyChange {
@@ -165,27 +165,27 @@ pub enum Request {
 /// How far something is that takes a while.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Progress {
+pub enum RequestProgress {
     /// It waits, or works, and that is why.
     Waiting(String),
     /// So far agents have read.
-    Reading(BTreeMap<AgentName, Reading>),
+    Reading(BTreeMap<AgentName, ReadProgress>),
 }
 
 /// What the owner wants forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Deletion {
+pub struct DeletionRequest {
     /// Things, with what belongs to them.
     pub keys: Vec<NodeKey>,
     /// What happened then.
-    pub span: Option<Span>,
+    pub span: Option<TimeSpan>,
 }
 
 /// A request as it is sent.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Envelope<R> {
+struct ControlEnvelope<R> {
     /// The service's secret.
     cookie: String,
     request: R,
@@ -194,7 +194,7 @@ struct Envelope<R> {
 /// What is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Reply {
+pub enum ControlReply {
     /// The trace of the tick that was asked for.
     Trace(Box<Trace>),
     /// How the service is.
@@ -202,13 +202,13 @@ pub enum Reply {
     /// The service ends.
     Stopping,
     /// It is not done yet. Another reply follows.
-    Underway(Progress),
+    Underway(RequestProgress),
     /// All sources were read to their end, but for what is named there: what is new since it was asked for.
-    Imported(Box<Health>),
+    Imported(Box<ServiceHealth>),
     /// What went, or would go.
     Removed {
         /// How much.
-        removed: Removed,
+        removed: RemovedCounts,
         /// Up to when time is confirmed, where things went by their age.
         clock: Option<ClockReport>,
     },
@@ -221,11 +221,11 @@ pub enum Reply {
     /// It looks which model is chosen.
     ModelLooked,
     /// What a reload changes, from the next Idle on.
-    Reloaded(Reloaded),
+    Reloaded(ReloadReport),
     /// What the owner has said, after what was asked for.
-    Standing(Standing),
+    Standing(OwnerSettings),
     /// A code that is open now.
-    Invitation(Invitation),
+    Invitation(PairingInvitation),
     /// A program may come in; its token is told here alone.
     DeviceAdded {
         device: Listed,
@@ -239,7 +239,7 @@ pub enum Reply {
     /// Up to when time is confirmed, after what was asked for.
     Clock(ClockReport),
     /// What was removed from the quarantine, or would be.
-    QuarantinePurged(Purged),
+    QuarantinePurged(PurgeCounts),
     /// It could not be done, and why.
     Error(String),
     /// It cannot be done now, and why; later it may be.
@@ -251,7 +251,7 @@ pub enum Reply {
 /// What a reload changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reloaded {
+pub struct ReloadReport {
     /// Of the policy.
     pub policy_hash: String,
     /// Whether it is another one.
@@ -265,7 +265,7 @@ pub struct Reloaded {
 /// What the owner has said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Standing {
+pub struct OwnerSettings {
     /// Now, on Aura's wall clock.
     pub at: Timestamp,
     /// The owner's zone.
@@ -278,9 +278,9 @@ pub struct Standing {
     pub mutes: BTreeMap<ChannelHash, Timestamp>,
 }
 
-impl Standing {
+impl OwnerSettings {
     /// Of a state, under settings, at an instant of the wall clock.
-    pub fn of(state: &State, env: &Env, at: Timestamp) -> Self {
+    pub fn of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> Self {
         Self {
             at,
             zone: env.settings.zone,
@@ -311,10 +311,10 @@ pub enum ControlError {
     NotUnderstood(#[source] serde_json::Error),
 }
 
-impl Request {
+impl ControlRequest {
     /// How long its answer may take.
     fn limit(&self) -> Duration {
-        if let Request::Tick { within_ms } = self {
+        if let ControlRequest::Tick { within_ms } = self {
             Duration::from_millis(*within_ms)
         } else {
             WAIT
@@ -331,11 +331,11 @@ pub fn path(dir: &Path) -> PathBuf {
 }
 
 /// Removes the socket and its secret when the service ends.
-pub struct Socket {
+pub struct SocketGuard {
     dir: PathBuf,
 }
 
-impl Drop for Socket {
+impl Drop for SocketGuard {
     fn drop(&mut self) {
         // It may be gone already; a stale one is replaced at the next start.
         let _ = std::fs::remove_file(path(&self.dir));
@@ -346,19 +346,19 @@ impl Drop for Socket {
 /// Answers what the socket does not answer itself.
 pub trait ControlHandler: Clone + 'static {
     /// What comes of a request. `say` is told what is waited for.
-    fn answer(&self, request: Request, say: &Say) -> impl Future<Output = Reply>;
+    fn answer(&self, request: ControlRequest, say: &ProgressSender) -> impl Future<Output = ControlReply>;
 }
 
 /// What ends a service, or makes it step back.
 #[derive(Clone)]
-pub struct Ends {
+pub struct ShutdownSignals {
     /// To end.
     pub stop: watch::Sender<bool>,
     /// A change of the key, where its handler says that it begins.
     pub key_change: mpsc::UnboundedSender<KeyChangeJob>,
 }
 
-impl Ends {
+impl ShutdownSignals {
     /// Of a service whose handler begins no change of the key.
     pub fn by_stop(stop: watch::Sender<bool>) -> Self {
         let (key_change, _) = mpsc::unbounded_channel();
@@ -370,14 +370,19 @@ impl Ends {
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(dir: &Path, vault: Option<Vault>, desk: impl ControlHandler, ends: Ends) -> io::Result<Socket> {
+pub fn serve(
+    dir: &Path,
+    vault: Option<Vault>,
+    desk: impl ControlHandler,
+    ends: ShutdownSignals,
+) -> io::Result<SocketGuard> {
     let dir = dir.to_owned();
     let path = path(&dir);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    let cookie = Cookie::create(&dir)?;
+    let cookie = ControlCookie::create(&dir)?;
     let listener = UnixListener::bind(&path)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     actix::spawn(async move {
@@ -398,15 +403,15 @@ pub fn serve(dir: &Path, vault: Option<Vault>, desk: impl ControlHandler, ends: 
             }
         }
     });
-    Ok(Socket { dir })
+    Ok(SocketGuard { dir })
 }
 
 async fn answer(
     stream: UnixStream,
-    cookie: Cookie,
+    cookie: ControlCookie,
     vault: Option<Vault>,
     desk: impl ControlHandler,
-    ends: Ends,
+    ends: ShutdownSignals,
 ) {
     let owner = stream
         .peer_cred()
@@ -419,31 +424,31 @@ async fn answer(
         return;
     }
     // A request of another version is not told from one without the secret.
-    let request = match serde_json::from_str::<Envelope<Request>>(&line) {
+    let request = match serde_json::from_str::<ControlEnvelope<ControlRequest>>(&line) {
         Ok(envelope) if cookie.is(&envelope.cookie) => Ok(envelope.request),
         Ok(_) | Err(_) => Err(()),
     };
     let reply = match request {
-        Ok(Request::Stop) => {
+        Ok(ControlRequest::Stop) => {
             // The service may be ending already.
             let _ = ends.stop.send(true);
-            Reply::Stopping
+            ControlReply::Stopping
         }
         // Only to who could read the folder anyway, and never as a reply that could be logged.
-        Ok(Request::Keys) if owner => {
+        Ok(ControlRequest::Keys) if owner => {
             if let Some(vault) = vault {
                 let _ = write.write_all(&vault.hand_over()).await;
             }
             return;
         }
-        Ok(Request::KeyChange { change }) if owner => {
+        Ok(ControlRequest::KeyChange { change }) if owner => {
             let (say, said) = mpsc::unbounded_channel();
-            let request = Request::KeyChange {
+            let request = ControlRequest::KeyChange {
                 change: change.clone(),
             };
-            let answer = async move { desk.answer(request, &Say::to(say)).await };
+            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
             let room = tell_and_wait(&mut write, &mut read, said, answer).await;
-            if room == Reply::KeyChangeBegins {
+            if room == ControlReply::KeyChangeBegins {
                 let job = KeyChangeJob::new(change, read.into_inner().into_inner(), write);
                 // The service may be ending: who asked sees that by the connection.
                 let _ = ends.key_change.send(job);
@@ -451,15 +456,15 @@ async fn answer(
             }
             room
         }
-        Ok(Request::Pair { .. } | Request::DeviceAdd { .. } | Request::KeyChange { .. }) if !owner => {
-            Reply::Error("only the folder's owner does that".to_owned())
-        }
+        Ok(
+            ControlRequest::Pair { .. } | ControlRequest::DeviceAdd { .. } | ControlRequest::KeyChange { .. },
+        ) if !owner => ControlReply::Error("only the folder's owner does that".to_owned()),
         Ok(request) => {
             let (say, said) = mpsc::unbounded_channel();
-            let answer = async move { desk.answer(request, &Say::to(say)).await };
+            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
             tell_and_wait(&mut write, &mut read, said, answer).await
         }
-        Err(()) => Reply::Error(
+        Err(()) => ControlReply::Error(
             "not a request of this service's owner; use the command line of the same version".to_owned(),
         ),
     };
@@ -470,9 +475,9 @@ async fn answer(
 async fn tell_and_wait(
     write: &mut (impl AsyncWrite + Unpin),
     read: &mut (impl AsyncRead + Unpin),
-    mut said: mpsc::UnboundedReceiver<Progress>,
-    answer: impl Future<Output = Reply>,
-) -> Reply {
+    mut said: mpsc::UnboundedReceiver<RequestProgress>,
+    answer: impl Future<Output = ControlReply>,
+) -> ControlReply {
     tokio::pin!(answer);
     let mut byte = [0; 1];
     let mut listens = true;
@@ -480,7 +485,7 @@ async fn tell_and_wait(
         tokio::select! {
             biased;
             reply = &mut answer => return reply,
-            Some(progress) = said.recv() => tell(write, &Reply::Underway(progress)).await,
+            Some(progress) = said.recv() => tell(write, &ControlReply::Underway(progress)).await,
             // Nothing more is sent by who asked: this ends when the other side closes.
             _ = read.read(&mut byte), if listens => {
                 listens = false;
@@ -490,7 +495,7 @@ async fn tell_and_wait(
     }
 }
 
-async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &Reply) {
+async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &ControlReply) {
     let mut bytes = serde_json::to_vec(reply).unwrap_or_default();
     bytes.push(b'\n');
     // Who asked may have gone.
@@ -501,7 +506,7 @@ async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &Reply) {
 ///
 /// # Errors
 /// When the service does not answer as it should.
-pub fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, ControlError> {
+pub fn ask(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, ControlError> {
     ask_patiently(dir, request, &mut |_| {})
 }
 
@@ -511,9 +516,9 @@ pub fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, ControlError>
 /// As [`ask`].
 pub fn ask_patiently(
     dir: &Path,
-    request: &Request,
-    underway: &mut dyn FnMut(Progress),
-) -> Result<Option<Reply>, ControlError> {
+    request: &ControlRequest,
+    underway: &mut dyn FnMut(RequestProgress),
+) -> Result<Option<ControlReply>, ControlError> {
     use std::io::BufRead;
     let Some(stream) = sent(dir, request)? else {
         return Ok(None);
@@ -523,7 +528,7 @@ pub fn ask_patiently(
         let mut answer = String::new();
         lines.read_line(&mut answer)?;
         let reply = understood(&answer)?;
-        let Reply::Underway(progress) = reply else {
+        let ControlReply::Underway(progress) = reply else {
             return Ok(Some(reply));
         };
         underway(progress);
@@ -531,7 +536,7 @@ pub fn ask_patiently(
 }
 
 /// A line of the service's; without its end it died while it said it.
-fn understood(line: &str) -> Result<Reply, ControlError> {
+fn understood(line: &str) -> Result<ControlReply, ControlError> {
     if !line.ends_with('\n') {
         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
     }
@@ -544,7 +549,7 @@ fn understood(line: &str) -> Result<Reply, ControlError> {
 /// When the service does not answer.
 pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
     use std::io::Read;
-    let Some(stream) = sent(dir, &Request::Keys)? else {
+    let Some(stream) = sent(dir, &ControlRequest::Keys)? else {
         return Ok(None);
     };
     let mut keys = Zeroizing::new(Vec::with_capacity(KEYS_BYTES_MAX));
@@ -553,7 +558,7 @@ pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
 }
 
 /// Sends a request; `None` when no service runs on that folder.
-fn sent(dir: &Path, request: &Request) -> io::Result<Option<std::os::unix::net::UnixStream>> {
+fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<std::os::unix::net::UnixStream>> {
     use std::io::Write;
     let mut stream = match std::os::unix::net::UnixStream::connect(path(dir)) {
         Ok(stream) => stream,
@@ -570,7 +575,7 @@ fn sent(dir: &Path, request: &Request) -> io::Result<Option<std::os::unix::net::
     stream.set_read_timeout(Some(request.limit() + Duration::from_secs(5)))?;
     let cookie = cookie::read(dir)?;
     // It may hold a key.
-    let mut line = Zeroizing::new(serde_json::to_vec(&Envelope { cookie, request })?);
+    let mut line = Zeroizing::new(serde_json::to_vec(&ControlEnvelope { cookie, request })?);
     line.push(b'\n');
     stream.write_all(&line)?;
     Ok(Some(stream))

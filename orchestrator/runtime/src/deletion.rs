@@ -7,19 +7,19 @@
 
 use crate::{
     erase::{EraseError, base_of, head, plan},
-    journal::{JournalError, Known},
+    journal::{JournalError, ReplayContext},
 };
 use aura_memory::{
-    CommitError, Reader, Store, StoreError, Vault, Write,
-    audit::{Entry, Kind, Meaning, Op},
-    erase::{Cut, Removed, Unfinished, UnfinishedRows, files_go},
+    CommitError, Store, StoreError, StoreReader, StoreWrite, Vault,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
+    erase::{ErasurePoint, RemovedCounts, UnfinishedErasure, UnfinishedRows, files_go},
     quarantine,
 };
 use chrono_tz::Tz;
-use orchestrator_machine::State;
+use orchestrator_machine::MachineState;
 use serde_json::Value;
 use std::{thread, time::Duration};
-use toolcall_schema::{AgentName, Timestamp, forget::Forget};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope};
 
 /// A deletion that could not be done to its end. It is gone on with at the next start.
 #[derive(Debug, thiserror::Error)]
@@ -54,18 +54,18 @@ const EMPTY_TRIES: u32 = 200;
 const EMPTY_AGAIN: Duration = Duration::from_millis(50);
 
 /// Makes a machine's state forget, at the event `seq`, and says what is to be written in the same transaction: a base, so that a fold
-/// goes on from what everything later is decided from, and the note by which an interruption is gone on from.
-pub fn begin(seq: u64, state: &mut State, forget: &Forget, zone: Tz) -> Vec<Write> {
+/// goes on from what everything later is decided from, and the note an interrupted deletion is resumed from.
+pub fn begin(seq: u64, state: &mut MachineState, forget: &ErasureScope, zone: Tz) -> Vec<StoreWrite> {
     let base = base_of(seq, state.clone(), forget, false);
     if let Ok(forgot) = serde_json::from_str(&base.json) {
         *state = forgot;
     }
     let cut = cut_at(seq, state);
-    let snapshot = Write::Snapshot {
+    let snapshot = StoreWrite::Snapshot {
         seq,
         json: base.json.clone(),
     };
-    let note = Unfinished {
+    let note = UnfinishedErasure {
         forget: forget.clone(),
         outbox: vec![],
         rows: Some(UnfinishedRows {
@@ -75,11 +75,15 @@ pub fn begin(seq: u64, state: &mut State, forget: &Forget, zone: Tz) -> Vec<Writ
             erasure: None,
         }),
     };
-    vec![Write::Base(base), snapshot, Write::Erasing(Some(Box::new(note)))]
+    vec![
+        StoreWrite::Base(base),
+        snapshot,
+        StoreWrite::Erasing(Some(Box::new(note))),
+    ]
 }
 
 /// An agent's kept state without what has to go; `None`: nothing of it has to.
-pub fn agent_forgets(agent: AgentName, state: &Value, forget: &Forget) -> Option<Value> {
+pub fn agent_forgets(agent: AgentName, state: &Value, forget: &ErasureScope) -> Option<Value> {
     // One that cannot be read is of no use to its agent either.
     let without = agents::kept_state::forget(agent, state, forget).unwrap_or(Value::Null);
     (without != *state).then_some(without)
@@ -89,16 +93,16 @@ pub fn agent_forgets(agent: AgentName, state: &Value, forget: &Forget) -> Option
 pub const SOURCES: &str = "sources";
 
 /// The record of having agents read everything again.
-pub fn read_again_record(at_ms: i64) -> Entry {
-    Entry {
+pub fn read_again_record(at_ms: i64) -> AuditEntry {
+    AuditEntry {
         at_ms,
         op: Op::Import,
-        meaning: Meaning::one(Kind::Memory, SOURCES),
+        meaning: AuditSubject::one(Kind::Memory, SOURCES),
     }
 }
 
-fn cut_at(event: u64, state: &State) -> Cut {
-    Cut {
+fn cut_at(event: u64, state: &MachineState) -> ErasurePoint {
+    ErasurePoint {
         at: state.wall(state.at),
         event,
         tick: state.ticks,
@@ -107,13 +111,13 @@ fn cut_at(event: u64, state: &State) -> Cut {
 }
 
 /// What [`finish_all`] works on.
-pub struct Place<'a> {
+pub struct DeletionContext<'a> {
     /// The store, open for writing.
     pub store: &'a Store,
     /// What is known of the past beside the journal.
-    pub known: Known,
+    pub known: ReplayContext,
     /// Removes the lines of the quarantine: by the thread that writes them, or on a stopped folder.
-    pub quarantine: &'a dyn Fn(&Forget) -> Result<u64, StoreError>,
+    pub quarantine: &'a dyn Fn(&ErasureScope) -> Result<u64, StoreError>,
     /// Called once, when all is gone that agents noticed before the cut: what they notice from now on is new.
     pub graph_gone: &'a dyn Fn(),
 }
@@ -122,9 +126,9 @@ pub struct Place<'a> {
 ///
 /// # Errors
 /// [`DeletionError`]; what remains is gone on with by the next call, also after an interruption.
-fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionError> {
+fn finish(place: &DeletionContext<'_>, mut note: UnfinishedErasure) -> Result<RemovedCounts, DeletionError> {
     let (store, vault) = (place.store, place.store.vault());
-    let mut removed = Removed::default();
+    let mut removed = RemovedCounts::default();
     if let Some(mut rows) = note.rows.take() {
         let erasure = if let Some(erasure) = &rows.erasure {
             erasure.clone()
@@ -136,25 +140,25 @@ fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionEr
             erasure
         };
         if !rows.graph_gone {
-            let graph = Reader::open(vault)?.graph_rows(&note.forget, &rows)?;
+            let graph = StoreReader::open(vault)?.graph_rows(&note.forget, &rows)?;
             removed.add_all(&store.remove(graph)?);
             rows.graph_gone = true;
             keep(store, &note, Some(&rows), None)?;
         }
         (place.graph_gone)();
-        let journal = Reader::open(vault)?.journal_rows(&note.forget, &rows, &erasure)?;
+        let journal = StoreReader::open(vault)?.journal_rows(&note.forget, &rows, &erasure)?;
         removed.add_all(&store.remove(journal)?);
         // What is gone is not named.
-        let entry = Entry {
+        let entry = AuditEntry {
             at_ms: rows.cut.at.ms(),
             op: Op::Delete,
-            meaning: Meaning::of(Kind::Memory).with_count(removed.total()),
+            meaning: AuditSubject::all_of(Kind::Memory).with_count(removed.total()),
         };
         keep(store, &note, None, Some(entry))?;
     }
     removed.add_all(&files_go(vault, &note.forget, &note.outbox, false)?);
     removed.add("quarantine lines", (place.quarantine)(&note.forget)?);
-    write_now(store, &[Write::Erasing(None)])?;
+    write_now(store, &[StoreWrite::Erasing(None)])?;
     empty_log(store)?;
     Ok(removed)
 }
@@ -162,16 +166,16 @@ fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionEr
 /// Keeps how far it is.
 fn keep(
     store: &Store,
-    note: &Unfinished,
+    note: &UnfinishedErasure,
     rows: Option<&UnfinishedRows>,
-    record: Option<Entry>,
+    record: Option<AuditEntry>,
 ) -> Result<(), DeletionError> {
-    let note = Unfinished {
+    let note = UnfinishedErasure {
         rows: rows.cloned(),
         ..note.clone()
     };
-    let mut writes = vec![Write::Erasing(Some(Box::new(note)))];
-    writes.extend(record.map(Write::Audit));
+    let mut writes = vec![StoreWrite::Erasing(Some(Box::new(note)))];
+    writes.extend(record.map(StoreWrite::Audit));
     write_now(store, &writes)
 }
 
@@ -179,7 +183,7 @@ fn keep(
 ///
 /// # Errors
 /// [`DeletionError`]; what the disk did not take now is written with what it takes next.
-pub fn write_now(store: &Store, writes: &[Write]) -> Result<(), DeletionError> {
+pub fn write_now(store: &Store, writes: &[StoreWrite]) -> Result<(), DeletionError> {
     store.write(writes.to_vec())?;
     Ok(store.commit_now()?)
 }
@@ -202,11 +206,11 @@ pub fn empty_log(store: &Store) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn finish_all(place: &Place<'_>) -> Result<Removed, DeletionError> {
+pub fn finish_all(place: &DeletionContext<'_>) -> Result<RemovedCounts, DeletionError> {
     // That it has begun is on disk before anything goes, and traces that wait as files are taken in.
     place.store.commit_now()?;
-    let mut removed = Removed::default();
-    for note in Reader::open(place.store.vault())?.unfinished()? {
+    let mut removed = RemovedCounts::default();
+    for note in StoreReader::open(place.store.vault())?.unfinished()? {
         removed.add_all(&finish(place, note)?);
     }
     Ok(removed)
@@ -216,9 +220,9 @@ pub fn finish_all(place: &Place<'_>) -> Result<Removed, DeletionError> {
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn go_on(store: &Store, known: &Known) -> Result<Removed, DeletionError> {
+pub fn go_on(store: &Store, known: &ReplayContext) -> Result<RemovedCounts, DeletionError> {
     let dir = store.vault().dir();
-    finish_all(&Place {
+    finish_all(&DeletionContext {
         store,
         known: known.clone(),
         quarantine: &|forget| quarantine::forget(dir, forget, false),
@@ -230,7 +234,12 @@ pub fn go_on(store: &Store, known: &Known) -> Result<Removed, DeletionError> {
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Result<Removed, DeletionError> {
+pub fn on_stopped(
+    store: &Store,
+    known: &ReplayContext,
+    forget: &ErasureScope,
+    zone: Tz,
+) -> Result<RemovedCounts, DeletionError> {
     go_on(store, known)?;
     let vault = store.vault();
     let Some((seq, mut state)) = head(vault, known)? else {
@@ -243,11 +252,11 @@ pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Re
         return Ok(removed);
     };
     let mut writes = begin(seq, &mut state, forget, zone);
-    for (agent, json) in Reader::open(vault)?.agent_states()? {
+    for (agent, json) in StoreReader::open(vault)?.agent_states()? {
         let kept = serde_json::from_str(&json).unwrap_or(Value::Null);
         if let Some(without) = agent_forgets(agent, &kept, forget) {
             let json = without.to_string();
-            writes.push(Write::AgentState { agent, json });
+            writes.push(StoreWrite::AgentState { agent, json });
         }
     }
     write_now(store, &writes)?;
@@ -260,13 +269,13 @@ pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Re
 /// [`DeletionError`]
 pub fn count(
     vault: &Vault,
-    known: &Known,
-    forget: &Forget,
+    known: &ReplayContext,
+    forget: &ErasureScope,
     at: Timestamp,
     zone: Tz,
-) -> Result<Removed, DeletionError> {
-    let reader = Reader::open(vault)?;
-    let cut = Cut {
+) -> Result<RemovedCounts, DeletionError> {
+    let reader = StoreReader::open(vault)?;
+    let cut = ErasurePoint {
         at,
         event: reader.last_event()?,
         tick: u64::MAX,

@@ -22,11 +22,11 @@ pub const ENDED_MAX: u8 = 3;
 
 /// The queue is full: the sender has to come again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full;
+pub struct QueueFull;
 
 /// Why an ingest gave no answer that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
+pub enum IngestFailure {
     /// The agent did not begin on it, or its answer cannot be used.
     NotRead,
     /// The agent's process ended while it read.
@@ -39,25 +39,25 @@ pub enum Failure {
 /// What is held for all agents.
 #[derive(Debug, Default)]
 pub struct DeliveryQueue {
-    lanes: BTreeMap<AgentName, Lane>,
+    lanes: BTreeMap<AgentName, DeliveryLane>,
     keys: BTreeSet<SignalKey>,
     bytes: usize,
 }
 
 /// What is held for one agent, in the order in which it came.
 #[derive(Debug, Default)]
-struct Lane {
-    items: Vec<Item>,
+struct DeliveryLane {
+    items: Vec<QueuedSignal>,
     /// Whether the last batch was one signal under suspicion: the next one is of the others, if there are any.
     suspect_was_last: bool,
 }
 
 #[derive(Debug)]
-struct Item {
+struct QueuedSignal {
     key: SignalKey,
     signal: Signal,
     bytes: usize,
-    stage: Stage,
+    stage: DeliveryStage,
     /// Its agent's process ended while it was read: it is offered alone.
     suspect: bool,
     /// How often the process ended by its own fault meanwhile.
@@ -65,7 +65,7 @@ struct Item {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum DeliveryStage {
     Waiting,
     /// The machine was told of it and will ask for it.
     Offered,
@@ -77,23 +77,23 @@ impl DeliveryQueue {
     /// Takes a signal in. One that is held already stays as it is.
     ///
     /// # Errors
-    /// [`Full`]: nothing was taken.
-    pub fn push(&mut self, key: SignalKey, signal: Signal) -> Result<(), Full> {
+    /// [`QueueFull`]: nothing was taken.
+    pub fn push(&mut self, key: SignalKey, signal: Signal) -> Result<(), QueueFull> {
         if self.keys.contains(&key) {
             return Ok(());
         }
         let bytes = serde_json::to_vec(&signal.payload).map_or(0, |bytes| bytes.len());
         if self.keys.len() >= SIGNALS_MAX || self.bytes.saturating_add(bytes) > BYTES_MAX {
-            return Err(Full);
+            return Err(QueueFull);
         }
         self.bytes += bytes;
         self.keys.insert(key.clone());
         let lane = self.lanes.entry(signal.kind.reader()).or_default();
-        lane.items.push(Item {
+        lane.items.push(QueuedSignal {
             key,
             signal,
             bytes,
-            stage: Stage::Waiting,
+            stage: DeliveryStage::Waiting,
             suspect: false,
             ended: 0,
         });
@@ -121,10 +121,10 @@ impl DeliveryQueue {
         let Some(lane) = self.lanes.get_mut(&agent) else {
             return Vec::new();
         };
-        if lane.items.iter().any(|item| item.stage != Stage::Waiting) {
+        if lane.items.iter().any(|item| item.stage != DeliveryStage::Waiting) {
             return Vec::new();
         }
-        let due = |item: &Item, suspect: bool| {
+        let due = |item: &QueuedSignal, suspect: bool| {
             item.suspect == suspect && item.signal.at <= wall && !in_doubt.contains(&item.signal.at)
         };
         let suspects = lane.items.iter().any(|item| due(item, true));
@@ -135,7 +135,7 @@ impl DeliveryQueue {
         let batch = lane.items.iter_mut().filter(|item| due(item, suspect)).take(most);
         batch
             .map(|item| {
-                item.stage = Stage::Offered;
+                item.stage = DeliveryStage::Offered;
                 &item.signal
             })
             .collect()
@@ -155,13 +155,13 @@ impl DeliveryQueue {
         items
             .into_iter()
             .flatten()
-            .filter(|item| item.stage == Stage::Offered)
+            .filter(|item| item.stage == DeliveryStage::Offered)
             .filter_map(|item| {
                 if item.signal.at > at || in_doubt.contains(&item.signal.at) {
-                    item.stage = Stage::Waiting;
+                    item.stage = DeliveryStage::Waiting;
                     return None;
                 }
-                item.stage = Stage::Asked(number);
+                item.stage = DeliveryStage::Asked(number);
                 Some(item.signal.clone())
             })
             .collect()
@@ -169,21 +169,26 @@ impl DeliveryQueue {
 
     /// An ingest was answered and its answer counts: what it was given is read, and let go of here.
     pub fn read(&mut self, agent: AgentName, number: u64) -> Vec<(SignalKey, Timestamp)> {
-        self.take(agent, |item| item.stage == Stage::Asked(number))
+        self.take(agent, |item| item.stage == DeliveryStage::Asked(number))
     }
 
     /// An ingest gave no answer that counts: what it was given is offered again, alone if the process ended on it. What ended it too
     /// often is given up, and returned.
-    pub fn failed(&mut self, agent: AgentName, number: u64, failure: Failure) -> Vec<(SignalKey, Timestamp)> {
+    pub fn failed(
+        &mut self,
+        agent: AgentName,
+        number: u64,
+        failure: IngestFailure,
+    ) -> Vec<(SignalKey, Timestamp)> {
         let Some(lane) = self.lanes.get_mut(&agent) else {
             return Vec::new();
         };
-        let of_it = |item: &mut Item| item.stage == Stage::Asked(number);
-        if let Failure::Ended { own } = failure {
+        let of_it = |item: &mut QueuedSignal| item.stage == DeliveryStage::Asked(number);
+        if let IngestFailure::Ended { own } = failure {
             // Whoever has not been tried since goes first.
-            let mut suspects: Vec<Item> = lane.items.extract_if(.., of_it).collect();
+            let mut suspects: Vec<QueuedSignal> = lane.items.extract_if(.., of_it).collect();
             for item in &mut suspects {
-                item.stage = Stage::Waiting;
+                item.stage = DeliveryStage::Waiting;
                 item.suspect = true;
                 item.ended = item.ended.saturating_add(u8::from(own));
             }
@@ -192,9 +197,9 @@ impl DeliveryQueue {
             for item in lane
                 .items
                 .iter_mut()
-                .filter(|item| item.stage == Stage::Asked(number))
+                .filter(|item| item.stage == DeliveryStage::Asked(number))
             {
-                item.stage = Stage::Waiting;
+                item.stage = DeliveryStage::Waiting;
             }
         }
         self.take(agent, |item| item.ended >= ENDED_MAX)
@@ -208,18 +213,22 @@ impl DeliveryQueue {
 
     /// The agents for which something is held that is not on its way.
     pub fn waiting(&self) -> impl Iterator<Item = AgentName> {
-        let waits = |lane: &Lane| lane.items.iter().all(|item| item.stage == Stage::Waiting);
+        let waits = |lane: &DeliveryLane| lane.items.iter().all(|item| item.stage == DeliveryStage::Waiting);
         let lanes = self.lanes.iter();
         lanes
             .filter(move |(_, lane)| !lane.items.is_empty() && waits(lane))
             .map(|(agent, _)| *agent)
     }
 
-    fn take(&mut self, agent: AgentName, which: impl Fn(&Item) -> bool) -> Vec<(SignalKey, Timestamp)> {
+    fn take(
+        &mut self,
+        agent: AgentName,
+        which: impl Fn(&QueuedSignal) -> bool,
+    ) -> Vec<(SignalKey, Timestamp)> {
         let Some(lane) = self.lanes.get_mut(&agent) else {
             return Vec::new();
         };
-        let taken: Vec<Item> = lane.items.extract_if(.., |item| which(item)).collect();
+        let taken: Vec<QueuedSignal> = lane.items.extract_if(.., |item| which(item)).collect();
         for item in &taken {
             self.bytes = self.bytes.saturating_sub(item.bytes);
             self.keys.remove(&item.key);
@@ -249,7 +258,7 @@ mod tests {
         let signal = json!({"id": id, "at": at, "source": "phone", "kind": "bank_sms",
             "payload": {"from": "VK-HDFCBK", "body": body}});
         let signal: Signal = serde_json::from_value(signal).unwrap();
-        (SignalKey::of(&OwnerSeed::of_day("test"), &signal), signal)
+        (SignalKey::of(&OwnerSeed::from_day_seed("test"), &signal), signal)
     }
 
     fn holding(ids: &[&str]) -> DeliveryQueue {
@@ -273,8 +282,8 @@ mod tests {
         queue.ask(FINANCE, number, noon(), &no_doubt()).len()
     }
 
-    const KILLED: Failure = Failure::Ended { own: false };
-    const CRASHED: Failure = Failure::Ended { own: true };
+    const KILLED: IngestFailure = IngestFailure::Ended { own: false };
+    const CRASHED: IngestFailure = IngestFailure::Ended { own: true };
 
     #[test]
     fn what_is_read_is_let_go_of_and_what_came_meanwhile_is_next() {
@@ -353,7 +362,7 @@ mod tests {
         for number in 1..=5 {
             assert_eq!(offered(&mut queue), ["a", "b"]);
             asked(&mut queue, number);
-            assert_eq!(queue.failed(FINANCE, number, Failure::NotRead), []);
+            assert_eq!(queue.failed(FINANCE, number, IngestFailure::NotRead), []);
             assert_eq!(queue.waiting().collect::<Vec<_>>(), [FINANCE]);
         }
     }
@@ -415,7 +424,7 @@ mod tests {
             queue.push(key, signal).unwrap();
         }
         let (key, one_more) = signal("one-more", noon(), "x");
-        assert_eq!(queue.push(key, one_more), Err(Full));
+        assert_eq!(queue.push(key, one_more), Err(QueueFull));
         let (held, again) = signal("n-0", noon(), "x");
         assert_eq!(queue.push(held, again), Ok(()), "it is held already");
         assert_eq!(offered(&mut queue).len(), BATCH);

@@ -13,7 +13,7 @@ pub struct UnreadableFile {
 }
 
 /// A signal with its payload, both checked.
-pub type CheckedSignal = (Signal, toolcall_schema::signal::Payload);
+pub type CheckedSignal = (Signal, toolcall_schema::signal::SignalPayload);
 
 /// The signals of a JSONL file with their payloads checked: for the demo household's devices.
 ///

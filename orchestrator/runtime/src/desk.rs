@@ -1,34 +1,36 @@
 //! The desk: what the owner asks of Aura from the command line.
 //!
-//! What: [`Desk`], which answers each [`Request`] over the actors. Why: a running service and a folder without one answer
+//! What: [`ServiceControlHandler`], which answers each [`ControlRequest`] over the actors. Why: a running service and a folder without one answer
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
 use crate::{
-    actors::orchestrator::Reload,
-    backend::Actors,
-    config::{ConfigError, Home},
-    control::{ControlHandler, Progress, Reloaded, Reply, Request, Standing, WAIT},
-    devices::{self, Address},
-    journal::Surroundings,
+    actors::orchestrator::ReloadSettings,
+    backend::ServiceBackend,
+    config::{ConfigError, HomeConfig},
+    control::{
+        ControlHandler, ControlReply, ControlRequest, OwnerSettings, ReloadReport, RequestProgress, WAIT,
+    },
+    devices::{self, PageAddress},
+    journal::SettingsRecord,
     reading::{self, ReadingError},
     reads::NotRecorded,
-    removing::{Fault, Removing, Say},
+    removing::{DataRemover, ProgressSender, RemovalError},
     sources::SourceKind,
 };
 use agents::contract::{Setup, Sources};
 use aura_memory::{
-    Store, StoreError, Write,
-    audit::{Entry, Op},
+    Store, StoreError, StoreWrite,
+    audit::{AuditEntry, Op},
     is_temporary_cause,
-    quarantine::Purged,
+    quarantine::PurgeCounts,
 };
-use aura_platform::{health::Reading, mailbox::send};
+use aura_platform::{health::ReadProgress, mailbox::send};
 use orchestrator_machine::{
-    Env, What,
+    EventKind, MachineEnv,
     policy::{DEFAULT_TEXT, Policy},
-    state::Phase,
-    supervision::Role,
+    state::MachinePhase,
+    supervision::SupervisedRole,
 };
 use serde_json::Value;
 use std::{
@@ -50,14 +52,14 @@ use toolcall_schema::{
 
 /// The files that a reload reads again.
 #[derive(Debug, Clone)]
-pub struct Files {
+pub struct ReloadFiles {
     /// The configuration.
     pub home: PathBuf,
     /// The policy; absent: the built-in one.
     pub policy: Option<PathBuf>,
 }
 
-impl Files {
+impl ReloadFiles {
     /// The policy's text.
     ///
     /// # Errors
@@ -83,62 +85,70 @@ pub const PAUSE_MS_MAX: i64 = 31 * 24 * 3_600_000;
 
 /// Answers requests.
 #[derive(Clone)]
-pub struct Desk {
+pub struct ServiceControlHandler {
     /// The actors.
-    pub backend: Actors,
+    pub backend: ServiceBackend,
     /// Where texts are kept, and what is waited for.
     pub store: Arc<Store>,
     /// What a reload reads.
-    pub files: Files,
+    pub files: ReloadFiles,
     /// What the ids derive from in a demo household.
     pub day_seed: Option<String>,
     /// Who may come in.
     pub devices: Arc<Devices>,
     /// Where the pages are; absent on a folder without a service.
-    pub address: Option<Address>,
+    pub address: Option<PageAddress>,
     /// Deletions and purges, one after the other.
-    pub removing: Removing,
+    pub removing: DataRemover,
     /// What the agents are given.
     pub setup: Setup,
 }
 
-impl ControlHandler for Desk {
-    async fn answer(&self, request: Request, say: &Say) -> Reply {
-        let removed = if let Request::Delete { what, dry_run } = request {
+impl ControlHandler for ServiceControlHandler {
+    async fn answer(&self, request: ControlRequest, say: &ProgressSender) -> ControlReply {
+        let removed = if let ControlRequest::Delete { what, dry_run } = request {
             self.removing.delete(what, dry_run, say).await
-        } else if let Request::Purge { dry_run } = request {
+        } else if let ControlRequest::Purge { dry_run } = request {
             self.removing.purge(dry_run, say).await
-        } else if let Request::Import { more, again } = request {
-            return self.import(more, again, say).await.unwrap_or_else(Reply::from);
-        } else if let Request::KeyChange { .. } = request {
+        } else if let ControlRequest::Import { more, again } = request {
+            return self
+                .import(more, again, say)
+                .await
+                .unwrap_or_else(ControlReply::from);
+        } else if let ControlRequest::KeyChange { .. } = request {
             let room = self.removing.make_room(say).await;
-            return room.map_or_else(Reply::from, |()| Reply::KeyChangeBegins);
+            return room.map_or_else(ControlReply::from, |()| ControlReply::KeyChangeBegins);
         } else {
             return self.answer_soon(request).await;
         };
         match removed {
-            Ok((removed, clock)) => Reply::Removed { removed, clock },
+            Ok((removed, clock)) => ControlReply::Removed { removed, clock },
             Err(fault) => fault.into(),
         }
     }
 }
 
-impl From<Fault> for Reply {
-    fn from(fault: Fault) -> Self {
+impl From<RemovalError> for ControlReply {
+    fn from(fault: RemovalError) -> Self {
         match fault {
-            Fault::Busy(why) => Reply::Busy(why),
-            Fault::Failed(why) => Reply::Error(why),
+            RemovalError::Busy(why) => ControlReply::Busy(why),
+            RemovalError::Failed(why) => ControlReply::Error(why),
         }
     }
 }
 
-impl Desk {
+impl ServiceControlHandler {
     /// Has the sources read to their end, and more files this once.
-    async fn import(&self, more: Vec<(SourceKind, PathBuf)>, again: bool, say: &Say) -> Result<Reply, Fault> {
+    async fn import(
+        &self,
+        more: Vec<(SourceKind, PathBuf)>,
+        again: bool,
+        say: &ProgressSender,
+    ) -> Result<ControlReply, RemovalError> {
         let mut sources = self.setup.sources.clone();
         for (kind, path) in more {
             if path.starts_with(self.store.vault().dir()) {
-                return Err(Fault::Failed(format!(
+                return Err(RemovalError::Failed(format!(
                     "{} lies in the data folder: keep your files outside of it",
                     path.display()
                 )));
@@ -158,14 +168,14 @@ impl Desk {
             read = read.and(self.give(*agent, &sources).await);
         }
         if read.is_ok() {
-            let mut tell = |readings: &BTreeMap<AgentName, Reading>| {
-                say.progress(Progress::Reading(readings.clone()));
+            let mut tell = |readings: &BTreeMap<AgentName, ReadProgress>| {
+                say.progress(RequestProgress::Reading(readings.clone()));
             };
             let done = reading::to_the_end(&self.backend, &mut tell).await;
             read = done.map(drop).map_err(|error| match error {
                 // Its process is started again meanwhile.
-                ReadingError::Silent { .. } => Fault::Busy(error.to_string()),
-                ReadingError::Backend(error) => Fault::from(error),
+                ReadingError::Silent { .. } => RemovalError::Busy(error.to_string()),
+                ReadingError::Backend(error) => RemovalError::from(error),
             });
         }
         for agent in &agents {
@@ -173,146 +183,152 @@ impl Desk {
         }
         read?;
         let health = self.backend.look().await?.health;
-        Ok(Reply::Imported(Box::new(health.read_since(&before))))
+        Ok(ControlReply::Imported(Box::new(health.read_since(&before))))
     }
 
     /// Gives an agent what it is to read.
-    async fn give(&self, agent: AgentName, sources: &Sources) -> Result<(), Fault> {
+    async fn give(&self, agent: AgentName, sources: &Sources) -> Result<(), RemovalError> {
         let setup = Setup {
             sources: sources.of(agent),
             ..self.setup.clone()
         };
         let given = self.backend.agents.set_up(agent, setup).await;
-        given.map_err(|error| Fault::Busy(format!("{agent}: {error}: try again")))
+        given.map_err(|error| RemovalError::Busy(format!("{agent}: {error}: try again")))
     }
 
-    async fn answer_soon(&self, request: Request) -> Reply {
+    async fn answer_soon(&self, request: ControlRequest) -> ControlReply {
         let done = tokio::time::timeout(WAIT, self.done(request)).await;
         match done {
             Ok(Ok(reply)) => reply,
             // Whichever of the three it is: it passes, or the service ends and another takes its place.
             Ok(Err(error @ (BackendError::Busy | BackendError::Stopping | BackendError::Store))) => {
-                Reply::Busy(format!("{error}: try again"))
+                ControlReply::Busy(format!("{error}: try again"))
             }
-            Err(_) => {
-                Reply::Busy("no answer in time; `aura trace list` shows later what came of it".to_owned())
-            }
+            Err(_) => ControlReply::Busy(
+                "no answer in time; `aura trace list` shows later what came of it".to_owned(),
+            ),
         }
     }
 }
 
-impl Desk {
-    async fn done(&self, request: Request) -> Result<Reply, BackendError> {
+impl ServiceControlHandler {
+    async fn done(&self, request: ControlRequest) -> Result<ControlReply, BackendError> {
         let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
             Ok(reply) => return Ok(reply),
             Err(request) => request,
         };
         Ok(match request {
-            Request::Tick { within_ms } => {
+            ControlRequest::Tick { within_ms } => {
                 let limit = Duration::from_millis(within_ms).min(WAIT);
                 match tokio::time::timeout(limit, tick(&self.backend)).await {
-                    Ok(trace) => Reply::Trace(Box::new(trace?)),
-                    Err(_) => Reply::Busy(format!(
+                    Ok(trace) => ControlReply::Trace(Box::new(trace?)),
+                    Err(_) => ControlReply::Busy(format!(
                         "the tick was asked for and did not end within {} s: `aura trace list` shows later what came of it",
                         limit.as_secs()
                     )),
                 }
             }
-            Request::Status => Reply::Status(status(&self.backend).await?),
+            ControlRequest::Status => ControlReply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
-            Request::Stop => Reply::Stopping,
-            Request::Delete { .. }
-            | Request::Purge { .. }
-            | Request::Import { .. }
-            | Request::KeyChange { .. } => Reply::Error("asked in the wrong place".to_owned()),
-            Request::Keys => Reply::Error("the keys are handed to their owner alone".to_owned()),
-            Request::Model => {
-                self.backend.model.changed();
-                Reply::ModelLooked
+            ControlRequest::Stop => ControlReply::Stopping,
+            ControlRequest::Delete { .. }
+            | ControlRequest::Purge { .. }
+            | ControlRequest::Import { .. }
+            | ControlRequest::KeyChange { .. } => ControlReply::Error("asked in the wrong place".to_owned()),
+            ControlRequest::Keys => {
+                ControlReply::Error("the keys are handed to their owner alone".to_owned())
             }
-            Request::Label { of, text } => {
+            ControlRequest::Model => {
+                self.backend.model.changed();
+                ControlReply::ModelLooked
+            }
+            ControlRequest::Label { of, text } => {
                 let at = self.backend.clock.wall();
-                let kept = self.store.write(vec![Write::Label { of, text, at }]);
+                let kept = self.store.write(vec![StoreWrite::Label { of, text, at }]);
                 kept.map_err(|_| BackendError::Store)?;
                 self.on_disk().await?;
-                Reply::Labelled
+                ControlReply::Labelled
             }
-            Request::Reload => self.reload().await?,
-            Request::Standing => Reply::Standing(self.standing().await?),
-            Request::Pause { until: Some(until) } => {
+            ControlRequest::Reload => self.reload().await?,
+            ControlRequest::Standing => ControlReply::Standing(self.standing().await?),
+            ControlRequest::Pause { until: Some(until) } => {
                 let left = until.since(self.standing().await?.at);
                 if !(1..=PAUSE_MS_MAX).contains(&left) {
-                    return Ok(Reply::Error(
+                    return Ok(ControlReply::Error(
                         "a pause ends between now and 31 days from now".to_owned(),
                     ));
                 }
-                self.tell(What::Paused { until: Some(until) }).await?
+                self.tell(EventKind::Paused { until: Some(until) }).await?
             }
-            Request::Pause { until: None } => self.end(Ending::Pause, None).await?,
-            Request::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
-                Ok(()) => self.tell(What::RuleSet { rule }).await?,
-                Err(error) => Reply::Error(error.to_string()),
+            ControlRequest::Pause { until: None } => self.end(Ending::Pause, None).await?,
+            ControlRequest::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
+                Ok(()) => self.tell(EventKind::RuleSet { rule }).await?,
+                Err(error) => ControlReply::Error(error.to_string()),
             },
-            Request::RuleRemove { name } => self.end(Ending::Rule(name), None).await?,
-            Request::MuteEnd { channel, key } => self.end(Ending::Mute(channel), key).await?,
+            ControlRequest::RuleRemove { name } => self.end(Ending::Rule(name), None).await?,
+            ControlRequest::MuteEnd { channel, key } => self.end(Ending::Mute(channel), key).await?,
             // Answered above.
-            Request::Pair { .. }
-            | Request::DeviceAdd { .. }
-            | Request::Devices
-            | Request::DeviceRevoke { .. } => Reply::Error("nobody is asked about devices here".to_owned()),
-            Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
+            ControlRequest::Pair { .. }
+            | ControlRequest::DeviceAdd { .. }
+            | ControlRequest::Devices
+            | ControlRequest::DeviceRevoke { .. } => {
+                ControlReply::Error("nobody is asked about devices here".to_owned())
+            }
+            ControlRequest::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
                 let at_ms = self.backend.clock.wall().ms();
-                let recorded = self.backend.reads.record(Entry { at_ms, op, meaning }).await;
-                recorded.map_or_else(|error| not_recorded(&error), |()| Reply::Recorded)
+                let recorded = self.backend.reads.record(AuditEntry { at_ms, op, meaning }).await;
+                recorded.map_or_else(|error| not_recorded(&error), |()| ControlReply::Recorded)
             }
-            Request::Record { .. } => Reply::Error("only who does such a thing records it".to_owned()),
+            ControlRequest::Record { .. } => {
+                ControlReply::Error("only who does such a thing records it".to_owned())
+            }
             // It runs, so it was accepted.
-            Request::CatalogueAccept => Reply::Recorded,
-            Request::Head => {
+            ControlRequest::CatalogueAccept => ControlReply::Recorded,
+            ControlRequest::Head => {
                 let day = self.backend.look().await?.state.ledger.view().day;
-                let written = self.backend.reads.write(vec![Write::Head { day }]).await;
-                written.map_or_else(|error| not_recorded(&error), |()| Reply::Recorded)
+                let written = self.backend.reads.write(vec![StoreWrite::Head { day }]).await;
+                written.map_or_else(|error| not_recorded(&error), |()| ControlReply::Recorded)
             }
-            Request::Clock => {
+            ControlRequest::Clock => {
                 self.backend.retention.observe();
-                Reply::Clock(self.backend.retention.report())
+                ControlReply::Clock(self.backend.retention.report())
             }
-            Request::ClockConfirm => {
+            ControlRequest::ClockConfirm => {
                 self.backend.retention.confirm();
                 self.on_disk().await?;
-                Reply::Clock(self.backend.retention.report())
+                ControlReply::Clock(self.backend.retention.report())
             }
-            Request::QuarantinePurge {
+            ControlRequest::QuarantinePurge {
                 older_than_ms,
                 dry_run,
             } => match purge(&self.backend, older_than_ms, dry_run).await {
-                Ok(purged) => Reply::QuarantinePurged(purged),
-                Err(error) => Fault::from(error).into(),
+                Ok(purged) => ControlReply::QuarantinePurged(purged),
+                Err(error) => RemovalError::from(error).into(),
             },
         })
     }
 
-    async fn standing(&self) -> Result<Standing, BackendError> {
+    async fn standing(&self) -> Result<OwnerSettings, BackendError> {
         let look = self.backend.look().await?;
         let at: Timestamp = look.state.wall(look.at);
-        Ok(Standing::of(&look.state, &look.env, at))
+        Ok(OwnerSettings::of(&look.state, &look.env, at))
     }
 
     /// Has a tool end it; answered when that is done and its trace is on disk.
-    async fn end(&self, what: Ending, key: Option<String>) -> Result<Reply, BackendError> {
+    async fn end(&self, what: Ending, key: Option<String>) -> Result<ControlReply, BackendError> {
         Ok(
             match self.backend.end_for(Asker::OwnerCommand, what, key).await? {
                 // A pause may have ended by itself a moment ago.
-                Ok(_) | Err(CallProblem::NotPaused) => Reply::Standing(self.standing().await?),
-                Err(problem) => Reply::Error(problem.to_string()),
+                Ok(_) | Err(CallProblem::NotPaused) => ControlReply::Standing(self.standing().await?),
+                Err(problem) => ControlReply::Error(problem.to_string()),
             },
         )
     }
 
     /// Says it to the machine; answered when it is on disk.
-    async fn tell(&self, what: What) -> Result<Reply, BackendError> {
+    async fn tell(&self, what: EventKind) -> Result<ControlReply, BackendError> {
         self.backend.said(what).await?;
-        Ok(Reply::Standing(self.standing().await?))
+        Ok(ControlReply::Standing(self.standing().await?))
     }
 
     async fn on_disk(&self) -> Result<(), BackendError> {
@@ -329,26 +345,26 @@ impl Desk {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn reload(&self) -> Result<Reply, BackendError> {
+    pub async fn reload(&self) -> Result<ControlReply, BackendError> {
         let (home, text, policy) = match self.read() {
             Ok(read) => read,
-            Err(error) if is_temporary_cause(&error) => return Ok(Reply::Busy(said(&error))),
-            Err(error) => return Ok(Reply::Config(said(&error))),
+            Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(said(&error))),
+            Err(error) => return Ok(ControlReply::Config(said(&error))),
         };
         let look = self.backend.look().await?;
-        let surroundings = |env: &Env| Surroundings {
+        let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),
             day_seed: self.day_seed.clone(),
         };
         let before = surroundings(&look.env).hash();
-        let env = Env {
+        let env = MachineEnv {
             policy,
             settings: home.of_a_service(),
             seed: look.env.seed.clone(),
             catalogue_hash: look.env.catalogue_hash.clone(),
         };
         let (policy_hash, settings) = (env.policy.hash().to_owned(), surroundings(&env));
-        let reloaded = Reloaded {
+        let reloaded = ReloadReport {
             policy_changed: policy_hash != look.env.policy.hash(),
             policy_hash,
             settings_changed: settings.hash() != before,
@@ -360,21 +376,21 @@ impl Desk {
                 .put_policy(reloaded.policy_hash.clone(), text)
                 .and_then(|()| self.store.put_policy(settings.hash(), settings.text()));
             kept.map_err(|_| BackendError::Store)?;
-            let reload = Reload {
+            let reload = ReloadSettings {
                 env: Arc::new(env),
                 settings_hash: settings.hash(),
-                ticket: self.backend.busy.ticket_to(Role::Orchestrator),
+                ticket: self.backend.busy.ticket_to(SupervisedRole::Orchestrator),
             };
             send(&self.backend.orchestrator, "orchestrator", reload).map_err(|_| BackendError::Busy)?;
             // Handled after it: its event is in the store's queue.
             self.backend.look().await?;
             self.on_disk().await?;
         }
-        Ok(Reply::Reloaded(reloaded))
+        Ok(ControlReply::Reloaded(reloaded))
     }
 
-    fn read(&self) -> Result<(Home, String, Policy), ConfigError> {
-        let home = Home::load(&self.files.home)?;
+    fn read(&self) -> Result<(HomeConfig, String, Policy), ConfigError> {
+        let home = HomeConfig::load(&self.files.home)?;
         let text = self.files.policy_text()?;
         let policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
             path: self.files.policy_name().to_owned(),
@@ -384,11 +400,11 @@ impl Desk {
     }
 }
 
-fn not_recorded(error: &NotRecorded) -> Reply {
+fn not_recorded(error: &NotRecorded) -> ControlReply {
     if error.is_temporary() {
-        Reply::Busy(error.to_string())
+        ControlReply::Busy(error.to_string())
     } else {
-        Reply::Error(error.to_string())
+        ControlReply::Error(error.to_string())
     }
 }
 
@@ -422,10 +438,10 @@ pub fn has(name: &RuleName, rules: &[OwnerRule]) -> bool {
 ///
 /// # Errors
 /// Busy or stopping.
-async fn tick(backend: &Actors) -> Result<Trace, BackendError> {
+async fn tick(backend: &ServiceBackend) -> Result<Trace, BackendError> {
     let mut live = backend.events();
     let before = backend.look().await?.state.ticks;
-    backend.happened(What::OwnerTick)?;
+    backend.happened(EventKind::OwnerTick)?;
     loop {
         let heard = live.recv().await;
         let LiveKind::Tick(trace_id) = (match heard {
@@ -448,7 +464,7 @@ async fn tick(backend: &Actors) -> Result<Trace, BackendError> {
 
 /// The trace once it is on disk; it is told when it is handed to the store.
 async fn kept(
-    backend: &Actors,
+    backend: &ServiceBackend,
     trace_id: toolcall_schema::ids::TraceId,
 ) -> Result<Option<Trace>, BackendError> {
     for _ in 0..40 {
@@ -460,7 +476,7 @@ async fn kept(
     Ok(None)
 }
 
-async fn status(backend: &Actors) -> Result<Value, BackendError> {
+async fn status(backend: &ServiceBackend) -> Result<Value, BackendError> {
     let look = backend.look().await?;
     let state = &look.state;
     Ok(serde_json::json!({
@@ -472,7 +488,7 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "ledger": state.ledger.view(),
         "surfaces": state.surfaces,
         "muted_channels": state.mutes_wall.len(),
-        "prompt_open": matches!(state.phase, Phase::AwaitingConfirm { .. }),
+        "prompt_open": matches!(state.phase, MachinePhase::AwaitingConfirm { .. }),
         "in_flight": backend.busy.count(),
         "paused_until": state.paused_until_wall,
         "rules": state.rules.len(),
@@ -488,7 +504,11 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
 }
 
 /// Removed by the one thread that writes the files, behind what waits for it.
-async fn purge(backend: &Actors, older_than_ms: i64, dry_run: bool) -> Result<Purged, StoreError> {
+async fn purge(
+    backend: &ServiceBackend,
+    older_than_ms: i64,
+    dry_run: bool,
+) -> Result<PurgeCounts, StoreError> {
     let expired = backend.retention.older_than(older_than_ms.max(0));
     let (tell, told) = oneshot::channel();
     let ack = Box::new(move |done| {

@@ -1,11 +1,11 @@
 //! The owner's paired devices: where they are kept, and how one is invited.
 //!
-//! What: [`open`], which reads them from the store into [`Devices`]; [`Invitation`], a pairing code with the addresses it is for. Why:
+//! What: [`open`], which reads them from the store into [`Devices`]; [`PairingInvitation`], a pairing code with the addresses it is for. Why:
 //! pages and the control socket let the same devices in. Not here: what a device is and may do (`surfaces::devices`), the words of
 //! `aura pair` and `aura device` (`cli`).
 
-use crate::control::{Reply, Request};
-use aura_memory::{Reader, Store, StoreError, Vault, Write};
+use crate::control::{ControlReply, ControlRequest};
+use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault};
 use aura_platform::clock::Clock;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -23,14 +23,14 @@ use toolcall_schema::{Timestamp, ids::OwnerSeed};
 /// # Errors
 /// STORE-003 or STORE-007 when they cannot be read.
 pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result<Arc<Devices>, StoreError> {
-    let rows = Reader::open(vault)?.devices()?;
+    let rows = StoreReader::open(vault)?.devices()?;
     let known = rows.iter().filter_map(|json| {
         // Shut out rather than let in by a guess.
         serde_json::from_str::<Device>(json)
             .inspect_err(|_| tracing::error!("a stored device cannot be read: it is not let in"))
             .ok()
     });
-    let table = Table {
+    let table = DeviceTable {
         store: Arc::downgrade(store),
         clock,
         zone,
@@ -44,28 +44,28 @@ pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result
 /// When the devices' table cannot be written, or the system has no randomness.
 pub async fn answer(
     devices: &Devices,
-    address: Option<&Address>,
-    request: Request,
-) -> Result<Result<Reply, Request>, BackendError> {
-    let reply = if let Request::Pair { scope, name } = request {
+    address: Option<&PageAddress>,
+    request: ControlRequest,
+) -> Result<Result<ControlReply, ControlRequest>, BackendError> {
+    let reply = if let ControlRequest::Pair { scope, name } = request {
         match address {
-            Some(address) => Reply::Invitation(address.invite(devices, scope, name)?),
-            None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
+            Some(address) => ControlReply::Invitation(address.invite(devices, scope, name)?),
+            None => ControlReply::Error("no page is served: start one with `aura run`".to_owned()),
         }
-    } else if let Request::DeviceAdd { name, scope } = request {
+    } else if let ControlRequest::DeviceAdd { name, scope } = request {
         match devices.add(name, scope).await {
-            Ok((device, token)) => Reply::DeviceAdded { device, token },
+            Ok((device, token)) => ControlReply::DeviceAdded { device, token },
             Err(DeviceError::Backend(error)) => return Err(error),
-            Err(error @ (DeviceError::Code | DeviceError::TooMany)) => Reply::Error(error.to_string()),
+            Err(error @ (DeviceError::Code | DeviceError::TooMany)) => ControlReply::Error(error.to_string()),
         }
-    } else if let Request::DeviceRevoke { id } = request {
+    } else if let ControlRequest::DeviceRevoke { id } = request {
         if devices.revoke(&id).await? {
-            Reply::Devices(devices.list())
+            ControlReply::Devices(devices.list())
         } else {
-            Reply::Error("there is no device of that id: `aura device list` shows them".to_owned())
+            ControlReply::Error("there is no device of that id: `aura device list` shows them".to_owned())
         }
-    } else if request == Request::Devices {
-        Reply::Devices(devices.list())
+    } else if request == ControlRequest::Devices {
+        ControlReply::Devices(devices.list())
     } else {
         return Ok(Err(request));
     };
@@ -73,20 +73,20 @@ pub async fn answer(
 }
 
 /// Their table in the store.
-struct Table {
+struct DeviceTable {
     /// Weak: who serves a page that is still open must not keep the folder.
     store: Weak<Store>,
     clock: Clock,
     zone: Tz,
 }
 
-impl Table {
+impl DeviceTable {
     /// Written in the order of asking, also where nobody waits for the end.
     fn write(&self, id: &DeviceId, json: Option<String>) -> Fut<Result<(), BackendError>> {
         let (told, heard) = oneshot::channel();
         let id = id.as_str().to_owned();
         let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
-            store.write(vec![Write::Device { id, json }])?;
+            store.write(vec![StoreWrite::Device { id, json }])?;
             // Who asked may have gone.
             store.commit(Box::new(move |done| drop(told.send(done))))
         });
@@ -100,7 +100,7 @@ impl Table {
     }
 }
 
-impl Keep for Table {
+impl Keep for DeviceTable {
     fn now(&self) -> (Timestamp, NaiveDate) {
         let now = self.clock.wall();
         (now, now.utc().with_timezone(&self.zone).date_naive())
@@ -125,7 +125,7 @@ pub fn host_name(seed: &OwnerSeed) -> String {
 
 /// Where the pages are.
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct PageAddress {
     /// On this machine: `http://aura-abc123.localhost:7878`.
     pub page: String,
     /// From elsewhere: `https://` and the first host that the owner named.
@@ -135,34 +135,34 @@ pub struct Address {
 /// A pairing code, and the addresses at which it is entered. The code stands in their fragments, which no server is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Invitation {
+pub struct PairingInvitation {
     /// The code.
     pub code: Code,
     /// For a browser on this machine.
-    pub address: Link,
+    pub address: PairingLink,
     /// For another device, where the owner has named a host under which it reaches Aura.
-    pub outside: Option<Link>,
+    pub outside: Option<PairingLink>,
 }
 
 /// An address with a code in it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Link(String);
+pub struct PairingLink(String);
 
-impl Link {
+impl PairingLink {
     /// The address.
     pub fn text(&self) -> &str {
         &self.0
     }
 }
 
-impl std::fmt::Debug for Link {
+impl std::fmt::Debug for PairingLink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Link(..)")
+        f.write_str("PairingLink(..)")
     }
 }
 
-impl Address {
+impl PageAddress {
     /// Opens a new code.
     ///
     /// # Errors
@@ -172,10 +172,10 @@ impl Address {
         devices: &Devices,
         scope: Scope,
         name: Option<DeviceName>,
-    ) -> Result<Invitation, BackendError> {
+    ) -> Result<PairingInvitation, BackendError> {
         let code = devices.open(scope, name)?;
-        let link = |base: &String| Link(format!("{base}/pair#{}", code.text()));
-        Ok(Invitation {
+        let link = |base: &String| PairingLink(format!("{base}/pair#{}", code.text()));
+        Ok(PairingInvitation {
             address: link(&self.page),
             outside: self.outside.as_ref().map(link),
             code,
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_host_name_is_the_installations_own_and_stays() {
-        let name = |seed| host_name(&OwnerSeed::of_day(seed));
+        let name = |seed| host_name(&OwnerSeed::from_day_seed(seed));
         assert_eq!(name("one"), name("one"));
         assert_ne!(name("one"), name("two"));
         let six = name("one");

@@ -5,24 +5,24 @@
 //! doing it (`deletion`), taking rows out (`aura_memory::erase`), what a state forgets (`orchestrator_machine::forget`).
 
 use crate::{
-    config::Home,
-    journal::{Journal, JournalError, Known},
+    config::HomeConfig,
+    journal::{JournalError, JournalReplay, ReplayContext},
     writes::starts_other_rules,
 };
 use aura_memory::{
-    Reader, StoreError, Vault,
-    erase::{Base, Cut, Erasure},
+    StoreError, StoreReader, Vault,
+    erase::{ErasurePlan, ErasurePoint, JournalCheckpoint},
 };
 use orchestrator_machine::{
-    Effect, Event, State, What,
+    Effect, EventKind, MachineEvent, MachineState,
     event::ActionReply,
-    forget::{forget as forget_state, trace_goes},
-    state::Phase,
+    forget::{forget as forget_state, is_trace_forgotten},
+    state::MachinePhase,
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::TraceId,
     result::ToolEffect,
     tick::{Trigger, TriggerSource},
@@ -44,16 +44,16 @@ pub enum EraseError {
 const APART: u64 = 64;
 
 /// What went out of the journal: first event, last event, the state after it.
-struct Run {
+struct ErasedRange {
     first: u64,
     last: u64,
-    state: State,
+    state: MachineState,
 }
 
 /// What the fold has found.
 #[derive(Default)]
-struct Found {
-    runs: Vec<Run>,
+struct ErasureFindings {
+    runs: Vec<ErasedRange>,
     /// Ranges are not merged across this event: the last one before the rules changed, or the last one of a trace that stays.
     sealed: u64,
     traces: BTreeSet<TraceId>,
@@ -64,10 +64,10 @@ struct Found {
 ///
 /// # Errors
 /// [`EraseError`]
-pub fn head(vault: &Vault, known: &Known) -> Result<Option<(u64, State)>, EraseError> {
-    let reader = Reader::open(vault)?;
+pub fn head(vault: &Vault, known: &ReplayContext) -> Result<Option<(u64, MachineState)>, EraseError> {
+    let reader = StoreReader::open(vault)?;
     let snapshot = reader.snapshot()?;
-    let mut journal = Journal::new(reader, known.clone());
+    let mut journal = JournalReplay::new(reader, known.clone());
     let mut last = 0;
     if let Some((seq, json)) = snapshot
         && let Ok(state) = serde_json::from_str(&json)
@@ -88,15 +88,15 @@ pub fn head(vault: &Vault, known: &Known) -> Result<Option<(u64, State)>, EraseE
 /// [`EraseError`]
 pub fn plan(
     vault: &Vault,
-    known: &Known,
-    forget: &Forget,
-    cut: Cut,
-) -> Result<(Erasure, Vec<String>), EraseError> {
-    let reader = Reader::open(vault)?;
+    known: &ReplayContext,
+    forget: &ErasureScope,
+    cut: ErasurePoint,
+) -> Result<(ErasurePlan, Vec<String>), EraseError> {
+    let reader = StoreReader::open(vault)?;
     let bases = reader.bases()?;
     let (named, oldest) = reader.traces_naming(forget)?;
     let (start, until) = ends(&reader, &bases, forget, oldest)?;
-    let mut journal = Journal::new(reader, known.clone());
+    let mut journal = JournalReplay::new(reader, known.clone());
     let from = start.map_or(0, |base| base.seq);
     if let Some(base) = start
         && let Ok(state) = serde_json::from_str(&base.json)
@@ -105,8 +105,8 @@ pub fn plan(
     }
     let found = fold(&mut journal, forget, named, until, cut.event)?;
     let gone = |seq: u64| found.runs.iter().any(|run| (run.first..=run.last).contains(&seq));
-    let forgotten = |seq: u64, state: State, forgot: bool| base_of(seq, state, forget, forgot);
-    let mut instead: Vec<Base> = found
+    let forgotten = |seq: u64, state: MachineState, forgot: bool| base_of(seq, state, forget, forgot);
+    let mut instead: Vec<JournalCheckpoint> = found
         .runs
         .iter()
         // What follows the cut was decided from the base that stands there: it differs in nothing.
@@ -121,7 +121,7 @@ pub fn plan(
             instead.push(forgotten(base.seq, state, base.forgot));
         }
     }
-    let erasure = Erasure {
+    let erasure = ErasurePlan {
         events: found.runs.iter().map(|run| (run.first, run.last)).collect(),
         bases: instead,
         traces: found.traces.into_iter().collect(),
@@ -130,9 +130,9 @@ pub fn plan(
 }
 
 /// A state without what has to go, as a base of the journal.
-pub fn base_of(seq: u64, mut state: State, forget: &Forget, forgot: bool) -> Base {
+pub fn base_of(seq: u64, mut state: MachineState, forget: &ErasureScope, forgot: bool) -> JournalCheckpoint {
     forget_state(&mut state, forget);
-    Base {
+    JournalCheckpoint {
         seq,
         at: state.wall(state.at),
         json: serde_json::to_string(&state).unwrap_or_default(),
@@ -145,13 +145,13 @@ const TICK_MS: i64 = 3_600_000;
 
 /// The base from which it is enough to fold, and the last event that names a thing.
 fn ends<'a>(
-    reader: &Reader,
-    bases: &'a [Base],
-    forget: &Forget,
+    reader: &StoreReader,
+    bases: &'a [JournalCheckpoint],
+    forget: &ErasureScope,
     oldest: Option<Timestamp>,
-) -> Result<(Option<&'a Base>, u64), EraseError> {
+) -> Result<(Option<&'a JournalCheckpoint>, u64), EraseError> {
     let naming = reader.events_naming(forget)?;
-    let early_enough = |base: &&Base| {
+    let early_enough = |base: &&JournalCheckpoint| {
         forget.span.is_none_or(|span| base.at < span.from)
             && naming.is_none_or(|(first, _)| base.seq < first)
             && oldest.is_none_or(|oldest| base.at < oldest.plus_ms(-TICK_MS))
@@ -162,14 +162,14 @@ fn ends<'a>(
 
 /// Folds from where the journal stands until nothing more can have to go, at most to the event `last`.
 fn fold(
-    journal: &mut Journal,
-    forget: &Forget,
+    journal: &mut JournalReplay,
+    forget: &ErasureScope,
     mut named: BTreeSet<TraceId>,
     until: u64,
     last: u64,
-) -> Result<Found, JournalError> {
-    let mut found = Found::default();
-    let mut group = Group::default();
+) -> Result<ErasureFindings, JournalError> {
+    let mut found = ErasureFindings::default();
+    let mut group = EventGroup::default();
     while let Some((seq, event)) = journal.read()?
         && seq <= last
     {
@@ -185,10 +185,10 @@ fn fold(
         }
         let Some(state) = journal.state() else { continue };
         let wall = state.wall(state.at);
-        group.goes |= forget.time(wall);
+        group.goes |= forget.covers_time(wall);
         // A trigger that waits for an ingest belongs to the event that raised it: its tick read what has to go.
         let waits = group.goes && state.queue.iter().any(raised_by_reading);
-        if waits || !matches!(state.phase, Phase::Idle | Phase::Cooldown { .. }) {
+        if waits || !matches!(state.phase, MachinePhase::Idle | MachinePhase::Cooldown { .. }) {
             continue;
         }
         let over = std::mem::take(&mut group);
@@ -219,18 +219,18 @@ fn raised_by_reading(trigger: &Trigger) -> bool {
 
 /// The events of one tick, or of the time between two: they go together or not at all.
 #[derive(Default)]
-struct Group {
+struct EventGroup {
     first: Option<u64>,
     goes: bool,
     traces: Vec<TraceId>,
     outbox: Vec<String>,
     /// Those of it before the rules changed, with the last one and the state after it.
-    before: Option<Box<(Group, u64, State)>>,
+    before: Option<Box<(EventGroup, u64, MachineState)>>,
 }
 
-impl Group {
+impl EventGroup {
     /// What a tick that was under way when the rules changed goes on with: both parts go or none.
-    fn split(self, last: u64, state: &State) -> Self {
+    fn split(self, last: u64, state: &MachineState) -> Self {
         Self {
             goes: self.goes,
             before: self
@@ -241,12 +241,12 @@ impl Group {
         }
     }
 
-    fn note(&mut self, event: &Event) {
-        let (What::Executed {
+    fn note(&mut self, event: &MachineEvent) {
+        let (EventKind::Executed {
             reply: ActionReply::Done { effects, .. },
             ..
         }
-        | What::CallExecuted {
+        | EventKind::CallExecuted {
             reply: ActionReply::Done { effects, .. },
             ..
         }) = &event.what
@@ -266,11 +266,11 @@ impl Group {
     }
 
     /// `named`: kept traces that go, less those that were met.
-    fn effect(&mut self, effect: Effect, forget: &Forget, named: &mut BTreeSet<TraceId>) {
+    fn effect(&mut self, effect: Effect, forget: &ErasureScope, named: &mut BTreeSet<TraceId>) {
         match effect {
             Effect::KeepDecision(decision) => self.traces.push(decision.trace_id.clone()),
             Effect::KeepTrace(trace) | Effect::KeepRaw(trace) => {
-                self.goes |= trace_goes(&trace, forget) | named.remove(&trace.trace_id);
+                self.goes |= is_trace_forgotten(&trace, forget) | named.remove(&trace.trace_id);
                 self.traces.push(trace.trace_id.clone());
             }
             Effect::Call(_)
@@ -293,8 +293,8 @@ impl Group {
     }
 }
 
-impl Found {
-    fn take(&mut self, mut group: Group, last: u64, state: &State) {
+impl ErasureFindings {
+    fn take(&mut self, mut group: EventGroup, last: u64, state: &MachineState) {
         if let Some((before, last, state)) = group.before.take().map(|part| *part) {
             self.take(before, last, &state);
         }
@@ -306,7 +306,7 @@ impl Found {
                 run.last = last;
                 run.state = state.clone();
             }
-            Some(_) | None => self.runs.push(Run {
+            Some(_) | None => self.runs.push(ErasedRange {
                 first,
                 last,
                 state: state.clone(),
@@ -316,14 +316,14 @@ impl Found {
 }
 
 /// Whether an event names a thing that goes.
-fn names(event: &Event, forget: &Forget) -> bool {
-    !forget.things.is_empty() && serde_json::to_string(event).is_ok_and(|text| forget.text(&text))
+fn names(event: &MachineEvent, forget: &ErasureScope) -> bool {
+    !forget.things.is_empty() && serde_json::to_string(event).is_ok_and(|text| forget.mentions_thing(&text))
 }
 
 /// The zone by which the owner's days begin: of the configuration, else of the newest trace, else UTC.
-pub fn zone(vault: &Vault, home: Option<&Home>) -> chrono_tz::Tz {
+pub fn zone(vault: &Vault, home: Option<&HomeConfig>) -> chrono_tz::Tz {
     let newest = || {
-        let rows = Reader::open(vault).ok()?.traces(1, None).ok()?;
+        let rows = StoreReader::open(vault).ok()?.traces(1, None).ok()?;
         let trace: toolcall_schema::trace::Trace = serde_json::from_str(&rows.first()?.json).ok()?;
         trace.decision.user.zone.parse().ok()
     };
@@ -336,6 +336,6 @@ pub fn zone(vault: &Vault, home: Option<&Home>) -> chrono_tz::Tz {
 pub const DIFFERS_MS: i64 = 36 * 3_600_000;
 
 /// Until when a fold may differ from what was decided, after going on from a base.
-pub fn differs_until(base: &Base) -> Option<Timestamp> {
+pub fn differs_until(base: &JournalCheckpoint) -> Option<Timestamp> {
     base.forgot.then(|| base.at.plus_ms(DIFFERS_MS))
 }

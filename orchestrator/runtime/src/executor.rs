@@ -1,21 +1,21 @@
-//! The one place where effects happen.
+//! Executes effects. (state where calls pass the gate)
 //!
-//! [`EffectExecutor`] steps the machine, makes one transaction of what a turn wrote, and performs its effects in order through [`Ports`].
+//! [`EffectExecutor`] steps the machine, makes one transaction of what a turn wrote, and performs its effects in order through [`EffectPorts`].
 //! The service and the simulator of recorded days, benches and `selftest crash` are two sets of ports. Not here: which effects there are
 //! (`orchestrator-machine`), what is behind a port.
 
 use crate::{
-    actors::{model::About, quarantine::Line},
-    perform::{self, Refused},
+    actors::{model::ModelInquiry, quarantine::RecordRefusal},
+    call_gate::{self, RefusedOutgoing},
     writes,
 };
-use aura_memory::{Write, quarantine::Kind};
-use aura_platform::faults::{DiskFault, Faults};
-use aura_process::agents_port::Ready;
+use aura_memory::{StoreWrite, quarantine::QuarantineKind};
+use aura_platform::faults::{DayFaults, DiskFault};
+use aura_process::agents_port::AdmittedOutgoing;
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance,
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
     calls::CallAnswer,
-    effect::{Ignored, Outgoing, ReplyTo, Verdict},
+    effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
 };
 use std::{
     collections::VecDeque,
@@ -24,7 +24,7 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, Timestamp,
-    day::FaultKind,
+    day::InjectedFaultKind,
     gate,
     ids::{CardId, TraceId},
     trace::{Card, Trace},
@@ -43,11 +43,11 @@ pub enum CommitNotification {
 
 impl CommitNotification {
     /// The event for the machine.
-    pub fn event(self, ok: bool) -> What {
+    pub fn event(self, ok: bool) -> EventKind {
         match self {
-            Self::Tick { tick } => What::Committed { tick, ok },
-            Self::Call { call } => What::CallCommitted { call, ok },
-            Self::Trace { trace_id } => What::TraceKept { trace_id, ok },
+            Self::Tick { tick } => EventKind::Committed { tick, ok },
+            Self::Call { call } => EventKind::CallCommitted { call, ok },
+            Self::Trace { trace_id } => EventKind::TraceKept { trace_id, ok },
         }
     }
 }
@@ -57,9 +57,9 @@ pub struct TurnRecord {
     /// When the turn was, on the timeline.
     pub at: Timestamp,
     /// One transaction.
-    pub writes: Vec<Write>,
+    pub writes: Vec<StoreWrite>,
     /// Written in the same one; where it is not taken, with the next that is.
-    pub rows: Vec<Write>,
+    pub rows: Vec<StoreWrite>,
     /// Told when all of it is on disk; empty: nobody waits.
     pub notify: Vec<CommitNotification>,
     /// A recorded day's bad disk; none in service.
@@ -68,7 +68,7 @@ pub struct TurnRecord {
 
 /// What became of a turn that was handed to the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Persisted {
+pub enum PersistOutcome {
     /// The store has it.
     Queued,
     /// The store could not take it: the next turn begins with a snapshot, so that the journal has no hole.
@@ -82,16 +82,19 @@ pub enum CallRoute {
     /// By these bytes: one of the orchestrator's own tools, or a fault of a recorded day.
     Answer(Vec<u8>),
     /// By its agent, after a delay where a recorded day has one.
-    Agent { ready: Ready, delay_ms: Option<u32> },
+    Agent {
+        ready: Box<AdmittedOutgoing>,
+        delay_ms: Option<u32>,
+    },
 }
 
 /// What effects are performed on. Nothing here waits: answers come back as events.
-pub trait Ports {
+pub trait EffectPorts {
     /// The wall clock, for the gate.
-    fn wall(&self, state: &State) -> Timestamp;
+    fn wall(&self, state: &MachineState) -> Timestamp;
 
     /// Writes a turn in one transaction and answers its notifications when that is on disk.
-    fn persist(&mut self, turn: TurnRecord, state: &State) -> Persisted;
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> PersistOutcome;
 
     /// Keeps a trace as a file, because the store was too slow.
     fn spill_trace(&mut self, trace: &Trace);
@@ -100,18 +103,18 @@ pub trait Ports {
     fn put_outbox(&mut self, name: String, text: String);
 
     /// Keeps what was refused.
-    fn quarantine(&mut self, line: Line);
+    fn quarantine(&mut self, line: RecordRefusal);
 
     /// A call that may leave now; `None`: it is held back and leaves later through [`EffectExecutor::send`].
-    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+    fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {
         Some(outgoing)
     }
 
     /// Has an admitted call answered.
-    fn call(&mut self, outgoing: Outgoing, route: CallRoute);
+    fn call(&mut self, outgoing: OutgoingCall, route: CallRoute);
 
     /// The gate refused a call on the way out.
-    fn call_refused(&mut self, outgoing: Outgoing);
+    fn call_refused(&mut self, outgoing: OutgoingCall);
 
     /// A trace was written.
     fn trace_written(&mut self, trace: Trace);
@@ -123,18 +126,18 @@ pub trait Ports {
     fn announce(&mut self, kind: ActionKind);
 
     /// Answers a submission.
-    fn reply(&mut self, request: u64, verdict: Verdict);
+    fn reply(&mut self, request: u64, verdict: SubmissionVerdict);
 
     /// Answers who asked for a call.
     fn answer_call(&mut self, request: u64, answer: CallAnswer);
 
-    fn ask_model(&mut self, tick: u64, about: About);
+    fn ask_model(&mut self, tick: u64, about: ModelInquiry);
 
     /// The policy and settings that a reload announced.
-    fn adopt(&mut self, settings_hash: String) -> Option<Arc<Env>>;
+    fn adopt(&mut self, settings_hash: String) -> Option<Arc<MachineEnv>>;
 
     /// An event made no sense.
-    fn ignored(&mut self, what: &Ignored);
+    fn ignored(&mut self, what: &IgnoreReason);
 
     /// All effects of a turn were performed; a simulator may end its process here.
     fn turn_performed(&mut self) -> ControlFlow<()> {
@@ -144,20 +147,26 @@ pub trait Ports {
 
 /// The machine with its journal's numbers.
 pub struct EffectExecutor {
-    pub env: Arc<Env>,
-    pub state: State,
+    pub env: Arc<MachineEnv>,
+    pub state: MachineState,
     next_seq: u64,
     /// The event that the newest snapshot holds.
     snapshot_seq: u64,
     /// The store did not take an event.
     journal_gap: bool,
     snapshot_every: u64,
-    faults: Faults,
+    faults: DayFaults,
 }
 
 impl EffectExecutor {
     /// An executor whose next event has this number, and that writes a snapshot at rest after so many. `faults` are a recorded day's; none in service.
-    pub fn new(env: Arc<Env>, state: State, next_seq: u64, snapshot_every: u64, faults: Faults) -> Self {
+    pub fn new(
+        env: Arc<MachineEnv>,
+        state: MachineState,
+        next_seq: u64,
+        snapshot_every: u64,
+        faults: DayFaults,
+    ) -> Self {
         Self {
             env,
             state,
@@ -195,13 +204,18 @@ impl EffectExecutor {
     }
 
     /// One turn and those that follow from it at once; `rows` stand in the transaction of its event.
-    pub fn turn(&mut self, event: Event, rows: Vec<Write>, ports: &mut impl Ports) -> ControlFlow<()> {
+    pub fn turn(
+        &mut self,
+        event: MachineEvent,
+        rows: Vec<StoreWrite>,
+        ports: &mut impl EffectPorts,
+    ) -> ControlFlow<()> {
         let mut waiting = VecDeque::from([(event, rows)]);
         while let Some((event, rows)) = waiting.pop_front() {
             let at = event.at;
             for effect in self.record(event, rows, ports)? {
                 if let Some(what) = self.perform(effect, ports) {
-                    waiting.push_back((Event { at, what }, Vec::new()));
+                    waiting.push_back((MachineEvent { at, what }, Vec::new()));
                 }
             }
             ports.turn_performed()?;
@@ -212,9 +226,9 @@ impl EffectExecutor {
     /// Steps the machine, writes the turn, and returns the effects that are still to be performed.
     fn record(
         &mut self,
-        event: Event,
-        rows: Vec<Write>,
-        ports: &mut impl Ports,
+        event: MachineEvent,
+        rows: Vec<StoreWrite>,
+        ports: &mut impl EffectPorts,
     ) -> ControlFlow<(), Vec<Effect>> {
         let seq = self.next_seq;
         self.next_seq += 1;
@@ -241,19 +255,19 @@ impl EffectExecutor {
         }
         turn.disk = self.disk_fault();
         match ports.persist(turn, &self.state) {
-            Persisted::Queued => Continue(rest),
-            Persisted::NotTaken => {
+            PersistOutcome::Queued => Continue(rest),
+            PersistOutcome::NotTaken => {
                 self.journal_gap = true;
                 Continue(rest)
             }
-            Persisted::ProcessEnded => Break(()),
+            PersistOutcome::ProcessEnded => Break(()),
         }
     }
 
-    fn snapshot(&self, seq: u64) -> Write {
+    fn snapshot(&self, seq: u64) -> StoreWrite {
         // Keys are strings and values finite: serializing cannot fail.
         let json = serde_json::to_string(&self.state).unwrap_or_default();
-        Write::Snapshot { seq, json }
+        StoreWrite::Snapshot { seq, json }
     }
 
     /// Puts into the turn what an effect writes; returns one that is more than writing.
@@ -262,7 +276,7 @@ impl EffectExecutor {
         seq: u64,
         effect: Effect,
         turn: &mut TurnRecord,
-        ports: &mut impl Ports,
+        ports: &mut impl EffectPorts,
     ) -> Option<Effect> {
         match effect {
             Effect::KeepDecision(decision) => turn.writes.push(writes::decision(&decision)),
@@ -277,7 +291,7 @@ impl EffectExecutor {
                     // A trace that fails its own schema is quarantined; it is kept all the same.
                     let json = serde_json::to_string(&trace).unwrap_or_default();
                     ports.quarantine(
-                        Line::of_error(Kind::Traces, wall, &error, json.as_bytes())
+                        RecordRefusal::of_error(QuarantineKind::Traces, wall, &error, json.as_bytes())
                             .trace(Some(trace.trace_id.clone())),
                     );
                 }
@@ -308,7 +322,7 @@ impl EffectExecutor {
     }
 
     /// Performs an effect; returns what follows from it at once.
-    fn perform(&mut self, effect: Effect, ports: &mut impl Ports) -> Option<What> {
+    fn perform(&mut self, effect: Effect, ports: &mut impl EffectPorts) -> Option<EventKind> {
         match effect {
             Effect::Call(outgoing) => {
                 if let Some(outgoing) = ports.hold(*outgoing) {
@@ -321,7 +335,7 @@ impl EffectExecutor {
                 error,
             } => {
                 let wall = ports.wall(&self.state);
-                let line = Line::of_error(Kind::Calls, wall, &error, &call.to_bytes())
+                let line = RecordRefusal::of_error(QuarantineKind::Calls, wall, &error, &call.to_bytes())
                     .call(
                         Some(call.agent),
                         Some(call.tool.clone()),
@@ -341,15 +355,15 @@ impl EffectExecutor {
                 tick,
                 sentences,
                 novel,
-            } => ports.ask_model(tick, About::Decision { sentences, novel }),
-            Effect::AskTie { tick, actions } => ports.ask_model(tick, About::Tie { actions }),
+            } => ports.ask_model(tick, ModelInquiry::Decision { sentences, novel }),
+            Effect::AskTie { tick, actions } => ports.ask_model(tick, ModelInquiry::Tie { actions }),
             Effect::Adopt {
                 policy_hash,
                 settings_hash,
             } => {
                 self.env = ports.adopt(settings_hash)?;
                 tracing::info!(policy = policy_hash, "a reload is in force");
-                return Some(What::Adopted);
+                return Some(EventKind::Adopted);
             }
             Effect::Ignored { what } => ports.ignored(&what),
             // Written with the turn.
@@ -364,15 +378,15 @@ impl EffectExecutor {
     }
 
     /// Sends one call through the gate; what the gate refuses is quarantined.
-    pub fn send(&mut self, outgoing: Outgoing, ports: &mut impl Ports) {
+    pub fn send(&mut self, outgoing: OutgoingCall, ports: &mut impl EffectPorts) {
         let fault = self.faults.of_call(&outgoing);
         let bytes = match &fault {
-            Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
+            Some(InjectedFaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
             _ => outgoing.call.to_bytes(),
         };
         let wall = ports.wall(&self.state);
-        let ready = match perform::ready(&outgoing, bytes, wall) {
-            Ok(ready) => ready,
+        let ready = match call_gate::ready(&outgoing, bytes, wall) {
+            Ok(ready) => Box::new(ready),
             Err(refused) => {
                 ports.quarantine(refused_line(&outgoing, &refused, wall));
                 return ports.call_refused(outgoing);
@@ -386,33 +400,36 @@ impl EffectExecutor {
             ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } => {}
         }
         let route = match fault {
-            Some(FaultKind::Silent { .. }) => return,
-            Some(FaultKind::ToolError { error, .. }) => {
-                CallRoute::Answer(perform::tool_error(&outgoing, error))
+            Some(InjectedFaultKind::Silent { .. }) => return,
+            Some(InjectedFaultKind::ToolError { error, .. }) => {
+                CallRoute::Answer(call_gate::tool_error(&outgoing, error))
             }
-            Some(FaultKind::RawResult { raw, .. }) => CallRoute::Answer(raw.into_bytes()),
-            Some(FaultKind::SlowMs { ms, .. }) => CallRoute::Agent {
+            Some(InjectedFaultKind::RawResult { raw, .. }) => CallRoute::Answer(raw.into_bytes()),
+            Some(InjectedFaultKind::SlowMs { ms, .. }) => CallRoute::Agent {
                 ready,
                 delay_ms: Some(ms),
             },
             // A panic is the agent's own.
-            Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => {
-                match perform::own_tool(&ready) {
-                    Some(bytes) => CallRoute::Answer(bytes),
-                    None => CallRoute::Agent {
-                        ready,
-                        delay_ms: None,
-                    },
-                }
-            }
+            Some(
+                InjectedFaultKind::Panic { .. }
+                | InjectedFaultKind::RawCall { .. }
+                | InjectedFaultKind::Disk { .. },
+            )
+            | None => match call_gate::own_tool(&ready) {
+                Some(bytes) => CallRoute::Answer(bytes),
+                None => CallRoute::Agent {
+                    ready,
+                    delay_ms: None,
+                },
+            },
         };
         ports.call(outgoing, route);
     }
 }
 
-fn refused_line(outgoing: &Outgoing, refused: &Refused, wall: Timestamp) -> Line {
+fn refused_line(outgoing: &OutgoingCall, refused: &RefusedOutgoing, wall: Timestamp) -> RecordRefusal {
     let refusal = &refused.refusal;
-    Line::of_error(Kind::Calls, wall, &refusal.error, &refused.bytes)
+    RecordRefusal::of_error(QuarantineKind::Calls, wall, &refusal.error, &refused.bytes)
         .call(refusal.agent, refusal.tool.clone(), refusal.call_id.clone())
         .trace(outgoing.trace_id.clone())
 }

@@ -7,12 +7,12 @@
 use crate::{
     deletion::{self, DeletionError},
     erase::head,
-    journal::Known,
+    journal::ReplayContext,
 };
 use aura_memory::{
-    Ageing, Reader, Store, StoreError, Vault, Write,
-    audit::{Entry, Kind, Meaning, Op},
-    erase::{Base, Removed, Retention, purge_runs},
+    AgeReference, Store, StoreError, StoreReader, StoreWrite, Vault,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
+    erase::{JournalCheckpoint, RemovedCounts, RetentionPolicy, purge_runs},
 };
 use aura_platform::{
     clock::Clock,
@@ -35,19 +35,19 @@ const AT: NaiveTime = match NaiveTime::from_hms_opt(3, 0, 0) {
 /// [`DeletionError`]; what had not gone until then is still there, and goes the next night.
 pub fn remove_old(
     store: &Store,
-    retention: &Retention,
-    ageing: &Ageing,
+    retention: &RetentionPolicy,
+    ageing: &AgeReference,
     at: Timestamp,
     graph_gone: &dyn Fn(),
-) -> Result<Removed, DeletionError> {
+) -> Result<RemovedCounts, DeletionError> {
     let vault = store.vault();
-    let mut removed = store.remove(Reader::open(vault)?.old_graph_rows(retention, ageing)?)?;
+    let mut removed = store.remove(StoreReader::open(vault)?.old_graph_rows(retention, ageing)?)?;
     graph_gone();
-    removed.add_all(&store.remove(Reader::open(vault)?.old_journal_rows(retention, ageing)?)?);
+    removed.add_all(&store.remove(StoreReader::open(vault)?.old_journal_rows(retention, ageing)?)?);
     if removed.total() > 0 {
-        let meaning = Meaning::of(Kind::Memory).with_count(removed.total());
+        let meaning = AuditSubject::all_of(Kind::Memory).with_count(removed.total());
         let (at_ms, op) = (at.ms(), Op::Purge);
-        deletion::write_now(store, &[Write::Audit(Entry { at_ms, op, meaning })])?;
+        deletion::write_now(store, &[StoreWrite::Audit(AuditEntry { at_ms, op, meaning })])?;
     }
     removed.add("runs", purge_runs(vault, retention, ageing, false)?);
     deletion::empty_log(store)?;
@@ -58,8 +58,12 @@ pub fn remove_old(
 ///
 /// # Errors
 /// STORE-003 or STORE-007.
-pub fn count_old(vault: &Vault, retention: &Retention, ageing: &Ageing) -> Result<Removed, StoreError> {
-    let reader = Reader::open(vault)?;
+pub fn count_old(
+    vault: &Vault,
+    retention: &RetentionPolicy,
+    ageing: &AgeReference,
+) -> Result<RemovedCounts, StoreError> {
+    let reader = StoreReader::open(vault)?;
     let mut removed = reader.old_graph_rows(retention, ageing)?.counts();
     removed.add_all(&reader.old_journal_rows(retention, ageing)?.counts());
     removed.add("runs", purge_runs(vault, retention, ageing, true)?);
@@ -72,13 +76,13 @@ pub fn count_old(vault: &Vault, retention: &Retention, ageing: &Ageing) -> Resul
 /// [`DeletionError`]
 pub fn folder_time(
     vault: &Vault,
-    known: &Known,
+    known: &ReplayContext,
     zone: Tz,
     clock: &Clock,
 ) -> Result<FolderTime, DeletionError> {
     let state = head(vault, known)?;
     let recorded = state.map(|(_, state)| state.wall(state.at));
-    let kept = Reader::open(vault)?.confirmed_time()?;
+    let kept = StoreReader::open(vault)?.confirmed_time()?;
     Ok(FolderTime::look(clock, zone, kept.as_deref(), recorded))
 }
 
@@ -88,24 +92,24 @@ pub fn folder_time(
 /// As [`remove_old`].
 pub fn on_stopped(
     store: &Store,
-    known: &Known,
+    known: &ReplayContext,
     zone: Tz,
-    retention: &Retention,
+    retention: &RetentionPolicy,
     clock: &Clock,
-) -> Result<(Removed, ClockReport), DeletionError> {
+) -> Result<(RemovedCounts, ClockReport), DeletionError> {
     deletion::go_on(store, known)?;
     let vault = store.vault();
     let time = folder_time(vault, known, zone, clock)?;
-    let kept = time.json().map(|json| Write::ConfirmedTime { json });
+    let kept = time.json().map(|json| StoreWrite::ConfirmedTime { json });
     let base = head(vault, known)?.map(|(seq, state)| {
-        Write::Base(Base {
+        StoreWrite::Base(JournalCheckpoint {
             seq,
             at: state.wall(state.at),
             json: serde_json::to_string(&state).unwrap_or_default(),
             forgot: false,
         })
     });
-    let writes: Vec<Write> = kept.into_iter().chain(base).collect();
+    let writes: Vec<StoreWrite> = kept.into_iter().chain(base).collect();
     deletion::write_now(store, &writes)?;
     let report = time.report();
     let removed = remove_old(store, retention, &time.ageing(), report.wall, &|| {})?;
@@ -135,7 +139,7 @@ fn last_night(now: Timestamp, zone: Tz) -> Timestamp {
 /// # Errors
 /// STORE-003 or STORE-007.
 pub fn is_due(vault: &Vault, zone: Tz, now: Timestamp) -> Result<bool, StoreError> {
-    let reader = match Reader::open(vault) {
+    let reader = match StoreReader::open(vault) {
         Err(StoreError::Missing { .. }) => return Ok(false),
         other => other?,
     };

@@ -1,15 +1,15 @@
 //! The journal of a data folder, folded again.
 //!
-//! What: [`Journal`], which reads event after event and steps the machine as it was stepped then, and [`Surroundings`], the
+//! What: [`JournalReplay`], which reads event after event and steps the machine as it was stepped then, and [`SettingsRecord`], the
 //! text of the settings that is kept by its hash beside the policy's. Why: a start, a replay, a what-if and an explanation
 //! see the same past, under the policy and the settings that were in force then. Not here: writing events (the orchestrator
 //! actor), comparing traces (`cli::replay`).
 
 use crate::erase;
-use aura_memory::{Reader, StoreError, Vault, demo};
+use aura_memory::{StoreError, StoreReader, Vault, demo};
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance,
-    env::Settings,
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
+    env::MachineSettings,
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde::{Deserialize, Serialize};
@@ -22,15 +22,15 @@ use toolcall_schema::{
 /// What the machine is given beside the policy, as it is kept: no secret, no address, no folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Surroundings {
+pub struct SettingsRecord {
     /// The owner's settings.
-    pub settings: Settings,
+    pub settings: MachineSettings,
     /// What ids derive from in a demo household or a recorded day; absent: the installation's key, which is not kept here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day_seed: Option<String>,
 }
 
-impl Surroundings {
+impl SettingsRecord {
     /// The text that is kept.
     pub fn text(&self) -> String {
         // Names and numbers: serializing cannot fail.
@@ -99,20 +99,20 @@ pub enum JournalError {
 
 /// What is known of the past beside the journal itself.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct ReplayContext {
     /// What ids derive from, unless the kept settings say.
     pub seed: Option<OwnerSeed>,
     /// The settings of a time when they were not kept.
-    pub settings: Option<Settings>,
+    pub settings: Option<MachineSettings>,
 }
 
-impl Known {
+impl ReplayContext {
     /// What a data folder, and perhaps a configuration, say.
-    pub fn of(vault: &Vault, home: Option<&crate::config::Home>) -> Self {
+    pub fn of(vault: &Vault, home: Option<&crate::config::HomeConfig>) -> Self {
         let of_demo = home
             .and_then(|home| home.seed.as_deref())
             .filter(|_| demo::is_marked(vault.dir()))
-            .map(OwnerSeed::of_day);
+            .map(OwnerSeed::from_day_seed);
         Self {
             seed: Some(of_demo.unwrap_or_else(|| vault.seed().clone())),
             settings: home.map(|home| home.settings.clone()),
@@ -121,15 +121,15 @@ impl Known {
 }
 
 /// A journal on the way from its beginning, or from a snapshot, to its end.
-pub struct Journal {
-    reader: Reader,
-    known: Known,
+pub struct JournalReplay {
+    reader: StoreReader,
+    known: ReplayContext,
     next: u64,
     rows: VecDeque<aura_memory::EventRow>,
     batch: u32,
-    env: Option<Env>,
-    to_adopt: Option<Env>,
-    state: Option<State>,
+    env: Option<MachineEnv>,
+    to_adopt: Option<MachineEnv>,
+    state: Option<MachineState>,
     /// After which events there is a base, as far as it was read.
     bases: BTreeSet<u64>,
     differs_until: Option<Timestamp>,
@@ -138,9 +138,9 @@ pub struct Journal {
 /// Events are read so many at a time.
 const BATCH: u32 = 256;
 
-impl Journal {
+impl JournalReplay {
     /// From the first event on.
-    pub fn new(reader: Reader, known: Known) -> Self {
+    pub fn new(reader: StoreReader, known: ReplayContext) -> Self {
         Self {
             reader,
             known,
@@ -159,15 +159,18 @@ impl Journal {
     ///
     /// # Errors
     /// When the store cannot be opened.
-    pub fn open(vault: &Vault, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
-        Ok(Self::new(Reader::open(vault)?, Known::of(vault, home)))
+    pub fn open(vault: &Vault, home: Option<&crate::config::HomeConfig>) -> Result<Self, JournalError> {
+        Ok(Self::new(
+            StoreReader::open(vault)?,
+            ReplayContext::of(vault, home),
+        ))
     }
 
     /// Goes on from a state: that after the event `seq`.
     ///
     /// # Errors
     /// When the policy or the settings that were in force are not kept.
-    pub fn go_on_from(&mut self, seq: u64, state: State) -> Result<(), JournalError> {
+    pub fn go_on_from(&mut self, seq: u64, state: MachineState) -> Result<(), JournalError> {
         self.next = seq.saturating_add(1);
         if let Some(hashes) = &state.started {
             let (policy, settings, catalogue) = (&hashes.policy, &hashes.settings, hashes.catalogue.clone());
@@ -182,22 +185,22 @@ impl Journal {
     }
 
     /// What is kept beside the journal.
-    pub fn reader(&self) -> &Reader {
+    pub fn reader(&self) -> &StoreReader {
         &self.reader
     }
 
     /// The state so far; absent before the first event.
-    pub fn state(&self) -> Option<&State> {
+    pub fn state(&self) -> Option<&MachineState> {
         self.state.as_ref()
     }
 
     /// The policy, settings and seed in force; absent before the first start.
-    pub fn env(&self) -> Option<&Env> {
+    pub fn env(&self) -> Option<&MachineEnv> {
         self.env.as_ref()
     }
 
     /// The state at the end, and the surroundings then.
-    pub fn into_parts(self) -> (Option<State>, Option<Env>) {
+    pub fn into_parts(self) -> (Option<MachineState>, Option<MachineEnv>) {
         (self.state, self.env)
     }
 
@@ -205,7 +208,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`]; what came before stays as it is.
-    pub fn read(&mut self) -> Result<Option<(u64, Event)>, JournalError> {
+    pub fn read(&mut self) -> Result<Option<(u64, MachineEvent)>, JournalError> {
         if self.rows.is_empty() {
             self.rows = self.more()?.into();
         }
@@ -223,9 +226,9 @@ impl Journal {
             self.take_base(row.seq - 1)?;
         }
         self.next = row.seq + 1;
-        let event: Event = serde_json::from_str(&row.json)
+        let event: MachineEvent = serde_json::from_str(&row.json)
             .map_err(|source| JournalError::Unreadable { seq: row.seq, source })?;
-        if let What::Started {
+        if let EventKind::Started {
             policy_hash,
             catalogue_hash,
             settings_hash,
@@ -235,7 +238,7 @@ impl Journal {
             self.env = Some(self.env_of(row.seq, policy_hash, settings_hash, catalogue_hash.clone())?);
             self.to_adopt = None;
         }
-        if let What::Reloaded {
+        if let EventKind::Reloaded {
             policy_hash,
             settings_hash,
         } = &event.what
@@ -280,9 +283,9 @@ impl Journal {
     }
 
     /// Lets the event that was read happen.
-    pub fn happen(&mut self, event: Event) -> Vec<Effect> {
+    pub fn happen(&mut self, event: MachineEvent) -> Vec<Effect> {
         let Some(env) = &self.env else { return vec![] };
-        let state = self.state.get_or_insert_with(|| State::new(env, event.at));
+        let state = self.state.get_or_insert_with(|| MachineState::new(env, event.at));
         let effects = advance(env, state, event);
         if effects
             .iter()
@@ -323,7 +326,13 @@ impl Journal {
         }
     }
 
-    fn env_of(&self, seq: u64, policy: &str, settings: &str, catalogue: String) -> Result<Env, JournalError> {
+    fn env_of(
+        &self,
+        seq: u64,
+        policy: &str,
+        settings: &str,
+        catalogue: String,
+    ) -> Result<MachineEnv, JournalError> {
         let text = |what: &'static str, hash: &str| {
             let wrong = |problem| JournalError::Text {
                 seq,
@@ -355,15 +364,15 @@ impl Journal {
             let settings = self.known.settings.clone();
             (settings.ok_or(JournalError::NoSettings { seq })?, None)
         } else {
-            let kept: Surroundings = serde_json::from_str(&text("settings", settings)?)
+            let kept: SettingsRecord = serde_json::from_str(&text("settings", settings)?)
                 .map_err(|_| strange("settings", settings))?;
             (kept.settings, kept.day_seed)
         };
-        let of_day = day_seed.as_deref().map(OwnerSeed::of_day);
+        let of_day = day_seed.as_deref().map(OwnerSeed::from_day_seed);
         let seed = of_day
             .or_else(|| self.known.seed.clone())
             .ok_or(JournalError::NoKey)?;
-        Ok(Env {
+        Ok(MachineEnv {
             policy,
             settings,
             seed,

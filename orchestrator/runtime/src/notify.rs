@@ -4,7 +4,7 @@
 //! it can be used, and starts it again when its machine hangs. Where nobody asks, nothing is said. Not here: the unit
 //! (`docs/aura.service`), what a reload does (`desk`).
 
-use crate::backend::Actors;
+use crate::backend::ServiceBackend;
 use sd_notify::{NotifyState, notify, watchdog_enabled};
 use surfaces::Backend as _;
 use tokio::sync::watch;
@@ -28,7 +28,7 @@ pub fn stopping() {
 }
 
 /// Gives signs of life while the machine answers, twice in each span that the manager allows; until told to stop.
-pub fn watchdog(backend: Actors, mut stopped: watch::Receiver<bool>) {
+pub fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
     let Some(span) = watchdog_enabled() else { return };
     actix::spawn(async move {
         loop {

@@ -93,7 +93,7 @@ mod tests {
         let signal =
             json!({"id": id, "at": "2026-11-03T12:00:00Z", "source": "s", "kind": "mail", "payload": {}});
         let signal = serde_json::from_value(signal).unwrap();
-        SignalKey::of(&OwnerSeed::of_day("test"), &signal)
+        SignalKey::of(&OwnerSeed::from_day_seed("test"), &signal)
     }
 
     #[test]

@@ -4,9 +4,9 @@
 //! are read once with somebody watching; every slice is kept before the next, so that it can be stopped at any time and goes
 //! on where it was. Not here: slices (`agents`), asking again (the machine).
 
-use crate::backend::Actors;
-use aura_platform::health::Reading;
-use orchestrator_machine::What;
+use crate::backend::ServiceBackend;
+use aura_platform::health::ReadProgress;
+use orchestrator_machine::EventKind;
 use std::{collections::BTreeMap, time::Duration};
 use surfaces::backend::BackendError;
 use toolcall_schema::AgentName;
@@ -35,9 +35,9 @@ pub enum ReadingError {
 /// # Errors
 /// [`ReadingError`]; what was read until then is kept.
 pub async fn to_the_end(
-    backend: &Actors,
-    progress: &mut dyn FnMut(&BTreeMap<AgentName, Reading>),
-) -> Result<BTreeMap<AgentName, Reading>, ReadingError> {
+    backend: &ServiceBackend,
+    progress: &mut dyn FnMut(&BTreeMap<AgentName, ReadProgress>),
+) -> Result<BTreeMap<AgentName, ReadProgress>, ReadingError> {
     // Who has not read everything, with its answers when it was asked last, and how often it did not answer.
     let mut reading: BTreeMap<AgentName, (Option<u64>, u32)> = AgentName::FOUR
         .into_iter()
@@ -66,7 +66,7 @@ pub async fn to_the_end(
                 None => {}
             }
             *asked_at = Some(now.answers);
-            backend.happened(What::Poked { agent: *agent })?;
+            backend.happened(EventKind::SourcesChanged { agent: *agent })?;
         }
         reading.retain(|agent, _| !done.contains(agent));
         if reading.is_empty() {

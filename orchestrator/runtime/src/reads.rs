@@ -1,13 +1,13 @@
 //! What is read, recorded before it is shown.
 //!
-//! What: [`Reads`], which a running service records reads through, and [`record`], with which a command does, through the service
+//! What: [`ReadRecorder`], which a running service records reads through, and [`record`], with which a command does, through the service
 //! or into a file beside a stopped store. Why: a read whose record cannot be written is refused, whoever asks. Not here: the log
 //! (`aura_memory::audit`), what the records of writing say (`writes`, and the writer itself).
 
-use crate::control::{self, ControlError, Reply, Request};
+use crate::control::{self, ControlError, ControlReply, ControlRequest};
 use aura_memory::{
-    CommitError, Options, Store, StoreError, Vault, Write,
-    audit::{Entry, Meaning, Op, pending},
+    CommitError, Store, StoreError, StoreOptions, StoreWrite, Vault,
+    audit::{AuditEntry, AuditSubject, Op, pending},
 };
 use aura_platform::clock::Clock;
 use std::{
@@ -54,14 +54,14 @@ const MINUTE_MS: i64 = 60_000;
 
 /// Records reads for the pages of a running service.
 #[derive(Clone)]
-pub struct Reads {
+pub struct ReadRecorder {
     /// Weak: who serves a page that is still open must not keep the folder.
     store: Weak<Store>,
     /// What was recorded in which minute, so that a page that asks again and again does not fill the log.
     minutes: Arc<Mutex<BTreeMap<String, i64>>>,
 }
 
-impl Reads {
+impl ReadRecorder {
     /// Over a store.
     pub fn new(store: &Arc<Store>) -> Self {
         Self {
@@ -74,15 +74,15 @@ impl Reads {
     ///
     /// # Errors
     /// [`NotRecorded`]
-    pub async fn record(&self, entry: Entry) -> Result<(), NotRecorded> {
-        self.write(vec![Write::Audit(entry)]).await
+    pub async fn record(&self, entry: AuditEntry) -> Result<(), NotRecorded> {
+        self.write(vec![StoreWrite::Audit(entry)]).await
     }
 
     /// Writes; done when it is on disk.
     ///
     /// # Errors
     /// [`NotRecorded`]
-    pub async fn write(&self, writes: Vec<Write>) -> Result<(), NotRecorded> {
+    pub async fn write(&self, writes: Vec<StoreWrite>) -> Result<(), NotRecorded> {
         let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
         let (told, heard) = oneshot::channel();
         store.write(writes)?;
@@ -97,13 +97,13 @@ impl Reads {
     ///
     /// # Errors
     /// [`NotRecorded`]
-    pub async fn by_page(&self, at: Timestamp, meaning: Meaning) -> Result<(), NotRecorded> {
+    pub async fn by_page(&self, at: Timestamp, meaning: AuditSubject) -> Result<(), NotRecorded> {
         let minute = at.ms().div_euclid(MINUTE_MS);
         let what = format!("{meaning:?}");
         if self.minutes().get(&what) == Some(&minute) {
             return Ok(());
         }
-        self.record(Entry {
+        self.record(AuditEntry {
             at_ms: at.ms(),
             op: Op::Read,
             meaning,
@@ -125,9 +125,9 @@ impl Reads {
 ///
 /// # Errors
 /// [`NotRecorded`]
-pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+pub fn record(vault: &Vault, op: Op, meaning: AuditSubject) -> Result<(), NotRecorded> {
     if !by_service(vault, op, &meaning)? {
-        pending::put(vault, entry(op, meaning))?;
+        pending::write_pending(vault, entry(op, meaning))?;
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded
 ///
 /// # Errors
 /// [`NotRecorded`]
-pub fn record_done(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+pub fn record_done(vault: &Vault, op: Op, meaning: AuditSubject) -> Result<(), NotRecorded> {
     if by_service(vault, op, &meaning)? {
         return Ok(());
     }
@@ -147,27 +147,27 @@ pub fn record_done(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRec
 ///
 /// # Errors
 /// [`NotRecorded`]
-pub fn record_alone(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
-    let (store, _) = Store::open(vault, Options::default())?;
-    write(&store, vec![Write::Audit(entry(op, meaning))])
+pub fn record_alone(vault: &Vault, op: Op, meaning: AuditSubject) -> Result<(), NotRecorded> {
+    let (store, _) = Store::open(vault, StoreOptions::default())?;
+    write(&store, vec![StoreWrite::Audit(entry(op, meaning))])
 }
 
-fn entry(op: Op, meaning: Meaning) -> Entry {
+fn entry(op: Op, meaning: AuditSubject) -> AuditEntry {
     let at_ms = Clock::real(None).wall().ms();
-    Entry { at_ms, op, meaning }
+    AuditEntry { at_ms, op, meaning }
 }
 
 /// Whether a service runs on the folder and has recorded it.
-fn by_service(vault: &Vault, op: Op, meaning: &Meaning) -> Result<bool, NotRecorded> {
-    let request = Request::Record {
+fn by_service(vault: &Vault, op: Op, meaning: &AuditSubject) -> Result<bool, NotRecorded> {
+    let request = ControlRequest::Record {
         op,
         meaning: meaning.clone(),
     };
     match control::ask(vault.dir(), &request)? {
         None => Ok(false),
-        Some(Reply::Recorded) => Ok(true),
-        Some(Reply::Busy(why)) => Err(NotRecorded::Busy(why)),
-        Some(Reply::Error(why)) => Err(NotRecorded::Said(why)),
+        Some(ControlReply::Recorded) => Ok(true),
+        Some(ControlReply::Busy(why)) => Err(NotRecorded::Busy(why)),
+        Some(ControlReply::Error(why)) => Err(NotRecorded::Said(why)),
         Some(_) => Err(NotRecorded::Said(
             "the service answered something else".to_owned(),
         )),
@@ -178,7 +178,7 @@ fn by_service(vault: &Vault, op: Op, meaning: &Meaning) -> Result<bool, NotRecor
 ///
 /// # Errors
 /// [`NotRecorded`]
-pub fn write(store: &Store, writes: Vec<Write>) -> Result<(), NotRecorded> {
+pub fn write(store: &Store, writes: Vec<StoreWrite>) -> Result<(), NotRecorded> {
     let (tell, told) = mpsc::channel();
     store.write(writes)?;
     store.commit(Box::new(move |done| drop(tell.send(done))))?;
@@ -189,13 +189,13 @@ pub fn write(store: &Store, writes: Vec<Write>) -> Result<(), NotRecorded> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::{Faults, Reader, audit::Kind};
+    use aura_memory::{CommitFaults, StoreReader, audit::Kind};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[derive(Default)]
     struct Full(AtomicBool);
 
-    impl Faults for Full {
+    impl CommitFaults for Full {
         fn before_commit(&self) -> Result<(), StoreError> {
             if self.0.load(Ordering::Relaxed) {
                 return Err(StoreError::disk_full(std::path::Path::new("aura.db")));
@@ -209,23 +209,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
         let full = Arc::new(Full::default());
-        let faults: Option<Arc<dyn Faults>> = Some(full.clone());
+        let faults: Option<Arc<dyn CommitFaults>> = Some(full.clone());
         let (store, _) = Store::open(
             &vault,
-            Options {
+            StoreOptions {
                 faults,
-                ..Options::default()
+                ..StoreOptions::default()
             },
         )
         .unwrap();
         let store = Arc::new(store);
-        let reads = Reads::new(&store);
+        let reads = ReadRecorder::new(&store);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let page = |second: i64, kind| {
             let at = Timestamp::from_ms(second * 1000);
-            runtime.block_on(reads.by_page(at, Meaning::of(kind))).is_ok()
+            runtime
+                .block_on(reads.by_page(at, AuditSubject::all_of(kind)))
+                .is_ok()
         };
-        let size = || Reader::open(&vault).unwrap().audit_size().unwrap();
+        let size = || StoreReader::open(&vault).unwrap().audit_size().unwrap();
         // (second, kind, disk is full, shown, records then)
         for (second, kind, is_full, shown, records) in [
             (0, Kind::Traces, false, true, 1),

@@ -4,26 +4,26 @@
 //! in one place, from data alone. Not here: writing it (`aura-memory`), what the agents notice (`agents`).
 
 use aura_memory::{
-    Write,
-    graph::{Edge, EdgeType, Node, NodeData, NodeKey},
+    StoreWrite,
+    graph::{EdgeType, GraphEdge, GraphNode, NodeData, NodeKey},
 };
-use orchestrator_machine::{Event, What};
+use orchestrator_machine::{EventKind, MachineEvent};
 use toolcall_schema::{
     Timestamp,
     ids::{ChannelHash, EventId},
-    tick::{Fact, ReadingKey, Seen},
+    tick::{GraphObservation, IngestFact, ReadingKey},
     trace::Trace,
 };
 
-fn node(key: NodeKey, at: Timestamp, data: NodeData) -> Write {
-    Write::Node {
-        node: Node { key, at, data },
+fn node(key: NodeKey, at: Timestamp, data: NodeData) -> StoreWrite {
+    StoreWrite::Node {
+        node: GraphNode { key, at, data },
         sentence: None,
     }
 }
 
-fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: f64) -> Write {
-    Write::Edge(Edge {
+fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: f64) -> StoreWrite {
+    StoreWrite::Edge(GraphEdge {
         from,
         edge_type,
         to,
@@ -33,13 +33,13 @@ fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: 
 }
 
 /// From what an agent noticed.
-pub fn seen(seen: &[Seen]) -> Vec<Write> {
+pub fn seen(seen: &[GraphObservation]) -> Vec<StoreWrite> {
     seen.iter().flat_map(one_seen).collect()
 }
 
-fn one_seen(seen: &Seen) -> Vec<Write> {
+fn one_seen(seen: &GraphObservation) -> Vec<StoreWrite> {
     match seen {
-        Seen::Talk {
+        GraphObservation::Talk {
             channel,
             app,
             person,
@@ -72,7 +72,7 @@ fn one_seen(seen: &Seen) -> Vec<Write> {
             }
             rows
         }
-        Seen::Payment {
+        GraphObservation::Payment {
             txn,
             at,
             merchant,
@@ -98,7 +98,7 @@ fn one_seen(seen: &Seen) -> Vec<Write> {
                 edge(paid, EdgeType::PaidTo, to, *at, 1.0),
             ]
         }
-        Seen::Body {
+        GraphObservation::Body {
             day,
             at,
             rmssd_ms,
@@ -113,7 +113,7 @@ fn one_seen(seen: &Seen) -> Vec<Write> {
                 sleep_min: *sleep_min,
             },
         )],
-        Seen::Place { cell, at } => {
+        GraphObservation::Place { cell, at } => {
             let place = NodeKey::place(*cell);
             vec![
                 node(NodeKey::user(), *at, NodeData::User {}),
@@ -125,8 +125,8 @@ fn one_seen(seen: &Seen) -> Vec<Write> {
 }
 
 /// From an event of the machine: what the calendar says. `wall` is when it happened.
-pub fn event(event: &Event, wall: Timestamp) -> Vec<Write> {
-    let What::Ingested {
+pub fn event(event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
+    let EventKind::Ingested {
         answer: Some(answer), ..
     } = &event.what
     else {
@@ -135,9 +135,9 @@ pub fn event(event: &Event, wall: Timestamp) -> Vec<Write> {
     answer.facts.iter().flat_map(|fact| of_fact(fact, wall)).collect()
 }
 
-fn of_fact(fact: &Fact, wall: Timestamp) -> Vec<Write> {
+fn of_fact(fact: &IngestFact, wall: Timestamp) -> Vec<StoreWrite> {
     match fact {
-        Fact::EventChanged {
+        IngestFact::EventChanged {
             event,
             start,
             end,
@@ -163,15 +163,18 @@ fn of_fact(fact: &Fact, wall: Timestamp) -> Vec<Write> {
             ]
         }
         // Told as a payment, or part of the next trace.
-        Fact::Burst { .. } | Fact::Transaction { .. } | Fact::Load { .. } | Fact::Schedule { .. } => vec![],
+        IngestFact::Burst { .. }
+        | IngestFact::Transaction { .. }
+        | IngestFact::Load { .. }
+        | IngestFact::Schedule { .. } => vec![],
     }
 }
 
 /// From a trace; `running` are the events that ran then.
-pub fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<Write> {
+pub fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<StoreWrite> {
     let (decision, at) = (&trace.decision, trace.ts);
-    let mut rows = vec![Write::Node {
-        node: Node {
+    let mut rows = vec![StoreWrite::Node {
+        node: GraphNode {
             key: NodeKey::from(&trace.trace_id),
             at,
             data: NodeData::Trace {
@@ -233,7 +236,7 @@ fn about(subject: &str, trace: &Trace) -> Option<NodeKey> {
 }
 
 /// The owner's load as this tick knew it.
-fn health<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<Write> {
+fn health<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<StoreWrite> {
     let decision = &trace.decision;
     let Some(score) = decision.user.load_score else {
         return vec![];

@@ -1,26 +1,26 @@
 //! What a running service removes.
 //!
-//! What: [`Removing`], deletions and what was kept long enough, one after the other, through the service's own writer; [`Say`], to
+//! What: [`DataRemover`], deletions and what was kept long enough, one after the other, through the service's own writer; [`ProgressSender`], to
 //! whoever waits for it. Why: the service stays on its folder, its pages answer, and nobody waits for a removal but who asked for it
 //! (docs/adr/0057). Not here: what goes (`deletion`, `housekeeping`), a stopped folder (`cli::memory`).
 
 use crate::{
     actors::orchestrator::{AgentsMust, AtRest, ReadOn},
-    backend::Actors,
-    config::Home,
-    control::{Deletion, Progress},
-    deletion::{self, DeletionError, Place},
+    backend::ServiceBackend,
+    config::HomeConfig,
+    control::{DeletionRequest, RequestProgress},
+    deletion::{self, DeletionContext, DeletionError},
     housekeeping,
-    journal::Known,
+    journal::ReplayContext,
 };
 use actix::prelude::SendError;
 use aura_memory::{
-    Quarantine, Reader, Store, StoreError, Vault,
-    erase::{Removed, Retention},
+    QuarantineWriter, Store, StoreError, StoreReader, Vault,
+    erase::{RemovedCounts, RetentionPolicy},
 };
 use aura_platform::retention_clock::ClockReport;
 use chrono_tz::Tz;
-use orchestrator_machine::state::{Phase, State};
+use orchestrator_machine::state::{MachinePhase, MachineState};
 use std::{
     path::PathBuf,
     sync::{Arc, mpsc},
@@ -31,11 +31,11 @@ use tokio::{
     sync::{Mutex, OwnedMutexGuard, mpsc::UnboundedSender, oneshot},
     time::{Instant, sleep, timeout},
 };
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 /// How long a removal waits for its turn, and for the machine to rest.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How often who waits is told for what.
+/// Interval between progress reports to the requester.
 const TELL: Duration = Duration::from_secs(1);
 
 /// How often a deletion that has begun is gone on with, and how long is waited in between: a minute in all.
@@ -47,20 +47,20 @@ const ROOM_AGAIN: Duration = Duration::from_millis(5);
 
 /// Tells who asked what is waited for.
 #[derive(Debug, Clone, Default)]
-pub struct Say(Option<UnboundedSender<Progress>>);
+pub struct ProgressSender(Option<UnboundedSender<RequestProgress>>);
 
-impl Say {
+impl ProgressSender {
     /// To somebody who listens until the other end is closed.
-    pub fn to(listener: UnboundedSender<Progress>) -> Self {
+    pub fn to(listener: UnboundedSender<RequestProgress>) -> Self {
         Self(Some(listener))
     }
 
     fn say(&self, what: String) {
-        self.progress(Progress::Waiting(what));
+        self.progress(RequestProgress::Waiting(what));
     }
 
     /// Says how far it is.
-    pub fn progress(&self, progress: Progress) {
+    pub fn progress(&self, progress: RequestProgress) {
         if let Some(listener) = &self.0 {
             // Who asked may have gone.
             let _ = listener.send(progress);
@@ -78,22 +78,22 @@ impl Say {
 
 /// Why nothing was removed, or not all.
 #[derive(Debug)]
-pub enum Fault {
+pub enum RemovalError {
     /// Not now. Where it had begun, the text says so.
     Busy(String),
     /// It could not be done.
     Failed(String),
 }
 
-impl Fault {
+impl RemovalError {
     fn said(self) -> String {
         match self {
-            Fault::Busy(why) | Fault::Failed(why) => why,
+            RemovalError::Busy(why) | RemovalError::Failed(why) => why,
         }
     }
 }
 
-impl From<DeletionError> for Fault {
+impl From<DeletionError> for RemovalError {
     fn from(error: DeletionError) -> Self {
         let said = match std::error::Error::source(&error) {
             Some(cause) => format!("{error}: {cause}"),
@@ -102,41 +102,41 @@ impl From<DeletionError> for Fault {
         // A writer that stopped ends the service, and the next one goes on.
         let stopped = matches!(error, DeletionError::Store(StoreError::Stopped));
         if stopped || error.is_temporary() {
-            Fault::Busy(said)
+            RemovalError::Busy(said)
         } else {
-            Fault::Failed(said)
+            RemovalError::Failed(said)
         }
     }
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for RemovalError {
     fn from(error: StoreError) -> Self {
         DeletionError::from(error).into()
     }
 }
 
-impl From<BackendError> for Fault {
+impl From<BackendError> for RemovalError {
     fn from(error: BackendError) -> Self {
-        Fault::Busy(format!("{error}: try again"))
+        RemovalError::Busy(format!("{error}: try again"))
     }
 }
 
 /// What went, and up to when time is confirmed where things went by their age.
-pub type Gone = (Removed, Option<ClockReport>);
+pub type RemovalOutcome = (RemovedCounts, Option<ClockReport>);
 
 /// Removes things, one after the other.
 #[derive(Clone)]
-pub struct Removing {
-    backend: Actors,
+pub struct DataRemover {
+    backend: ServiceBackend,
     store: Arc<Store>,
     /// The configuration: for how long things are kept.
     home: PathBuf,
     turn: Arc<Mutex<()>>,
 }
 
-impl Removing {
+impl DataRemover {
     /// Over a running system.
-    pub fn new(backend: Actors, store: Arc<Store>, home: PathBuf) -> Self {
+    pub fn new(backend: ServiceBackend, store: Arc<Store>, home: PathBuf) -> Self {
         Self {
             backend,
             store,
@@ -148,8 +148,13 @@ impl Removing {
     /// Forgets; `dry_run`: only says what would go.
     ///
     /// # Errors
-    /// [`Fault`]
-    pub async fn delete(&self, what: Deletion, dry_run: bool, say: &Say) -> Result<Gone, Fault> {
+    /// [`RemovalError`]
+    pub async fn delete(
+        &self,
+        what: DeletionRequest,
+        dry_run: bool,
+        say: &ProgressSender,
+    ) -> Result<RemovalOutcome, RemovalError> {
         let (known, zone, at) = self.look().await?;
         let vault = self.store.vault().clone();
         let forget = blocking(move || Ok(forget_of(&vault, &what)?)).await?;
@@ -171,8 +176,8 @@ impl Removing {
     /// Takes out what was kept long enough; `dry_run`: only says what would go.
     ///
     /// # Errors
-    /// [`Fault`]
-    pub async fn purge(&self, dry_run: bool, say: &Say) -> Result<Gone, Fault> {
+    /// [`RemovalError`]
+    pub async fn purge(&self, dry_run: bool, say: &ProgressSender) -> Result<RemovalOutcome, RemovalError> {
         let retention = self.retention();
         let (ageing, report) = (self.backend.retention.ageing(), self.backend.retention.report());
         if dry_run {
@@ -201,8 +206,8 @@ impl Removing {
     /// Has every agent read its files from their beginning, when it is asked the next time.
     ///
     /// # Errors
-    /// [`Fault`]
-    pub async fn read_again(&self, say: &Say) -> Result<(), Fault> {
+    /// [`RemovalError`]
+    pub async fn read_again(&self, say: &ProgressSender) -> Result<(), RemovalError> {
         let _turn = self.turn(say).await?;
         let done = self.at_rest(AgentsMust::ReadAgain, say).await;
         let read_on = self.backend.orchestrator.send(ReadOn).await;
@@ -213,20 +218,20 @@ impl Removing {
     /// Waits until nothing is removed or imported and the machine rests, so that it can end for a while.
     ///
     /// # Errors
-    /// [`Fault::Busy`]
-    pub async fn make_room(&self, say: &Say) -> Result<(), Fault> {
+    /// [`RemovalError::Busy`]
+    pub async fn make_room(&self, say: &ProgressSender) -> Result<(), RemovalError> {
         let _turn = self.turn(say).await?;
         let deadline = Instant::now() + PATIENCE;
         while !rests(&self.backend.look().await?.state) {
             let why = self.not_at_rest().await?;
             if Instant::now() >= deadline {
-                return Err(Fault::Busy(format!(
+                return Err(RemovalError::Busy(format!(
                     "{why}: nothing was changed, try again after that"
                 )));
             }
             say.say(format!("waiting: {why}"));
             tokio::select! {
-                () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
+                () = say.gone() => return Err(RemovalError::Busy("nobody waits for it".to_owned())),
                 () = sleep(TELL) => {}
             }
         }
@@ -237,7 +242,7 @@ impl Removing {
     ///
     /// # Errors
     /// Busy or stopping, or a store that cannot be read.
-    pub async fn night_has_come(&self) -> Result<bool, Fault> {
+    pub async fn night_has_come(&self) -> Result<bool, RemovalError> {
         let look = self.backend.look().await?;
         if !rests(&look.state) {
             return Ok(false);
@@ -247,8 +252,8 @@ impl Removing {
         blocking(move || Ok(housekeeping::is_due(&vault, zone, now)?)).await
     }
 
-    fn finish(&self, known: &Known, graph_gone: &dyn Fn()) -> Result<Removed, Fault> {
-        let place = Place {
+    fn finish(&self, known: &ReplayContext, graph_gone: &dyn Fn()) -> Result<RemovedCounts, RemovalError> {
+        let place = DeletionContext {
             store: &self.store,
             known: known.clone(),
             quarantine: &|forget| quarantine(&self.backend.quarantine, forget),
@@ -264,8 +269,8 @@ impl Removing {
                     std::thread::sleep(FINISH_AGAIN);
                 }
                 Err(error) => {
-                    let why = Fault::from(error).said();
-                    return Err(Fault::Busy(format!(
+                    let why = RemovalError::from(error).said();
+                    return Err(RemovalError::Busy(format!(
                         "{why}: the deletion has begun, and the next start goes on with it"
                     )));
                 }
@@ -273,9 +278,9 @@ impl Removing {
         }
     }
 
-    async fn look(&self) -> Result<(Known, Tz, Timestamp), Fault> {
+    async fn look(&self) -> Result<(ReplayContext, Tz, Timestamp), RemovalError> {
         let look = self.backend.look().await?;
-        let known = Known {
+        let known = ReplayContext {
             seed: Some(look.env.seed.clone()),
             settings: Some(look.env.settings.clone()),
         };
@@ -283,8 +288,8 @@ impl Removing {
     }
 
     /// As the file says now; the defaults where it cannot be read.
-    fn retention(&self) -> Retention {
-        Home::load(&self.home)
+    fn retention(&self) -> RetentionPolicy {
+        HomeConfig::load(&self.home)
             .map(|home| home.retention)
             .unwrap_or_default()
     }
@@ -292,8 +297,8 @@ impl Removing {
     /// Waits for the end of what is removed or imported now.
     ///
     /// # Errors
-    /// [`Fault::Busy`]
-    pub async fn turn(&self, say: &Say) -> Result<OwnedMutexGuard<()>, Fault> {
+    /// [`RemovalError::Busy`]
+    pub async fn turn(&self, say: &ProgressSender) -> Result<OwnedMutexGuard<()>, RemovalError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match timeout(TELL, self.turn.clone().lock_owned()).await {
@@ -302,7 +307,7 @@ impl Removing {
                     say.say("waiting for another deletion or import to end".to_owned());
                 }
                 Err(_) => {
-                    return Err(Fault::Busy(
+                    return Err(RemovalError::Busy(
                         "another deletion or import is going on: try again".to_owned(),
                     ));
                 }
@@ -311,7 +316,7 @@ impl Removing {
     }
 
     /// Has the machine forget, or keep a base, when it rests. Agents read nothing from then on; where this fails, they may.
-    async fn at_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
+    async fn at_rest(&self, agents: AgentsMust, say: &ProgressSender) -> Result<(), RemovalError> {
         let done = self.wait_for_rest(agents, say).await;
         if done.is_err() {
             // It may have been done in the moment in which nobody waited for it any more.
@@ -321,7 +326,7 @@ impl Removing {
         done
     }
 
-    async fn wait_for_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
+    async fn wait_for_rest(&self, agents: AgentsMust, say: &ProgressSender) -> Result<(), RemovalError> {
         let (reply, mut done) = oneshot::channel();
         let asked = self.backend.orchestrator.send(AtRest { agents, reply }).await;
         asked.map_err(|_| BackendError::Stopping)?;
@@ -330,11 +335,11 @@ impl Removing {
             tokio::select! {
                 // Done. Where the disk takes nothing now, it waits with all that does.
                 done = &mut done => return done.map(drop).map_err(|_| BackendError::Stopping.into()),
-                () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
+                () = say.gone() => return Err(RemovalError::Busy("nobody waits for it".to_owned())),
                 () = sleep(TELL) => {
                     let why = self.not_at_rest().await?;
                     if Instant::now() >= deadline {
-                        return Err(Fault::Busy(format!("{why}: nothing was removed, try again after that")));
+                        return Err(RemovalError::Busy(format!("{why}: nothing was removed, try again after that")));
                     }
                     say.say(format!("waiting: {why}"));
                 }
@@ -342,7 +347,7 @@ impl Removing {
         }
     }
 
-    async fn not_at_rest(&self) -> Result<String, Fault> {
+    async fn not_at_rest(&self) -> Result<String, RemovalError> {
         let look = self.backend.look().await?;
         let zone = look.env.settings.zone;
         Ok(match prompt_until(&look.state) {
@@ -358,8 +363,8 @@ impl Removing {
     async fn without_readers(
         &self,
         turn: OwnedMutexGuard<()>,
-        work: impl FnOnce(&dyn Fn()) -> Result<Removed, Fault> + Send + 'static,
-    ) -> Result<Removed, Fault> {
+        work: impl FnOnce(&dyn Fn()) -> Result<RemovedCounts, RemovalError> + Send + 'static,
+    ) -> Result<RemovedCounts, RemovalError> {
         let orchestrator = self.backend.orchestrator.clone();
         blocking(move || {
             let _turn = turn;
@@ -379,30 +384,30 @@ impl Removing {
 }
 
 /// Until when (wall clock) a question waits for its answer; `None`: none is open.
-pub fn prompt_until(state: &State) -> Option<Timestamp> {
-    let Phase::AwaitingConfirm { decided, .. } = &state.phase else {
+pub fn prompt_until(state: &MachineState) -> Option<Timestamp> {
+    let MachinePhase::AwaitingConfirm { decided, .. } = &state.phase else {
         return None;
     };
     let last = decided.plan.as_ref()?.prompts_until.iter().max();
     last.map(|at| state.wall(*at))
 }
 
-fn rests(state: &State) -> bool {
-    matches!(state.phase, Phase::Idle | Phase::Cooldown { .. })
+fn rests(state: &MachineState) -> bool {
+    matches!(state.phase, MachinePhase::Idle | MachinePhase::Cooldown { .. })
 }
 
 /// What goes with what the owner named. A key that is too short to be an id names nothing.
 ///
 /// # Errors
 /// STORE-003 or STORE-007.
-pub fn forget_of(vault: &Vault, what: &Deletion) -> Result<Forget, StoreError> {
-    let mut forget = Forget::things(Reader::open(vault)?.closure(&what.keys)?);
+pub fn forget_of(vault: &Vault, what: &DeletionRequest) -> Result<ErasureScope, StoreError> {
+    let mut forget = ErasureScope::naming(StoreReader::open(vault)?.closure(&what.keys)?);
     forget.span = what.span;
     Ok(forget)
 }
 
 /// By the one thread that writes the files, behind what waits for it.
-fn quarantine(files: &Quarantine, forget: &Forget) -> Result<u64, StoreError> {
+fn quarantine(files: &QuarantineWriter, forget: &ErasureScope) -> Result<u64, StoreError> {
     let (tell, told) = mpsc::channel();
     // Heard below.
     let ack = Box::new(move |done| drop(tell.send(done)));
@@ -411,8 +416,8 @@ fn quarantine(files: &Quarantine, forget: &Forget) -> Result<u64, StoreError> {
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
-) -> Result<T, Fault> {
+    work: impl FnOnce() -> Result<T, RemovalError> + Send + 'static,
+) -> Result<T, RemovalError> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|_| Err(BackendError::Stopping.into()))
 }

@@ -4,18 +4,18 @@
 //! happened. Why: runs execute in processes of their own; the service reads what they write, and is where their owner looks. Not here:
 //! executing a run (`workflow::runner`), the same on the command line (`cli`).
 
-use crate::{actors::surfaces::Changed, backend::Actors};
+use crate::{actors::surfaces::NotifyChanged, backend::ServiceBackend};
 use aura_memory::{
     StoreError, Vault,
-    workflows::{RunLock, Workflows},
+    workflows::{RunLock, RunStore},
 };
-use aura_workflow::{Journal, WorkflowError, execution, inbox};
+use aura_workflow::{RunJournal, WorkflowError, execution, inbox};
 use orchestrator_machine::{
-    supervision::Role,
+    supervision::SupervisedRole,
     workflow::{
         ANSWER_MAX_BYTES,
-        definition::Work,
-        run::{How, Latest, Phase, Run},
+        definition::StepTask,
+        run::{RunEnd, RunPhase, StepSnapshot, WorkflowRun},
     },
 };
 use serde_json::Value;
@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// # Errors
 /// The database cannot be read.
 pub fn views(vault: &Vault, limit: usize) -> Result<Vec<RunView>, StoreError> {
-    let Some(store) = Workflows::look(vault)? else {
+    let Some(store) = RunStore::look(vault)? else {
         return Ok(Vec::new());
     };
     let newest = store.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
@@ -54,7 +54,7 @@ pub fn views(vault: &Vault, limit: usize) -> Result<Vec<RunView>, StoreError> {
 /// # Errors
 /// Its journal cannot be read.
 pub fn view(vault: &Vault, id: &str) -> Result<Option<RunView>, WorkflowError> {
-    let journal = match Journal::look(vault, id) {
+    let journal = match RunJournal::look(vault, id) {
         Ok(journal) => journal,
         Err(WorkflowError::NotOne { .. }) => return Ok(None),
         Err(error) => {
@@ -67,9 +67,9 @@ pub fn view(vault: &Vault, id: &str) -> Result<Option<RunView>, WorkflowError> {
 }
 
 /// A run as it is shown. `held`: a process executes it.
-fn shown(run: &Run, held: bool) -> RunView {
+fn shown(run: &WorkflowRun, held: bool) -> RunView {
     let question = match &run.phase {
-        Phase::Waiting { question, .. } => Some(QuestionView {
+        RunPhase::Waiting { question, .. } => Some(QuestionView {
             step: question.step.clone(),
             summary: question.summary.clone(),
             notes: question.notes.clone(),
@@ -77,12 +77,12 @@ fn shown(run: &Run, held: bool) -> RunView {
             announced: question.announced,
             dismissed: question.dismissed,
         }),
-        Phase::Working(_) | Phase::Stopped { .. } | Phase::Over(_) => None,
+        RunPhase::Working(_) | RunPhase::Stopped { .. } | RunPhase::Over(_) => None,
     };
     let steps = run.definition().steps.iter().filter_map(|step| {
         let agent = match &step.work {
-            Work::Envelope { agent, .. } | Work::Base { agent, .. } => agent,
-            Work::Group { .. } => return None,
+            StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => agent,
+            StepTask::Group { .. } => return None,
         };
         let latest = run.latest.get(&step.name)?;
         Some(StepView {
@@ -110,21 +110,21 @@ fn shown(run: &Run, held: bool) -> RunView {
     }
 }
 
-fn standing(phase: &Phase, held: bool) -> Standing {
+fn standing(phase: &RunPhase, held: bool) -> Standing {
     match phase {
-        Phase::Working(_) if held => Standing::Running,
-        Phase::Working(_) => Standing::Interrupted,
-        Phase::Waiting { .. } => Standing::Waiting,
-        Phase::Stopped { .. } => Standing::Stopped,
-        Phase::Over(How::Completed) => Standing::Completed,
-        Phase::Over(How::Expired) => Standing::Expired,
-        Phase::Over(How::Cancelled) => Standing::Cancelled,
-        Phase::Over(How::Undone) => Standing::Undone,
+        RunPhase::Working(_) if held => Standing::Running,
+        RunPhase::Working(_) => Standing::Interrupted,
+        RunPhase::Waiting { .. } => Standing::Waiting,
+        RunPhase::Stopped { .. } => Standing::Stopped,
+        RunPhase::Over(RunEnd::Completed) => Standing::Completed,
+        RunPhase::Over(RunEnd::Expired) => Standing::Expired,
+        RunPhase::Over(RunEnd::Cancelled) => Standing::Cancelled,
+        RunPhase::Over(RunEnd::Undone) => Standing::Undone,
     }
 }
 
 /// What an agent said last, in its own words: `summary` of an envelope, `data.summary` of a response.
-fn summary(latest: &Latest) -> Option<String> {
+fn summary(latest: &StepSnapshot) -> Option<String> {
     let message = latest.message.as_ref()?;
     let summary = message
         .get("summary")
@@ -138,7 +138,7 @@ fn summary(latest: &Latest) -> Option<String> {
 /// The journal cannot be read or written.
 pub fn reply(vault: &Vault, id: &str, reply: &Reply) -> Result<Result<(), NoQuestion>, WorkflowError> {
     // Looked at first: a data folder without runs is left as it is.
-    let done = Journal::look(vault, id).and_then(|_| match reply {
+    let done = RunJournal::look(vault, id).and_then(|_| match reply {
         Reply::Answer(text) => inbox::answer(vault, id, text),
         Reply::Dismiss => inbox::dismiss(vault, id),
     });
@@ -157,9 +157,9 @@ pub fn reply(vault: &Vault, id: &str, reply: &Reply) -> Result<Result<(), NoQues
 }
 
 /// Tells the pages when something happened in a run, until told to stop.
-pub fn watch(backend: Actors, mut stopped: Receiver<bool>) {
+pub fn watch(backend: ServiceBackend, mut stopped: Receiver<bool>) {
     actix::spawn(async move {
-        let mut look = Look::default();
+        let mut look = RunsPoller::default();
         loop {
             let vault = backend.vault.clone();
             let looked = tokio::task::spawn_blocking(move || look.again(&vault)).await;
@@ -167,9 +167,9 @@ pub fn watch(backend: Actors, mut stopped: Receiver<bool>) {
             let (next, happened) = looked.unwrap_or_default();
             look = next;
             if happened {
-                let changed = Changed {
+                let changed = NotifyChanged {
                     what: LiveKind::Runs,
-                    ticket: backend.busy.ticket_to(Role::Surfaces),
+                    ticket: backend.busy.ticket_to(SupervisedRole::Surfaces),
                 };
                 // Not taken: the next change says it again, and a page that connects reads everything.
                 let _ = aura_platform::mailbox::send(&backend.surfaces, "surfaces", changed);
@@ -184,16 +184,16 @@ pub fn watch(backend: Actors, mut stopped: Receiver<bool>) {
 
 /// The database, kept open, and what it looked like last.
 #[derive(Default)]
-struct Look {
-    store: Option<Workflows>,
+struct RunsPoller {
+    store: Option<RunStore>,
     seen: Option<i64>,
 }
 
-impl Look {
+impl RunsPoller {
     /// Whether something was written since. What cannot be read is said when a page asks for it.
     fn again(mut self, vault: &Vault) -> (Self, bool) {
         if self.store.is_none() {
-            self.store = Workflows::look(vault).ok().flatten();
+            self.store = RunStore::look(vault).ok().flatten();
         }
         let now = self.store.as_ref().and_then(|store| store.version().ok());
         if now.is_none() {

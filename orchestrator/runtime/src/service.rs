@@ -9,25 +9,25 @@ mod end;
 mod key_change;
 
 use crate::{
-    config::{ConfigError, Home},
-    control::{self, ControlHandler, Ends, Socket},
+    config::{ConfigError, HomeConfig},
+    control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     demo,
-    desk::{Desk, Files},
-    devices::{self, Address, Invitation},
+    desk::{ReloadFiles, ServiceControlHandler},
+    devices::{self, PageAddress, PairingInvitation},
     notify,
-    outbound::{self, Patience},
-    removing::{Removing, prompt_until},
+    outbound::{self, OutboundTimeouts},
+    removing::{DataRemover, prompt_until},
     runs,
-    watch::{self, Ahead},
-    wiring::{self, Agents, Parts, System, WiringError},
+    watch::{self, AheadClock},
+    wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
 use aura_memory::{StoreError, Vault};
-use aura_platform::{busy::Busy, clock::Clock, faults::Faults, supervise::watchdog};
-use aura_process::{Program, keeper};
+use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight, supervise::watchdog};
+use aura_process::{WorkerProgram, model_supervisor};
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
-use key_change::Listeners;
-use llm_runtime::Absent;
-use orchestrator_machine::{Env, policy::Policy};
+use key_change::ServiceListeners;
+use llm_runtime::AbsentModel;
+use orchestrator_machine::{MachineEnv, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     Devices, WebConfig,
@@ -40,7 +40,7 @@ use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum ServiceMode {
     /// The owner's own folders, the real clock.
     Run,
     /// The bundled household on its own day; its clock begins with the first page, or at once.
@@ -52,11 +52,11 @@ pub enum Mode {
 
 /// What a service is started with.
 pub struct Service {
-    pub mode: Mode,
+    pub mode: ServiceMode,
     /// The configuration.
-    pub home: Home,
+    pub home: HomeConfig,
     /// Where configuration and policy were read, and are read again.
-    pub files: Files,
+    pub files: ReloadFiles,
     /// The policy's text.
     pub policy_text: String,
     /// The data folder.
@@ -111,11 +111,11 @@ impl From<StoreError> for ServiceError {
 }
 
 /// What a started service says of itself.
-pub struct Ready {
+pub struct ServiceReady {
     /// The page's address. No secret is in it.
     pub page: String,
     /// A code that lets a first browser in; absent where one is paired, but for the demo.
-    pub pair: Option<Invitation>,
+    pub pair: Option<PairingInvitation>,
     /// The data folder.
     pub dir: PathBuf,
 }
@@ -128,9 +128,9 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+    pub fn run(mut self, ready: impl FnOnce(ServiceReady)) -> Result<(), ServiceError> {
         let mut ready = Some(ready);
-        let mut listening = Listeners::default();
+        let mut listening = ServiceListeners::default();
         loop {
             // With the system everything goes that a machine had open.
             let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
@@ -144,7 +144,11 @@ impl Service {
         }
     }
 
-    fn serve_control(&self, handler: impl ControlHandler, ends: Ends) -> Result<Socket, ServiceError> {
+    fn serve_control(
+        &self,
+        handler: impl ControlHandler,
+        ends: ShutdownSignals,
+    ) -> Result<SocketGuard, ServiceError> {
         let vault = self.vault.clone();
         control::serve(self.vault.dir(), Some(vault), handler, ends).map_err(|source| ServiceError::Io {
             what: "open the control socket in the data folder",
@@ -153,19 +157,19 @@ impl Service {
     }
 
     /// The machine's surroundings and the clock, for a data folder.
-    fn environment(&self) -> Result<(Env, OwnerSeed), ServiceError> {
+    fn environment(&self) -> Result<(MachineEnv, OwnerSeed), ServiceError> {
         self.home.fits(&self.files.home, self.vault.dir())?;
         let secret = self.vault.seed().clone();
         let seed = match (self.mode, &self.home.seed) {
-            (Mode::Run, _) => secret.clone(),
-            (Mode::Demo { .. }, Some(seed)) => OwnerSeed::of_day(seed),
-            (Mode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
+            (ServiceMode::Run, _) => secret.clone(),
+            (ServiceMode::Demo { .. }, Some(seed)) => OwnerSeed::from_day_seed(seed),
+            (ServiceMode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
         };
         let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
             path: self.files.policy_name().to_owned(),
             source: Box::new(source),
         })?;
-        let env = Env {
+        let env = MachineEnv {
             policy,
             settings: self.home.of_a_service(),
             seed,
@@ -177,8 +181,8 @@ impl Service {
     /// One machine's time.
     async fn serve(
         &mut self,
-        listening: &mut Listeners,
-        ready: &mut Option<impl FnOnce(Ready)>,
+        listening: &mut ServiceListeners,
+        ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
@@ -193,8 +197,8 @@ impl Service {
             .as_ref()
             .map(|state| (state.at, state.wall_offset_ms));
         let clock = match self.mode {
-            Mode::Run => Clock::real(last),
-            Mode::Demo { .. } => {
+            ServiceMode::Run => Clock::real(last),
+            ServiceMode::Demo { .. } => {
                 let start = self.home.start.ok_or(ServiceError::NotADemo)?;
                 Clock::from_day(last.map_or(start, |(at, _)| at))
             }
@@ -205,25 +209,25 @@ impl Service {
             source,
         })?;
         let env = Arc::new(env);
-        let model_board = keeper::Board::default();
-        let (model, model_ended) = keeper::start(
-            keeper::Setup {
+        let model_board = model_supervisor::ModelStatus::default();
+        let (model, model_ended) = model_supervisor::start(
+            model_supervisor::ModelSetup {
                 data: self.vault.dir().to_owned(),
                 worker: self.home.model_worker.clone(),
-                program: Program::default(),
+                program: WorkerProgram::default(),
                 only: None,
             },
             model_board.clone(),
         );
-        let mut system = wiring::start(Parts {
+        let mut system = wiring::start(SystemParts {
             setup: self.home.setup(&env.seed),
             env,
             vault: self.vault.clone(),
             opened,
-            agents: Agents::Processes(Program::default()),
+            agents: AgentHosting::Processes(WorkerProgram::default()),
             clock: clock.clone(),
-            busy: Busy::default(),
-            faults: Faults::default(),
+            busy: InFlight::default(),
+            faults: DayFaults::default(),
             model: Box::new(model),
             model_board,
             policy_text: self.policy_text.clone(),
@@ -240,14 +244,14 @@ impl Service {
             })?
             .port();
         let name = devices::host_name(&secret);
-        let address = Address {
+        let address = PageAddress {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
         };
         let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
         let (key_change, key_changes) = mpsc::unbounded_channel();
-        let ends = Ends {
+        let ends = ShutdownSignals {
             stop: stop.clone(),
             key_change,
         };
@@ -265,22 +269,22 @@ impl Service {
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         listening.tell_outcome();
         notify::watchdog(backend.clone(), stopped.clone());
-        let ahead = if self.mode == Mode::Run {
-            Ahead::Seldom
+        let ahead = if self.mode == ServiceMode::Run {
+            AheadClock::Seldom
         } else {
-            Ahead::Always
+            AheadClock::Always
         };
         watch::folders(backend.clone(), &self.home.sources, ahead, stopped.clone());
         runs::watch(backend.clone(), stopped.clone());
-        outbound::start(&self.home.outbound, Patience::SERVICE, &backend, &stopped);
-        if matches!(self.mode, Mode::Demo { .. }) {
+        outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
+        if matches!(self.mode, ServiceMode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
         }
-        if self.mode == (Mode::Demo { headless: true }) {
+        if self.mode == (ServiceMode::Demo { headless: true }) {
             clock.begin();
         }
         if let Some(ready) = ready.take() {
-            ready(Ready {
+            ready(ServiceReady {
                 pair: self.first_code(&address, &desk.devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
@@ -314,7 +318,11 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn once<T>(self, long: bool, work: impl AsyncFnOnce(&Desk) -> T) -> Result<T, ServiceError> {
+    pub fn once<T>(
+        self,
+        long: bool,
+        work: impl AsyncFnOnce(&ServiceControlHandler) -> T,
+    ) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
             let opened = wiring::open(&self.vault, &env)?;
@@ -330,17 +338,17 @@ impl Service {
                 return Err(ServiceError::OpenPrompt { until });
             }
             let env = Arc::new(env);
-            let system = wiring::start(Parts {
+            let system = wiring::start(SystemParts {
                 setup: self.home.setup(&env.seed),
                 env,
                 vault: self.vault.clone(),
                 opened,
-                agents: Agents::Processes(Program::default()),
+                agents: AgentHosting::Processes(WorkerProgram::default()),
                 clock: clock.clone(),
-                busy: Busy::default(),
-                faults: Faults::default(),
-                model: Box::new(Absent),
-                model_board: keeper::Board::default(),
+                busy: InFlight::default(),
+                faults: DayFaults::default(),
+                model: Box::new(AbsentModel),
+                model_board: model_supervisor::ModelStatus::default(),
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
@@ -350,8 +358,13 @@ impl Service {
         })
     }
 
-    fn desk(&self, system: &System, clock: Clock, address: Option<Address>) -> Result<Desk, ServiceError> {
-        Ok(Desk {
+    fn desk(
+        &self,
+        system: &RunningSystem,
+        clock: Clock,
+        address: Option<PageAddress>,
+    ) -> Result<ServiceControlHandler, ServiceError> {
+        Ok(ServiceControlHandler {
             devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone)?,
             address,
             backend: system.backend.clone(),
@@ -359,7 +372,7 @@ impl Service {
             files: self.files.clone(),
             day_seed: self.day_seed(),
             setup: system.setup.clone(),
-            removing: Removing::new(
+            removing: DataRemover::new(
                 system.backend.clone(),
                 system.store.clone(),
                 self.files.home.clone(),
@@ -368,8 +381,12 @@ impl Service {
     }
 
     /// A code at the start: while no browser of the owner's is paired, and for who looks at the demo.
-    fn first_code(&self, address: &Address, devices: &Devices) -> Result<Option<Invitation>, ServiceError> {
-        if self.mode == Mode::Run && devices.has_owner() {
+    fn first_code(
+        &self,
+        address: &PageAddress,
+        devices: &Devices,
+    ) -> Result<Option<PairingInvitation>, ServiceError> {
+        if self.mode == ServiceMode::Run && devices.has_owner() {
             return Ok(None);
         }
         let invited = address.invite(devices, Scope::Owner, None);
@@ -382,8 +399,8 @@ impl Service {
     /// What the ids derive from, in the demo.
     fn day_seed(&self) -> Option<String> {
         match self.mode {
-            Mode::Run => None,
-            Mode::Demo { .. } => self.home.seed.clone(),
+            ServiceMode::Run => None,
+            ServiceMode::Demo { .. } => self.home.seed.clone(),
         }
     }
 
@@ -408,7 +425,7 @@ fn full_is_an_error() -> Result<tokio::signal::unix::Signal, ServiceError> {
 }
 
 /// The demo household's devices: what is recorded for one moment is posted together when that moment has come.
-fn devices_post(backend: crate::backend::Actors, clock: Clock, devices: Vec<demo::CheckedSignal>) {
+fn devices_post(backend: crate::backend::ServiceBackend, clock: Clock, devices: Vec<demo::CheckedSignal>) {
     actix::spawn(async move {
         let begun: Timestamp = clock.at();
         let due: Vec<demo::CheckedSignal> = devices

@@ -161,7 +161,7 @@ fn first_line(path: &Path) -> Option<String> {
 
 /// A source that was found where programs usually keep it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found {
+pub struct FoundSource {
     /// What it is.
     pub kind: SourceKind,
     /// Whose it usually is, in words.
@@ -171,11 +171,15 @@ pub struct Found {
 
 /// What is in the usual places below the owner's folder. `config` and `data` are the XDG folders; `ledger` what
 /// `LEDGER_FILE` names.
-pub fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<Found> {
+pub fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<FoundSource> {
     let mut out = Vec::new();
     let mut add = |kind, program, path: PathBuf| {
-        if path.exists() && !out.iter().any(|found: &Found| path.starts_with(&found.path)) {
-            out.push(Found { kind, program, path });
+        if path.exists()
+            && !out
+                .iter()
+                .any(|found: &FoundSource| path.starts_with(&found.path))
+        {
+            out.push(FoundSource { kind, program, path });
         }
     };
     for name in ["Maildir", ".maildir", "Mail", ".mail", ".local/share/mail"] {

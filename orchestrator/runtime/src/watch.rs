@@ -5,13 +5,13 @@
 //! network, a source that was not there, no watches left) is seen by a look once a minute, and what only time brings by one
 //! every quarter of an hour. Not here: reading files (`agents`).
 
-use crate::backend::Actors;
+use crate::backend::ServiceBackend;
 use agents::contract::Sources;
 use notify::{
-    Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
+    Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode},
 };
-use orchestrator_machine::What;
+use orchestrator_machine::EventKind;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -37,7 +37,7 @@ const AT_MOST: Duration = Duration::from_secs(2);
 
 /// What is dated ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ahead {
+pub enum AheadClock {
     /// Little, by clocks that differ.
     Seldom,
     /// A whole day, which comes minute by minute: the demo household's.
@@ -45,11 +45,16 @@ pub enum Ahead {
 }
 
 /// Watches until told to stop; the first look is the machine's own, at its start.
-pub fn folders(backend: Actors, sources: &Sources, ahead: Ahead, mut stopped: watch::Receiver<bool>) {
-    let mut folders = Folders::of(sources);
+pub fn folders(
+    backend: ServiceBackend,
+    sources: &Sources,
+    ahead: AheadClock,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let mut folders = SourceWatchers::of(sources);
     let all_at = match ahead {
-        Ahead::Seldom => ALL_AT,
-        Ahead::Always => 1,
+        AheadClock::Seldom => ALL_AT,
+        AheadClock::Always => 1,
     };
     actix::spawn(async move {
         let mut look = tokio::time::interval(LOOK);
@@ -66,7 +71,7 @@ pub fn folders(backend: Actors, sources: &Sources, ahead: Ahead, mut stopped: wa
                 }
             };
             for agent in changed {
-                if let Err(error) = backend.happened(What::Poked { agent }) {
+                if let Err(error) = backend.happened(EventKind::SourcesChanged { agent }) {
                     tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
                 }
             }
@@ -76,12 +81,12 @@ pub fn folders(backend: Actors, sources: &Sources, ahead: Ahead, mut stopped: wa
 
 /// Whose files changed, as the kernel told and nobody has taken yet.
 #[derive(Default)]
-struct Told {
+struct ChangedAgents {
     agents: Mutex<BTreeSet<AgentName>>,
     some: Notify,
 }
 
-impl Told {
+impl ChangedAgents {
     fn tell(&self, agents: impl IntoIterator<Item = AgentName>) {
         let mut agents = agents.into_iter().peekable();
         if agents.peek().is_some() {
@@ -97,14 +102,14 @@ impl Told {
 }
 
 /// The sources, each watched by a thread of its own: on a mount that does not answer it hangs there, and nothing else does.
-struct Folders {
-    told: Arc<Told>,
+struct SourceWatchers {
+    told: Arc<ChangedAgents>,
     looks: Vec<mpsc::SyncSender<()>>,
 }
 
-impl Folders {
+impl SourceWatchers {
     fn of(sources: &Sources) -> Self {
-        let told = Arc::new(Told::default());
+        let told = Arc::new(ChangedAgents::default());
         let mut folders = Self {
             told: told.clone(),
             looks: Vec::new(),
@@ -113,7 +118,7 @@ impl Folders {
             for path in sources.of(agent).paths() {
                 // One look may wait; more would find the same.
                 let (look, looks) = mpsc::sync_channel(1);
-                let mut source = Source::new(agent, path.clone(), told.clone());
+                let mut source = WatchedSource::new(agent, path.clone(), told.clone());
                 let begun = thread::Builder::new()
                     .name("aura-watch".to_owned())
                     .spawn(move || {
@@ -153,16 +158,16 @@ impl Folders {
 }
 
 /// One source.
-struct Source {
+struct WatchedSource {
     agent: AgentName,
     path: PathBuf,
-    told: Arc<Told>,
+    told: Arc<ChangedAgents>,
     /// While the kernel watches it.
     watcher: Option<RecommendedWatcher>,
 }
 
-impl Source {
-    fn new(agent: AgentName, path: PathBuf, told: Arc<Told>) -> Self {
+impl WatchedSource {
+    fn new(agent: AgentName, path: PathBuf, told: Arc<ChangedAgents>) -> Self {
         Self {
             agent,
             path,
@@ -246,13 +251,13 @@ fn concerned(event: &Event, sources: &[(AgentName, PathBuf)]) -> BTreeSet<AgentN
         return AgentName::FOUR.into();
     }
     let written = match event.kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write))
-        | EventKind::Create(_)
-        | EventKind::Modify(_)
-        | EventKind::Remove(_)
-        | EventKind::Any
-        | EventKind::Other => true,
-        EventKind::Access(_) => false,
+        NotifyKind::Access(AccessKind::Close(AccessMode::Write))
+        | NotifyKind::Create(_)
+        | NotifyKind::Modify(_)
+        | NotifyKind::Remove(_)
+        | NotifyKind::Any
+        | NotifyKind::Other => true,
+        NotifyKind::Access(_) => false,
     };
     let below = |source: &Path| event.paths.iter().any(|path| path.starts_with(source));
     sources
@@ -267,13 +272,13 @@ mod tests {
     use super::*;
     use std::{fs, io::Write};
 
-    async fn next(folders: &mut Folders) -> Vec<AgentName> {
+    async fn next(folders: &mut SourceWatchers) -> Vec<AgentName> {
         let changed = tokio::time::timeout(Duration::from_secs(20), folders.changed());
         changed.await.unwrap().into_iter().collect()
     }
 
     /// Until all of them are watched, which is told.
-    async fn watched(folders: &mut Folders, agents: &[AgentName]) {
+    async fn watched(folders: &mut SourceWatchers, agents: &[AgentName]) {
         let mut left: BTreeSet<_> = agents.iter().copied().collect();
         while !left.is_empty() {
             for agent in next(folders).await {
@@ -288,7 +293,7 @@ mod tests {
         let (mail, sms) = (dir.path().join("mail"), dir.path().join("sms.jsonl"));
         fs::create_dir_all(mail.join("new")).unwrap();
         fs::write(&sms, "one\n").unwrap();
-        let mut folders = Folders::of(&Sources {
+        let mut folders = SourceWatchers::of(&Sources {
             mail: vec![mail.clone()],
             sms: vec![sms.clone()],
             ..Sources::default()
@@ -313,7 +318,7 @@ mod tests {
     async fn a_look_at_watched_folders_that_did_not_change_tells_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = Folders::of(&Sources {
+        let mut folders = SourceWatchers::of(&Sources {
             calendar: vec![folder.clone()],
             mail: vec![dir.path().join("not there")],
             ..Sources::default()
@@ -334,8 +339,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("mail");
         fs::create_dir(&folder).unwrap();
-        let told = Arc::new(Told::default());
-        let mut source = Source::new(AgentName::Comms, folder.clone(), told.clone());
+        let told = Arc::new(ChangedAgents::default());
+        let mut source = WatchedSource::new(AgentName::Comms, folder.clone(), told.clone());
         source.watch();
         assert_eq!(told.take(), [AgentName::Comms].into());
         fs::remove_dir(&folder).unwrap();
@@ -349,7 +354,7 @@ mod tests {
     async fn a_file_is_read_once_when_its_writer_has_paused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = Folders::of(&Sources {
+        let mut folders = SourceWatchers::of(&Sources {
             calendar: vec![folder.clone()],
             ..Sources::default()
         });
@@ -367,7 +372,7 @@ mod tests {
     async fn a_source_that_comes_later_is_watched_from_the_next_look_on() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("later");
-        let mut folders = Folders::of(&Sources {
+        let mut folders = SourceWatchers::of(&Sources {
             wellness: vec![folder.clone()],
             ..Sources::default()
         });

@@ -4,24 +4,24 @@
 //! why. Why: the command line and the operator's console answer alike. Not here: how the second machine is led
 //! (`orchestrator_machine::whatif`), how the answer is shown.
 
-use crate::journal::{Journal, JournalError};
+use crate::journal::{JournalError, JournalReplay};
 use chrono::NaiveDate;
 use orchestrator_machine::{
-    Effect, RULES_NUMBER, State,
+    Effect, MachineState, RULES_NUMBER,
     policy::Policy,
-    whatif::{Pair, WhatIf},
+    whatif::{DecisionPair, WhatIf},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ReasonCode, Surface,
     milli::Milli,
-    trace::{Chosen, Considered, Decision, Trace},
+    trace::{ChosenAction, ConsideredCandidate, Decision, Trace},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfDay},
 };
 
 /// What was asked.
-pub struct Question {
+pub struct WhatIfQuery {
     /// The other policy.
     pub policy: Policy,
     /// The first day that is decided anew; absent: all.
@@ -40,7 +40,7 @@ struct OpenDay {
 
 /// What differs.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct WhatIfAnswer {
     /// SHA-256 of the other policy.
     pub policy_hash: String,
     /// Days with a decision, oldest first.
@@ -69,10 +69,10 @@ pub struct Answer {
 /// # Errors
 /// When the journal cannot be folded.
 pub fn answer(
-    mut journal: Journal,
-    question: &Question,
+    mut journal: JournalReplay,
+    question: &WhatIfQuery,
     mut goes_on: impl FnMut() -> bool,
-) -> Result<Answer, JournalError> {
+) -> Result<WhatIfAnswer, JournalError> {
     let (mut cut, mut of_other_rules) = (false, 0);
     let mut days: BTreeMap<NaiveDate, OpenDay> = BTreeMap::new();
     let mut other = WhatIf::new(question.policy.clone());
@@ -87,7 +87,7 @@ pub fn answer(
         let before = journal
             .state()
             .cloned()
-            .unwrap_or_else(|| State::new(&env, event.at));
+            .unwrap_or_else(|| MachineState::new(&env, event.at));
         let effects = journal.happen(event.clone());
         if before.rules_number() != RULES_NUMBER {
             let ended = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
@@ -109,7 +109,7 @@ pub fn answer(
                 }
             }
         }
-        if let Some(pair) = other.follow(&env, &before, &event, &effects) {
+        if let Some(pair) = other.follow_event(&env, &before, &event, &effects) {
             let zone = env.settings.zone;
             let (date, _) = env.local(pair.real.ts);
             let day = days.entry(date).or_insert_with(|| OpenDay {
@@ -131,7 +131,7 @@ pub fn answer(
         let of = |day: &WhatIfDay| day.differences.iter().filter(|d| d.change == change).count();
         days.iter().map(of).sum()
     };
-    Ok(Answer {
+    Ok(WhatIfAnswer {
         policy_hash: question.policy.hash().to_owned(),
         recorded: days.iter().map(|day| day.recorded).sum(),
         what_if: days.iter().map(|day| day.what_if).sum(),
@@ -146,13 +146,13 @@ pub fn answer(
 }
 
 /// What would be shown.
-fn shown(decision: &Decision) -> Option<&Chosen> {
-    let surface = |chosen: &&Chosen| chosen.kind.tool().columns().surface != Surface::Silent;
+fn shown(decision: &Decision) -> Option<&ChosenAction> {
+    let surface = |chosen: &&ChosenAction| chosen.kind.tool().columns().surface != Surface::Silent;
     decision.chosen.as_ref().filter(surface)
 }
 
 /// The candidate that a decision chose, or would have had to.
-fn candidate<'a>(decision: &'a Decision, chosen: &Chosen) -> Option<&'a Considered> {
+fn candidate<'a>(decision: &'a Decision, chosen: &ChosenAction) -> Option<&'a ConsideredCandidate> {
     decision
         .candidates
         .iter()
@@ -160,7 +160,7 @@ fn candidate<'a>(decision: &'a Decision, chosen: &Chosen) -> Option<&'a Consider
 }
 
 impl OpenDay {
-    fn take(&mut self, pair: &Pair, real_threshold: Milli, other_threshold: Milli) {
+    fn take(&mut self, pair: &DecisionPair, real_threshold: Milli, other_threshold: Milli) {
         let (real, other) = (shown(&pair.real), shown(&pair.other));
         self.day.recorded += usize::from(real.is_some());
         self.day.what_if += usize::from(other.is_some());
@@ -170,7 +170,7 @@ impl OpenDay {
         if pair.is_same() {
             return;
         }
-        let made = |change, by: &Decision, chosen: &Chosen, why| InterruptionDifference {
+        let made = |change, by: &Decision, chosen: &ChosenAction, why| InterruptionDifference {
             change,
             at: by.ts,
             moved_to: None,
@@ -183,7 +183,7 @@ impl OpenDay {
         if let (Some(a), Some(b)) = (real, other)
             && (a.kind, &a.subject) == (b.kind, &b.subject)
         {
-            let with = |chosen: &Chosen| {
+            let with = |chosen: &ChosenAction| {
                 chosen
                     .companion
                     .map_or_else(|| "alone".to_owned(), |kind| format!("with {kind}"))
@@ -258,7 +258,7 @@ fn join_moved(differences: &mut Vec<InterruptionDifference>) {
 }
 
 /// Why a decision did not choose something.
-fn against(decision: &Decision, chosen: &Chosen, threshold: Milli) -> String {
+fn against(decision: &Decision, chosen: &ChosenAction, threshold: Milli) -> String {
     let Some(considered) = candidate(decision, chosen) else {
         return "not proposed".to_owned();
     };

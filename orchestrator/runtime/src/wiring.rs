@@ -6,17 +6,17 @@
 use crate::{
     accepted::{self, CatalogueError},
     actors::{
-        memory::Memory,
-        model::Model,
-        orchestrator::{Addresses, Orchestrator, Start, Wire},
-        quarantine::{Inbox, Quarantine},
-        surfaces::Surfaces,
+        memory::MemoryActor,
+        model::ModelActor,
+        orchestrator::{OrchestratorActor, OrchestratorConfig, PortAddresses, Start},
+        quarantine::{QuarantineActor, QuarantineInbox},
+        surfaces::SurfacesActor,
     },
-    backend::Actors,
+    backend::ServiceBackend,
     deletion::{self, DeletionError},
-    journal::{Journal, JournalError, Known, Surroundings},
-    outbound::Standing,
-    reads::Reads,
+    journal::{JournalError, JournalReplay, ReplayContext, SettingsRecord},
+    outbound::OutboundHealth,
+    reads::ReadRecorder,
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
@@ -25,13 +25,17 @@ use agents::{
     in_process::{Build, InProcessAgent},
     registry::BuildAgent,
 };
-use aura_memory::{Options, Reader, Recovered, Store, StoreError, Vault, quarantine};
+use aura_memory::{RecoveredState, Store, StoreError, StoreOptions, StoreReader, Vault, quarantine};
 use aura_platform::{
-    busy::Busy, clock::Clock, faults::Faults, mailbox::send, retention_clock::RetentionClock, supervise,
+    clock::Clock, faults::DayFaults, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
+    supervise,
 };
-use aura_process::{Board, Limits, Program, agents_port::AgentsPort, child::Launch, keeper, place};
-use llm_runtime::Generate;
-use orchestrator_machine::{Env, RULES_NUMBER, State, supervision::Role};
+use aura_process::{
+    AgentStatusRegistry, ProcessLimits, WorkerProgram, agents_port::AgentsPort, child::AgentLaunch,
+    model_supervisor, place,
+};
+use llm_runtime::LanguageModel;
+use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
@@ -64,11 +68,11 @@ pub enum WiringError {
 }
 
 /// The data folder, opened, with the state it holds.
-pub struct Opened {
+pub struct OpenedFolder {
     /// The store with its lock.
     pub store: Store,
     /// The state, rebuilt from snapshot and journal; absent in an empty folder.
-    pub state: Option<State>,
+    pub state: Option<MachineState>,
     /// The number of the next event.
     pub next_seq: u64,
     /// What each agent was given last.
@@ -83,14 +87,14 @@ pub struct Opened {
 ///
 /// # Errors
 /// [`WiringError`]
-pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
-    let options = Options {
+pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError> {
+    let options = StoreOptions {
         on_death: Some(Arc::new(supervise::end_process)),
-        ..Options::default()
+        ..StoreOptions::default()
     };
     let (store, recovered) = Store::open(vault, options)?;
     accepted::settle(vault.dir(), &store, &recovered)?;
-    let known = Known {
+    let known = ReplayContext {
         seed: Some(env.seed.clone()),
         settings: Some(env.settings.clone()),
     };
@@ -120,7 +124,7 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
         // One of which nothing was left when it had to forget.
         .filter(|(_, state): &(AgentName, Value)| !state.is_null())
         .collect();
-    Ok(Opened {
+    Ok(OpenedFolder {
         store,
         state,
         next_seq: recovered.next_seq,
@@ -133,15 +137,19 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
 /// Snapshot plus tail, folded through the machine under the policy and the settings that were in force then. What the
 /// effects asked for has happened or will be asked for again by the `Started` that follows. A snapshot of another version
 /// is passed over: the whole journal rebuilds the state.
-fn rebuild(vault: &Vault, env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
+fn rebuild(
+    vault: &Vault,
+    env: &MachineEnv,
+    recovered: &RecoveredState,
+) -> Result<Option<MachineState>, WiringError> {
     if recovered.next_seq <= 1 {
         return Ok(None);
     }
-    let known = Known {
+    let known = ReplayContext {
         seed: Some(env.seed.clone()),
         settings: Some(env.settings.clone()),
     };
-    let mut journal = Journal::new(Reader::open(vault)?, known);
+    let mut journal = JournalReplay::new(StoreReader::open(vault)?, known);
     if let Some((seq, json)) = &recovered.snapshot {
         match serde_json::from_str(json) {
             Ok(state) => journal.go_on_from(*seq, state)?,
@@ -156,35 +164,35 @@ fn rebuild(vault: &Vault, env: &Env, recovered: &Recovered) -> Result<Option<Sta
 
 /// Where the agents run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Agents {
+pub enum AgentHosting {
     /// In this process, each in its actor's handlers: recorded days and tests, which name every byte that is read.
     Inline,
     /// Each in a process of its own: the service.
-    Processes(Program),
+    Processes(WorkerProgram),
 }
 
 /// What a system is built from.
-pub struct Parts {
+pub struct SystemParts {
     /// Policy, settings, seed.
-    pub env: Arc<Env>,
+    pub env: Arc<MachineEnv>,
     /// The data folder.
     pub vault: Vault,
     /// As [`open`] gave it.
-    pub opened: Opened,
+    pub opened: OpenedFolder,
     /// What the agents are given.
     pub setup: Setup,
     /// How they run.
-    pub agents: Agents,
+    pub agents: AgentHosting,
     /// The clock.
     pub clock: Clock,
     /// What is in flight.
-    pub busy: Busy,
+    pub busy: InFlight,
     /// Faults of a recorded day.
-    pub faults: Faults,
+    pub faults: DayFaults,
     /// The model.
-    pub model: Box<dyn Generate>,
+    pub model: Box<dyn LanguageModel>,
     /// What is known of its process.
-    pub model_board: keeper::Board,
+    pub model_board: model_supervisor::ModelStatus,
     /// The policy's text, kept by its hash.
     pub policy_text: String,
     /// What the ids derive from, in a demo household or a recorded day; never the installation's own key.
@@ -192,15 +200,15 @@ pub struct Parts {
 }
 
 /// A running system.
-pub struct System {
+pub struct RunningSystem {
     /// What pages, command line and recorded days talk to.
-    pub backend: Actors,
+    pub backend: ServiceBackend,
     /// The store; the last one to hold it writes what waits and frees the folder.
     pub store: Arc<Store>,
     /// What the agents are given.
     pub setup: Setup,
     /// The quarantine's files.
-    pub quarantine: Arc<quarantine::Quarantine>,
+    pub quarantine: Arc<quarantine::QuarantineWriter>,
     /// Each ends when its agent's process has ended, after the actors have.
     pub processes: Vec<tokio::task::JoinHandle<()>>,
 }
@@ -209,8 +217,8 @@ pub struct System {
 ///
 /// # Errors
 /// [`WiringError`]
-pub fn start(parts: Parts) -> Result<System, WiringError> {
-    let Parts {
+pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
+    let SystemParts {
         env,
         vault,
         opened,
@@ -226,12 +234,12 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     } = parts;
     let store = Arc::new(opened.store);
     store.put_policy(env.policy.hash().to_owned(), policy_text)?;
-    let surroundings = Surroundings {
+    let surroundings = SettingsRecord {
         settings: env.settings.clone(),
         day_seed,
     };
     store.put_policy(surroundings.hash(), surroundings.text())?;
-    let files = Arc::new(quarantine::Quarantine::open(vault.dir())?);
+    let files = Arc::new(quarantine::QuarantineWriter::open(vault.dir())?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
     // Once a session: more than a few never wait, and the oldest goes.
     let (announced, _) = tokio::sync::broadcast::channel(4);
@@ -244,7 +252,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         opened.confirmed_time.as_deref(),
         recorded,
     );
-    let FourAgents {
+    let AgentHandles {
         port,
         board,
         processes,
@@ -253,10 +261,12 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         .agent_states
         .into_iter()
         .map(|(agent, state)| (agent, Checkpoint::default().after(Some(state))));
-    let mut state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
+    let mut state = opened
+        .state
+        .unwrap_or_else(|| MachineState::new(&env, clock.at()));
     // A repaired store may have traces of ticks that its journal lost: their numbers are taken.
     state.ticks = state.ticks.max(opened.kept_ticks);
-    let orchestrator = Orchestrator::new(Start {
+    let orchestrator = OrchestratorActor::new(OrchestratorConfig {
         env: env.clone(),
         settings_hash: surroundings.hash(),
         state,
@@ -268,10 +278,10 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         faults,
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
-    let orchestrator = supervised(Role::Orchestrator, orchestrator);
+    let orchestrator = supervised(SupervisedRole::Orchestrator, orchestrator);
     let memory = supervised(
-        Role::Memory,
-        Memory {
+        SupervisedRole::Memory,
+        MemoryActor {
             store: store.clone(),
             orchestrator: orchestrator.clone(),
             busy: busy.clone(),
@@ -280,8 +290,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let surfaces = supervised(
-        Role::Surfaces,
-        Surfaces {
+        SupervisedRole::Surfaces,
+        SurfacesActor {
             orchestrator: orchestrator.clone(),
             live: live.clone(),
             announced: announced.clone(),
@@ -291,8 +301,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let quarantine = supervised(
-        Role::Quarantine,
-        Quarantine {
+        SupervisedRole::Quarantine,
+        QuarantineActor {
             files: files.clone(),
             key: env.seed.key("quarantine v1"),
             clock: clock.clone(),
@@ -301,18 +311,18 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let model = supervised(
-        Role::Model,
-        Model {
+        SupervisedRole::Model,
+        ModelActor {
             model,
             orchestrator: orchestrator.clone(),
             clock: clock.clone(),
             busy: busy.clone(),
         },
     );
-    let addresses = Addresses {
+    let addresses = PortAddresses {
         memory,
         surfaces: surfaces.clone(),
-        quarantine: Inbox {
+        quarantine: QuarantineInbox {
             actor: quarantine,
             files: files.clone(),
         },
@@ -324,10 +334,10 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     let _ = send(
         &orchestrator,
         "orchestrator",
-        Wire(addresses, busy.ticket_to(Role::Orchestrator)),
+        Start(addresses, busy.ticket_to(SupervisedRole::Orchestrator)),
     );
-    Ok(System {
-        backend: Actors {
+    Ok(RunningSystem {
+        backend: ServiceBackend {
             orchestrator,
             surfaces,
             live,
@@ -336,13 +346,13 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             clock,
             retention,
             quarantine: files.clone(),
-            reads: Reads::new(&store),
+            reads: ReadRecorder::new(&store),
             board,
             model: model_board,
             agents: port,
             home: None,
             announced,
-            outbound: Standing::default(),
+            outbound: OutboundHealth::default(),
         },
         store,
         setup,
@@ -352,16 +362,16 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
 }
 
 /// Starts an actor in its role; past that role's limit the process ends.
-pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: Role, actor: A) -> Addr<A> {
-    supervise::start(actor, role.row().name, role, supervise::end_process)
+pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: SupervisedRole, actor: A) -> Addr<A> {
+    supervise::start(actor, role.restart_policy().name, role, supervise::end_process)
 }
 
 /// The four agents' actors, over the places in which their hosts run.
-pub struct FourAgents {
+pub struct AgentHandles {
     /// The way to them.
     pub port: AgentsPort,
     /// What is known of their processes.
-    pub board: Board,
+    pub board: AgentStatusRegistry,
     /// Each ends when its process has ended.
     pub processes: Vec<tokio::task::JoinHandle<()>>,
 }
@@ -371,16 +381,16 @@ pub struct FourAgents {
 /// # Errors
 /// [`WiringError::Setup`]
 pub fn agents(
-    agents: Agents,
+    agents: AgentHosting,
     setup: &Setup,
-    faults: &Faults,
+    faults: &DayFaults,
     clock: &Clock,
-) -> Result<FourAgents, WiringError> {
-    let mut places = Places {
+) -> Result<AgentHandles, WiringError> {
+    let mut places = AgentBuilder {
         agents,
         setup,
         faults,
-        board: Board::default(),
+        board: AgentStatusRegistry::default(),
         processes: vec![],
     };
     let port = AgentsPort {
@@ -390,7 +400,7 @@ pub fn agents(
         wellness: places.agent()?,
         clock: clock.clone(),
     };
-    Ok(FourAgents {
+    Ok(AgentHandles {
         port,
         board: places.board,
         processes: places.processes,
@@ -398,15 +408,15 @@ pub fn agents(
 }
 
 /// What the agents' actors are built from, and what came of it.
-struct Places<'a> {
-    agents: Agents,
+struct AgentBuilder<'a> {
+    agents: AgentHosting,
     setup: &'a Setup,
-    faults: &'a Faults,
-    board: Board,
+    faults: &'a DayFaults,
+    board: AgentStatusRegistry,
     processes: Vec<tokio::task::JoinHandle<()>>,
 }
 
-impl Places<'_> {
+impl AgentBuilder<'_> {
     /// The actor of one agent, over the place in which its host runs.
     fn agent<T: BuildAgent>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
         let name = T::AGENT;
@@ -416,14 +426,14 @@ impl Places<'_> {
             ..self.setup.clone()
         };
         let actor = match &self.agents {
-            Agents::Inline => AgentActor::<T>::new(InProcessAgent::new(setup, build::<T>(self.faults))),
-            Agents::Processes(program) => {
-                let launch = Launch {
+            AgentHosting::Inline => AgentActor::<T>::new(InProcessAgent::new(setup, build::<T>(self.faults))),
+            AgentHosting::Processes(program) => {
+                let launch = AgentLaunch {
                     agent: name,
                     program: program.clone(),
                     setup: serde_json::value::to_raw_value(&setup).map_err(WiringError::Setup)?,
                     sources: setup.sources.paths().cloned().collect(),
-                    limits: Limits::AGENT,
+                    limits: ProcessLimits::AGENT,
                 };
                 let (place, ended) = place::start(launch, self.board.clone());
                 self.processes.push(ended);
@@ -433,20 +443,20 @@ impl Places<'_> {
         Ok(supervise::start(
             actor,
             name.as_str(),
-            Role::Agent,
+            SupervisedRole::Agent,
             supervise::end_process,
         ))
     }
 }
 
-fn build<T: BuildAgent>(faults: &Faults) -> Build {
+fn build<T: BuildAgent>(faults: &DayFaults) -> Build {
     let panics = faults.panics_of(T::AGENT);
     Box::new(move |setup| {
         let inner = T::build(setup.clone());
         if panics.is_empty() {
             inner
         } else {
-            Box::new(Panicking {
+            Box::new(PanickingAgent {
                 inner,
                 ticks: panics.clone(),
             })
@@ -455,12 +465,12 @@ fn build<T: BuildAgent>(faults: &Faults) -> Build {
 }
 
 /// An agent that panics in given ticks: the fault `panic` of a recorded day.
-struct Panicking {
+struct PanickingAgent {
     inner: Box<dyn Agent>,
     ticks: Vec<u64>,
 }
 
-impl Agent for Panicking {
+impl Agent for PanickingAgent {
     fn name(&self) -> AgentName {
         self.inner.name()
     }

@@ -1,25 +1,25 @@
 //! Who executes a run: one process at a time.
 //!
-//! What: [`Execution`], the right to it with the programs and a folder for them; ending a run that another process executes; having
+//! What: [`RunExecution`], the right to it with the programs and a folder for them; ending a run that another process executes; having
 //! one executed in the background. Why: two that execute one run would ask everybody twice. Not here: the loop
 //! ([`super::runner`]).
 
 use super::{
-    Came, Journal, Options, Programs, Project, Stop, WorkflowError,
-    journal::Line,
-    runner::{self, World as _},
+    ProjectFolder, ProjectPrograms, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
+    journal::JournalLine,
+    runner::{self, StepExecutor as _},
 };
-use crate::programs::Host;
+use crate::programs::ProgramHost;
 use aura_memory::{
     Vault,
-    quarantine::Refusals,
-    workflows::{Execution as Held, RunLock},
+    quarantine::MessageQuarantine,
+    workflows::{RunLock, RunOwnership as Held},
 };
 use aura_platform::clock::Clock;
-use aura_process::Program;
+use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::{
-    event::{Event, Refusal, What},
-    run::{Next, Phase},
+    event::{RunEvent, RunEventKind, StepRefusal},
+    run::{NextAction, RunPhase},
 };
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use std::{
@@ -38,25 +38,25 @@ use zeroize::Zeroizing;
 const KEYS_BYTES_MAX: usize = 96;
 
 /// The right to execute a run, with all that it needs.
-pub struct Execution {
+pub struct RunExecution {
     /// The run.
-    pub journal: Journal,
+    pub journal: RunJournal,
     // In the order in which they go: the programs before their folder, and both before somebody else may begin.
-    programs: Programs,
-    _scratch: Scratch,
+    programs: ProjectPrograms,
+    _scratch: RunScratch,
     _lock: RunLock,
 }
 
 /// A folder for the programs of a run, removed with all that is in it.
-struct Scratch(PathBuf);
+struct RunScratch(PathBuf);
 
-impl Execution {
+impl RunExecution {
     /// Takes a run up.
     ///
     /// # Errors
     /// `WORKFLOW-003` when another process executes it; a journal, project or agent that cannot be used.
     pub fn take(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
-        let journal = Journal::open(vault, id)?;
+        let journal = RunJournal::open(vault, id)?;
         let lock = match RunLock::take(vault.dir(), id)? {
             Held::Ours(lock) => lock,
             Held::Theirs(pid) => {
@@ -69,15 +69,15 @@ impl Execution {
         // What happened until the lock was ours.
         let mut journal = journal;
         journal.refresh()?;
-        let project = Project::open(Path::new(&journal.run().started.project))?;
+        let project = ProjectFolder::open(Path::new(&journal.run().started.project))?;
         let agents = project.agents()?;
-        let scratch = Scratch::new(programs_folder(vault.dir()).join(format!("{id}.d")))?;
+        let scratch = RunScratch::new(programs_folder(vault.dir()).join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
-        let quarantine = Some(Refusals::new(vault.dir().to_owned()));
-        let host = Host::new(folder.clone(), scratch.0.clone(), quarantine);
+        let quarantine = Some(MessageQuarantine::new(vault.dir().to_owned()));
+        let host = ProgramHost::new(folder.clone(), scratch.0.clone(), quarantine);
         Ok(Self {
             journal,
-            programs: Programs::new(host, agents, folder),
+            programs: ProjectPrograms::new(host, agents, folder),
             _scratch: scratch,
             _lock: lock,
         })
@@ -89,12 +89,17 @@ impl Execution {
     /// `WORKFLOW-002` for a run that is over or cannot be resumed; the journal cannot be written, or `tell` says so.
     pub fn go_on<E: From<WorkflowError>>(
         &mut self,
-        options: Options,
-        stop: &Stop,
-        tell: &mut dyn FnMut(&Line) -> Result<(), E>,
-    ) -> Result<Came, E> {
-        if matches!(self.journal.run().phase, Phase::Stopped { .. } | Phase::Over(_)) {
-            let line = self.journal.append(Clock::real(None).wall(), What::Resumed)?;
+        options: RunOptions,
+        stop: &StopRequest,
+        tell: &mut dyn FnMut(&JournalLine) -> Result<(), E>,
+    ) -> Result<RunOutcome, E> {
+        if matches!(
+            self.journal.run().phase,
+            RunPhase::Stopped { .. } | RunPhase::Over(_)
+        ) {
+            let line = self
+                .journal
+                .append(Clock::real(None).wall(), RunEventKind::Resumed)?;
             tell(&line)?;
         }
         runner::go_on(&mut self.journal, &self.programs, options, stop, tell)
@@ -104,24 +109,24 @@ impl Execution {
     ///
     /// # Errors
     /// `WORKFLOW-002` while the run goes on; a refusal when a file is no longer as the run left it: nothing is put back then.
-    pub fn undo(&mut self) -> Result<Result<Line, Refusal>, WorkflowError> {
+    pub fn undo(&mut self) -> Result<Result<JournalLine, StepRefusal>, WorkflowError> {
         let run = self.journal.run();
-        run.clone().apply(&now(What::Undone))?;
+        run.clone().apply_event(&now(RunEventKind::Undone))?;
         let changes = run.net_changes();
         if let Err(refusal) = self.programs.undo(run, &changes) {
             return Ok(Err(refusal));
         }
         self.journal
-            .append(Clock::real(None).wall(), What::Undone)
+            .append(Clock::real(None).wall(), RunEventKind::Undone)
             .map(Ok)
     }
 
     /// Ends a writing that was begun.
     fn finish_writing(&mut self) -> Result<(), WorkflowError> {
-        if let Next::Apply(of, changes) = self.journal.run().next() {
+        if let NextAction::Apply(of, changes) = self.journal.run().next_action() {
             let what = match self.programs.apply(self.journal.run(), &changes) {
-                Ok(()) => What::Applied(of),
-                Err(refusal) => What::Unwritten { of, refusal },
+                Ok(()) => RunEventKind::Applied(of),
+                Err(refusal) => RunEventKind::Unwritten { of, refusal },
             };
             self.journal.append(Clock::real(None).wall(), what)?;
         }
@@ -150,7 +155,7 @@ pub fn programs_folder(data: &Path) -> PathBuf {
         .join(name)
 }
 
-impl Scratch {
+impl RunScratch {
     /// A new one; what a process that was killed has left there is removed.
     fn new(path: PathBuf) -> Result<Self, WorkflowError> {
         remove(&path)
@@ -169,7 +174,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for RunScratch {
     fn drop(&mut self) {
         if let Err(error) = remove(&self.0) {
             tracing::warn!(%error, "the folder of a run's programs could not be removed");
@@ -188,8 +193,8 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn now(what: What) -> Event {
-    Event {
+fn now(what: RunEventKind) -> RunEvent {
+    RunEvent {
         at: Clock::real(None).wall(),
         what,
     }
@@ -202,12 +207,12 @@ const WRITING_TRIES: u32 = 50;
 ///
 /// # Errors
 /// `WORKFLOW-002` when it is over; a journal that cannot be written.
-pub fn cancel(vault: &Vault, id: &str) -> Result<Line, WorkflowError> {
-    let mut journal = Journal::open(vault, id)?;
+pub fn cancel(vault: &Vault, id: &str) -> Result<JournalLine, WorkflowError> {
+    let mut journal = RunJournal::open(vault, id)?;
     for _ in 0..WRITING_TRIES {
-        let is_writing = matches!(journal.run().next(), Next::Apply(..));
+        let is_writing = matches!(journal.run().next_action(), NextAction::Apply(..));
         if !is_writing {
-            let line = journal.append(Clock::real(None).wall(), What::Cancelled)?;
+            let line = journal.append(Clock::real(None).wall(), RunEventKind::Cancelled)?;
             let holder = RunLock::holder(vault.dir(), id)?.and_then(|pid| i32::try_from(pid).ok());
             if let Some(pid) = holder.and_then(Pid::from_raw) {
                 // It may have ended by itself.
@@ -216,14 +221,14 @@ pub fn cancel(vault: &Vault, id: &str) -> Result<Line, WorkflowError> {
             return Ok(line);
         }
         // Files are being written, by somebody who is at it or who was killed at it: that is ended first.
-        match Execution::take(vault, id) {
+        match RunExecution::take(vault, id) {
             Ok(mut execution) => execution.finish_writing()?,
             Err(WorkflowError::Busy { .. }) => thread::park_timeout(Duration::from_millis(100)),
             Err(error) => return Err(error),
         }
         journal.refresh()?;
     }
-    journal.append(Clock::real(None).wall(), What::Cancelled)
+    journal.append(Clock::real(None).wall(), RunEventKind::Cancelled)
 }
 
 /// Has a run executed by a process of its own, which outlives this one and its terminal.
@@ -231,7 +236,7 @@ pub fn cancel(vault: &Vault, id: &str) -> Result<Line, WorkflowError> {
 /// # Errors
 /// `WORKFLOW-007` when it cannot be started.
 pub fn detach(vault: &Vault, id: &str) -> Result<Child, WorkflowError> {
-    let program = Program::default().0;
+    let program = WorkerProgram::default().0;
     let mut command = Command::new(program);
     command
         .arg0("aura")

@@ -1,55 +1,55 @@
 //! The journal of one run, with its fold.
 //!
-//! What: [`Journal`]: a run taken up from the data folder, and events added to it. Why: an event is on disk before anything follows
+//! What: [`RunJournal`]: a run taken up from the data folder, and events added to it. Why: an event is on disk before anything follows
 //! from it, and of two processes the second looks again before it goes on. Not here: the tables (`aura_memory::workflows`).
 
 use super::WorkflowError;
 use aura_memory::{
     Vault,
-    workflows::{Appended, Head, RunEvent, Workflows},
+    workflows::{AppendOutcome, RunStore, RunSummary, StoredRunEvent},
 };
 use orchestrator_machine::workflow::{
-    event::{Event, Started, What},
-    run::{How, Illegal, Phase, Run},
+    event::{RunEvent, RunEventKind, RunStart},
+    run::{IllegalEvent, RunEnd, RunPhase, WorkflowRun},
 };
 use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
 
 /// A run, as its journal tells it.
 #[derive(Debug)]
-pub struct Journal {
-    store: Workflows,
-    run: Run,
+pub struct RunJournal {
+    store: RunStore,
+    run: WorkflowRun,
     /// The number of the next event.
     next: u64,
 }
 
 /// One event as it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct JournalLine {
     /// The run's id.
     pub run: String,
     /// From 0.
     pub n: u64,
     pub at: Timestamp,
-    pub what: What,
+    pub what: RunEventKind,
 }
 
-impl Journal {
+impl RunJournal {
     /// Begins a run: its first event is on disk when this returns.
     ///
     /// # Errors
     /// `WORKFLOW-002` when the definition does not fit together, a data folder that cannot be used.
-    pub fn begin(vault: &Vault, started: Started, at: Timestamp) -> Result<Self, WorkflowError> {
-        let event = Event {
+    pub fn begin(vault: &Vault, started: RunStart, at: Timestamp) -> Result<Self, WorkflowError> {
+        let event = RunEvent {
             at,
-            what: What::Started(Box::new(started)),
+            what: RunEventKind::Started(Box::new(started)),
         };
-        let run = Run::begin(&event)?;
-        let mut store = Workflows::open(vault)?;
+        let run = WorkflowRun::begin_run(&event)?;
+        let mut store = RunStore::open(vault)?;
         match store.append(0, &text(&event, &run, 0)?, &head(&run))? {
-            Appended::Written => Ok(Self { store, run, next: 1 }),
-            Appended::Taken => Err(Illegal {
+            AppendOutcome::Written => Ok(Self { store, run, next: 1 }),
+            AppendOutcome::Taken => Err(IllegalEvent {
                 event: "started",
                 why: "a run of this id was begun already",
             }
@@ -62,7 +62,7 @@ impl Journal {
     /// # Errors
     /// `WORKFLOW-004` when there is none, `WORKFLOW-005` when its journal cannot be read.
     pub fn open(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
-        Self::of(Workflows::open(vault)?, id)
+        Self::of(RunStore::open(vault)?, id)
     }
 
     /// The same for looking alone: nothing can be added.
@@ -70,19 +70,19 @@ impl Journal {
     /// # Errors
     /// As [`Self::open`].
     pub fn look(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
-        let store = Workflows::look(vault)?.ok_or(WorkflowError::NotOne {
+        let store = RunStore::look(vault)?.ok_or(WorkflowError::NotOne {
             what: "there is no run yet",
         })?;
         Self::of(store, id)
     }
 
-    fn of(store: Workflows, id: &str) -> Result<Self, WorkflowError> {
+    fn of(store: RunStore, id: &str) -> Result<Self, WorkflowError> {
         let (run, next) = fold(&store, id)?;
         Ok(Self { store, run, next })
     }
 
     /// Where it stands, as far as this process has read.
-    pub fn run(&self) -> &Run {
+    pub fn run(&self) -> &WorkflowRun {
         &self.run
     }
 
@@ -96,19 +96,19 @@ impl Journal {
     ///
     /// # Errors
     /// `WORKFLOW-002` when it makes no sense: nothing was added. A data folder that cannot be written.
-    pub fn append(&mut self, at: Timestamp, what: What) -> Result<Line, WorkflowError> {
-        let event = Event { at, what };
+    pub fn append(&mut self, at: Timestamp, what: RunEventKind) -> Result<JournalLine, WorkflowError> {
+        let event = RunEvent { at, what };
         loop {
-            self.run.apply(&event)?;
+            self.run.apply_event(&event)?;
             let text = text(&event, &self.run, self.next)?;
             let done = self.store.append(self.next, &text, &head(&self.run));
             match done {
-                Ok(Appended::Written) => {
+                Ok(AppendOutcome::Written) => {
                     let n = self.next;
                     self.next += 1;
                     return Ok(self.line(n, event));
                 }
-                Ok(Appended::Taken) => self.refresh()?,
+                Ok(AppendOutcome::Taken) => self.refresh()?,
                 Err(error) => {
                     // What is not on disk has not happened.
                     self.refresh()?;
@@ -132,15 +132,15 @@ impl Journal {
     ///
     /// # Errors
     /// `WORKFLOW-005` when one cannot be read.
-    pub fn lines(&self, from: u64) -> Result<Vec<Line>, WorkflowError> {
+    pub fn lines(&self, from: u64) -> Result<Vec<JournalLine>, WorkflowError> {
         let rows = self.store.events(self.id(), from)?;
         rows.iter()
             .map(|row| Ok(self.line(row.n, read(self.id(), row)?)))
             .collect()
     }
 
-    fn line(&self, n: u64, event: Event) -> Line {
-        Line {
+    fn line(&self, n: u64, event: RunEvent) -> JournalLine {
+        JournalLine {
             run: self.id().to_owned(),
             n,
             at: event.at,
@@ -149,27 +149,28 @@ impl Journal {
     }
 }
 
-fn fold(store: &Workflows, id: &str) -> Result<(Run, u64), WorkflowError> {
+fn fold(store: &RunStore, id: &str) -> Result<(WorkflowRun, u64), WorkflowError> {
     let rows = store.events(id, 0)?;
     let mut rows = rows.iter();
     let first = rows.next().ok_or(WorkflowError::NotOne {
         what: "there is no such run",
     })?;
-    let damaged = |n: u64, why: &Illegal| WorkflowError::Damaged {
+    let damaged = |n: u64, why: &IllegalEvent| WorkflowError::Damaged {
         run: id.to_owned(),
         n,
         what: why.to_string(),
     };
-    let mut run = Run::begin(&read(id, first)?).map_err(|why| damaged(0, &why))?;
+    let mut run = WorkflowRun::begin_run(&read(id, first)?).map_err(|why| damaged(0, &why))?;
     let mut next = 1;
     for row in rows {
-        run.apply(&read(id, row)?).map_err(|why| damaged(row.n, &why))?;
+        run.apply_event(&read(id, row)?)
+            .map_err(|why| damaged(row.n, &why))?;
         next = row.n + 1;
     }
     Ok((run, next))
 }
 
-fn read(id: &str, row: &RunEvent) -> Result<Event, WorkflowError> {
+fn read(id: &str, row: &StoredRunEvent) -> Result<RunEvent, WorkflowError> {
     serde_json::from_str(&row.json).map_err(|error| WorkflowError::Damaged {
         run: id.to_owned(),
         n: row.n,
@@ -177,7 +178,7 @@ fn read(id: &str, row: &RunEvent) -> Result<Event, WorkflowError> {
     })
 }
 
-fn text(event: &Event, run: &Run, n: u64) -> Result<String, WorkflowError> {
+fn text(event: &RunEvent, run: &WorkflowRun, n: u64) -> Result<String, WorkflowError> {
     serde_json::to_string(event).map_err(|error| WorkflowError::Damaged {
         run: run.started.run.clone(),
         n,
@@ -186,24 +187,24 @@ fn text(event: &Event, run: &Run, n: u64) -> Result<String, WorkflowError> {
 }
 
 /// Where a run stands, in one word.
-pub fn phase(run: &Run) -> &'static str {
+pub fn phase(run: &WorkflowRun) -> &'static str {
     match &run.phase {
-        Phase::Working(_) => "working",
-        Phase::Waiting { .. } => "waiting",
-        Phase::Stopped { .. } => "stopped",
-        Phase::Over(How::Completed) => "completed",
-        Phase::Over(How::Expired) => "expired",
-        Phase::Over(How::Cancelled) => "cancelled",
-        Phase::Over(How::Undone) => "undone",
+        RunPhase::Working(_) => "working",
+        RunPhase::Waiting { .. } => "waiting",
+        RunPhase::Stopped { .. } => "stopped",
+        RunPhase::Over(RunEnd::Completed) => "completed",
+        RunPhase::Over(RunEnd::Expired) => "expired",
+        RunPhase::Over(RunEnd::Cancelled) => "cancelled",
+        RunPhase::Over(RunEnd::Undone) => "undone",
     }
 }
 
-fn head(run: &Run) -> Head {
+fn head(run: &WorkflowRun) -> RunSummary {
     let until = match &run.phase {
-        Phase::Waiting { question, .. } => Some(question.until.ms()),
-        Phase::Working(_) | Phase::Stopped { .. } | Phase::Over(_) => None,
+        RunPhase::Waiting { question, .. } => Some(question.until.ms()),
+        RunPhase::Working(_) | RunPhase::Stopped { .. } | RunPhase::Over(_) => None,
     };
-    Head {
+    RunSummary {
         run: run.started.run.clone(),
         workflow: run.definition().name.clone(),
         feature: run.started.feature.clone(),
@@ -219,7 +220,7 @@ fn head(run: &Run) -> Head {
 /// # Errors
 /// `WORKFLOW-004` when there is none, or more than one.
 pub fn find(vault: &Vault, prefix: &str) -> Result<String, WorkflowError> {
-    let found = Workflows::look(vault)?
+    let found = RunStore::look(vault)?
         .map(|store| store.find(prefix))
         .transpose()?;
     let found = found.unwrap_or_default();

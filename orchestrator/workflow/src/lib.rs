@@ -14,15 +14,15 @@ pub mod runner;
 mod stop;
 mod world;
 
-pub use journal::Journal;
-pub use project::Project;
-pub use runner::{Came, Options};
-pub use stop::Stop;
-pub use world::{Programs, diff, planned};
+pub use journal::RunJournal;
+pub use project::ProjectFolder;
+pub use runner::{RunOptions, RunOutcome};
+pub use stop::StopRequest;
+pub use world::{ProjectPrograms, diff, planned};
 
 use crate::programs::LoadError;
 use aura_memory::StoreError;
-use orchestrator_machine::workflow::{definition::Finding, run::Illegal};
+use orchestrator_machine::workflow::{definition::WorkflowDiagnostic, run::IllegalEvent};
 use std::{io, path::PathBuf};
 use toolcall_schema::rejection::SchemaError;
 
@@ -35,11 +35,11 @@ pub enum WorkflowError {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
-        finding: Finding,
+        finding: WorkflowDiagnostic,
     },
     /// Not what can be done where the run stands.
     #[error(transparent)]
-    Illegal(#[from] Illegal),
+    Illegal(#[from] IllegalEvent),
     /// Another process executes the run.
     #[error(
         "WORKFLOW-003 run {run} is being executed by process {pid}: wait for it, or end it with aura workflow cancel",

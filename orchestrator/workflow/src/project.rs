@@ -1,25 +1,25 @@
 //! What a project holds: agents and workflows.
 //!
-//! What: [`Project`], a folder with `agents.d/*.toml` and `workflows/*.toml`. Why: commands name both by their names alone. Not here:
+//! What: [`ProjectFolder`], a folder with `agents.d/*.toml` and `workflows/*.toml`. Why: commands name both by their names alone. Not here:
 //! what a workflow is (`orchestrator_machine::workflow::definition`), what a manifest is (`programs`).
 
 use super::WorkflowError;
-use crate::programs::Agent;
-use orchestrator_machine::workflow::definition::{self, Finding, Parsed};
+use crate::programs::ProgramAgent;
+use orchestrator_machine::workflow::definition::{self, ParsedWorkflow, WorkflowDiagnostic};
 use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
-use toolcall_schema::protocol::{TaskType, manifest::Manifest};
+use toolcall_schema::protocol::{TaskType, manifest::ProgramManifest};
 
 /// A project's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Project {
+pub struct ProjectFolder {
     folder: PathBuf,
 }
 
-impl Project {
+impl ProjectFolder {
     /// Finds it.
     ///
     /// # Errors
@@ -46,10 +46,10 @@ impl Project {
     ///
     /// # Errors
     /// A manifest that cannot be taken up; `WORKFLOW-006` when two have the same name.
-    pub fn agents(&self) -> Result<BTreeMap<String, Agent>, WorkflowError> {
+    pub fn agents(&self) -> Result<BTreeMap<String, ProgramAgent>, WorkflowError> {
         let mut agents = BTreeMap::new();
         for path in tomls(&self.folder.join("agents.d"))? {
-            let agent = Agent::load(&path)?;
+            let agent = ProgramAgent::load(&path)?;
             if agents.insert(agent.manifest.name.clone(), agent).is_some() {
                 return Err(WorkflowError::Project {
                     path,
@@ -85,15 +85,15 @@ impl Project {
     pub fn read(
         &self,
         path: &Path,
-        agents: &BTreeMap<String, Agent>,
-    ) -> Result<Result<Parsed, Vec<Finding>>, WorkflowError> {
+        agents: &BTreeMap<String, ProgramAgent>,
+    ) -> Result<Result<ParsedWorkflow, Vec<WorkflowDiagnostic>>, WorkflowError> {
         let text = fs::read_to_string(path).map_err(|error| WorkflowError::Project {
             path: path.to_owned(),
             what: "cannot be read: `aura workflow list` says which workflows there are",
             source: Some(error),
         })?;
-        let manifests: Vec<Manifest> = agents.values().map(|agent| agent.manifest.clone()).collect();
-        Ok(definition::parse(&text).and_then(|parsed| {
+        let manifests: Vec<ProgramManifest> = agents.values().map(|agent| agent.manifest.clone()).collect();
+        Ok(definition::parse_workflow(&text).and_then(|parsed| {
             let findings = parsed.check(&manifests);
             if findings.is_empty() {
                 Ok(parsed)
@@ -106,10 +106,10 @@ impl Project {
 
 /// The agent that serves a task type: the one that is named, else the first by name.
 pub fn serving<'a>(
-    agents: &'a BTreeMap<String, Agent>,
+    agents: &'a BTreeMap<String, ProgramAgent>,
     named: Option<&str>,
     task: TaskType,
-) -> Option<&'a Agent> {
+) -> Option<&'a ProgramAgent> {
     agents
         .values()
         .filter(|agent| named.is_none_or(|name| agent.manifest.name == name))

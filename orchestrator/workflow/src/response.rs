@@ -4,18 +4,18 @@
 //! agents, and not a workflow, looks at responses. Not here: how a run goes on.
 
 use orchestrator_machine::workflow::{
-    definition::{Step, Work},
-    event::Refusal,
-    run::{Doing, Latest, Phase, Run},
+    definition::{StepTask, WorkflowStep},
+    event::StepRefusal,
+    run::{MemberState, RunPhase, StepSnapshot, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
 use toolcall_schema::protocol::Status;
 
-/// The run's response as it is now, with the run's id as `id`. Its status only goes on.
-pub fn response(run: &Run) -> Value {
+/// The run's response as it is now, with the run's id as `id`. Its status only moves forward.
+pub fn response(run: &WorkflowRun) -> Value {
     let steps = run.definition().steps.iter();
-    let asked: Vec<(&Step, Value)> = steps
-        .filter(|step| matches!(step.work, Work::Base { .. }))
+    let asked: Vec<(&WorkflowStep, Value)> = steps
+        .filter(|step| matches!(step.work, StepTask::Base { .. }))
         .map(|step| (step, of_step(run, step)))
         .collect();
     let mut response = match asked.as_slice() {
@@ -34,7 +34,7 @@ pub fn status(response: &Value) -> Status {
     Status::parse(text).unwrap_or(Status::Pending)
 }
 
-fn of_step(run: &Run, step: &Step) -> Value {
+fn of_step(run: &WorkflowRun, step: &WorkflowStep) -> Value {
     let Some(latest) = run.latest.get(&step.name) else {
         return if is_at_rest(run) {
             failed(&run_ended())
@@ -43,13 +43,13 @@ fn of_step(run: &Run, step: &Step) -> Value {
         };
     };
     let doing = match &run.phase {
-        Phase::Working(stage) => stage.members.get(&step.name).map(|member| &member.doing),
-        Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => None,
+        RunPhase::Working(stage) => stage.members.get(&step.name).map(|member| &member.doing),
+        RunPhase::Waiting { .. } | RunPhase::Stopped { .. } | RunPhase::Over(_) => None,
     };
     match (latest.outcome, doing) {
         (None, _) if is_at_rest(run) => failed(&run_ended()),
         // It is asked, or will be once more.
-        (None, _) | (Some(_), Some(Doing::ToAsk | Doing::Asked { .. })) => {
+        (None, _) | (Some(_), Some(MemberState::ToAsk | MemberState::Asked { .. })) => {
             with_status(latest.message.as_ref(), Status::Processing)
         }
         (Some(_), _) => over(latest),
@@ -57,22 +57,22 @@ fn of_step(run: &Run, step: &Step) -> Value {
 }
 
 /// Nothing more comes by itself.
-fn is_at_rest(run: &Run) -> bool {
+fn is_at_rest(run: &WorkflowRun) -> bool {
     match &run.phase {
-        Phase::Working(_) => false,
-        Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => true,
+        RunPhase::Working(_) => false,
+        RunPhase::Waiting { .. } | RunPhase::Stopped { .. } | RunPhase::Over(_) => true,
     }
 }
 
-fn run_ended() -> Refusal {
-    Refusal {
+fn run_ended() -> StepRefusal {
+    StepRefusal {
         code: "WORKFLOW-002".to_owned(),
         pointer: String::new(),
         message: "it was ended before it had answered".to_owned(),
     }
 }
 
-fn over(latest: &Latest) -> Value {
+fn over(latest: &StepSnapshot) -> Value {
     let mut response = match (&latest.refusal, &latest.message) {
         (Some(refusal), _) => failed(refusal),
         (None, Some(message)) => with_claims_apart(message.clone()),
@@ -98,7 +98,7 @@ fn with_claims_apart(mut response: Value) -> Value {
     response
 }
 
-fn failed(refusal: &Refusal) -> Value {
+fn failed(refusal: &StepRefusal) -> Value {
     json!({
         "status": Status::Failed,
         "data": { "summary": refusal.to_string() },
@@ -121,12 +121,12 @@ fn with_status(message: Option<&Value>, status: Status) -> Value {
 }
 
 /// All completed: completed. None done at all: failed. Else, when all are over: partial.
-fn joined(asked: &[(&Step, Value)]) -> Value {
+fn joined(asked: &[(&WorkflowStep, Value)]) -> Value {
     let statuses: Vec<Status> = asked.iter().map(|(_, response)| status(response)).collect();
     let all = |is: fn(&Status) -> bool| statuses.iter().all(is);
     let status = if all(|status| *status == Status::Pending) {
         Status::Pending
-    } else if !all(|status| status.is_over()) {
+    } else if !all(|status| status.is_final()) {
         Status::Processing
     } else if all(|status| *status == Status::Completed) {
         Status::Completed
@@ -141,7 +141,7 @@ fn joined(asked: &[(&Step, Value)]) -> Value {
         .count();
     let mut results: Map<String, Value> = Map::new();
     for (step, response) in asked {
-        if let Work::Base { task, .. } = &step.work {
+        if let StepTask::Base { task, .. } = &step.work {
             let of_type = results.entry(task.as_str()).or_insert_with(|| json!([]));
             if let Value::Array(all) = of_type {
                 all.push(response.clone());

@@ -1,6 +1,6 @@
 //! Being ended from outside while a run is executed.
 //!
-//! What: [`Stop`], set by SIGINT and SIGTERM. Why: a run that is interrupted ends its programs and can be resumed. Not here: what is
+//! What: [`StopRequest`], set by SIGINT and SIGTERM. Why: a run that is interrupted ends its programs and can be resumed. Not here: what is
 //! done about it ([`super::runner`]).
 
 use super::WorkflowError;
@@ -14,19 +14,19 @@ use std::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-type Wake = Box<dyn Fn() + Send>;
+type WakeCallback = Box<dyn Fn() + Send>;
 
 /// Whether somebody wants this process to end.
 #[derive(Clone, Default)]
-pub struct Stop(Arc<Inner>);
+pub struct StopRequest(Arc<StopInner>);
 
 #[derive(Default)]
-struct Inner {
+struct StopInner {
     asked: AtomicBool,
-    wake: Mutex<Option<Wake>>,
+    wake: Mutex<Option<WakeCallback>>,
 }
 
-impl Stop {
+impl StopRequest {
     /// Listens for SIGINT and SIGTERM for as long as the process lives.
     ///
     /// # Errors

@@ -1,17 +1,17 @@
 //! The programs and files of a run, for real.
 //!
-//! What: [`Programs`], a [`World`] of [`Host`] and [`Feature`]. Why: the runner is tried without either. Not here: how a program is
+//! What: [`ProjectPrograms`], a [`StepExecutor`] of [`ProgramHost`] and [`FeatureRoot`]. Why: the runner is tried without either. Not here: how a program is
 //! asked, how a file is written (`programs`).
 
-use super::runner::{Reply, World};
+use super::runner::{StepExecutor, StepReply};
 use crate::programs::{
-    Agent, Host,
-    feature::{self, Feature},
+    ProgramAgent, ProgramHost,
+    feature::{self, FeatureRoot},
 };
 use orchestrator_machine::workflow::{
-    definition::{Step, Work},
-    event::{Answer, At, Change, Claimed, Measured, Refusal},
-    run::{Run, Writing},
+    definition::{StepTask, WorkflowStep},
+    event::{AgentAnswer, FileChange, ReportedMetrics, StepAttempt, StepMetrics, StepRefusal},
+    run::{PendingWrite, WorkflowRun},
 };
 use serde_json::Value;
 use std::{
@@ -22,15 +22,15 @@ use std::{
 use toolcall_schema::protocol::{Artifact, Operation};
 
 /// The programs of a project, and its files.
-pub struct Programs {
-    host: Host,
-    agents: BTreeMap<String, Agent>,
+pub struct ProjectPrograms {
+    host: ProgramHost,
+    agents: BTreeMap<String, ProgramAgent>,
     project: PathBuf,
 }
 
-impl Programs {
+impl ProjectPrograms {
     /// `host`: of that project.
-    pub fn new(host: Host, agents: BTreeMap<String, Agent>, project: PathBuf) -> Self {
+    pub fn new(host: ProgramHost, agents: BTreeMap<String, ProgramAgent>, project: PathBuf) -> Self {
         Self {
             host,
             agents,
@@ -42,49 +42,55 @@ impl Programs {
     ///
     /// # Errors
     /// `ARTIFACT-…`: nothing is put back.
-    pub fn undo(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
+    pub fn undo(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal> {
         feature_of(&self.project, run)?.undo(changes)
     }
 }
 
-impl World for Programs {
-    fn ask(&self, step: &Step, document: &Value, limit: Duration, seen: &mut dyn FnMut(&Value)) -> Reply {
+impl StepExecutor for ProjectPrograms {
+    fn ask(
+        &self,
+        step: &WorkflowStep,
+        document: &Value,
+        limit: Duration,
+        seen: &mut dyn FnMut(&Value),
+    ) -> StepReply {
         let begun = Instant::now();
         let mut messages = 0;
         let found = step.agent().and_then(|name| self.agents.get(name));
         let asked = match (found, &step.work) {
-            (None, _) | (Some(_), Work::Group { .. }) => Err(Refusal {
+            (None, _) | (Some(_), StepTask::Group { .. }) => Err(StepRefusal {
                 code: "WORKFLOW-001".to_owned(),
                 pointer: String::new(),
                 message: "agents.d has no such agent any more; put its manifest back".to_owned(),
             }),
-            (Some(agent), Work::Envelope { .. }) => {
+            (Some(agent), StepTask::Envelope { .. }) => {
                 let answered = self.host.envelope(agent, document, limit);
-                answered.map(|answered| Reply {
-                    answer: Answer::Envelope {
+                answered.map(|answered| StepReply {
+                    answer: AgentAnswer::Envelope {
                         output: answered.message.value().clone(),
                     },
                     measured: answered.measured,
                     claimed: None,
                 })
             }
-            (Some(agent), Work::Base { .. }) => {
+            (Some(agent), StepTask::Base { .. }) => {
                 let answered = self.host.base(agent, document, limit, &mut |message| {
                     messages += 1;
                     seen(message.value());
                 });
-                answered.map(|answered| Reply {
-                    answer: Answer::Base {
+                answered.map(|answered| StepReply {
+                    answer: AgentAnswer::Base {
                         response: answered.message.value().clone(),
                     },
                     measured: answered.measured,
-                    claimed: Some(Claimed::from(&answered.message)),
+                    claimed: Some(ReportedMetrics::from(&answered.message)),
                 })
             }
         };
-        asked.unwrap_or_else(|refusal| Reply {
-            answer: Answer::Refused { refusal },
-            measured: Measured {
+        asked.unwrap_or_else(|refusal| StepReply {
+            answer: AgentAnswer::Refused { refusal },
+            measured: StepMetrics {
                 processing_time_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
                 messages,
             },
@@ -92,7 +98,12 @@ impl World for Programs {
         })
     }
 
-    fn plan(&self, run: &Run, of: &At, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+    fn plan(
+        &self,
+        run: &WorkflowRun,
+        of: &StepAttempt,
+        writing: &PendingWrite,
+    ) -> Result<Vec<FileChange>, StepRefusal> {
         plan(&self.project, run, writing).map_err(|why| {
             let agent = run.definition().step(&of.step).and_then(|step| step.agent());
             let agent = agent.and_then(|name| self.agents.get(name));
@@ -107,7 +118,7 @@ impl World for Programs {
         })
     }
 
-    fn apply(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
+    fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal> {
         feature_of(&self.project, run)?.apply(changes)
     }
 
@@ -116,23 +127,27 @@ impl World for Programs {
     }
 }
 
-fn feature_of(project: &Path, run: &Run) -> Result<Feature, Refusal> {
-    Feature::open(project, &run.feature_root().unwrap_or_default())
+fn feature_of(project: &Path, run: &WorkflowRun) -> Result<FeatureRoot, StepRefusal> {
+    FeatureRoot::open(project, &run.feature_root().unwrap_or_default())
 }
 
 /// What would be written, against the files as they are.
 ///
 /// # Errors
 /// Why it cannot be.
-pub fn planned(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+pub fn planned(
+    project: &Path,
+    run: &WorkflowRun,
+    writing: &PendingWrite,
+) -> Result<Vec<FileChange>, StepRefusal> {
     plan(project, run, writing)
 }
 
-fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+fn plan(project: &Path, run: &WorkflowRun, writing: &PendingWrite) -> Result<Vec<FileChange>, StepRefusal> {
     let feature = feature_of(project, run)?;
     let changes = match writing {
-        Writing::Artifacts(artifacts) => feature.plan(artifacts)?,
-        Writing::Save { path, content } => {
+        PendingWrite::Artifacts(artifacts) => feature.plan(artifacts)?,
+        PendingWrite::Save { path, content } => {
             let one = |operation| Artifact {
                 path: path.clone(),
                 operation,
@@ -148,6 +163,6 @@ fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Ref
 }
 
 /// The changes as people read them: a unified diff.
-pub fn diff(changes: &[Change]) -> String {
+pub fn diff(changes: &[FileChange]) -> String {
     feature::diff(changes)
 }

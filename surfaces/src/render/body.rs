@@ -14,14 +14,14 @@ use serde::de::DeserializeOwned;
 use toolcall_schema::{
     ActionKind,
     catalogue::{
-        calendar::{Declined, LeaveBy},
-        comms::{Digest, Drafted, Muted},
-        finance::{Anomaly, BalanceForecast, Categorized},
-        orchestrator::{Section, ShowBrief},
-        wellness::Started,
+        calendar::{AutoDeclineResult, LeaveBy},
+        comms::{DigestResult, DraftResult, MuteResult},
+        finance::{AnomalyResult, BalanceForecast, CategorizeResult},
+        orchestrator::{BriefSection, ShowBrief},
+        wellness::CourseStarted,
     },
-    tick::{Reading, ReadingKey},
-    trace::{CallRecord, Chosen, Decision},
+    tick::{ReadingKey, SignalReading},
+    trace::{CallRecord, ChosenAction, Decision},
 };
 
 /// What a card says apart from its frame.
@@ -34,7 +34,12 @@ pub(super) struct Body {
 }
 
 /// The body of a card: a question while nothing was carried out, else what came of it.
-pub(super) fn body(decision: &Decision, chosen: &Chosen, calls: &[CallRecord], labels: &Labels) -> Body {
+pub(super) fn body(
+    decision: &Decision,
+    chosen: &ChosenAction,
+    calls: &[CallRecord],
+    labels: &Labels,
+) -> Body {
     let zone = zone(&decision.user.zone);
     let Some((primary, companions)) = calls.split_first() else {
         return question(decision, chosen, labels);
@@ -71,7 +76,7 @@ pub(super) fn body(decision: &Decision, chosen: &Chosen, calls: &[CallRecord], l
 }
 
 /// A card that asks: the question, with what speaks for it.
-fn question(decision: &Decision, chosen: &Chosen, labels: &Labels) -> Body {
+fn question(decision: &Decision, chosen: &ChosenAction, labels: &Labels) -> Body {
     use ReadingKey as K;
     let wanted: &[ReadingKey] = match chosen.kind {
         ActionKind::MuteGroup30 => &[K::BusiestChannel, K::Actionable, K::LoadScore],
@@ -87,7 +92,7 @@ fn question(decision: &Decision, chosen: &Chosen, labels: &Labels) -> Body {
         ActionKind::SurfaceAnomaly => &[K::SpentToday, K::VersusUsualPct],
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
     };
-    let readings: Vec<&Reading> = decision.signals.values().flatten().collect();
+    let readings: Vec<&SignalReading> = decision.signals.values().flatten().collect();
     let mut lines: Vec<String> = wanted
         .iter()
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
@@ -119,7 +124,7 @@ fn question(decision: &Decision, chosen: &Chosen, labels: &Labels) -> Body {
 }
 
 /// `Load 78 of 100 (usually 20 to 60)`.
-fn reading_line(reading: &Reading) -> String {
+fn reading_line(reading: &SignalReading) -> String {
     let line = words::reading_line(reading.key, &reading_value(reading, reading.value));
     match usual(reading) {
         Some(range) => format!("{line} (usually {range})"),
@@ -134,10 +139,10 @@ fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
 }
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
-fn result(chosen: &Chosen, call: &CallRecord, labels: &Labels, zone: Tz) -> Option<Body> {
+fn result(chosen: &ChosenAction, call: &CallRecord, labels: &Labels, zone: Tz) -> Option<Body> {
     let subject = about(&chosen.subject, labels);
     match chosen.kind {
-        ActionKind::MuteGroup30 => read::<Muted>(call).map(|muted| {
+        ActionKind::MuteGroup30 => read::<MuteResult>(call).map(|muted| {
             let until = clock(muted.until, zone);
             let who = labels.get(muted.channel_hash.as_str()).unwrap_or("This chat");
             Body {
@@ -150,7 +155,7 @@ fn result(chosen: &Chosen, call: &CallRecord, labels: &Labels, zone: Tz) -> Opti
         ActionKind::Breathe478 => started(call, "Breathing", zone),
         ActionKind::Nap15 => started(call, "Nap", zone),
         ActionKind::PermitLeisure => started(call, "Break", zone),
-        ActionKind::BatchDigest => read::<Digest>(call).map(|digest| digest_body(&digest, labels)),
+        ActionKind::BatchDigest => read::<DigestResult>(call).map(|digest| digest_body(&digest, labels)),
         ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
             .ok()
             .map(|brief| Body {
@@ -158,16 +163,16 @@ fn result(chosen: &Chosen, call: &CallRecord, labels: &Labels, zone: Tz) -> Opti
                 ..Body::default()
             }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
-        ActionKind::CategorizeTxn => read::<Categorized>(call).map(|sorted| {
+        ActionKind::CategorizeTxn => read::<CategorizeResult>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
             Body {
                 title: Some(format!("{} sorted", count(n, "new payment", "new payments"))),
                 ..Body::default()
             }
         }),
-        ActionKind::SurfaceAnomaly => read::<Anomaly>(call).map(|anomaly| anomaly_body(&anomaly)),
+        ActionKind::SurfaceAnomaly => read::<AnomalyResult>(call).map(|anomaly| anomaly_body(&anomaly)),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| forecast_body(&forecast)),
-        ActionKind::DraftReply => read::<Drafted>(call).map(|draft| Body {
+        ActionKind::DraftReply => read::<DraftResult>(call).map(|draft| Body {
             title: Some("The draft is in your outbox".to_owned()),
             lines: subject
                 .map(|name| format!("To {name}."))
@@ -181,7 +186,7 @@ fn result(chosen: &Chosen, call: &CallRecord, labels: &Labels, zone: Tz) -> Opti
             watch_line: Some("A draft is in your outbox".to_owned()),
             figure: None,
         }),
-        ActionKind::DeclineEvent => read::<Declined>(call).map(|_| Body {
+        ActionKind::DeclineEvent => read::<AutoDeclineResult>(call).map(|_| Body {
             title: Some("The decline is in your outbox".to_owned()),
             lines: subject
                 .map(|name| format!("For {name}."))
@@ -232,7 +237,7 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &Labels, zone: Tz) -> 
 }
 
 fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<Body> {
-    read::<Started>(call).map(|started| {
+    read::<CourseStarted>(call).map(|started| {
         let line = format!("{what} until {}", clock(started.ends_at, zone));
         Body {
             title: Some(line.clone()),
@@ -255,7 +260,7 @@ pub(super) fn digest_said(call: &CallRecord, labels: &Labels) -> Option<Vec<Stri
     )
 }
 
-fn digest_body(digest: &Digest, labels: &Labels) -> Body {
+fn digest_body(digest: &DigestResult, labels: &Labels) -> Body {
     let wants = match digest.actionable_count {
         0 => "Nothing wants an answer".to_owned(),
         1 => "1 wants an answer".to_owned(),
@@ -305,7 +310,7 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<S
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
-            Section::Messages { total, actionable } => lines.push(format!(
+            BriefSection::Messages { total, actionable } => lines.push(format!(
                 "{}, {}.",
                 count(*total, "message", "messages"),
                 match actionable {
@@ -314,7 +319,7 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<S
                     n => format!("{n} want an answer"),
                 }
             )),
-            Section::Day {
+            BriefSection::Day {
                 events,
                 conflicts,
                 next_event,
@@ -339,13 +344,13 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<S
                     ));
                 }
             }
-            Section::NotRead { agent } => lines.push(format!("{}: not read.", words::agent(*agent))),
+            BriefSection::NotRead { agent } => lines.push(format!("{}: not read.", words::agent(*agent))),
         }
     }
     lines
 }
 
-fn anomaly_body(anomaly: &Anomaly) -> Body {
+fn anomaly_body(anomaly: &AnomalyResult) -> Body {
     let currency = anomaly.currency.as_str();
     let mut lines = vec![
         format!("A usual day: {}.", money(anomaly.usual, currency)),

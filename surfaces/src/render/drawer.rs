@@ -19,7 +19,7 @@ use toolcall_schema::{
     ids::TraceId,
     milli::Milli,
     tick::Subject,
-    trace::{Card, Considered, Decision, LedgerView, RationaleSource, ScoreParts, Trace},
+    trace::{Card, ConsideredCandidate, Decision, LedgerView, RationaleSource, ScoreParts, Trace},
 };
 
 /// The drawer of one decision.
@@ -321,7 +321,7 @@ fn saw(decision: &Decision) -> Saw {
     Saw { you, agents }
 }
 
-fn candidate_row(candidate: &Considered, labels: &Labels, chosen: bool) -> CandidateRow {
+fn candidate_row(candidate: &ConsideredCandidate, labels: &Labels, chosen: bool) -> CandidateRow {
     let what = words::action(candidate.kind);
     let fate = match (&candidate.removed, &candidate.score) {
         (Some(reason), _) => Fate::Removed(match &candidate.rule {

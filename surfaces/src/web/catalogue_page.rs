@@ -18,7 +18,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use std::sync::Arc;
-use toolcall_schema::{ToolName, catalogue::lock::Diff};
+use toolcall_schema::{ToolName, catalogue::lock::CatalogueDiff};
 
 /// Records this build's catalogue as accepted, once the owner has said so.
 pub trait AcceptCatalogue: Send + Sync {
@@ -33,7 +33,7 @@ struct Changed {
 }
 
 /// Every route while a changed catalogue waits.
-pub(super) fn router(door: &Arc<Door>, diff: &Diff, accept: Arc<dyn AcceptCatalogue>) -> Router {
+pub(super) fn router(door: &Arc<Door>, diff: &CatalogueDiff, accept: Arc<dyn AcceptCatalogue>) -> Router {
     let changed = Changed {
         door: Arc::clone(door),
         tools: tools(diff),
@@ -50,10 +50,10 @@ pub(super) fn router(door: &Arc<Door>, diff: &Diff, accept: Arc<dyn AcceptCatalo
 }
 
 /// What each tool that has to be accepted was and is.
-fn tools(diff: &Diff) -> Markup {
+fn tools(diff: &CatalogueDiff) -> Markup {
     html! {
         ul.refused {
-            @for tool in diff.to_accept() {
+            @for tool in diff.tools_to_accept() {
                 li {
                     p.head { span.what { (tool) } }
                     @if let Some(known) = ToolName::ALL.iter().find(|name| name.as_str() == tool) {

@@ -129,7 +129,7 @@ fn admit(door: &Door, route: Option<&str>, request: &Request) -> Result<Option<V
         (Access::Needs(_), None) if page => see("/pair"),
         (Access::Needs(_), None) => refuse(Refusal::SignedOut),
         (Access::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
-            // What is not there is not there for anybody.
+            // Unknown routes return 404 regardless of scope.
             match route {
                 None => refuse(Refusal::NotFound),
                 Some("/") if visitor.scope == Scope::Operator => see("/ops"),

@@ -58,7 +58,7 @@ use tokio::{
         watch,
     },
 };
-use toolcall_schema::catalogue::lock::Diff;
+use toolcall_schema::catalogue::lock::CatalogueDiff;
 
 /// Bytes of a posted list of signals.
 const SIGNALS_BYTES_MAX: usize = 256 * 1024;
@@ -115,7 +115,7 @@ pub async fn serve(
 pub async fn serve_changed_catalogue(
     listener: TcpListener,
     config: WebConfig,
-    diff: &Diff,
+    diff: &CatalogueDiff,
     accept: Arc<dyn AcceptCatalogue>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {

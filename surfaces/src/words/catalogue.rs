@@ -4,7 +4,7 @@
 //! Not here: finding what differs (`toolcall_schema::catalogue::lock`), the page (`web::catalogue_page`).
 
 use serde_json::Value;
-use toolcall_schema::catalogue::lock::Change;
+use toolcall_schema::catalogue::lock::ColumnChange;
 
 /// The page's title in the browser's list.
 pub const CATALOGUE_TITLE_PAGE: &str = "Aura: changed tools";
@@ -25,7 +25,7 @@ pub const CATALOGUE_SCRIPT: &str = "Accepting needs this page's own script.";
 pub const TOOL_GONE: &str = "It is gone.";
 
 /// What is different about a tool, for somebody who decides whether to go on.
-pub fn tool_change(change: &Change) -> String {
+pub fn tool_change(change: &ColumnChange) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("nothing").to_lowercase();
     match (change.column.as_str(), change.new.as_str()) {
         ("confirm", Some("always")) => "It asks you each time; before, it did not.".to_owned(),

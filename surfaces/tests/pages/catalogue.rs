@@ -18,7 +18,7 @@ use surfaces::{
     devices::{DeviceName, Scope},
 };
 use tokio::sync::oneshot;
-use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Diff, Lock};
+use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueDiff, CatalogueLock};
 
 /// How often the owner accepted.
 #[derive(Default)]
@@ -32,18 +32,18 @@ impl AcceptCatalogue for Accepted {
 }
 
 /// As if there had been a tool that is gone, one that asked first, and one with other words.
-fn diff() -> Diff {
-    let mut before = Lock::read(CATALOGUE_LOCK).unwrap();
+fn diff() -> CatalogueDiff {
+    let mut before = CatalogueLock::parse(CATALOGUE_LOCK).unwrap();
     let entry = before.tools.get("comms.classify").unwrap().clone();
     before.tools.insert("comms.shout".to_owned(), entry);
-    let change = |lock: &mut Lock, tool: &str, column: &str, value: serde_json::Value| {
+    let change = |lock: &mut CatalogueLock, tool: &str, column: &str, value: serde_json::Value| {
         let entry = lock.tools.get_mut(tool).unwrap();
         entry.insert(column.to_owned(), value);
     };
     change(&mut before, "comms.snooze", "confirm", json!("always"));
     change(&mut before, "comms.mute_channel", "surface", json!("PHONE_CARD"));
     change(&mut before, "comms.describe", "description", json!("other words"));
-    Diff::between(&before, &Lock::read(CATALOGUE_LOCK).unwrap())
+    CatalogueDiff::between(&before, &CatalogueLock::parse(CATALOGUE_LOCK).unwrap())
 }
 
 async fn waiting() -> (Server, Arc<Accepted>) {

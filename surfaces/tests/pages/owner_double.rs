@@ -15,7 +15,7 @@ use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
     catalogue::{
         shared::ThingId,
-        wellness::{Driver, FeatureName, LoadScored},
+        wellness::{FeatureName, LoadDriver, LoadScored},
     },
     ids::{ChannelHash, TraceId},
     milli::Milli,
@@ -31,7 +31,7 @@ impl Owner for Double {
     fn load(&self) -> Fut<Option<LoadScored>> {
         Box::pin(std::future::ready(Some(LoadScored {
             load_score: 78,
-            drivers: vec![Driver {
+            drivers: vec![LoadDriver {
                 feature: FeatureName::RmssdMs,
                 points: Milli(21_300),
                 share: Milli(612),

@@ -3,20 +3,20 @@
 //! What: the store's own fault seam, and the recorded day of a full disk. Why: what is tested is what runs. Not here: the
 //! machine alone (its `tests/clock.rs`), a database that is really full (`aura-memory`).
 
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use aura_memory::{
-    Options, Reader, Store, StoreError, Vault,
-    quarantine::{self, Kind},
+    Store, StoreError, StoreOptions, StoreReader, Vault,
+    quarantine::{self, QuarantineKind},
 };
-use aura_platform::{busy::Busy, clock::Clock};
+use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
-    actors::orchestrator::{Look, Stop},
-    config::Home,
-    wiring::{self, Agents, Opened, Parts, System},
+    actors::orchestrator::{StateSnapshot, Stop},
+    config::HomeConfig,
+    wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts},
 };
-use llm_runtime::Absent;
+use llm_runtime::AbsentModel;
 use orchestrator_machine::{
-    Env,
+    MachineEnv,
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
@@ -40,15 +40,15 @@ use toolcall_schema::{
 /// The real actors under a virtual clock, in the afternoon of the recorded days: 14:28 in Kolkata.
 struct Afternoon {
     clock: Clock,
-    busy: Busy,
-    system: System,
+    busy: InFlight,
+    system: RunningSystem,
 }
 
 /// The store's own seam: while it is set, no commit succeeds.
 #[derive(Default)]
 struct FullDisk(AtomicBool);
 
-impl aura_memory::Faults for FullDisk {
+impl aura_memory::CommitFaults for FullDisk {
     fn before_commit(&self) -> Result<(), StoreError> {
         if self.0.load(Ordering::SeqCst) {
             return Err(StoreError::disk_full(Path::new("aura.db")));
@@ -61,8 +61,8 @@ fn ts(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-fn env_of(home: &Home, seed: &OwnerSeed) -> Arc<Env> {
-    Arc::new(Env {
+fn env_of(home: &HomeConfig, seed: &OwnerSeed) -> Arc<MachineEnv> {
+    Arc::new(MachineEnv {
         policy: Policy::parse(DEFAULT_TEXT).unwrap(),
         settings: home.settings.clone(),
         seed: seed.clone(),
@@ -72,23 +72,23 @@ fn env_of(home: &Home, seed: &OwnerSeed) -> Arc<Env> {
 
 impl Afternoon {
     async fn begin(dir: &Path, disk: Arc<FullDisk>) -> Self {
-        let busy = Busy::default();
+        let busy = InFlight::default();
         let clock = Clock::at_rest(ts("2026-11-03T14:28:00+05:30"), busy.clone());
-        let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
-        let seed = OwnerSeed::of_day("bad-input");
+        let home = HomeConfig::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
+        let seed = OwnerSeed::from_day_seed("bad-input");
         let vault = Vault::demo(dir).unwrap();
         let (store, _) = Store::open(
             &vault,
-            Options {
+            StoreOptions {
                 faults: Some(disk),
-                ..Options::default()
+                ..StoreOptions::default()
             },
         )
         .unwrap();
-        let system = wiring::start(Parts {
+        let system = wiring::start(SystemParts {
             env: env_of(&home, &seed),
             vault,
-            opened: Opened {
+            opened: OpenedFolder {
                 store,
                 state: None,
                 next_seq: 1,
@@ -97,12 +97,12 @@ impl Afternoon {
                 confirmed_time: None,
             },
             setup: home.setup(&seed),
-            agents: Agents::Inline,
+            agents: AgentHosting::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: aura_platform::faults::Faults::default(),
-            model: Box::new(Absent),
-            model_board: aura_process::keeper::Board::default(),
+            faults: aura_platform::faults::DayFaults::default(),
+            model: Box::new(AbsentModel),
+            model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })
@@ -134,7 +134,7 @@ impl Afternoon {
 
     /// `[chosen, outcome, reason]` of every tick so far, from the store.
     fn ticks(&self) -> Vec<(u64, String, Outcome, Option<ReasonCode>)> {
-        let reader = Reader::open(&self.system.backend.vault).unwrap();
+        let reader = StoreReader::open(&self.system.backend.vault).unwrap();
         let mut rows = reader.traces(100, None).unwrap();
         rows.reverse();
         let of = |json: &str| {
@@ -149,7 +149,7 @@ impl Afternoon {
         rows.iter().map(|row| of(&row.json)).collect()
     }
 
-    async fn look(&self) -> Box<Look> {
+    async fn look(&self) -> Box<StateSnapshot> {
         self.system.backend.look().await.unwrap()
     }
 }
@@ -255,7 +255,7 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
 fn a_recorded_full_disk_leaves_no_call_in_its_trace_and_both_traces_in_the_store() {
     let dir = tempfile::tempdir().unwrap();
     let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/disk-full");
-    let traces = Script::read(&day).unwrap().play(dir.path()).unwrap();
+    let traces = DayScript::read(&day).unwrap().play(dir.path()).unwrap();
     let calls: Vec<(u64, usize)> = traces
         .iter()
         .map(|trace| (trace.decision.tick, trace.tool_calls.len()))
@@ -296,7 +296,7 @@ fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
                 (1, ts("2026-11-03T14:29:01+05:30")),
                 "{wall}"
             );
-            let rows = Reader::open(&Vault::demo(dir.path()).unwrap())
+            let rows = StoreReader::open(&Vault::demo(dir.path()).unwrap())
                 .unwrap()
                 .traces(1, None)
                 .unwrap();
@@ -315,14 +315,14 @@ fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
 #[test]
 fn when_refused_calls_cannot_be_kept_the_page_says_so_until_they_can() {
     let dir = tempfile::tempdir().unwrap();
-    let path = Kind::Calls.path(dir.path());
+    let path = QuarantineKind::Calls.path(dir.path());
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();
     let refuse = async |day: &Afternoon| {
-        let error = gate::admit(b"{", gate::Clock::Skip).unwrap_err().error;
-        let entry = quarantine::Entry::new(day.clock.wall(), &error, "cafe", b"{");
-        day.system.quarantine.record(Kind::Calls, entry);
+        let error = gate::admit(b"{", gate::GateClock::Skip).unwrap_err().error;
+        let entry = quarantine::QuarantineEntry::new(day.clock.wall(), &error, "cafe", b"{");
+        day.system.quarantine.record(QuarantineKind::Calls, entry);
         let (told, heard) = oneshot::channel();
         let ack = Box::new(move || told.send(()).unwrap());
         day.system.quarantine.flush(ack).unwrap();

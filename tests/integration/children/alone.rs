@@ -2,8 +2,11 @@
 
 use super::until;
 use agents::contract::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup};
-use aura_process::{Board, Limits, Program, Report, child::Launch, place, sandbox::Level};
-use aura_runtime::config::Home;
+use aura_process::{
+    AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram, child::AgentLaunch, place,
+    sandbox::SandboxLevel,
+};
+use aura_runtime::config::HomeConfig;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -17,10 +20,10 @@ use std::{
 };
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     ids::OwnerSeed,
     signal::Signal,
-    wire::{Decoder, FromAgent, ToAgent, raw},
+    wire::{FrameDecoder, FromAgent, ToAgent, raw},
 };
 
 const AT: &str = "2026-11-03T12:00:00Z";
@@ -30,8 +33,8 @@ fn at() -> Timestamp {
 }
 
 fn setup() -> Setup {
-    let home = Home::of_day(Path::new("day.toml"), "UTC", 3).unwrap();
-    home.setup(&OwnerSeed::of_day("children"))
+    let home = HomeConfig::of_day(Path::new("day.toml"), "UTC", 3).unwrap();
+    home.setup(&OwnerSeed::from_day_seed("children"))
 }
 
 fn begin() -> Vec<u8> {
@@ -101,7 +104,7 @@ fn a_process_says_ready_answers_in_order_and_ends_with_its_stream() {
     let (exit, said, err) = fed(&[begin(), ping(7), ping(8), stop, vec![0xff; 8]].concat());
     // What comes after `stop` is not read.
     assert_eq!((exit, err.as_str()), (Some(0), ""));
-    let mut frames = Decoder::default();
+    let mut frames = FrameDecoder::default();
     frames.push(&said);
     let ready = FromAgent::decode(frames.next_body().unwrap().unwrap()).unwrap();
     let FromAgent::Ready { catalogue, sandbox } = &ready else {
@@ -109,7 +112,7 @@ fn a_process_says_ready_answers_in_order_and_ends_with_its_stream() {
     };
     assert_eq!(catalogue, gate::catalogue_hash());
     assert!(
-        sandbox.parse::<Level>().is_ok(),
+        sandbox.parse::<SandboxLevel>().is_ok(),
         "it says what is enforced: {sandbox}"
     );
     let pong = |n| FromAgent::Pong { n }.encode().unwrap();
@@ -134,21 +137,21 @@ fn a_process_that_nobody_of_ours_started_says_so() {
 
 /// A place with its board.
 struct Kept {
-    place: place::Processes,
-    board: Board,
+    place: place::AgentProcessClient,
+    board: AgentStatusRegistry,
     /// Where the agent is by the journal.
     checkpoint: Checkpoint,
 }
 
-fn kept(program: &Path, limits: Limits, setup: &Setup) -> Kept {
-    let launch = Launch {
+fn kept(program: &Path, limits: ProcessLimits, setup: &Setup) -> Kept {
+    let launch = AgentLaunch {
         agent: AgentName::Comms,
-        program: Program(program.to_owned()),
+        program: WorkerProgram(program.to_owned()),
         setup: serde_json::value::to_raw_value(setup).unwrap(),
         sources: setup.sources.paths().cloned().collect(),
         limits,
     };
-    let board = Board::default();
+    let board = AgentStatusRegistry::default();
     let (place, _) = place::start(launch, board.clone());
     Kept {
         place,
@@ -158,7 +161,7 @@ fn kept(program: &Path, limits: Limits, setup: &Setup) -> Kept {
 }
 
 impl Kept {
-    fn report(&self) -> Report {
+    fn report(&self) -> AgentProcessReport {
         self.board
             .reports()
             .get(&AgentName::Comms)
@@ -167,7 +170,7 @@ impl Kept {
     }
 
     /// Waits until the report satisfies something, at most 60 s.
-    async fn until(&self, what: &str, is: impl Fn(&Report) -> bool) -> Report {
+    async fn until(&self, what: &str, is: impl Fn(&AgentProcessReport) -> bool) -> AgentProcessReport {
         for _ in 0..12_000 {
             let report = self.report();
             if is(&report) {
@@ -183,7 +186,7 @@ impl Kept {
             "call_id": "t_abcdefghij", "agent": "comms", "tool": "ingest", "args": args, "ts": AT, "confirm_required": false,
         });
         let raw = serde_json::to_vec(&call).unwrap();
-        let admitted = gate::admit(&raw, Clock::At(at())).unwrap();
+        let admitted = gate::admit(&raw, GateClock::At(at())).unwrap();
         let dispatch = Dispatch::new(admitted, Authority::Auto).unwrap();
         let answer = match self.place.ask(Call {
             dispatch,
@@ -236,11 +239,11 @@ fn note(id: &str, text: &str) -> Signal {
 
 #[actix::test]
 async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_was_not_journalled() {
-    let mut kept = kept(&aura(), Limits::AGENT, &setup());
+    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup());
     let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
     assert_eq!(first["result"]["read"], 1);
     kept.journalled(&first);
-    let pid = |report: &Report| report.pid;
+    let pid = |report: &AgentProcessReport| report.pid;
     let before = kept.until("process", |report| report.pid.is_some()).await;
     // Read, and not journalled: the process is elsewhere than the journal, and another one begins where the journal is.
     assert_eq!(
@@ -290,7 +293,7 @@ async fn a_call_in_flight_when_the_process_dies_is_answered_at_once() {
         &ready.encode().unwrap(),
         &format!("head -c {some_of_the_call} <&0 >/dev/null; kill -KILL $$"),
     );
-    let mut kept = kept(&program, Limits::AGENT, &setup());
+    let mut kept = kept(&program, ProcessLimits::AGENT, &setup());
     assert_eq!(kept.ingest().await, Err(AskError::Ended { own: false }));
     assert_eq!(
         kept.until("end", |report| report.restarts > 0)
@@ -332,7 +335,7 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
         (vec![], "exit 3", "it ended (exit code 3)"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let mut kept = kept(&script(dir.path(), &bytes, then), Limits::AGENT, &setup());
+        let mut kept = kept(&script(dir.path(), &bytes, then), ProcessLimits::AGENT, &setup());
         let report = kept.until(end, |report| report.restarts > 0).await;
         assert!(
             report.last_end.as_deref().unwrap().starts_with(end),
@@ -358,13 +361,13 @@ fn size_mib(pid: u32) -> u64 {
 #[actix::test]
 async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
     let program = {
-        let mut roomy = kept(&aura(), Limits::AGENT, &setup());
+        let mut roomy = kept(&aura(), ProcessLimits::AGENT, &setup());
         roomy.ingest().await.unwrap();
         size_mib(roomy.report().pid.unwrap())
     };
-    let limits = Limits {
+    let limits = ProcessLimits {
         memory_mib: program + 16,
-        ..Limits::AGENT
+        ..ProcessLimits::AGENT
     };
     let mut kept = kept(&aura(), limits, &setup());
     kept.ingest().await.unwrap();
@@ -397,9 +400,9 @@ async fn a_process_that_spins_over_its_files_is_ended_and_its_signals_are_read_b
     }
     let mut setup = setup();
     setup.sources.mail = vec![folder.clone(); 600];
-    let limits = Limits {
+    let limits = ProcessLimits {
         cpu_s: 0,
-        ..Limits::AGENT
+        ..ProcessLimits::AGENT
     };
     let mut kept = kept(&aura(), limits, &setup);
     for crashes in 1..=2 {
@@ -430,7 +433,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
     let line = |id| serde_json::to_string(&note(id, "a line")).unwrap() + "\n";
     let mut setup = setup();
     setup.sources.notifications = vec![file.clone()];
-    let mut kept = kept(&aura(), Limits::AGENT, &setup);
+    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup);
     assert_eq!(
         kept.ingest().await.unwrap()["result"]["read"],
         0,
@@ -453,7 +456,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
 #[test]
 fn nothing_of_a_place_is_left_when_it_is_gone() {
     let pid = actix::System::new().block_on(async {
-        let kept = kept(&aura(), Limits::AGENT, &setup());
+        let kept = kept(&aura(), ProcessLimits::AGENT, &setup());
         kept.until("process", |report| report.pid.is_some())
             .await
             .pid

@@ -3,7 +3,7 @@
 //! What: programs that write down what they are told, hang or fail, and what comes of each. Why: a sentence costs at most its deadline.
 //! Not here: when something is said (the machine).
 
-use aura_runtime::outbound::speech::{Engine, Speech, SpeechError};
+use aura_runtime::outbound::speech::{SpeechConfig, SpeechEngine, SpeechError};
 use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
@@ -29,7 +29,7 @@ pub(crate) fn said(dir: &Path) -> String {
     fs::read_to_string(dir.join("said")).unwrap_or_default()
 }
 
-fn say(engine: &Engine, sentence: &str, at_most: Duration) -> Result<(), SpeechError> {
+fn say(engine: &SpeechEngine, sentence: &str, at_most: Duration) -> Result<(), SpeechError> {
     actix::System::new().block_on(engine.say(sentence, at_most))
 }
 
@@ -38,7 +38,7 @@ const LONG: Duration = Duration::from_secs(30);
 #[test]
 fn a_sentence_goes_to_the_programs_input_as_it_is_and_through_no_shell() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = Engine::Espeak {
+    let engine = SpeechEngine::Espeak {
         program: writes_down(dir.path()),
     };
     let sentence = "On your phone: $(id); `id` -w \"x\" 'y' ü.";
@@ -51,7 +51,7 @@ fn a_program_that_hangs_is_killed_at_its_deadline_before_the_next_one_starts() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
     let script = format!("echo $$ > '{}'; exec sleep 600", pid.display());
-    let engine = Engine::Espeak {
+    let engine = SpeechEngine::Espeak {
         program: program(dir.path(), "hangs", &script),
     };
     let begun = Instant::now();
@@ -74,11 +74,11 @@ fn a_program_that_hangs_is_killed_at_its_deadline_before_the_next_one_starts() {
 #[test]
 fn a_program_that_fails_or_is_not_there_says_so() {
     let dir = tempfile::tempdir().unwrap();
-    let fails = Engine::Espeak {
+    let fails = SpeechEngine::Espeak {
         program: program(dir.path(), "fails", "exit 3"),
     };
     assert!(matches!(say(&fails, "a", LONG), Err(SpeechError::Failed)));
-    let absent = Engine::Espeak {
+    let absent = SpeechEngine::Espeak {
         program: dir.path().join("absent"),
     };
     assert!(matches!(say(&absent, "a", LONG), Err(SpeechError::Io(_))));
@@ -89,7 +89,7 @@ fn piper_writes_a_file_that_the_player_plays() {
     let dir = tempfile::tempdir().unwrap();
     let voice = dir.path().join("voice.onnx");
     fs::write(&voice, "a voice").unwrap();
-    let settings = Speech {
+    let settings = SpeechConfig {
         enabled: true,
         // `-m VOICE -f FILE`: the stand-in writes the voice's bytes and the sentence.
         program: Some(program(dir.path(), "piper", r#"cat "$2" - > "$4""#)),
@@ -106,20 +106,20 @@ fn piper_writes_a_file_that_the_player_plays() {
 
 #[test]
 fn what_is_missing_is_named() {
-    let missing = |settings: Speech| settings.engine().unwrap_err().to_string();
+    let missing = |settings: SpeechConfig| settings.engine().unwrap_err().to_string();
     let named =
         |text: String, what: &str| assert!(text.starts_with(&format!("{what} is not here")), "{text}");
     named(
-        missing(Speech {
+        missing(SpeechConfig {
             program: Some("no-such-program".into()),
-            ..Speech::default()
+            ..SpeechConfig::default()
         }),
         "no-such-program",
     );
     named(
-        missing(Speech {
+        missing(SpeechConfig {
             voice: Some("/nowhere/voice.onnx".into()),
-            ..Speech::default()
+            ..SpeechConfig::default()
         }),
         "/nowhere/voice.onnx",
     );
@@ -128,13 +128,13 @@ fn what_is_missing_is_named() {
 #[test]
 fn the_real_espeak_ng_makes_sound_of_the_sentence() {
     // `scripts/deps.sh` installs it; where it is not, the stand-ins are all there is.
-    let Ok(Engine::Espeak { program: real }) = Speech::default().engine() else {
+    let Ok(SpeechEngine::Espeak { program: real }) = SpeechConfig::default().engine() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("sentence.wav");
     let script = format!("exec '{}' -w '{}' \"$@\"", real.display(), file.display());
-    let engine = Engine::Espeak {
+    let engine = SpeechEngine::Espeak {
         program: program(dir.path(), "to-a-file", &script),
     };
     say(&engine, "On your phone: When to leave.", LONG).unwrap();

@@ -6,8 +6,8 @@
 
 use super::kernels_landlock;
 use aura_process::sandbox::{
-    Landlock,
-    probe::{Attempt, Inside, Report, is_installed},
+    LandlockLevel,
+    probe::{ProbeAttempt, ProbeReport, ProbedSandbox, is_installed},
 };
 use std::{
     fs::{self, Permissions},
@@ -70,7 +70,7 @@ impl Programs {
         all
     }
 
-    fn probe(&self, user: Option<u32>, flags: &[&str]) -> (Option<i32>, Report) {
+    fn probe(&self, user: Option<u32>, flags: &[&str]) -> (Option<i32>, ProbeReport) {
         let mut command = Command::new(self.path("aura"));
         command
             .args(["worker", "probe", "--json"])
@@ -105,17 +105,17 @@ fn no_program_leaves_its_sandbox_whoever_tries_and_as_whom() {
     }
     // What is Landlock's, and from which ABI on.
     let since = [
-        (Attempt::ReadOther, 1),
-        (Attempt::ListOther, 1),
-        (Attempt::ReadProcess, 1),
-        (Attempt::Write, 1),
-        (Attempt::Truncate, 3),
-        (Attempt::Signal, 6),
+        (ProbeAttempt::ReadOther, 1),
+        (ProbeAttempt::ListOther, 1),
+        (ProbeAttempt::ReadProcess, 1),
+        (ProbeAttempt::Write, 1),
+        (ProbeAttempt::Truncate, 3),
+        (ProbeAttempt::Signal, 6),
         // Also the kernel's own, for who is not root.
-        (Attempt::MakeDevice, 1),
-        (Attempt::Ptrace, 1),
+        (ProbeAttempt::MakeDevice, 1),
+        (ProbeAttempt::Ptrace, 1),
     ];
-    let of_landlock = |attempt: &Attempt| since.iter().any(|(one, from)| one == attempt && abi < *from);
+    let of_landlock = |attempt: &ProbeAttempt| since.iter().any(|(one, from)| one == attempt && abi < *from);
     for user in users() {
         for (by, attempts) in programs.all() {
             for network in [false, true] {
@@ -123,9 +123,9 @@ fn no_program_leaves_its_sandbox_whoever_tries_and_as_whom() {
                 flags.extend(network.then_some("--network"));
                 let (code, report) = programs.probe(user, &flags);
                 let inside = if network {
-                    Inside::ProgramWithNetwork
+                    ProbedSandbox::ProgramWithNetwork
                 } else {
-                    Inside::Program
+                    ProbedSandbox::Program
                 };
                 assert_eq!(report.inside, inside);
                 let surprises = report.surprises();
@@ -137,7 +137,7 @@ fn no_program_leaves_its_sandbox_whoever_tries_and_as_whom() {
                 assert!(report.tried.len() >= attempts, "{by}: {report:?}");
                 if abi >= 6 {
                     assert_eq!(code, Some(0));
-                    assert_eq!(report.level.landlock, Landlock::Fully { abi });
+                    assert_eq!(report.level.landlock, LandlockLevel::Fully { abi });
                 }
                 println!(
                     "{by} as {user:?}, network {network}: {} attempts, {}",

@@ -9,11 +9,11 @@
 use bolero::check;
 use toolcall_schema::{
     Timestamp, ToolName,
-    gate::{self, Clock},
+    gate::{self, GateClock},
     ids::CallId,
     strict,
-    validate::{self, Document, Options, Validator},
-    wire::{Decoder, FromAgent, ToAgent},
+    validate::{self, Document, SchemaValidator, ValidatorOptions},
+    wire::{FrameDecoder, FromAgent, ToAgent},
 };
 
 /// What every refusal is: words of ours with a code, and never long.
@@ -28,12 +28,12 @@ fn is_plain(pointer: &str, message: &str) {
 
 #[test]
 fn a_call_is_admitted_again_or_refused_in_words() {
-    let now = Clock::At(Timestamp::parse("2026-11-03T02:15:00.500Z").unwrap());
+    let now = GateClock::At(Timestamp::parse("2026-11-03T02:15:00.500Z").unwrap());
     check!().for_each(|bytes: &[u8]| {
         let timely = gate::admit(bytes, now).is_ok();
-        match gate::admit(bytes, Clock::Skip) {
+        match gate::admit(bytes, GateClock::Skip) {
             Ok(call) => {
-                let again = gate::admit(&call.to_call().to_bytes(), Clock::Skip).unwrap();
+                let again = gate::admit(&call.to_call().to_bytes(), GateClock::Skip).unwrap();
                 assert_eq!(again, call);
                 assert_eq!(again.args_hash(), call.args_hash());
             }
@@ -90,7 +90,7 @@ fn a_stream_is_cut_into_the_same_frames_however_it_arrives() {
 
 /// The bodies of a stream, and whether it ended well.
 fn cut(pieces: &[&[u8]]) -> (Vec<Vec<u8>>, bool) {
-    let (mut decoder, mut bodies) = (Decoder::default(), Vec::new());
+    let (mut decoder, mut bodies) = (FrameDecoder::default(), Vec::new());
     for piece in pieces {
         decoder.push(piece);
         loop {
@@ -122,16 +122,16 @@ fn any_schema_and_instance_get_a_verdict() {
         let Ok(line) = validate::parse(bytes, Document::Line) else {
             return;
         };
-        let Ok((schema, instance)) = validate::of_line(line) else {
+        let Ok((schema, instance)) = validate::parse_line(line) else {
             return;
         };
         for assert_format in [false, true] {
-            let options = Options {
+            let options = ValidatorOptions {
                 draft: None,
                 assert_format,
             };
             if let Err(faults) =
-                Validator::new(&schema, options).and_then(|validator| validator.check(&instance))
+                SchemaValidator::new(&schema, options).and_then(|validator| validator.check(&instance))
             {
                 assert!(!faults.listed.is_empty());
                 for fault in faults.listed {

@@ -1,10 +1,10 @@
 //! The tools of Calendar.
 
-use super::shared::{Describe, Source};
+use super::shared::{DescribeArgs, ParseArgs};
 use crate::{
     ids::EventId,
     names::DeclineReason,
-    signal::Location,
+    signal::LocationData,
     tick::{IngestArgs, TickArgs},
     time::Timestamp,
 };
@@ -28,9 +28,9 @@ pub enum CalendarTool {
     /// `calendar.suggest_slots`
     SuggestSlots(SuggestSlots),
     /// `calendar.parse_ics_attachment`
-    ParseIcsAttachment(Source),
+    ParseIcsAttachment(ParseArgs),
     /// `calendar.describe`
-    Describe(Describe),
+    Describe(DescribeArgs),
 }
 
 /// Arguments of `calendar.detect_conflicts`.
@@ -44,9 +44,9 @@ pub struct DetectConflicts {
 /// Result of `calendar.detect_conflicts`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Conflicts {
+pub struct DetectConflictsResult {
     /// Overlapping pairs, at most 256, in order of the later start.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<EventConflict>,
     /// Whether there are more.
     pub truncated: bool,
 }
@@ -54,7 +54,7 @@ pub struct Conflicts {
 /// Two events that overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Conflict {
+pub struct EventConflict {
     /// The one that starts first.
     pub earlier: EventId,
     /// The one that starts within it.
@@ -76,15 +76,15 @@ pub struct SuggestSlots {
 /// Result of `calendar.suggest_slots`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Slots {
+pub struct SuggestSlotsResult {
     /// The first free times, at most 3, earliest first, one a gap.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<FreeSlot>,
 }
 
 /// A free time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Slot {
+pub struct FreeSlot {
     pub start: Timestamp,
     pub end: Timestamp,
 }
@@ -125,7 +125,7 @@ pub struct TravelAwareAlert {
     pub event_id: EventId,
     /// Where the owner is; absent: the last place the agent knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user_loc: Option<Location>,
+    pub user_loc: Option<LocationData>,
     /// Minutes kept free before leaving, 0 to 120.
     pub buffer_min: u32,
 }
@@ -156,7 +156,7 @@ pub struct AutoDecline {
 /// Result of `calendar.auto_decline`. Effect: one `outbox_file` with an iTIP reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Declined {
+pub struct AutoDeclineResult {
     /// The event.
     pub event_id: EventId,
     /// Bytes of the reply in the outbox.

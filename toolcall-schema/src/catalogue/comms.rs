@@ -1,6 +1,6 @@
 //! The tools of Comms.
 
-use super::shared::Describe;
+use super::shared::DescribeArgs;
 use crate::{
     ids::{ChannelHash, ItemId},
     milli::Milli,
@@ -27,13 +27,13 @@ pub enum CommsTool {
     /// `comms.draft_reply`
     DraftReply(DraftReply),
     /// `comms.classify`
-    Classify(Classify),
+    Classify(ClassifyArgs),
     /// `comms.snooze`
-    Snooze(Snooze),
+    Snooze(SnoozeArgs),
     /// `comms.triage_inbox`
     TriageInbox(TriageInbox),
     /// `comms.describe`
-    Describe(Describe),
+    Describe(DescribeArgs),
 }
 
 closed_enum!(
@@ -52,7 +52,7 @@ closed_enum!(
 /// Arguments of `comms.classify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Classify {
+pub struct ClassifyArgs {
     /// The message.
     pub item_id: ItemId,
 }
@@ -60,7 +60,7 @@ pub struct Classify {
 /// Result of `comms.classify`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Classified {
+pub struct ClassifyResult {
     /// The message.
     pub item_id: ItemId,
     /// What it is.
@@ -74,7 +74,7 @@ pub struct Classified {
 /// Arguments of `comms.snooze`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Snooze {
+pub struct SnoozeArgs {
     /// The message.
     pub item_id: ItemId,
     /// For how long, 60 to 86400 s.
@@ -84,7 +84,7 @@ pub struct Snooze {
 /// Result of `comms.snooze`. The agent remembers it; nobody else has to do anything.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Snoozed {
+pub struct SnoozeResult {
     /// The message.
     pub item_id: ItemId,
     /// Until when.
@@ -132,7 +132,7 @@ pub struct TriageInbox {
 /// Result of `comms.triage_inbox`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Triaged {
+pub struct TriageResult {
     /// Which messages were looked at.
     pub scope: TriageScope,
     /// The most urgent, at most 32, most urgent first; none that is snoozed.
@@ -170,7 +170,7 @@ pub struct MuteChannel {
 /// Result of `comms.mute_channel`. Effect: one `rule_set`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Muted {
+pub struct MuteResult {
     /// Which channel.
     pub channel_hash: ChannelHash,
     /// Until when.
@@ -188,7 +188,7 @@ pub struct UnmuteChannel {
 /// Result of `comms.unmute_channel`. Effect: one `rule_cleared`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unmuted {
+pub struct UnmuteResult {
     /// Which channel.
     pub channel_hash: ChannelHash,
 }
@@ -207,7 +207,7 @@ pub struct BatchSummarize {
 /// Result of `comms.batch_summarize`. Effect: `card_show`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Digest {
+pub struct DigestResult {
     /// The most urgent messages, at most 3, most urgent first.
     pub actionable: Vec<UrgentItem>,
     /// Messages that want something of the owner.
@@ -241,7 +241,7 @@ pub struct DraftReply {
 /// Result of `comms.draft_reply`. Effect: one `outbox_file`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Drafted {
+pub struct DraftResult {
     /// The message it answers.
     pub item_id: ItemId,
     /// The tone.

@@ -15,20 +15,20 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 /// Whose schema and type are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum SchemaSide {
     Arguments,
     Result,
 }
 
 /// Whether the schema admits the value.
-fn admits(name: ToolName, part: Part, value: &Value) -> bool {
+fn admits(name: ToolName, part: SchemaSide, value: &Value) -> bool {
     macro_rules! by_name {
         ($($name:ident = $wire:literal, $agent:ident($tools:ident::$variant:ident),
             $args:ident => $result:ident: $answer:ident($type:ty),
             $confirm:ident $class:ident $surface:ident [$($effect:ident),*], $adr:literal, $description:literal;)+) => {
             match (name, part) {
-                $((ToolName::$name, Part::Arguments) => schemas::$args::check(value).is_ok(),
-                (ToolName::$name, Part::Result) => schemas::$result::check(value).is_ok()),+
+                $((ToolName::$name, SchemaSide::Arguments) => schemas::$args::check(value).is_ok(),
+                (ToolName::$name, SchemaSide::Result) => schemas::$result::check(value).is_ok()),+
             }
         };
     }
@@ -36,7 +36,7 @@ fn admits(name: ToolName, part: Part, value: &Value) -> bool {
 }
 
 /// The value as its type writes it again, or why the type does not read it.
-fn reread(name: ToolName, part: Part, value: &Value) -> Result<Value, String> {
+fn reread(name: ToolName, part: SchemaSide, value: &Value) -> Result<Value, String> {
     use crate::tick::{IngestResult, TickResult};
     fn by<T: DeserializeOwned + Serialize>(value: &Value, _: impl Fn(T) -> Tool) -> Result<Value, String> {
         typed::<T>(value)
@@ -50,8 +50,8 @@ fn reread(name: ToolName, part: Part, value: &Value) -> Result<Value, String> {
             $args:ident => $result:ident: $answer:ident($type:ty),
             $confirm:ident $class:ident $surface:ident [$($effect:ident),*], $adr:literal, $description:literal;)+) => {
             match (name, part) {
-                $((ToolName::$name, Part::Arguments) => by(value, |args| Tool::$agent($tools::$variant(args))),
-                (ToolName::$name, Part::Result) => typed::<$type>(value)),+
+                $((ToolName::$name, SchemaSide::Arguments) => by(value, |args| Tool::$agent($tools::$variant(args))),
+                (ToolName::$name, SchemaSide::Result) => typed::<$type>(value)),+
             }
         };
     }
@@ -59,28 +59,29 @@ fn reread(name: ToolName, part: Part, value: &Value) -> Result<Value, String> {
 }
 
 /// The schema, with shared shapes put in.
-fn schema(name: ToolName, part: Part) -> Value {
+fn schema(name: ToolName, part: SchemaSide) -> Value {
     let doc = name.doc();
-    let text = if part == Part::Arguments {
+    let text = if part == SchemaSide::Arguments {
         doc.args_schema
     } else {
         doc.result_schema
     };
     let defs = serde_json::from_str(schemas::DEFS).unwrap();
-    lock::resolved(&serde_json::from_str(text).unwrap(), &defs, 16)
+    lock::resolve_refs(&serde_json::from_str(text).unwrap(), &defs, 16)
 }
 
 /// Every tool's two schemas.
-static EVERY: LazyLock<Vec<(ToolName, Part, Value)>> = LazyLock::new(|| {
-    let parts =
-        |name: &ToolName| [Part::Arguments, Part::Result].map(|part| (*name, part, schema(*name, part)));
+static EVERY: LazyLock<Vec<(ToolName, SchemaSide, Value)>> = LazyLock::new(|| {
+    let parts = |name: &ToolName| {
+        [SchemaSide::Arguments, SchemaSide::Result].map(|part| (*name, part, schema(*name, part)))
+    };
     ToolName::ALL.iter().flat_map(parts).collect()
 });
 
 /// Choices, one after the other: the same list makes the same instance. When they run out, all is full and first.
-struct Choices<'a>(std::slice::Iter<'a, u32>);
+struct ChoiceSequence<'a>(std::slice::Iter<'a, u32>);
 
-impl Choices<'_> {
+impl ChoiceSequence<'_> {
     fn below(&mut self, n: usize) -> usize {
         usize::try_from(*self.0.next().unwrap_or(&0)).unwrap() % n.max(1)
     }
@@ -92,7 +93,7 @@ impl Choices<'_> {
 
 /// An instance that the schema admits, in the form that the type writes. A keyword that is not known here is a panic: the
 /// generator may not be silent about what it does not cover.
-fn instance(schema: &Value, choose: &mut Choices<'_>) -> Value {
+fn instance(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
     let members = schema.as_object().unwrap();
     for keyword in members.keys() {
         assert!(
@@ -166,7 +167,7 @@ fn bound(schema: &Value, keyword: &str, absent: f64) -> f64 {
     schema.get(keyword).and_then(Value::as_f64).unwrap_or(absent)
 }
 
-fn object(schema: &Value, choose: &mut Choices<'_>) -> Value {
+fn object(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
     // A tagged union: each case is the `then` of one `if` on the tag.
     if let Some(cases) = schema.get("allOf").and_then(Value::as_array) {
         return instance(&choose.one(cases)["then"], choose);
@@ -193,8 +194,8 @@ fn object(schema: &Value, choose: &mut Choices<'_>) -> Value {
     Value::Object(out)
 }
 
-fn text(schema: &Value, choose: &mut Choices<'_>) -> Value {
-    let of = |texts: &[&str], choose: &mut Choices<'_>| json!(choose.one(texts));
+fn text(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
+    let of = |texts: &[&str], choose: &mut ChoiceSequence<'_>| json!(choose.one(texts));
     match schema.get("format").and_then(Value::as_str) {
         Some("date") => return of(&["2026-11-03", "1970-01-01", "9999-12-31", "2024-02-29"], choose),
         Some("date-time") => return of(&["2026-11-03T02:15:00.000Z", "1970-01-01T00:00:00.000Z"], choose),
@@ -244,7 +245,7 @@ fn places(value: &Value, at: &str, out: &mut Vec<String>) {
 }
 
 /// Puts something else in one place, or adds or removes a member there.
-fn damage(value: &mut Value, choose: &mut Choices<'_>) {
+fn damage(value: &mut Value, choose: &mut ChoiceSequence<'_>) {
     let mut all = Vec::new();
     places(value, "", &mut all);
     let Some(place) = value.pointer_mut(choose.one(&all).as_str()) else {
@@ -297,7 +298,7 @@ proptest! {
     fn what_a_schema_admits_its_type_reads_and_writes_unchanged(choices in prop::collection::vec(any::<u32>(), 0..64)) {
         for (name, part, schema) in &*EVERY {
             let (name, part) = (*name, *part);
-            let mut choose = Choices(choices.iter());
+            let mut choose = ChoiceSequence(choices.iter());
             let mut value = instance(schema, &mut choose);
             prop_assert!(admits(name, part, &value), "{name} {part:?} {value}");
             let again = reread(name, part, &value).unwrap_or_else(|e| panic!("{name} {part:?}: {e}\n{value}"));
@@ -327,7 +328,7 @@ fn expected(error: &str) -> BTreeSet<String> {
 /// `union`: of one case of a tagged union the members of all; its type may read them at once.
 fn compare(
     name: ToolName,
-    part: Part,
+    part: SchemaSide,
     schema: &Value,
     union: Option<&BTreeSet<String>>,
     whole: &Value,
@@ -364,7 +365,7 @@ fn compare(
             .flat_map(|one| members(one).into_iter().map(|(key, _)| key))
             .collect();
         for one in cases {
-            let full = instance(&one["then"], &mut Choices([].iter()));
+            let full = instance(&one["then"], &mut ChoiceSequence([].iter()));
             let (tag, constant) = one["if"]["properties"]
                 .as_object()
                 .unwrap()
@@ -426,7 +427,7 @@ fn compare(
 fn members_required_members_and_lists_are_the_same_in_schema_and_type() {
     for (name, part, schema) in &*EVERY {
         let (name, part) = (*name, *part);
-        let whole = instance(schema, &mut Choices([].iter()));
+        let whole = instance(schema, &mut ChoiceSequence([].iter()));
         let mut seen = 0;
         compare(name, part, schema, None, &whole, "", &mut seen);
         assert!(seen > 0, "{name} {part:?}: nothing was compared");
@@ -478,7 +479,7 @@ fn every_free_text_of_a_call_and_its_result_is_marked_as_private() {
 
 #[test]
 fn a_refused_describe_result_keeps_no_label() {
-    let key = crate::ids::OwnerSeed::of_day("x").key("quarantine");
+    let key = crate::ids::OwnerSeed::from_day_seed("x").key("quarantine");
     let bytes = br#"{"call_id":"t_abcde01234","result":{"labels":[{"id":"it_00112233445566aa","label":"Wim"}],"unknown":"all"},"effects":[]}"#;
     let (raw, _) = gate::redact(bytes, Some(ToolName::CommsDescribe), &key);
     assert!(!raw.contains("Wim") && raw.contains("[private: 3 bytes"), "{raw}");

@@ -7,7 +7,7 @@ use super::ToolName;
 
 /// Arguments that pass, and arguments that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Examples {
+pub struct ToolExamples {
     pub valid: &'static str,
     /// Refused with `GATE-009`; beside each, the pointer of the fault in the call.
     pub invalid: [(&'static str, &'static str); 3],
@@ -15,8 +15,8 @@ pub struct Examples {
 
 impl ToolName {
     /// Examples of the tool's arguments.
-    pub fn examples(self) -> Examples {
-        let of = |valid, invalid| Examples { valid, invalid };
+    pub fn examples(self) -> ToolExamples {
+        let of = |valid, invalid| ToolExamples { valid, invalid };
         match self {
             ToolName::CommsIngest
             | ToolName::CalendarIngest

@@ -1,6 +1,6 @@
 //! The tools of Finance.
 
-use super::shared::{Describe, Source};
+use super::shared::{DescribeArgs, ParseArgs};
 use crate::{
     ids::{MerchantHash, TxnId},
     milli::Milli,
@@ -22,26 +22,26 @@ pub enum FinanceTool {
     /// `finance.tick`
     Tick(TickArgs),
     /// `finance.categorize`
-    Categorize(Categorize),
+    Categorize(CategorizeArgs),
     /// `finance.anomaly_flag`
     AnomalyFlag(AnomalyFlag),
     /// `finance.predict_eom_balance`
     PredictEomBalance(PredictEomBalance),
     /// `finance.parse_sms`
-    ParseSms(Source),
+    ParseSms(ParseArgs),
     /// `finance.parse_gmail_receipt`
-    ParseGmailReceipt(Source),
+    ParseGmailReceipt(ParseArgs),
     /// `finance.suggest_substitution`
     SuggestSubstitution(SuggestSubstitution),
     /// `finance.describe`
-    Describe(Describe),
+    Describe(DescribeArgs),
 }
 
 /// Result of `finance.parse_sms` and `finance.parse_gmail_receipt`: the transaction that a source became, with the fields
 /// that may be kept and its direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parsed {
+pub struct ParsedTransaction {
     /// The transaction.
     pub txn_id: TxnId,
     /// More than 0, in `currency`.
@@ -84,7 +84,7 @@ pub struct SuggestSubstitution {
 /// Result of `finance.suggest_substitution`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Substitution {
+pub struct SubstitutionResult {
     /// The category.
     pub category: Category,
     /// What to do.
@@ -99,7 +99,7 @@ pub struct Substitution {
 /// Arguments of `finance.categorize`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Categorize {
+pub struct CategorizeArgs {
     /// 1 to 512 transactions.
     pub txn_ids: Vec<TxnId>,
 }
@@ -107,7 +107,7 @@ pub struct Categorize {
 /// Result of `finance.categorize`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Categorized {
+pub struct CategorizeResult {
     /// One for each transaction that was found.
     pub categories: Vec<TxnCategory>,
 }
@@ -138,7 +138,7 @@ pub struct AnomalyFlag {
 /// Result of `finance.anomaly_flag`. Effect: `card_show`. Amounts are decimal strings in `currency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Anomaly {
+pub struct AnomalyResult {
     /// The category.
     pub category: Category,
     /// How unusual.

@@ -1,6 +1,6 @@
 //! Two catalogues side by side: what was accepted, and what this build has.
 //!
-//! What: [`Lock`], a catalogue by its hashes, and [`Diff`] between two. Why: a tool that went or changed its schema breaks
+//! What: [`CatalogueLock`], a catalogue by its hashes, and [`CatalogueDiff`] between two. Why: a tool that went or changed its schema breaks
 //! whoever relied on it, so a person accepts that; a new tool or a better description does not. Not here: where the
 //! accepted one is kept (`aura-memory`), asking (`orchestrator::cli`).
 
@@ -28,16 +28,16 @@ const DEFS: &str = "defs.v1.json#/$defs/";
 
 /// A tool's columns by name; description and schemas as SHA-256 of their canonical JSON (RFC 8785), the schemas with the
 /// shared shapes they refer to put in.
-pub type Entry = BTreeMap<String, Value>;
+pub type LockedTool = BTreeMap<String, Value>;
 
 /// A catalogue by its hashes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lock {
+pub struct CatalogueLock {
     /// Of the whole catalogue, see [`super::docs::catalogue_hash`].
     pub hash: String,
     /// By the tool's full name.
-    pub tools: BTreeMap<String, Entry>,
+    pub tools: BTreeMap<String, LockedTool>,
 }
 
 /// A text that is neither a lock nor a catalogue.
@@ -45,18 +45,18 @@ pub struct Lock {
 #[error("read a catalogue: neither a catalogue.lock nor the output of `aura catalogue --json`")]
 pub struct LockError(#[source] Option<serde_json::Error>);
 
-impl Lock {
+impl CatalogueLock {
     /// Of this build.
-    pub fn built() -> Self {
+    pub fn from_this_build() -> Self {
         // Our own catalogue has the shape that is looked for; were it not to, the repository's test would say so.
-        Self::of(&catalogue_json()).unwrap_or(Self {
+        Self::from_catalogue(&catalogue_json()).unwrap_or(Self {
             hash: String::new(),
             tools: BTreeMap::new(),
         })
     }
 
     /// Of a whole catalogue, as `aura catalogue --json` prints it; `None` when it is not one.
-    fn of(catalogue: &Value) -> Option<Self> {
+    fn from_catalogue(catalogue: &Value) -> Option<Self> {
         let defs = catalogue.get("defs")?;
         let tools = catalogue.get("tools")?;
         let entry = |tool: &Value| {
@@ -64,7 +64,7 @@ impl Lock {
             let name = members.remove("name")?.as_str()?.to_owned();
             let columns = members.into_iter().map(|(column, value)| {
                 let value = match column.as_str() {
-                    "args" | "result" => canonical::hash(&resolved(&value, defs, MAX_REFS)).into(),
+                    "args" | "result" => canonical::hash(&resolve_refs(&value, defs, MAX_REFS)).into(),
                     "description" => canonical::hash(&value).into(),
                     _ => value,
                 };
@@ -83,17 +83,17 @@ impl Lock {
     ///
     /// # Errors
     /// [`LockError`] when it is neither.
-    pub fn read(text: &str) -> Result<Self, LockError> {
+    pub fn parse(text: &str) -> Result<Self, LockError> {
         let document: Value = serde_json::from_str(text).map_err(|e| LockError(Some(e)))?;
         if document.get("defs").is_some() {
-            Self::of(&document).ok_or(LockError(None))
+            Self::from_catalogue(&document).ok_or(LockError(None))
         } else {
             Self::deserialize(document).map_err(|e| LockError(Some(e)))
         }
     }
 
     /// The lock as JSON, one line a tool.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut text = format!("{{\"hash\":\"{}\",\"tools\":{{", self.hash);
         for (i, (name, entry)) in self.tools.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
@@ -107,27 +107,27 @@ impl Lock {
 }
 
 /// A schema with every reference to a shared shape replaced by that shape.
-pub(super) fn resolved(schema: &Value, defs: &Value, depth: usize) -> Value {
+pub(super) fn resolve_refs(schema: &Value, defs: &Value, depth: usize) -> Value {
     let shape = || {
         let (_, name) = schema.get("$ref")?.as_str()?.split_once(DEFS)?;
         defs.get("$defs")?.get(name).filter(|_| depth > 0)
     };
     if let Some(shape) = shape() {
-        return resolved(shape, defs, depth - 1);
+        return resolve_refs(shape, defs, depth - 1);
     }
     match schema {
         Value::Object(members) => members
             .iter()
-            .map(|(key, value)| (key.clone(), resolved(value, defs, depth)))
+            .map(|(key, value)| (key.clone(), resolve_refs(value, defs, depth)))
             .collect(),
-        Value::Array(items) => items.iter().map(|item| resolved(item, defs, depth)).collect(),
+        Value::Array(items) => items.iter().map(|item| resolve_refs(item, defs, depth)).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
     }
 }
 
 /// One column of one tool that is not as it was.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub struct ColumnChange {
     /// The tool's full name.
     pub tool: String,
     /// The column; `args`, `result` and `description` by their hash.
@@ -142,21 +142,21 @@ pub struct Change {
 
 /// What differs from an older catalogue to a newer one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Diff {
+pub struct CatalogueDiff {
     /// Tools that are new: nobody has to accept them.
     pub added: Vec<String>,
     /// Tools that are gone: somebody has to.
     pub removed: Vec<String>,
     /// Tools that changed.
-    pub changed: Vec<Change>,
+    pub changed: Vec<ColumnChange>,
     /// What of it releases of this program did themselves: nobody has to accept that.
     pub released: Vec<&'static ReleasedChange>,
 }
 
-impl Diff {
+impl CatalogueDiff {
     /// What differs.
-    pub fn between(old: &Lock, new: &Lock) -> Self {
-        let missing = |a: &Lock, b: &Lock| {
+    pub fn between(old: &CatalogueLock, new: &CatalogueLock) -> Self {
+        let missing = |a: &CatalogueLock, b: &CatalogueLock| {
             let names = a.tools.keys().filter(|name| !b.tools.contains_key(*name));
             names.cloned().collect()
         };
@@ -164,10 +164,9 @@ impl Diff {
             .tools
             .iter()
             .filter_map(|(name, old)| Some((name, old, new.tools.get(name)?)));
-        let released = old
-            .tools
-            .iter()
-            .flat_map(|(name, old)| released::path(RELEASED_CHANGES, name, old, new.tools.get(name)));
+        let released = old.tools.iter().flat_map(|(name, old)| {
+            released::accepted_path(RELEASED_CHANGES, name, old, new.tools.get(name))
+        });
         Self {
             released: released.collect(),
             added: missing(new, old),
@@ -184,7 +183,7 @@ impl Diff {
     }
 
     /// The tools for which somebody has to accept something, each once, by name.
-    pub fn to_accept(&self) -> Vec<&str> {
+    pub fn tools_to_accept(&self) -> Vec<&str> {
         let changed = self.changed.iter().filter(|change| change.needs_accept);
         let mut names: Vec<&str> = changed
             .map(|change| change.tool.as_str())
@@ -197,15 +196,15 @@ impl Diff {
     }
 }
 
-fn changes(tool: &str, old: &Entry, new: &Entry) -> Vec<Change> {
+fn changes(tool: &str, old: &LockedTool, new: &LockedTool) -> Vec<ColumnChange> {
     let mut columns: Vec<&String> = old.keys().chain(new.keys()).collect();
     columns.sort_unstable();
     columns.dedup();
-    let value = |entry: &Entry, column: &str| entry.get(column).cloned().unwrap_or_default();
+    let value = |entry: &LockedTool, column: &str| entry.get(column).cloned().unwrap_or_default();
     columns
         .into_iter()
         .filter(|column| old.get(*column) != new.get(*column))
-        .map(|column| Change {
+        .map(|column| ColumnChange {
             tool: tool.to_owned(),
             column: column.clone(),
             old: value(old, column),
@@ -223,20 +222,23 @@ mod tests {
     #[test]
     fn catalogue_lock_matches_the_code() {
         assert!(
-            Lock::built().text() == CATALOGUE_LOCK,
+            CatalogueLock::from_this_build().to_text() == CATALOGUE_LOCK,
             "the catalogue changed: name its page in docs/adr, then `aura catalogue --lock > toolcall-schema/catalogue.lock`, and a row in \
              catalogue/released.rs for each released tool that changed"
         );
-        assert_eq!(Lock::built().hash, super::super::docs::catalogue_hash());
+        assert_eq!(
+            CatalogueLock::from_this_build().hash,
+            super::super::docs::catalogue_hash()
+        );
     }
 
     #[test]
     fn a_lock_is_read_back_from_its_text_and_from_the_whole_catalogue() {
-        let built = Lock::built();
-        assert_eq!(Lock::read(&built.text()).unwrap(), built);
+        let built = CatalogueLock::from_this_build();
+        assert_eq!(CatalogueLock::parse(&built.to_text()).unwrap(), built);
         let mut document = catalogue_json();
         document["hash"] = json!("beside it");
-        assert_eq!(Lock::read(&document.to_string()).unwrap(), built);
+        assert_eq!(CatalogueLock::parse(&document.to_string()).unwrap(), built);
         for bad in [
             "",
             "[]",
@@ -244,7 +246,7 @@ mod tests {
             "{\"defs\":{},\"tools\":{}}",
             "{\"hash\":1,\"tools\":{}}",
         ] {
-            assert!(Lock::read(bad).is_err(), "{bad}");
+            assert!(CatalogueLock::parse(bad).is_err(), "{bad}");
         }
     }
 
@@ -280,33 +282,33 @@ mod tests {
             // A shape that no schema refers to.
             ("/defs/$defs/other/type", json!("number"), &[], false),
         ];
-        let old = Lock::of(&catalogue()).unwrap();
+        let old = CatalogueLock::from_catalogue(&catalogue()).unwrap();
         for (pointer, value, columns, accept) in table {
             let mut changed = catalogue();
             *changed.pointer_mut(pointer).unwrap() = value;
-            let diff = Diff::between(&old, &Lock::of(&changed).unwrap());
+            let diff = CatalogueDiff::between(&old, &CatalogueLock::from_catalogue(&changed).unwrap());
             let found: Vec<&str> = diff.changed.iter().map(|c| c.column.as_str()).collect();
             assert_eq!(found, columns, "{pointer}");
             let wanted: &[&str] = if accept { &["comms.count"] } else { &[] };
-            assert_eq!(diff.to_accept(), wanted, "{pointer}");
+            assert_eq!(diff.tools_to_accept(), wanted, "{pointer}");
         }
         let mut renamed = catalogue();
         renamed["tools"][0]["name"] = json!("comms.tally");
-        let diff = Diff::between(&old, &Lock::of(&renamed).unwrap());
-        let expected = Diff {
+        let diff = CatalogueDiff::between(&old, &CatalogueLock::from_catalogue(&renamed).unwrap());
+        let expected = CatalogueDiff {
             added: vec!["comms.tally".to_owned()],
             removed: vec!["comms.count".to_owned()],
             changed: Vec::new(),
             released: Vec::new(),
         };
-        assert_eq!((diff.to_accept(), &diff), (vec!["comms.count"], &expected));
-        assert!(Diff::between(&old, &old).is_empty());
+        assert_eq!((diff.tools_to_accept(), &diff), (vec!["comms.count"], &expected));
+        assert!(CatalogueDiff::between(&old, &old).is_empty());
     }
 
     #[test]
     fn shapes_that_refer_to_themselves_end() {
         let mut looped = catalogue();
         looped["defs"]["$defs"]["count"] = json!({"items": {"$ref": "defs.v1.json#/$defs/count"}});
-        assert!(Lock::of(&looped).is_some());
+        assert!(CatalogueLock::from_catalogue(&looped).is_some());
     }
 }

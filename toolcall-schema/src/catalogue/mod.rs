@@ -72,9 +72,9 @@ macro_rules! catalogue {
 
         impl ToolName {
             /// The tool's columns.
-            pub fn columns(self) -> Columns {
+            pub fn columns(self) -> ToolColumns {
                 match self {
-                    $(ToolName::$name => Columns {
+                    $(ToolName::$name => ToolColumns {
                         agent: AgentName::$agent,
                         confirm: Confirm::$confirm,
                         class: Class::$class,
@@ -122,7 +122,7 @@ closed_enum!(
 
 /// The columns of one tool that decide how it may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Columns {
+pub struct ToolColumns {
     pub agent: AgentName,
     /// Whether the owner must confirm.
     pub confirm: Confirm,

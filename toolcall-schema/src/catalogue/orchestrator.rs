@@ -46,13 +46,13 @@ pub struct RuleRemoved {
 #[serde(deny_unknown_fields)]
 pub struct ShowBrief {
     /// 1 to 4 sections, at most one an agent.
-    pub sections: Vec<Section>,
+    pub sections: Vec<BriefSection>,
 }
 
 /// One section of the brief.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "section", rename_all = "snake_case", try_from = "SectionFields")]
-pub enum Section {
+pub enum BriefSection {
     /// What Comms found.
     Messages {
         /// Messages since the evening.
@@ -80,7 +80,7 @@ pub enum Section {
     },
 }
 
-/// The fields of every [`Section`] in one: read at once, where a tagged enum would first copy them.
+/// The fields of every [`BriefSection`] in one: read at once, where a tagged enum would first copy them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SectionFields {
@@ -102,7 +102,7 @@ enum SectionName {
     NotRead,
 }
 
-impl TryFrom<SectionFields> for Section {
+impl TryFrom<SectionFields> for BriefSection {
     type Error = &'static str;
 
     /// Takes the fields of its name; that there are no others is the schema's to say.
@@ -111,21 +111,23 @@ impl TryFrom<SectionFields> for Section {
             SectionName::Messages => fields
                 .total
                 .zip(fields.actionable)
-                .map(|(total, actionable)| Section::Messages { total, actionable }),
-            SectionName::Day => fields
-                .events
-                .zip(fields.conflicts)
-                .map(|(events, conflicts)| Section::Day {
-                    events,
-                    conflicts,
-                    next_event: fields.next_event,
-                    next_start: fields.next_start,
-                }),
+                .map(|(total, actionable)| BriefSection::Messages { total, actionable }),
+            SectionName::Day => {
+                fields
+                    .events
+                    .zip(fields.conflicts)
+                    .map(|(events, conflicts)| BriefSection::Day {
+                        events,
+                        conflicts,
+                        next_event: fields.next_event,
+                        next_start: fields.next_start,
+                    })
+            }
             SectionName::NotRead => fields
                 .agent
                 // The orchestrator itself answers no tick.
                 .filter(|agent| *agent != AgentName::Orchestrator)
-                .map(|agent| Section::NotRead { agent }),
+                .map(|agent| BriefSection::NotRead { agent }),
         };
         section.ok_or("a section without one of its fields")
     }

@@ -7,7 +7,7 @@
 //! Rows stay for ever: who skipped a release goes through its rows to the newest. `aura catalogue --diff` with a released lock
 //! (`toolcall-schema/released`) prints the hashes of a row.
 
-use super::lock::Entry;
+use super::lock::LockedTool;
 use serde::Serialize;
 
 /// A tool that a release changed or removed.
@@ -47,7 +47,7 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
 ];
 
 /// SHA-256 of the columns of a tool that do not change without being accepted.
-pub fn contract_hash(entry: &Entry) -> String {
+pub fn contract_hash(entry: &LockedTool) -> String {
     let columns = entry.iter().filter(|(column, _)| !super::lock::is_free(column));
     crate::canonical::hash(
         &columns
@@ -57,11 +57,11 @@ pub fn contract_hash(entry: &Entry) -> String {
 }
 
 /// The rows that lead from one contract of a tool to another; empty when they do not.
-pub(super) fn path(
+pub(super) fn accepted_path(
     table: &'static [ReleasedChange],
     tool: &str,
-    old: &Entry,
-    new: Option<&Entry>,
+    old: &LockedTool,
+    new: Option<&LockedTool>,
 ) -> Vec<&'static ReleasedChange> {
     let (mut at, wanted) = (contract_hash(old), new.map(contract_hash));
     let mut rows = Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn path(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::lock::{CATALOGUE_LOCK, Diff, Lock};
+    use crate::catalogue::lock::{CATALOGUE_LOCK, CatalogueDiff, CatalogueLock};
     use serde_json::json;
     use std::{fs, path::Path};
 
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn what_differs_from_a_released_catalogue_is_in_the_table() {
-        let built = Lock::read(CATALOGUE_LOCK).unwrap();
+        let built = CatalogueLock::parse(CATALOGUE_LOCK).unwrap();
         let mut locks = 0;
         for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/released")).unwrap() {
             let path = entry.unwrap().path();
-            let released = Lock::read(&fs::read_to_string(&path).unwrap()).unwrap();
-            let missing: Vec<String> = Diff::between(&released, &built)
-                .to_accept()
+            let released = CatalogueLock::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+            let missing: Vec<String> = CatalogueDiff::between(&released, &built)
+                .tools_to_accept()
                 .into_iter()
                 .map(|tool| {
-                    let hash = |lock: &Lock| lock.tools.get(tool).map(contract_hash);
+                    let hash = |lock: &CatalogueLock| lock.tools.get(tool).map(contract_hash);
                     format!("{tool}: {:?} -> {:?}", hash(&released), hash(&built))
                 })
                 .collect();
@@ -134,7 +134,7 @@ mod tests {
         }
     }
 
-    fn entry(args: &str, words: &str) -> Entry {
+    fn entry(args: &str, words: &str) -> LockedTool {
         [("args", args), ("description", words), ("adr", words)]
             .map(|(column, value)| (column.to_owned(), json!(value)))
             .into()
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn rows_lead_from_release_to_release_and_never_elsewhere() {
         let [one, two, three, four] = ["1", "2", "3", "4"].map(|args| entry(args, "words"));
-        let row = |old: &Entry, new: Option<&Entry>| ReleasedChange {
+        let row = |old: &LockedTool, new: Option<&LockedTool>| ReleasedChange {
             tool: "comms.count",
             old: contract_hash(old).leak(),
             new: new.map(|new| &*contract_hash(new).leak()),
@@ -174,12 +174,12 @@ mod tests {
             (&one, Some(&one), 0),
         ] {
             assert_eq!(
-                path(table, "comms.count", old, new).len(),
+                accepted_path(table, "comms.count", old, new).len(),
                 rows,
                 "{old:?} {new:?}"
             );
         }
-        assert_eq!(path(table, "comms.other", &one, Some(&four)).len(), 1);
+        assert_eq!(accepted_path(table, "comms.other", &one, Some(&four)).len(), 1);
         // Words are nobody's contract.
         assert_eq!(contract_hash(&one), contract_hash(&entry("1", "better words")));
     }

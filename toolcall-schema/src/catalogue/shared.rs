@@ -1,6 +1,6 @@
 //! Shapes that tools of several agents share: labels for ids, and what came from one source.
 //!
-//! What: [`Describe`] and [`Described`] of the three `*.describe` tools, [`Source`] of the tools that parse. Why: one shape
+//! What: [`DescribeArgs`] and [`DescribeResult`] of the three `*.describe` tools, [`ParseArgs`] of the tools that parse. Why: one shape
 //! each, so that a surface asks every agent alike. Not here: what an agent still knows (`agents`).
 
 use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, SignalId, TxnId};
@@ -52,7 +52,7 @@ impl<'de> Deserialize<'de> for ThingId {
 /// Arguments of `*.describe`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Describe {
+pub struct DescribeArgs {
     /// 1 to 64 ids, of any agent.
     pub ids: Vec<ThingId>,
 }
@@ -60,9 +60,9 @@ pub struct Describe {
 /// Result of `*.describe`: every id that was asked for, once, in one of the two lists.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Described {
+pub struct DescribeResult {
     /// What the agent could name.
-    pub labels: Vec<Labelled>,
+    pub labels: Vec<LabelledThing>,
     /// What it does not know, or no longer: texts live in memory only.
     pub unknown: Vec<ThingId>,
 }
@@ -70,24 +70,24 @@ pub struct Described {
 /// One id with its label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Labelled {
+pub struct LabelledThing {
     pub id: ThingId,
     /// Its name: private, for a surface's memory only.
-    pub label: Label,
+    pub label: DisplayLabel,
 }
 
 /// Text from outside, for a person to read: 1 to 120 characters without control characters. Its `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Label(String);
+pub struct DisplayLabel(String);
 
-impl Label {
+impl DisplayLabel {
     /// Characters of a label at most.
     pub const MAX: usize = 120;
 
     /// A label of some text: control characters become spaces, outer space goes, what is too long is cut. `None` when
     /// nothing is left.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn sanitize(text: &str) -> Option<Self> {
         let plain: String = text
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
@@ -118,13 +118,13 @@ impl Label {
     }
 }
 
-impl fmt::Debug for Label {
+impl fmt::Debug for DisplayLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Label(..)")
+        f.write_str("DisplayLabel(..)")
     }
 }
 
-impl<'de> Deserialize<'de> for Label {
+impl<'de> Deserialize<'de> for DisplayLabel {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         crate::ids::parsed(d, Self::parse)
     }
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Label {
 /// Arguments of the tools that parse: what one signal, or one file of an `.ics` folder, held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct ParseArgs {
     /// The signal's id, or the file's name relative to its folder.
     pub source_id: SignalId,
 }

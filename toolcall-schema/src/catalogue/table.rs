@@ -17,28 +17,28 @@ macro_rules! for_each_tool {
                 TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
                 "Proposes what to do about the messages that were read.";
             MuteChannel = "comms.mute_channel", Comms(CommsTool::MuteChannel),
-                MuteChannelArgs => MuteChannelResult: Done(comms::Muted), Always Safety Watch [RuleSet], "0006",
+                MuteChannelArgs => MuteChannelResult: Done(comms::MuteResult), Always Safety Watch [RuleSet], "0006",
                 "Mutes one channel for a time.";
             UnmuteChannel = "comms.unmute_channel", Comms(CommsTool::UnmuteChannel),
-                UnmuteChannelArgs => UnmuteChannelResult: Done(comms::Unmuted), Always Normal Silent [RuleCleared], "0050",
+                UnmuteChannelArgs => UnmuteChannelResult: Done(comms::UnmuteResult), Always Normal Silent [RuleCleared], "0050",
                 "Ends the mute of one channel before its time.";
             Classify = "comms.classify", Comms(CommsTool::Classify),
-                ClassifyArgs => ClassifyResult: Done(comms::Classified), Never Normal Silent [], "0020",
+                ClassifyArgs => ClassifyResult: Done(comms::ClassifyResult), Never Normal Silent [], "0020",
                 "Says what one message wants and how urgent it is.";
             DraftReply = "comms.draft_reply", Comms(CommsTool::DraftReply),
-                DraftReplyArgs => DraftReplyResult: Done(comms::Drafted), Always Normal PhoneCard [OutboxFile], "0020",
+                DraftReplyArgs => DraftReplyResult: Done(comms::DraftResult), Always Normal PhoneCard [OutboxFile], "0020",
                 "Drafts a reply to one message into the outbox; nothing is sent.";
             BatchSummarize = "comms.batch_summarize", Comms(CommsTool::BatchSummarize),
-                BatchSummarizeArgs => BatchSummarizeResult: Done(comms::Digest), Never Normal PhoneCard [CardShow], "0020",
+                BatchSummarizeArgs => BatchSummarizeResult: Done(comms::DigestResult), Never Normal PhoneCard [CardShow], "0020",
                 "Counts the messages since an instant and names the most urgent ones.";
             Snooze = "comms.snooze", Comms(CommsTool::Snooze),
-                SnoozeArgs => SnoozeResult: Done(comms::Snoozed), Never Normal Silent [], "0020",
+                SnoozeArgs => SnoozeResult: Done(comms::SnoozeResult), Never Normal Silent [], "0020",
                 "Leaves one message out of what is proposed, for a time.";
             TriageInbox = "comms.triage_inbox", Comms(CommsTool::TriageInbox),
-                TriageInboxArgs => TriageInboxResult: Done(comms::Triaged), Never Normal Silent [], "0020",
+                TriageInboxArgs => TriageInboxResult: Done(comms::TriageResult), Never Normal Silent [], "0020",
                 "Sorts the messages of a day into those that want something and the others.";
             CommsDescribe = "comms.describe", Comms(CommsTool::Describe),
-                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
                 "Names senders of messages and channels, for a card in the surface's memory.";
             CalendarIngest = "calendar.ingest", Calendar(CalendarTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
@@ -47,13 +47,13 @@ macro_rules! for_each_tool {
                 TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
                 "Proposes what to do about the events of the day.";
             DetectConflicts = "calendar.detect_conflicts", Calendar(CalendarTool::DetectConflicts),
-                DetectConflictsArgs => DetectConflictsResult: Done(calendar::Conflicts), Never Normal Silent [], "0020",
+                DetectConflictsArgs => DetectConflictsResult: Done(calendar::DetectConflictsResult), Never Normal Silent [], "0020",
                 "Lists the pairs of events that overlap on a local day.";
             SuggestSlots = "calendar.suggest_slots", Calendar(CalendarTool::SuggestSlots),
-                SuggestSlotsArgs => SuggestSlotsResult: Done(calendar::Slots), Never Normal Silent [], "0020",
+                SuggestSlotsArgs => SuggestSlotsResult: Done(calendar::SuggestSlotsResult), Never Normal Silent [], "0020",
                 "Finds the next free times of a length within working hours.";
             AutoDecline = "calendar.auto_decline", Calendar(CalendarTool::AutoDecline),
-                AutoDeclineArgs => AutoDeclineResult: Done(calendar::Declined), Always Normal PhoneCard [OutboxFile], "0020",
+                AutoDeclineArgs => AutoDeclineResult: Done(calendar::AutoDeclineResult), Always Normal PhoneCard [OutboxFile], "0020",
                 "Drafts a decline of one event into the outbox; nothing is sent.";
             TravelAwareAlert = "calendar.travel_aware_alert", Calendar(CalendarTool::TravelAwareAlert),
                 TravelAwareAlertArgs => TravelAwareAlertResult: Done(calendar::LeaveBy), Never TimeCritical PhoneCard [CardShow], "0020",
@@ -62,7 +62,7 @@ macro_rules! for_each_tool {
                 SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
                 "Says which events one calendar file or signal holds, without their text.";
             CalendarDescribe = "calendar.describe", Calendar(CalendarTool::Describe),
-                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
                 "Names events by their summary, for a card in the surface's memory.";
             FinanceIngest = "finance.ingest", Finance(FinanceTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
@@ -71,25 +71,25 @@ macro_rules! for_each_tool {
                 TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
                 "Proposes what to do about spending and balance.";
             ParseSms = "finance.parse_sms", Finance(FinanceTool::ParseSms),
-                SourceArgs => TransactionResult: Done(finance::Parsed), Never Normal Silent [], "0020",
+                SourceArgs => TransactionResult: Done(finance::ParsedTransaction), Never Normal Silent [], "0020",
                 "Says which transaction one bank message became, without its text.";
             ParseGmailReceipt = "finance.parse_gmail_receipt", Finance(FinanceTool::ParseGmailReceipt),
-                SourceArgs => TransactionResult: Done(finance::Parsed), Never Normal Silent [], "0020",
+                SourceArgs => TransactionResult: Done(finance::ParsedTransaction), Never Normal Silent [], "0020",
                 "Says which transaction one receipt became, without its text.";
             Categorize = "finance.categorize", Finance(FinanceTool::Categorize),
-                CategorizeArgs => CategorizeResult: Done(finance::Categorized), Never Normal Silent [], "0020",
+                CategorizeArgs => CategorizeResult: Done(finance::CategorizeResult), Never Normal Silent [], "0020",
                 "Gives each transaction one of the fourteen categories.";
             AnomalyFlag = "finance.anomaly_flag", Finance(FinanceTool::AnomalyFlag),
-                AnomalyFlagArgs => AnomalyFlagResult: Done(finance::Anomaly), Never Normal PhoneCard [CardShow], "0020",
+                AnomalyFlagArgs => AnomalyFlagResult: Done(finance::AnomalyResult), Never Normal PhoneCard [CardShow], "0020",
                 "Says how unusual a day's spending in a category is.";
             PredictEomBalance = "finance.predict_eom_balance", Finance(FinanceTool::PredictEomBalance),
                 PredictEomBalanceArgs => PredictEomBalanceResult: Done(finance::BalanceForecast), Never Normal PhoneCard [CardShow], "0020",
                 "Estimates the balance at the end of the month.";
             SuggestSubstitution = "finance.suggest_substitution", Finance(FinanceTool::SuggestSubstitution),
-                SuggestSubstitutionArgs => SuggestSubstitutionResult: Done(finance::Substitution), Never Normal Silent [], "0020",
+                SuggestSubstitutionArgs => SuggestSubstitutionResult: Done(finance::SubstitutionResult), Never Normal Silent [], "0020",
                 "Says what doing without, or cooking, would save in a category.";
             FinanceDescribe = "finance.describe", Finance(FinanceTool::Describe),
-                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
                 "Names merchants and the merchants of transactions, for a card in the surface's memory.";
             WellnessIngest = "wellness.ingest", Wellness(WellnessTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
@@ -101,22 +101,22 @@ macro_rules! for_each_tool {
                 ComputeLoadScoreArgs => ComputeLoadScoreResult: Done(wellness::LoadScored), Never Normal Silent [], "0020",
                 "Computes the load score of the newest or of given measurements, with what drives it.";
             InterventionSelect = "wellness.intervention_select", Wellness(WellnessTool::InterventionSelect),
-                InterventionSelectArgs => InterventionSelectResult: Done(wellness::Selected), Never Normal Silent [], "0020",
+                InterventionSelectArgs => InterventionSelectResult: Done(wellness::InterventionResult), Never Normal Silent [], "0020",
                 "Says which intervention fits a load score best, or none.";
             CorrelationCheck = "wellness.correlation_check", Wellness(WellnessTool::CorrelationCheck),
-                CorrelationCheckArgs => CorrelationCheckResult: Done(wellness::Correlation), Never Normal Silent [], "0020",
+                CorrelationCheckArgs => CorrelationCheckResult: Done(wellness::CorrelationResult), Never Normal Silent [], "0020",
                 "Computes Spearman's rank correlation of pairs of numbers.";
             RecoveryCheck = "wellness.recovery_check", Wellness(WellnessTool::RecoveryCheck),
-                RecoveryCheckArgs => RecoveryCheckResult: Done(wellness::Recovery), Never Normal Silent [], "0020",
+                RecoveryCheckArgs => RecoveryCheckResult: Done(wellness::RecoveryResult), Never Normal Silent [], "0020",
                 "Says whether the load score has come down from a peak.";
             GuideBreathing = "wellness.guide_breathing", Wellness(WellnessTool::GuideBreathing),
-                GuideBreathingArgs => StartedResult: Done(wellness::Started), Always Safety Watch [TimerSet], "0006",
+                GuideBreathingArgs => StartedResult: Done(wellness::CourseStarted), Always Safety Watch [TimerSet], "0006",
                 "Guides rounds of 4-7-8 breathing.";
             StartNapTimer = "wellness.start_nap_timer", Wellness(WellnessTool::StartNapTimer),
-                StartNapTimerArgs => StartedResult: Done(wellness::Started), Always Safety PhoneCard [TimerSet], "0006",
+                StartNapTimerArgs => StartedResult: Done(wellness::CourseStarted), Always Safety PhoneCard [TimerSet], "0006",
                 "Starts a nap timer.";
             PermitLeisure = "wellness.permit_leisure", Wellness(WellnessTool::PermitLeisure),
-                PermitLeisureArgs => StartedResult: Done(wellness::Started), Always Normal PhoneCard [TimerSet], "0006",
+                PermitLeisureArgs => StartedResult: Done(wellness::CourseStarted), Always Normal PhoneCard [TimerSet], "0006",
                 "Says that a break is fine now, for a time.";
             ShowBrief = "orchestrator.show_brief", Orchestrator(OrchestratorTool::ShowBrief),
                 ShowBriefArgs => ShowBriefResult: Done(orchestrator::BriefShown), Never Normal PhoneCard [CardShow], "0006",

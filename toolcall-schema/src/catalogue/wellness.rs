@@ -34,7 +34,7 @@ pub enum WellnessTool {
 }
 
 closed_enum!(
-    /// What is measured, in the units of [`Features`].
+    /// What is measured, in the units of [`LoadFeatures`].
     FeatureName {
         /// Heart-rate variability.
         RmssdMs = "rmssd_ms",
@@ -53,7 +53,7 @@ closed_enum!(
 /// Measurements; what is missing adds nothing to a score.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Features {
+pub struct LoadFeatures {
     /// RMSSD, 3 to 250 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rmssd_ms: Option<f64>,
@@ -80,7 +80,7 @@ pub struct Features {
 pub struct ComputeLoadScore {
     /// Score these and nothing else; absent: the newest that were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub features: Option<Features>,
+    pub features: Option<LoadFeatures>,
 }
 
 /// Result of `wellness.compute_load_score`.
@@ -90,13 +90,13 @@ pub struct LoadScored {
     /// 0 to 100; at most 70 without an RMSSD.
     pub load_score: u8,
     /// The measurements that move it most, at most 3, the strongest first.
-    pub drivers: Vec<Driver>,
+    pub drivers: Vec<LoadDriver>,
 }
 
 /// One measurement's part in a load score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Driver {
+pub struct LoadDriver {
     pub feature: FeatureName,
     /// Points that it adds; negative when it calms.
     pub points: Milli,
@@ -134,7 +134,7 @@ pub struct InterventionSelect {
 /// Result of `wellness.intervention_select`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Selected {
+pub struct InterventionResult {
     /// What fits best; absent: nothing is better than doing nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Intervention>,
@@ -153,7 +153,7 @@ pub struct CorrelationCheck {
 /// Result of `wellness.correlation_check`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Correlation {
+pub struct CorrelationResult {
     /// Spearman's rho, ties with their average rank, -1 to 1.
     pub rho: Milli,
     pub n: u32,
@@ -171,7 +171,7 @@ pub struct RecoveryCheck {
 /// Result of `wellness.recovery_check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recovery {
+pub struct RecoveryResult {
     /// At least 4 scores; the newest below 60 and at least 10 below the highest of the last 6, which is 70 or more.
     pub recovered: bool,
     /// The newest score.
@@ -207,7 +207,7 @@ pub struct PermitLeisure {
 /// Result of the three: the course was started. Effect: one `timer_set` at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Started {
+pub struct CourseStarted {
     /// When it ends.
     pub ends_at: Timestamp,
 }

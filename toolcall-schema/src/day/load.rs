@@ -1,9 +1,11 @@
-//! Reading a recorded day.
+//! Parses a recorded day.
 //!
 //! What: [`load`], from the texts of the files to typed values. Why: the first mistake is named by file and line. Not here:
 //! the types (the parent module).
 
-use super::{Day, DayCode, DayError, DayFile, Expected, Fault, OwnerAct, Reply, ReplyError};
+use super::{
+    DayCode, DayError, DayFile, DayHeader, ExpectedTrace, InjectedFault, OwnerAct, ReplyError, ScriptedReply,
+};
 use crate::{
     gate,
     rejection::{Code, SchemaError},
@@ -23,7 +25,7 @@ const MAX_LINE_BYTES: usize = 256 * 1024;
 
 /// The texts of a day's files.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Parts<'a> {
+pub struct DayTexts<'a> {
     /// `day.toml`
     pub day: &'a str,
     /// `signals.jsonl`
@@ -42,17 +44,17 @@ pub struct Parts<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedDay {
     /// The frame of it.
-    pub day: Day,
+    pub day: DayHeader,
     /// What the outside tells, in time order.
     pub signals: Vec<Signal>,
     /// What the owner does, in time order.
     pub owner: Vec<OwnerAct>,
     /// What the model answers, in tick order.
-    pub replies: Vec<Reply>,
+    pub replies: Vec<ScriptedReply>,
     /// What goes wrong, in tick order.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<InjectedFault>,
     /// What must come of it.
-    pub expected: Option<Vec<Expected>>,
+    pub expected: Option<Vec<ExpectedTrace>>,
 }
 
 /// A line of `replies.jsonl` as it is written.
@@ -66,13 +68,13 @@ struct ReplyLine {
 }
 
 /// Something with the line (or entry) that it stands in, from 1.
-type Numbered<T> = (usize, T);
+type NumberedLine<T> = (usize, T);
 
 /// Reads a day from the texts of its files.
 ///
 /// # Errors
 /// The first mistake, with its file and line.
-pub fn load(parts: &Parts<'_>) -> Result<RecordedDay, DayError> {
+pub fn load(parts: &DayTexts<'_>) -> Result<RecordedDay, DayError> {
     let day = day(parts.day)?;
     let signals = lines(DayFile::Signals, parts.signals, |text| {
         gate::admit_signal(text).map(|(signal, _)| signal)
@@ -80,12 +82,12 @@ pub fn load(parts: &Parts<'_>) -> Result<RecordedDay, DayError> {
     let owner = lines(DayFile::Owner, parts.owner, |text| {
         let value = gate::read(text, MAX_LINE_BYTES, schemas::OwnerAct::check)?;
         known_zone(&value)?;
-        let (at, act) = split(value, "at")?;
+        let (at, act) = split_member(value, "at")?;
         Ok(OwnerAct { at, act })
     })?;
     let replies = lines(DayFile::Replies, parts.replies, |text| {
         let line: ReplyLine = gate::typed_as(gate::read(text, MAX_LINE_BYTES, schemas::Reply::check)?)?;
-        Ok(Reply {
+        Ok(ScriptedReply {
             tick: line.tick,
             after_ms: line.after_ms,
             // The schema lets exactly one of the two through.
@@ -93,8 +95,8 @@ pub fn load(parts: &Parts<'_>) -> Result<RecordedDay, DayError> {
         })
     })?;
     let faults = lines(DayFile::Faults, parts.faults, |text| {
-        let (tick, fault) = split(gate::read(text, MAX_LINE_BYTES, schemas::Fault::check)?, "tick")?;
-        Ok(Fault { tick, fault })
+        let (tick, fault) = split_member(gate::read(text, MAX_LINE_BYTES, schemas::Fault::check)?, "tick")?;
+        Ok(InjectedFault { tick, fault })
     })?;
     let expected = parts.expected.map(expected).transpose()?;
 
@@ -117,15 +119,15 @@ pub fn load(parts: &Parts<'_>) -> Result<RecordedDay, DayError> {
     )?;
     Ok(RecordedDay {
         day,
-        signals: bare(signals),
-        owner: bare(owner),
-        replies: bare(replies),
-        faults: bare(faults),
-        expected: expected.map(bare),
+        signals: without_numbers(signals),
+        owner: without_numbers(owner),
+        replies: without_numbers(replies),
+        faults: without_numbers(faults),
+        expected: expected.map(without_numbers),
     })
 }
 
-fn day(text: &str) -> Result<Day, DayError> {
+fn day(text: &str) -> Result<DayHeader, DayError> {
     let value: Value = toml::from_str(text).map_err(|e| {
         let line = e
             .span()
@@ -157,8 +159,8 @@ fn known_zone(value: &Value) -> Result<(), SchemaError> {
     ))
 }
 
-fn expected(text: &str) -> Result<Vec<Numbered<Expected>>, DayError> {
-    let entries: Result<Vec<Expected>, SchemaError> =
+fn expected(text: &str) -> Result<Vec<NumberedLine<ExpectedTrace>>, DayError> {
+    let entries: Result<Vec<ExpectedTrace>, SchemaError> =
         gate::read(text.as_bytes(), MAX_EXPECTED_BYTES, schemas::Expected::check).and_then(gate::typed_as);
     match entries {
         Ok(entries) => Ok(entries
@@ -175,7 +177,7 @@ fn lines<T>(
     file: DayFile,
     text: &str,
     one: impl Fn(&[u8]) -> Result<T, SchemaError>,
-) -> Result<Vec<Numbered<T>>, DayError> {
+) -> Result<Vec<NumberedLine<T>>, DayError> {
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
@@ -187,7 +189,7 @@ fn lines<T>(
 }
 
 /// One member of an object, and the rest of it.
-fn split<A: DeserializeOwned, B: DeserializeOwned>(
+fn split_member<A: DeserializeOwned, B: DeserializeOwned>(
     mut value: Value,
     key: &str,
 ) -> Result<(A, B), SchemaError> {
@@ -200,7 +202,7 @@ fn split<A: DeserializeOwned, B: DeserializeOwned>(
 
 fn ascending<T>(
     file: DayFile,
-    items: &[Numbered<T>],
+    items: &[NumberedLine<T>],
     in_order: impl Fn(&T, &T) -> bool,
 ) -> Result<(), DayError> {
     let pairs = items.iter().zip(items.iter().skip(1));
@@ -215,7 +217,11 @@ fn ascending<T>(
     }
 }
 
-fn not_before(start: Timestamp, file: DayFile, first: Option<Numbered<Timestamp>>) -> Result<(), DayError> {
+fn not_before(
+    start: Timestamp,
+    file: DayFile,
+    first: Option<NumberedLine<Timestamp>>,
+) -> Result<(), DayError> {
     match first.filter(|(_, at)| *at < start) {
         None => Ok(()),
         Some((line, _)) => Err(mistake(
@@ -227,7 +233,7 @@ fn not_before(start: Timestamp, file: DayFile, first: Option<Numbered<Timestamp>
     }
 }
 
-fn bare<T>(numbered: Vec<Numbered<T>>) -> Vec<T> {
+fn without_numbers<T>(numbered: Vec<NumberedLine<T>>) -> Vec<T> {
     numbered.into_iter().map(|(_, value)| value).collect()
 }
 

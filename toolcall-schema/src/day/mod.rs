@@ -21,7 +21,7 @@ use crate::{
 };
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-pub use load::{Parts, RecordedDay, load};
+pub use load::{DayTexts, RecordedDay, load};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
@@ -103,7 +103,7 @@ impl fmt::Display for DayError {
 /// `day.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Day {
+pub struct DayHeader {
     /// The owner's time zone.
     pub zone: Tz,
     /// When the day starts, as RFC 3339 in quotes.
@@ -121,13 +121,13 @@ pub struct Day {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerAct {
     pub at: Timestamp,
-    pub act: Act,
+    pub act: OwnerActKind,
 }
 
 /// What the owner, or a surface of the owner's, does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", deny_unknown_fields, rename_all = "snake_case")]
-pub enum Act {
+pub enum OwnerActKind {
     /// A surface connects.
     Connect {
         /// Which; not SILENT.
@@ -139,13 +139,13 @@ pub enum Act {
         surface: Surface,
     },
     /// The prompt of a tick is confirmed.
-    Confirm(Submission),
+    Confirm(CardSubmission),
     /// The prompt of a tick is dismissed.
-    Dismiss(Submission),
+    Dismiss(CardSubmission),
     /// A card was useful.
-    Useful(Submission),
+    Useful(CardSubmission),
     /// The prompt of a tick is corrected, which dismisses it.
-    Edit(Submission),
+    Edit(CardSubmission),
     /// "Tell me when not to": members of [`crate::rule::OwnerRule`], with one kind.
     Rule {
         /// Its name.
@@ -198,7 +198,7 @@ pub enum Act {
 /// What is submitted on a card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Submission {
+pub struct CardSubmission {
     /// On the watch or the phone; "Useful" without it: on the phone.
     #[serde(default = "phone")]
     pub surface: Surface,
@@ -250,7 +250,7 @@ closed_enum!(
 
 /// One line of `replies.jsonl`: what the scripted model answers in a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct ScriptedReply {
     /// In which tick, from 1.
     pub tick: u64,
     /// How long it takes.
@@ -271,17 +271,17 @@ closed_enum!(
 
 /// One line of `faults.jsonl`: `{"tick": …, "fault": …, …}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct InjectedFault {
     /// In which tick, from 1.
     pub tick: u64,
     /// What goes wrong.
-    pub fault: FaultKind,
+    pub fault: InjectedFaultKind,
 }
 
 /// What goes wrong. Where a `tool` may be named and is not, the fault hits the agent's answer to the tick.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", deny_unknown_fields, rename_all = "snake_case")]
-pub enum FaultKind {
+pub enum InjectedFaultKind {
     /// The agent does not answer.
     Silent {
         agent: AgentName,
@@ -342,7 +342,7 @@ pub enum FaultKind {
 /// One entry of `expected.json`: what a trace must say, without ids and hashes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Expected {
+pub struct ExpectedTrace {
     /// The tick's number, from 1.
     pub tick: u64,
     /// Why it started.
@@ -364,7 +364,7 @@ pub struct Expected {
     pub tokens_after: u8,
 }
 
-impl Expected {
+impl ExpectedTrace {
     /// What a trace says. `surface` is where the owner confirmed it, else where it was to be shown; where two candidates
     /// are of one kind, the better one counts.
     pub fn of(trace: &Trace) -> Self {

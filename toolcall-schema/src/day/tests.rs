@@ -11,11 +11,11 @@ const DAY: &str =
 const SIGNAL: &str =
     r#"{"id":"s-1","at":"2026-11-03T07:45:00+05:30","source":"phone","kind":"phone_unlock","payload":{}}"#;
 
-fn parts() -> Parts<'static> {
-    Parts {
+fn parts() -> DayTexts<'static> {
+    DayTexts {
         day: DAY,
         signals: SIGNAL,
-        ..Parts::default()
+        ..DayTexts::default()
     }
 }
 
@@ -25,7 +25,7 @@ fn at(text: &str) -> Timestamp {
 
 #[test]
 fn reads_every_sort_of_line() {
-    let loaded = load(&Parts {
+    let loaded = load(&DayTexts {
         owner: r#"
 {"at":"2026-11-03T07:44:00+05:30","act":"connect","surface":"PHONE_CARD"}
 {"at":"2026-11-03T07:46:00+05:30","act":"rule","name":"dinner","kind":"BATCH_DIGEST","hours":["19:00","20:30:00"],"days":[1,7]}
@@ -49,7 +49,7 @@ fn reads_every_sort_of_line() {
     });
     let clock = |text| NaiveTime::parse_from_str(text, "%H:%M").unwrap();
     let want = RecordedDay {
-        day: Day {
+        day: DayHeader {
             zone: Tz::Asia__Kolkata,
             start: at("2026-11-03T02:10:00Z"),
             seed: "a-day".to_owned(),
@@ -66,13 +66,13 @@ fn reads_every_sort_of_line() {
         owner: vec![
             OwnerAct {
                 at: at("2026-11-03T02:14:00Z"),
-                act: Act::Connect {
+                act: OwnerActKind::Connect {
                     surface: Surface::PhoneCard,
                 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:16:00Z"),
-                act: Act::Rule {
+                act: OwnerActKind::Rule {
                     name: crate::rule::RuleName::parse("dinner").unwrap(),
                     kind: Some(ActionKind::BatchDigest),
                     subject: None,
@@ -82,11 +82,11 @@ fn reads_every_sort_of_line() {
             },
             OwnerAct {
                 at: at("2026-11-03T02:17:00Z"),
-                act: Act::Pause { minutes: 120 },
+                act: OwnerActKind::Pause { minutes: 120 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:18:00Z"),
-                act: Act::Confirm(Submission {
+                act: OwnerActKind::Confirm(CardSubmission {
                     surface: Surface::Watch,
                     tick: 2,
                     capability: Some(Wrong::Foreign),
@@ -95,7 +95,7 @@ fn reads_every_sort_of_line() {
             },
             OwnerAct {
                 at: at("2026-11-03T02:18:00Z"),
-                act: Act::Useful(Submission {
+                act: OwnerActKind::Useful(CardSubmission {
                     surface: Surface::PhoneCard,
                     tick: 1,
                     capability: None,
@@ -104,51 +104,51 @@ fn reads_every_sort_of_line() {
             },
             OwnerAct {
                 at: at("2026-11-03T02:19:00Z"),
-                act: Act::Settings {
+                act: OwnerActKind::Settings {
                     zone: Some(Tz::Europe__Berlin),
                     ceiling: None,
                 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:20:00Z"),
-                act: Act::Clock { minutes: -60 },
+                act: OwnerActKind::Clock { minutes: -60 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:21:00Z"),
-                act: Act::Suspend { minutes: 120 },
+                act: OwnerActKind::Suspend { minutes: 120 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:22:00Z"),
-                act: Act::Restart { minutes: 0 },
+                act: OwnerActKind::Restart { minutes: 0 },
             },
         ],
         replies: vec![
-            Reply {
+            ScriptedReply {
                 tick: 1,
                 after_ms: 200,
                 answer: Ok("You leave in 23 minutes.".to_owned()),
             },
-            Reply {
+            ScriptedReply {
                 tick: 2,
                 after_ms: 0,
                 answer: Err(ReplyError::Crashed),
             },
         ],
         faults: vec![
-            Fault {
+            InjectedFault {
                 tick: 1,
-                fault: FaultKind::SlowMs {
+                fault: InjectedFaultKind::SlowMs {
                     agent: AgentName::Comms,
                     ms: 2500,
                     tool: None,
                 },
             },
-            Fault {
+            InjectedFault {
                 tick: 2,
-                fault: FaultKind::Disk { for_ms: None },
+                fault: InjectedFaultKind::Disk { for_ms: None },
             },
         ],
-        expected: Some(vec![Expected {
+        expected: Some(vec![ExpectedTrace {
             tick: 1,
             trigger: TriggerSource::PhoneUnlock,
             chosen: "do_nothing".to_owned(),
@@ -168,135 +168,135 @@ fn names_file_line_and_place_of_a_mistake() {
     let early = SIGNAL.replace("07:45", "07:39");
     let unordered = format!("{SIGNAL}\n\n{}", SIGNAL.replace("07:45", "07:44"));
     let twice = format!("{SIGNAL}\n{}", SIGNAL.replace("\"id\"", "\"id\":\"x\",\"id\""));
-    let table: &[(Parts<'_>, &str)] = &[
+    let table: &[(DayTexts<'_>, &str)] = &[
         (
-            Parts {
+            DayTexts {
                 day: "zone = ",
                 ..parts()
             },
             "DAY-001: day.toml:1",
         ),
         (
-            Parts {
+            DayTexts {
                 day: "zone = \"x\"\n\nseed = 'a",
                 ..parts()
             },
             "DAY-001: day.toml:3",
         ),
         (
-            Parts {
+            DayTexts {
                 day: &DAY.replace("= 3", "= 6"),
                 ..parts()
             },
             "DAY-002: day.toml at /ceiling",
         ),
         (
-            Parts {
+            DayTexts {
                 day: &DAY.replace("Kolkata", "Nowhere"),
                 ..parts()
             },
             "DAY-002: day.toml at /zone",
         ),
         (
-            Parts {
+            DayTexts {
                 day: &DAY.replace("\"2026-11-03T07:40:00+05:30\"", "2026-11-03T07:40:00+05:30"),
                 ..parts()
             },
             "DAY-002: day.toml at /start",
         ),
         (
-            Parts {
+            DayTexts {
                 signals: &early,
                 ..parts()
             },
             "DAY-004: signals.jsonl:1",
         ),
         (
-            Parts {
+            DayTexts {
                 signals: &unordered,
                 ..parts()
             },
             "DAY-003: signals.jsonl:3",
         ),
         (
-            Parts {
+            DayTexts {
                 signals: &twice,
                 ..parts()
             },
             "DAY-001: signals.jsonl:2 at /id",
         ),
         (
-            Parts {
+            DayTexts {
                 signals: &SIGNAL.replace("{}", "{\"x\":1}"),
                 ..parts()
             },
             "DAY-002: signals.jsonl:1 at /payload",
         ),
         (
-            Parts {
+            DayTexts {
                 owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"confirm","surface":"PHONE_CARD"}"#,
                 ..parts()
             },
             "DAY-002: owner.jsonl:1",
         ),
         (
-            Parts {
+            DayTexts {
                 owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"connect","surface":"SILENT"}"#,
                 ..parts()
             },
             "DAY-002: owner.jsonl:1 at /surface",
         ),
         (
-            Parts {
+            DayTexts {
                 owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"settings"}"#,
                 ..parts()
             },
             "DAY-002: owner.jsonl:1",
         ),
         (
-            Parts {
+            DayTexts {
                 owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"settings","zone":"Asia/Nowhere"}"#,
                 ..parts()
             },
             "DAY-002: owner.jsonl:1 at /zone",
         ),
         (
-            Parts {
+            DayTexts {
                 owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"dismiss","surface":"WATCH","tick":1,"answer":"refunded"}"#,
                 ..parts()
             },
             "DAY-002: owner.jsonl:1 at /answer",
         ),
         (
-            Parts {
+            DayTexts {
                 replies: r#"{"tick":1,"after_ms":1,"text":"a","error":"crashed"}"#,
                 ..parts()
             },
             "DAY-002: replies.jsonl:1 at /text",
         ),
         (
-            Parts {
+            DayTexts {
                 replies: r#"{"tick":1,"after_ms":1}"#,
                 ..parts()
             },
             "DAY-002: replies.jsonl:1",
         ),
         (
-            Parts {
+            DayTexts {
                 faults: r#"{"tick":1,"fault":"panic"}"#,
                 ..parts()
             },
             "DAY-002: faults.jsonl:1",
         ),
         (
-            Parts {
+            DayTexts {
                 faults: r#"{"tick":1,"fault":"flood"}"#,
                 ..parts()
             },
             "DAY-002: faults.jsonl:1 at /fault",
         ),
         (
-            Parts {
+            DayTexts {
                 expected: Some("[{\"tick\":1}]"),
                 ..parts()
             },
@@ -322,7 +322,7 @@ fn every_committed_day_can_be_read() {
     {
         let text = |name| std::fs::read_to_string(folder.join(name)).ok();
         let Some(day) = text("day.toml") else { continue };
-        let loaded = load(&Parts {
+        let loaded = load(&DayTexts {
             day: &day,
             signals: &text("signals.jsonl").unwrap_or_default(),
             owner: &text("owner.jsonl").unwrap_or_default(),

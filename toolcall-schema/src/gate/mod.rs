@@ -1,6 +1,6 @@
 //! The gate: the only way for raw JSON to become an admitted call.
 //!
-//! What: pure functions from bytes to [`AdmittedCall`] or a [`Refusal`], the same for results, signals and traces. Why:
+//! What: pure functions from bytes to [`AdmittedCall`] or a [`RefusedCall`], the same for results, signals and traces. Why:
 //! agents and orchestrator exchange only what passed here, on both sides of a process boundary. It fails closed. Not here:
 //! keeping what was refused (`aura-memory`), dispatching what was admitted (`orchestrator`).
 
@@ -19,15 +19,17 @@ use crate::{
     names::{AgentName, Confirm, Surface},
     rejection::{Code, SchemaError},
     result::{ToolErrorCode, ToolResult},
-    signal::{Payload, Signal},
-    strict::{self, Document},
+    signal::{Signal, SignalPayload},
+    strict::{self, DocumentBuffer},
     tick::{IngestResult, TickResult},
     time::Timestamp,
     trace::{Card, Decision, Trace},
 };
 use jsonschema::ValidationError;
 pub use redact::redact;
-pub(crate) use refuse::{because, fault_words, schema, schema_words, strictly, typed};
+pub(crate) use refuse::{
+    fault_words, schema_error, schema_violation, schema_words, syntax_error, type_mismatch,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -50,7 +52,7 @@ const MAX_AHEAD_MS: i64 = 5000;
 /// A refused call: why, and what could be read of it for the quarantine line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
-pub struct Refusal {
+pub struct RefusedCall {
     pub error: SchemaError,
     /// Whose tool it named, if that is an agent.
     pub agent: Option<AgentName>,
@@ -62,7 +64,7 @@ pub struct Refusal {
 
 /// What time it is for the gate's last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
+pub enum GateClock {
     At(Timestamp),
     /// The deadline is not looked at (`gate check` without `--now`, replay of the quarantine).
     Skip,
@@ -72,19 +74,19 @@ pub enum Clock {
 /// fails is the reason.
 ///
 /// # Errors
-/// The [`Refusal`], with the code of the step that failed (`GATE-001` to `GATE-011`).
-pub fn admit(bytes: &[u8], clock: Clock) -> Result<AdmittedCall, Box<Refusal>> {
+/// The [`RefusedCall`], with the code of the step that failed (`GATE-001` to `GATE-011`).
+pub fn admit(bytes: &[u8], clock: GateClock) -> Result<AdmittedCall, Box<RefusedCall>> {
     CALL.with_borrow_mut(|document| {
         let admitted = match document.read(bytes, MAX_CALL_BYTES) {
             Ok(value) => admit_value(value, clock).map_err(|error| Box::new(refusal(error, value))),
             Err(fault) => {
-                let error = strictly(&fault, MAX_CALL_BYTES, Source::Call);
+                let error = syntax_error(&fault, MAX_CALL_BYTES, DocumentSource::Call);
                 Err(Box::new(refusal(error, &Value::Null)))
             }
         };
         if admitted.is_err() {
             // What was refused may be anybody's text: it does not stay.
-            *document = Document::default();
+            *document = DocumentBuffer::default();
         }
         admitted
     })
@@ -92,15 +94,15 @@ pub fn admit(bytes: &[u8], clock: Clock) -> Result<AdmittedCall, Box<Refusal>> {
 
 thread_local! {
     /// The calls of one thread are read into one document: a call has the keys of the call before it, nearly always.
-    static CALL: RefCell<Document> = RefCell::default();
+    static CALL: RefCell<DocumentBuffer> = RefCell::default();
 }
 
-fn refusal(error: SchemaError, document: &Value) -> Refusal {
+fn refusal(error: SchemaError, document: &Value) -> RefusedCall {
     let text = |key: &str| document.get(key).and_then(Value::as_str);
     let short = |name: &&str| {
         (1..=40).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'_' | b'.'))
     };
-    Refusal {
+    RefusedCall {
         error,
         agent: text("agent").and_then(AgentName::parse),
         tool: text("tool").filter(short).map(str::to_owned),
@@ -110,7 +112,7 @@ fn refusal(error: SchemaError, document: &Value) -> Refusal {
 
 /// The envelope as it is read once its schema has passed; `args` is read apart.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct RawEnvelope<'a> {
     call_id: CallId,
     agent: AgentName,
     tool: &'a str,
@@ -120,9 +122,9 @@ struct Envelope<'a> {
     deadline_ms: Option<u32>,
 }
 
-fn admit_value(document: &Value, clock: Clock) -> Result<AdmittedCall, SchemaError> {
-    schemas::ToolCall::check(document).map_err(|e| schema(Code::Gate007, "", &e))?;
-    let envelope = Envelope::deserialize(document).map_err(|_| typed(Code::Gate007, ""))?;
+fn admit_value(document: &Value, clock: GateClock) -> Result<AdmittedCall, SchemaError> {
+    schemas::ToolCall::check(document).map_err(|e| schema_violation(Code::Gate007, "", &e))?;
+    let envelope = RawEnvelope::deserialize(document).map_err(|_| type_mismatch(Code::Gate007, ""))?;
     let args = document.get("args").unwrap_or(&Value::Null);
     let name = ToolName::find(envelope.agent, envelope.tool).ok_or_else(unknown_tool)?;
     let tool = tools::arguments(name, args)?;
@@ -142,7 +144,7 @@ fn admit_value(document: &Value, clock: Clock) -> Result<AdmittedCall, SchemaErr
 }
 
 fn unknown_tool() -> SchemaError {
-    because(
+    schema_error(
         Code::Gate008,
         "/tool",
         "catalogue",
@@ -156,7 +158,7 @@ fn confirm_rule(name: ToolName, confirm_required: bool) -> Result<(), SchemaErro
     if confirm_required == always {
         return Ok(());
     }
-    Err(because(
+    Err(schema_error(
         Code::Gate010,
         "/confirm_required",
         "confirm",
@@ -178,7 +180,7 @@ fn surface_rule(name: ToolName, expected: Option<Surface>) -> Result<(), SchemaE
     if fits {
         return Ok(());
     }
-    Err(because(
+    Err(schema_error(
         Code::Gate010,
         "/expected_surface",
         "surface",
@@ -187,10 +189,16 @@ fn surface_rule(name: ToolName, expected: Option<Surface>) -> Result<(), SchemaE
     ))
 }
 
-fn deadline(ts: Timestamp, deadline_ms: u32, clock: Clock) -> Result<(), SchemaError> {
-    let Clock::At(now) = clock else { return Ok(()) };
+fn deadline(ts: Timestamp, deadline_ms: u32, clock: GateClock) -> Result<(), SchemaError> {
+    let GateClock::At(now) = clock else { return Ok(()) };
     let refuse = |pointer, limit: String, message| {
-        Err(because(Code::Gate011, pointer, "deadline", Some(limit), message))
+        Err(schema_error(
+            Code::Gate011,
+            pointer,
+            "deadline",
+            Some(limit),
+            message,
+        ))
     };
     if ts.since(now) > MAX_AHEAD_MS {
         let limit = format!("now + {MAX_AHEAD_MS} ms");
@@ -239,7 +247,7 @@ pub fn pre_admit(tool: ToolName, args: &Value, confirm_required: bool) -> Result
 
 /// What came back for a call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum AdmittedAnswer {
     /// Of a `*.tick`.
     Tick(TickResult),
     /// Of a `*.ingest`.
@@ -260,17 +268,17 @@ pub enum Answer {
 /// # Errors
 /// `RESULT-001` strict JSON, `RESULT-002` envelope, `RESULT-004` another call's, `RESULT-005` effects, `RESULT-003` the
 /// result itself; the first that fails, in this order.
-pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<Answer, SchemaError> {
+pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<AdmittedAnswer, SchemaError> {
     let mut document = strict::parse(bytes, MAX_RESULT_BYTES)
-        .map_err(|fault| strictly(&fault, MAX_RESULT_BYTES, Source::Result))?;
-    schemas::ToolResult::check(&document).map_err(|e| schema(Code::Result002, "", &e))?;
+        .map_err(|fault| syntax_error(&fault, MAX_RESULT_BYTES, DocumentSource::Result))?;
+    schemas::ToolResult::check(&document).map_err(|e| schema_violation(Code::Result002, "", &e))?;
     // Taken out first: read with the rest it would be copied, and it may hold an agent's whole state.
     let result = document
         .as_object_mut()
         .and_then(|members| members.remove("result"));
-    let answer = ToolResult::deserialize(&document).map_err(|_| typed(Code::Result002, ""))?;
+    let answer = ToolResult::deserialize(&document).map_err(|_| type_mismatch(Code::Result002, ""))?;
     if answer.call_id != *call_id {
-        return Err(because(
+        return Err(schema_error(
             Code::Result004,
             "/call_id",
             "call_id",
@@ -281,8 +289,8 @@ pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<An
     let Some(result) = result else {
         return answer
             .error
-            .map(Answer::Failed)
-            .ok_or_else(|| typed(Code::Result002, ""));
+            .map(AdmittedAnswer::Failed)
+            .ok_or_else(|| type_mismatch(Code::Result002, ""));
     };
     allowed_effects(tool, &answer.effects)?;
     tools::answer(tool, result, answer.effects)
@@ -296,7 +304,7 @@ fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaE
             .take(i)
             .any(|earlier| earlier.name() == effect.name());
         if repeated || !allowed.contains(&effect.name()) {
-            return Err(because(
+            return Err(schema_error(
                 Code::Result005,
                 &format!("/effects/{i}"),
                 "effects",
@@ -307,7 +315,7 @@ fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaE
         if let ToolEffect::OutboxFile { text, .. } = effect
             && text.len() > MAX_OUTBOX_BYTES
         {
-            return Err(because(
+            return Err(schema_error(
                 Code::Result002,
                 &format!("/effects/{i}/text"),
                 "maxLength",
@@ -323,28 +331,30 @@ fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaE
 ///
 /// # Errors
 /// `SIGNAL-001` when the bytes are not strict JSON of at most 64 KiB, `SIGNAL-002` when they are not `signal.v1`.
-pub fn admit_signal(bytes: &[u8]) -> Result<(Signal, Payload), SchemaError> {
+pub fn admit_signal(bytes: &[u8]) -> Result<(Signal, SignalPayload), SchemaError> {
     let signal: Signal = typed_as(read(bytes, MAX_CALL_BYTES, schemas::Signal::check)?)?;
-    let payload = signal.payload().map_err(|_| typed(Code::Signal002, "/payload"))?;
+    let payload = signal
+        .payload()
+        .map_err(|_| type_mismatch(Code::Signal002, "/payload"))?;
     Ok((signal, payload))
 }
 
 /// What a generated validator looks like.
-type Validate = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
+type ValidateFn = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
 
 /// Strict JSON that a schema admits, for what comes from files and sources.
 ///
 /// # Errors
 /// `SIGNAL-001` when it is not strict JSON, `SIGNAL-002` when the schema refuses it.
-pub(crate) fn read(bytes: &[u8], max_bytes: usize, validate: Validate) -> Result<Value, SchemaError> {
-    let document =
-        strict::parse(bytes, max_bytes).map_err(|fault| strictly(&fault, max_bytes, Source::Signal))?;
+pub(crate) fn read(bytes: &[u8], max_bytes: usize, validate: ValidateFn) -> Result<Value, SchemaError> {
+    let document = strict::parse(bytes, max_bytes)
+        .map_err(|fault| syntax_error(&fault, max_bytes, DocumentSource::Signal))?;
     checked(document, validate)
 }
 
 /// A value that a schema admits; `SIGNAL-002` otherwise.
-pub(crate) fn checked(document: Value, validate: Validate) -> Result<Value, SchemaError> {
-    match validate(&document).map_err(|e| schema(Code::Signal002, "", &e)) {
+pub(crate) fn checked(document: Value, validate: ValidateFn) -> Result<Value, SchemaError> {
+    match validate(&document).map_err(|e| schema_violation(Code::Signal002, "", &e)) {
         Ok(()) => Ok(document),
         Err(error) => Err(error),
     }
@@ -352,12 +362,12 @@ pub(crate) fn checked(document: Value, validate: Validate) -> Result<Value, Sche
 
 /// The type of a value whose schema has passed; `SIGNAL-002` when they disagree.
 pub(crate) fn typed_as<T: DeserializeOwned>(value: Value) -> Result<T, SchemaError> {
-    T::deserialize(value).map_err(|_| typed(Code::Signal002, ""))
+    T::deserialize(value).map_err(|_| type_mismatch(Code::Signal002, ""))
 }
 
 /// `SIGNAL-002` for what a schema cannot say.
 pub(crate) fn unusable(pointer: &str, message: &str) -> SchemaError {
-    because(Code::Signal002, pointer, "format", None, message)
+    schema_error(Code::Signal002, pointer, "format", None, message)
 }
 
 /// Checks a decision against `decision.v1`.
@@ -366,7 +376,7 @@ pub(crate) fn unusable(pointer: &str, message: &str) -> SchemaError {
 /// `TRACE-001`.
 pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
     check(decision, |v| {
-        schemas::Decision::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+        schemas::Decision::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
     })
 }
 
@@ -376,7 +386,7 @@ pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
 /// `TRACE-001`.
 pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
     check(trace, |v| {
-        schemas::Trace::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+        schemas::Trace::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
     })
 }
 
@@ -386,7 +396,7 @@ pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
 /// `TRACE-001`.
 pub fn check_card(card: &Card) -> Result<(), SchemaError> {
     check(card, |v| {
-        schemas::Card::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+        schemas::Card::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
     })
 }
 
@@ -394,13 +404,13 @@ fn check<T: Serialize>(
     record: &T,
     against: impl FnOnce(&Value) -> Result<(), SchemaError>,
 ) -> Result<(), SchemaError> {
-    let value = serde_json::to_value(record).map_err(|_| typed(Code::Trace001, ""))?;
+    let value = serde_json::to_value(record).map_err(|_| type_mismatch(Code::Trace001, ""))?;
     against(&value)
 }
 
 /// What a document claims to be: decides the code of a parse fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum DocumentSource {
     Call,
     Result,
     Signal,

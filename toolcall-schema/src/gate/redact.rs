@@ -5,7 +5,7 @@
 
 use crate::{
     catalogue::ToolName,
-    ids::{Key, hex},
+    ids::{SecretKey, hex},
     strict,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The refused bytes as text, and `Some("base64")` when they are not UTF-8. A leaf that the catalogue marks private
 /// becomes a placeholder of the same type with its length and a keyed hash; when such a document cannot be read, all
 /// of it becomes one placeholder. Without such a leaf the bytes stay as they are, so that they can be judged again.
-pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &Key) -> (String, Option<&'static str>) {
+pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &SecretKey) -> (String, Option<&'static str>) {
     let private = tool.map_or(&[][..], ToolName::private_leaves);
     if !private.is_empty() {
         let Ok(mut document) = serde_json::from_slice::<Value>(bytes) else {
@@ -37,7 +37,7 @@ pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &Key) -> (String, Optio
 }
 
 /// Replaces what `steps` leads to; the step `*` stands for every item of a list. Whether there was anything.
-fn hide(value: &mut Value, steps: &[&str], key: &Key) -> bool {
+fn hide(value: &mut Value, steps: &[&str], key: &SecretKey) -> bool {
     match (steps, value) {
         ([], leaf) => {
             *leaf = hidden(leaf, key);
@@ -57,7 +57,7 @@ fn hide(value: &mut Value, steps: &[&str], key: &Key) -> bool {
     }
 }
 
-fn hidden(leaf: &Value, key: &Key) -> Value {
+fn hidden(leaf: &Value, key: &SecretKey) -> Value {
     match leaf {
         Value::String(text) => placeholder(text.as_bytes(), key).into(),
         Value::Null => Value::Null,
@@ -69,7 +69,7 @@ fn hidden(leaf: &Value, key: &Key) -> Value {
     }
 }
 
-fn placeholder(bytes: &[u8], key: &Key) -> String {
+fn placeholder(bytes: &[u8], key: &SecretKey) -> String {
     let mac = key.mac(&[b"private", bytes]);
     format!("[private: {} bytes, {}]", bytes.len(), hex(&mac[..8]))
 }

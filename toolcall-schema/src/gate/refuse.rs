@@ -3,10 +3,10 @@
 //! What: a [`SchemaError`] for each way to fail. Why: every refusal names code, place, keyword, limit and remedy, and none
 //! holds a value of the refused document; so the sentences are ours, never the validator's. Not here: the checks.
 
-use super::Source;
+use super::DocumentSource;
 use crate::{
     rejection::{Code, SchemaError},
-    strict::{Fault, FaultKind, MAX_DEPTH},
+    strict::{MAX_DEPTH, SyntaxFault, SyntaxFaultKind},
 };
 use jsonschema::{
     ValidationError,
@@ -14,7 +14,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-pub(crate) fn because(
+pub(crate) fn schema_error(
     code: Code,
     pointer: &str,
     keyword: &str,
@@ -31,59 +31,59 @@ pub(crate) fn because(
 }
 
 /// The schema passed and the type did not: they disagree, so the gate fails closed.
-pub(crate) fn typed(code: Code, pointer: &str) -> SchemaError {
+pub(crate) fn type_mismatch(code: Code, pointer: &str) -> SchemaError {
     let message = "the value has the right shape but cannot be used; correct it, or report this as a bug";
-    because(code, pointer, "type", None, message)
+    schema_error(code, pointer, "type", None, message)
 }
 
 /// A fault of [`crate::strict::parse`].
-pub(crate) fn strictly(fault: &Fault, max_bytes: usize, source: Source) -> SchemaError {
+pub(crate) fn syntax_error(fault: &SyntaxFault, max_bytes: usize, source: DocumentSource) -> SchemaError {
     let code = match source {
-        Source::Result => Code::Result001,
-        Source::Signal => Code::Signal001,
-        Source::Message => Code::Proto001,
-        Source::Call => match fault.kind {
-            FaultKind::Size => Code::Gate001,
-            FaultKind::Utf8(_) => Code::Gate002,
-            FaultKind::Syntax(..) => Code::Gate003,
-            FaultKind::DuplicateKey => Code::Gate004,
-            FaultKind::Depth => Code::Gate005,
-            FaultKind::Number => Code::Gate006,
+        DocumentSource::Result => Code::Result001,
+        DocumentSource::Signal => Code::Signal001,
+        DocumentSource::Message => Code::Proto001,
+        DocumentSource::Call => match fault.kind {
+            SyntaxFaultKind::Size => Code::Gate001,
+            SyntaxFaultKind::Utf8(_) => Code::Gate002,
+            SyntaxFaultKind::Syntax(..) => Code::Gate003,
+            SyntaxFaultKind::DuplicateKey => Code::Gate004,
+            SyntaxFaultKind::Depth => Code::Gate005,
+            SyntaxFaultKind::Number => Code::Gate006,
         },
     };
     let (keyword, limit, message) = fault_words(fault, max_bytes);
-    because(code, &fault.pointer, keyword, limit, &message)
+    schema_error(code, &fault.pointer, keyword, limit, &message)
 }
 
 /// What the strict parser looked for, its limit, and the sentence.
-pub(crate) fn fault_words(fault: &Fault, max_bytes: usize) -> (&'static str, Option<String>, String) {
+pub(crate) fn fault_words(fault: &SyntaxFault, max_bytes: usize) -> (&'static str, Option<String>, String) {
     match fault.kind {
-        FaultKind::Size => (
+        SyntaxFaultKind::Size => (
             "size",
             Some(format!("{max_bytes} bytes")),
             "the document is too large; send less, or ids instead of contents".to_owned(),
         ),
-        FaultKind::Utf8(offset) => (
+        SyntaxFaultKind::Utf8(offset) => (
             "utf-8",
             None,
             format!("not UTF-8 from byte {offset} on; encode the document as UTF-8"),
         ),
-        FaultKind::Syntax(line, column) => (
+        SyntaxFaultKind::Syntax(line, column) => (
             "syntax",
             None,
             format!("not JSON at line {line}, column {column}; send one JSON document and nothing after it"),
         ),
-        FaultKind::DuplicateKey => (
+        SyntaxFaultKind::DuplicateKey => (
             "duplicate key",
             None,
             "the same key stands twice in one object; keep one of them".to_owned(),
         ),
-        FaultKind::Depth => (
+        SyntaxFaultKind::Depth => (
             "depth",
             Some(MAX_DEPTH.to_string()),
             "nested too deeply; flatten the document".to_owned(),
         ),
-        FaultKind::Number => (
+        SyntaxFaultKind::Number => (
             "number",
             Some("±9007199254740992".to_owned()),
             "a number that a double cannot hold exactly; send it as a smaller number or as a string"
@@ -93,10 +93,10 @@ pub(crate) fn fault_words(fault: &Fault, max_bytes: usize) -> (&'static str, Opt
 }
 
 /// What a schema refused. `base` is where the instance stands in the whole document.
-pub(crate) fn schema(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
+pub(crate) fn schema_violation(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
     let pointer = format!("{base}{}", error.instance_path().as_str());
     let (limit, message) = schema_words(error.kind());
-    because(code, &pointer, error.kind().keyword(), limit, message)
+    schema_error(code, &pointer, error.kind().keyword(), limit, message)
 }
 
 /// The limit of a keyword, from the schema, and the sentence.

@@ -5,8 +5,8 @@ use serde_json::json;
 
 const NOW: &str = "2026-11-03T02:15:00.500Z";
 
-fn at(text: &str) -> Clock {
-    Clock::At(Timestamp::parse(text).unwrap())
+fn at(text: &str) -> GateClock {
+    GateClock::At(Timestamp::parse(text).unwrap())
 }
 
 fn mute() -> Value {
@@ -220,7 +220,7 @@ fn admits_what_stands_on_the_edge() {
             "{pointer} {value}"
         );
     }
-    assert!(admit(&with("/ts", json!("2016-12-31T23:59:60Z")), Clock::Skip).is_ok());
+    assert!(admit(&with("/ts", json!("2016-12-31T23:59:60Z")), GateClock::Skip).is_ok());
 }
 
 #[test]

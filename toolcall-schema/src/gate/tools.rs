@@ -4,8 +4,8 @@
 //! here: the rows (`catalogue::table`).
 
 use super::{
-    Answer,
-    refuse::{schema, typed},
+    AdmittedAnswer,
+    refuse::{schema_violation, type_mismatch},
     schemas,
 };
 use crate::{
@@ -29,11 +29,11 @@ macro_rules! checked {
         pub(super) fn arguments(name: ToolName, args: &Value) -> Result<Tool, SchemaError> {
             match name {
                 $(ToolName::$name => {
-                    schemas::$args::check(args).map_err(|e| schema(Code::Gate009, "/args", &e))?;
+                    schemas::$args::check(args).map_err(|e| schema_violation(Code::Gate009, "/args", &e))?;
                     Deserialize::deserialize(args).map(|args| Tool::$agent($tools::$variant(args)))
                 }),+
             }
-            .map_err(|_| typed(Code::Gate009, "/args"))
+            .map_err(|_| type_mismatch(Code::Gate009, "/args"))
         }
 
         /// The typed answer, once the schema of the tool's result has passed.
@@ -41,14 +41,14 @@ macro_rules! checked {
             name: ToolName,
             result: Value,
             effects: Vec<ToolEffect>,
-        ) -> Result<Answer, SchemaError> {
+        ) -> Result<AdmittedAnswer, SchemaError> {
             match name {
                 $(ToolName::$name => {
-                    schemas::$result::check(&result).map_err(|e| schema(Code::Result003, "/result", &e))?;
+                    schemas::$result::check(&result).map_err(|e| schema_violation(Code::Result003, "/result", &e))?;
                     <$type>::deserialize(&result).map(|read| answered!($answer, read, result, effects))
                 }),+
             }
-            .map_err(|_| typed(Code::Result003, "/result"))
+            .map_err(|_| type_mismatch(Code::Result003, "/result"))
         }
     };
 }
@@ -57,13 +57,13 @@ macro_rules! checked {
 macro_rules! answered {
     (Done, $read:ident, $result:ident, $effects:ident) => {{
         let _ = $read;
-        Answer::Done {
+        AdmittedAnswer::Done {
             result: $result,
             effects: $effects,
         }
     }};
     ($kind:ident, $read:ident, $result:ident, $effects:ident) => {
-        Answer::$kind($read)
+        AdmittedAnswer::$kind($read)
     };
 }
 

@@ -3,9 +3,9 @@
 //! What: typed views of both messages. Why: what is absent has one meaning, stated once: no mode is `sync`, no iterations are 1, no
 //! time limit is 120 s (specification, section 11). Not here: how a response follows from a request (its runtime).
 
-use super::{NEXT_CONTEXT_MAX_BYTES, View, past};
+use super::{MessageView, NEXT_CONTEXT_MAX_BYTES, out_of_bounds};
 use crate::{
-    gate::because,
+    gate::schema_error,
     names::closed_enum,
     rejection::{Code, SchemaError},
     time::Timestamp,
@@ -72,7 +72,7 @@ closed_enum!(
 
 impl Status {
     /// Whether nothing comes after it.
-    pub fn is_over(self) -> bool {
+    pub fn is_final(self) -> bool {
         match self {
             Status::Completed | Status::Failed | Status::Partial => true,
             Status::Pending | Status::Processing => false,
@@ -91,7 +91,7 @@ impl Status {
 
 /// `meta.version`, as Semantic Versioning 2.0.0 writes a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version {
+pub struct SemanticVersion {
     /// Another one is another protocol.
     pub major: u32,
     /// More, and nothing less.
@@ -99,16 +99,16 @@ pub struct Version {
     pub patch: u32,
 }
 
-impl Version {
+impl SemanticVersion {
     /// The one that Aura writes.
-    pub const OURS: Version = Version {
+    pub const OURS: SemanticVersion = SemanticVersion {
         major: 1,
         minor: 0,
         patch: 0,
     };
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for SemanticVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
     }
@@ -119,7 +119,7 @@ impl fmt::Display for Version {
 #[error("not a version: three whole numbers without leading zeros, with points between them")]
 pub struct NotAVersion;
 
-impl FromStr for Version {
+impl FromStr for SemanticVersion {
     type Err = NotAVersion;
 
     fn from_str(text: &str) -> Result<Self, NotAVersion> {
@@ -133,7 +133,7 @@ impl FromStr for Version {
             part.parse().map_err(|_| NotAVersion)
         };
         let mut parts = text.split('.');
-        let version = Version {
+        let version = SemanticVersion {
             major: number(parts.next())?,
             minor: number(parts.next())?,
             patch: number(parts.next())?,
@@ -147,10 +147,10 @@ impl FromStr for Version {
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Request {
+pub struct BaseRequest {
     /// Who, when, how.
     pub meta: RequestMeta,
-    pub request: Asked,
+    pub request: RequestBody,
     /// On what.
     pub context: RequestContext,
 }
@@ -158,7 +158,7 @@ pub struct Request {
 /// `meta` of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct RequestMeta {
-    /// The protocol's version, see [`Version`].
+    /// The protocol's version, see [`SemanticVersion`].
     pub version: String,
     /// When it was asked.
     pub timestamp: Timestamp,
@@ -174,28 +174,28 @@ pub struct RequestMeta {
 
 /// `request` of a request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Asked {
+pub struct RequestBody {
     /// The task.
-    pub task: Task,
+    pub task: TaskSpec,
     /// Whatever its type needs.
     pub parameters: Map<String, Value>,
 }
 
 /// A task.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Task {
+pub struct TaskSpec {
     /// Its sort.
     #[serde(rename = "type")]
     pub kind: TaskType,
     /// In words, at least 10 characters.
     pub objective: String,
     /// Its bounds.
-    pub constraints: Constraints,
+    pub constraints: TaskConstraints,
 }
 
 /// The bounds of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Constraints {
+pub struct TaskConstraints {
     /// 1 to 10; absent: 1.
     pub max_iterations: Option<u8>,
     /// 30 to 300; absent: 120.
@@ -204,7 +204,7 @@ pub struct Constraints {
     pub output_format: Option<OutputFormat>,
 }
 
-impl Constraints {
+impl TaskConstraints {
     /// How often the agent may be asked.
     pub fn iterations(self) -> u8 {
         self.max_iterations.unwrap_or(1)
@@ -236,27 +236,27 @@ pub struct PreviousResult {
     pub result: Option<Map<String, Value>>,
 }
 
-impl View for Request {
+impl MessageView for BaseRequest {
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::BaseRequest::check(value)
     }
 
-    fn rules(&self) -> Result<(), SchemaError> {
-        let spoken = self.meta.version.parse::<Version>();
-        if spoken.is_ok_and(|version| version.major == Version::OURS.major) {
+    fn check_rules(&self) -> Result<(), SchemaError> {
+        let spoken = self.meta.version.parse::<SemanticVersion>();
+        if spoken.is_ok_and(|version| version.major == SemanticVersion::OURS.major) {
             return Ok(());
         }
-        Err(because(
+        Err(schema_error(
             Code::Proto003,
             "/meta/version",
             "version",
-            Some(format!("{}.x.y", Version::OURS.major)),
+            Some(format!("{}.x.y", SemanticVersion::OURS.major)),
             "this version of the protocol is not spoken here; send one whose first number is the limit's",
         ))
     }
 }
 
-impl Request {
+impl BaseRequest {
     /// How it is served.
     pub fn mode(&self) -> ExecutionMode {
         self.meta.execution_mode.unwrap_or(ExecutionMode::Sync)
@@ -265,14 +265,14 @@ impl Request {
 
 /// A response.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Response {
+pub struct BaseResponse {
     /// How far.
     pub status: Status,
     /// What was found.
     pub data: ResponseData,
     /// What went wrong.
     #[serde(default)]
-    pub errors: Vec<Problem>,
+    pub errors: Vec<ResponseError>,
     /// For the next agent.
     #[serde(default)]
     pub next_context: Map<String, Value>,
@@ -296,7 +296,7 @@ pub struct ResponseData {
 
 /// One thing that went wrong.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Problem {
+pub struct ResponseError {
     /// The agent's own code.
     pub code: Option<String>,
     /// In words.
@@ -318,12 +318,12 @@ pub struct ResponseMeta {
     pub tools_called: Vec<Value>,
 }
 
-impl View for Response {
+impl MessageView for BaseResponse {
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::BaseResponse::check(value)
     }
 
-    fn rules(&self) -> Result<(), SchemaError> {
+    fn check_rules(&self) -> Result<(), SchemaError> {
         if self.status == Status::Failed && self.errors.is_empty() && self.data.summary.is_none() {
             return Err(super::contradiction(
                 "/status",
@@ -334,13 +334,13 @@ impl View for Response {
         let bytes = serde_json::to_vec(&self.next_context).map_or(usize::MAX, |text| text.len());
         if bytes > NEXT_CONTEXT_MAX_BYTES {
             let message = "too much for the next agent's context; name a file that holds it";
-            return Err(past("/next_context", "262144 bytes", message));
+            return Err(out_of_bounds("/next_context", "262144 bytes", message));
         }
         Ok(())
     }
 }
 
-impl Response {
+impl BaseResponse {
     /// Whether its data is what was asked for, if it is an answer at all (completed or partial): `markdown` is a summary, the other
     /// two are findings, `structured_data` has objects in them.
     ///
@@ -353,7 +353,13 @@ impl Response {
         };
         let missing = |pointer: &str, message: &str| {
             let limit = Some(format.as_str().to_owned());
-            Err(because(Code::Proto006, pointer, "output_format", limit, message))
+            Err(schema_error(
+                Code::Proto006,
+                pointer,
+                "output_format",
+                limit,
+                message,
+            ))
         };
         let blank = |text: &String| text.trim().is_empty();
         match (format, &self.data.findings) {
@@ -384,7 +390,7 @@ mod tests {
 
     #[test]
     fn a_version_is_three_numbers_as_semver_writes_them() {
-        let version = |major, minor, patch| Ok(Version { major, minor, patch });
+        let version = |major, minor, patch| Ok(SemanticVersion { major, minor, patch });
         for (text, expected) in [
             ("1.0.0", version(1, 0, 0)),
             ("10.20.30", version(10, 20, 30)),
@@ -400,7 +406,7 @@ mod tests {
         ] {
             assert_eq!(text.parse(), expected, "{text}");
         }
-        assert_eq!(Version::OURS.to_string(), "1.0.0");
+        assert_eq!(SemanticVersion::OURS.to_string(), "1.0.0");
     }
 
     #[test]
@@ -416,8 +422,8 @@ mod tests {
         assert_eq!(after(Pending), [Pending, Processing, Completed, Failed, Partial]);
         assert_eq!(after(Processing), [Processing, Completed, Failed, Partial]);
         for over in [Completed, Failed, Partial] {
-            assert!(over.is_over() && after(over).is_empty());
+            assert!(over.is_final() && after(over).is_empty());
         }
-        assert!(!Pending.is_over() && !Processing.is_over());
+        assert!(!Pending.is_final() && !Processing.is_final());
     }
 }

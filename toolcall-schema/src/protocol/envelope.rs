@@ -3,7 +3,7 @@
 //! What: typed views of both messages. Why: the envelope is the contract and its contents are free. Not here: which paths are
 //! allowed, how artifacts are written, what a recommendation does (its runtime).
 
-use super::{NOTE_MAX_BYTES, NOTES_MAX, View, contradiction, past};
+use super::{MessageView, NOTE_MAX_BYTES, NOTES_MAX, contradiction, out_of_bounds};
 use crate::{names::closed_enum, rejection::SchemaError};
 use jsonschema::ValidationError;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ closed_enum!(
 
 /// To an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub struct EnvelopeInput {
     /// Which workflow, and where in it.
     pub context: InputContext,
     /// Every file that it may need, by name.
@@ -78,19 +78,19 @@ pub struct InputTask {
     pub params: Map<String, Value>,
 }
 
-impl View for Input {
+impl MessageView for EnvelopeInput {
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::AgentInput::check(value)
     }
 
-    fn rules(&self) -> Result<(), SchemaError> {
+    fn check_rules(&self) -> Result<(), SchemaError> {
         Ok(())
     }
 }
 
 /// From an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Output {
+pub struct EnvelopeOutput {
     /// Whether it did what it was to do.
     pub success: bool,
     /// What happened, for a person, errors included.
@@ -126,12 +126,12 @@ pub fn stays_below(path: &str) -> bool {
     path.len() <= 1024 && path.split('/').all(part)
 }
 
-impl View for Output {
+impl MessageView for EnvelopeOutput {
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::AgentOutput::check(value)
     }
 
-    fn rules(&self) -> Result<(), SchemaError> {
+    fn check_rules(&self) -> Result<(), SchemaError> {
         if !self.success && self.recommendation == Recommendation::Proceed {
             return Err(contradiction(
                 "/recommendation",
@@ -140,12 +140,12 @@ impl View for Output {
         }
         if self.notes.len() > NOTES_MAX {
             let message = "too many notes; say what the next step needs, and leave the rest in an artifact";
-            return Err(past("/notes", "64", message));
+            return Err(out_of_bounds("/notes", "64", message));
         }
         let too_long = |note: &String| note.len() > NOTE_MAX_BYTES;
         if let Some(index) = self.notes.iter().position(too_long) {
             let message = "too long for a note; leave it in an artifact";
-            return Err(past(&format!("/notes/{index}"), "2048 bytes", message));
+            return Err(out_of_bounds(&format!("/notes/{index}"), "2048 bytes", message));
         }
         let mut seen = BTreeSet::new();
         for (index, artifact) in self.artifacts.iter().enumerate() {
@@ -160,7 +160,7 @@ impl View for Output {
     }
 }
 
-impl Output {
+impl EnvelopeOutput {
     /// Whether its artifacts are to be written: it succeeded, and does not want another attempt.
     pub fn applies(&self) -> bool {
         self.success && self.recommendation != Recommendation::Retry

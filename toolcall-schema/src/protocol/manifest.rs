@@ -1,6 +1,6 @@
 //! What the owner says of a program that is to be an agent.
 //!
-//! What: [`Manifest`], one TOML file, read and checked. Why: a program is started only as its owner wrote down: what it may be
+//! What: [`ProgramManifest`], one TOML file, read and checked. Why: a program is started only as its owner wrote down: what it may be
 //! asked, what it may read, how much it may use. Not here: finding the files, starting the program (`orchestrator::programs`).
 
 use super::TaskType;
@@ -37,7 +37,7 @@ closed_enum!(
 /// How much it may use. What is not named has the value that stands here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Limits {
+pub struct ResourceLimits {
     /// MiB of memory that it and what it starts have together, 16 to 65 536.
     pub memory_mib: u32,
     /// MiB that it may keep in its folder, 1 to 65 536.
@@ -48,7 +48,7 @@ pub struct Limits {
     pub wall_s: u32,
 }
 
-impl Default for Limits {
+impl Default for ResourceLimits {
     fn default() -> Self {
         Self {
             memory_mib: 2048,
@@ -62,7 +62,7 @@ impl Default for Limits {
 /// A program that is an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct ProgramManifest {
     /// How workflows and commands call it: 1 to 40 of `a-z0-9-`.
     pub name: String,
     /// What it speaks.
@@ -95,7 +95,7 @@ pub struct Manifest {
     pub example: Option<String>,
     /// How much it may use.
     #[serde(default)]
-    pub limits: Limits,
+    pub limits: ResourceLimits,
 }
 
 fn once() -> Mode {
@@ -104,7 +104,7 @@ fn once() -> Mode {
 
 /// A manifest that cannot be used. Names the member, never what stands there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ManifestError {
+pub enum ProgramManifestError {
     /// Not the TOML of a manifest.
     #[error(
         "PROGRAM-001 line {line}: a member is missing, unknown or of another type ({what}); write it like agents/programs/shell-notes/agent.toml"
@@ -143,21 +143,21 @@ fn is_set(all: &[impl Ord], most: usize) -> bool {
     all.len() <= most && all.iter().collect::<BTreeSet<_>>().len() == all.len()
 }
 
-impl Manifest {
+impl ProgramManifest {
     /// Reads and checks one.
     ///
     /// # Errors
     /// `PROGRAM-001` with the line or the member.
-    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+    pub fn parse(text: &str) -> Result<Self, ProgramManifestError> {
         if text.len() > MANIFEST_MAX_BYTES {
-            return Err(ManifestError::Member {
+            return Err(ProgramManifestError::Member {
                 member: "the file",
                 must: "at most 16 KiB",
             });
         }
         let manifest: Self = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
-            ManifestError::Malformed {
+            ProgramManifestError::Malformed {
                 line: before.unwrap_or_default().split('\n').count(),
                 what: if error.message().contains("unknown field") {
                     "unknown"
@@ -172,7 +172,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn check(&self) -> Result<(), ManifestError> {
+    fn check(&self) -> Result<(), ProgramManifestError> {
         let limits = self.limits;
         let (envelope, base) = (
             self.protocol == Protocol::Envelope,
@@ -230,7 +230,7 @@ impl Manifest {
             ((1..=3600).contains(&limits.wall_s), "limits.wall_s", "1 to 3600"),
         ] {
             if !holds {
-                return Err(ManifestError::Member { member, must });
+                return Err(ProgramManifestError::Member { member, must });
             }
         }
         Ok(())
@@ -252,7 +252,7 @@ roots = ["../specs"]
 
     #[test]
     fn what_is_not_named_has_its_stated_value() {
-        let manifest = Manifest::parse(GOOD).unwrap();
+        let manifest = ProgramManifest::parse(GOOD).unwrap();
         assert_eq!(
             (
                 manifest.mode,
@@ -264,7 +264,7 @@ roots = ["../specs"]
                 Mode::Once,
                 false,
                 0,
-                Limits {
+                ResourceLimits {
                     memory_mib: 2048,
                     disk_mib: 1024,
                     cpu_s: 60,
@@ -300,7 +300,7 @@ roots = ["../specs"]
             ("\"envelope\"", "\"base\"", "task_types must"),
         ] {
             let text = GOOD.replacen(from, to, 1);
-            let error = Manifest::parse(&text).unwrap_err().to_string();
+            let error = ProgramManifest::parse(&text).unwrap_err().to_string();
             assert!(
                 error.starts_with("PROGRAM-001 ") && error.contains(named),
                 "{to}: {error}"

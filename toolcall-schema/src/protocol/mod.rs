@@ -1,6 +1,6 @@
 //! The messages of the other two protocols: the base communication schema and the agent envelope.
 //!
-//! What: [`read`], from bytes to a [`Message`] of a known shape, or a refusal. Why: anybody's agent, in any language, is held to the
+//! What: [`parse_message`], from bytes to a [`ProtocolMessage`] of a known shape, or a refusal. Why: anybody's agent, in any language, is held to the
 //! same strictness as a tool call; what it says beside the shape is kept, because both protocols are open. Not here: asking an
 //! agent, statuses that follow each other, files (the runtimes), the built-in agents, which know only tool calls.
 
@@ -9,15 +9,17 @@ mod envelope;
 pub mod manifest;
 
 pub use base::{
-    Asked, Constraints, ExecutionMode, OutputFormat, PreviousResult, Problem, Request, RequestContext,
-    RequestMeta, Response, ResponseData, ResponseMeta, Status, Task, TaskType, Version,
+    BaseRequest, BaseResponse, ExecutionMode, OutputFormat, PreviousResult, RequestBody, RequestContext,
+    RequestMeta, ResponseData, ResponseError, ResponseMeta, SemanticVersion, Status, TaskConstraints,
+    TaskSpec, TaskType,
 };
 pub use envelope::{
-    Artifact, Input, InputContext, InputPaths, InputTask, Operation, Output, Recommendation, stays_below,
+    Artifact, EnvelopeInput, EnvelopeOutput, InputContext, InputPaths, InputTask, Operation, Recommendation,
+    stays_below,
 };
 
 use crate::{
-    gate::{Source, because, schema, strictly, typed},
+    gate::{DocumentSource, schema_error, schema_violation, syntax_error, type_mismatch},
     rejection::{Code, SchemaError},
     strict,
 };
@@ -36,7 +38,7 @@ pub const NOTE_MAX_BYTES: usize = 2 << 10;
 pub const NEXT_CONTEXT_MAX_BYTES: usize = 256 << 10;
 
 /// What a message says, as far as it is known here.
-pub trait View: DeserializeOwned {
+pub trait MessageView: DeserializeOwned {
     /// Its schema's verdict.
     ///
     /// # Errors
@@ -47,26 +49,26 @@ pub trait View: DeserializeOwned {
     ///
     /// # Errors
     /// `PROTO-003`, `PROTO-004` or `PROTO-007` with the place.
-    fn rules(&self) -> Result<(), SchemaError>;
+    fn check_rules(&self) -> Result<(), SchemaError>;
 }
 
 /// A message that passed: what is known of it, and all that was said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Message<T> {
+pub struct ProtocolMessage<T> {
     view: T,
     value: Value,
 }
 
-impl<T: View> Message<T> {
+impl<T: MessageView> ProtocolMessage<T> {
     /// Admits a message that is a value already.
     ///
     /// # Errors
     /// `PROTO-002` with the place that the schema refuses, `PROTO-003` another version, `PROTO-004` it contradicts itself,
     /// `PROTO-007` it is past a bound.
-    pub fn of(value: Value) -> Result<Self, SchemaError> {
-        T::check(&value).map_err(|error| schema(Code::Proto002, "", &error))?;
-        let view = T::deserialize(&value).map_err(|_| typed(Code::Proto002, ""))?;
-        view.rules()?;
+    pub fn try_from_value(value: Value) -> Result<Self, SchemaError> {
+        T::check(&value).map_err(|error| schema_violation(Code::Proto002, "", &error))?;
+        let view = T::deserialize(&value).map_err(|_| type_mismatch(Code::Proto002, ""))?;
+        view.check_rules()?;
         Ok(Self { view, value })
     }
 
@@ -84,19 +86,19 @@ impl<T: View> Message<T> {
 /// Reads one message: at most 4 MiB of strict JSON, one document and nothing after it.
 ///
 /// # Errors
-/// `PROTO-001` for what is not strict JSON, else as [`Message::of`]. No error holds a value of the message.
-pub fn read<T: View>(bytes: &[u8]) -> Result<Message<T>, SchemaError> {
+/// `PROTO-001` for what is not strict JSON, else as [`ProtocolMessage::try_from_value`]. No error holds a value of the message.
+pub fn parse_message<T: MessageView>(bytes: &[u8]) -> Result<ProtocolMessage<T>, SchemaError> {
     let value = strict::parse(bytes, MAX_MESSAGE_BYTES)
-        .map_err(|fault| strictly(&fault, MAX_MESSAGE_BYTES, Source::Message))?;
-    Message::of(value)
+        .map_err(|fault| syntax_error(&fault, MAX_MESSAGE_BYTES, DocumentSource::Message))?;
+    ProtocolMessage::try_from_value(value)
 }
 
 /// It contradicts itself.
 fn contradiction(pointer: &str, message: &str) -> SchemaError {
-    because(Code::Proto004, pointer, "rule", None, message)
+    schema_error(Code::Proto004, pointer, "rule", None, message)
 }
 
 /// It is past a bound.
-fn past(pointer: &str, limit: &str, message: &str) -> SchemaError {
-    because(Code::Proto007, pointer, "bound", Some(limit.to_owned()), message)
+fn out_of_bounds(pointer: &str, limit: &str, message: &str) -> SchemaError {
+    schema_error(Code::Proto007, pointer, "bound", Some(limit.to_owned()), message)
 }

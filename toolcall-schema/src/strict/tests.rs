@@ -7,16 +7,16 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn fault(text: &str) -> (FaultKind, String) {
+fn fault(text: &str) -> (SyntaxFaultKind, String) {
     let fault = parse(text.as_bytes(), 1000).unwrap_err();
     (fault.kind, fault.pointer)
 }
 
 #[test]
 fn names_the_first_fault_by_byte_order_and_its_place() {
-    use FaultKind::{Depth, DuplicateKey, Number, Syntax};
+    use SyntaxFaultKind::{Depth, DuplicateKey, Number, Syntax};
     let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
-    let table: &[(&str, FaultKind, &str)] = &[
+    let table: &[(&str, SyntaxFaultKind, &str)] = &[
         ("", Syntax(1, 0), ""),
         ("{", Syntax(1, 1), ""),
         ("{} {}", Syntax(1, 4), ""),
@@ -70,7 +70,7 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn what_was_read_before_makes_no_difference(texts in prop::collection::vec(texts(), 1..12)) {
-        let mut document = Document::default();
+        let mut document = DocumentBuffer::default();
         for text in &texts {
             let alone = parse(text.as_bytes(), 1000);
             prop_assert_eq!(document.read(text.as_bytes(), 1000).cloned(), alone, "{}", text);
@@ -84,7 +84,7 @@ fn an_object_is_refilled_up_to_64_members_and_beyond() {
         let members: Vec<String> = (from..to).map(|i| format!("\"k{i:03}\":{i}")).collect();
         format!("{{{}}}", members.join(","))
     };
-    let mut document = Document::default();
+    let mut document = DocumentBuffer::default();
     for (from, to) in [
         (0, 64),
         (0, 64),
@@ -105,14 +105,20 @@ fn an_object_is_refilled_up_to_64_members_and_beyond() {
     let fault = document.read(repeated.as_bytes(), 9999).unwrap_err();
     assert_eq!(
         (fault.kind, fault.pointer.as_str()),
-        (FaultKind::DuplicateKey, "/k000")
+        (SyntaxFaultKind::DuplicateKey, "/k000")
     );
 }
 
 #[test]
 fn size_comes_before_encoding_and_encoding_before_syntax() {
-    assert_eq!(parse(&[0xff, 0xff], 1).unwrap_err(), Fault::bare(FaultKind::Size));
-    assert_eq!(parse(b"{\xff", 9).unwrap_err(), Fault::bare(FaultKind::Utf8(1)));
+    assert_eq!(
+        parse(&[0xff, 0xff], 1).unwrap_err(),
+        SyntaxFault::bare(SyntaxFaultKind::Size)
+    );
+    assert_eq!(
+        parse(b"{\xff", 9).unwrap_err(),
+        SyntaxFault::bare(SyntaxFaultKind::Utf8(1))
+    );
 }
 
 #[test]

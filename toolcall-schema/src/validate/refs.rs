@@ -1,18 +1,18 @@
 //! References: what is known without a network, and what to say of the rest.
 //!
-//! What: [`Published`], which answers with Aura's own schemas only, and [`fault`]. Why: a schema never makes Aura open a file
+//! What: [`PublishedRetriever`], which answers with Aura's own schemas only, and [`fault`]. Why: a schema never makes Aura open a file
 //! or a socket. Not here: the metaschemas, which the validating crate brings.
 
-use super::{Document, Fault, SchemaCode, published};
+use super::{Document, SchemaCode, SchemaFault, published};
 use jsonschema::{ReferencingError, Retrieve, Uri};
 use serde_json::Value;
 use std::error::Error;
 
 /// Gives Aura's schemas by address, and nothing else.
 #[derive(Debug)]
-pub(super) struct Published;
+pub(super) struct PublishedRetriever;
 
-impl Retrieve for Published {
+impl Retrieve for PublishedRetriever {
     fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
         let text = published(uri.as_str()).ok_or("not known here")?;
         Ok(serde_json::from_str(text)?)
@@ -20,7 +20,7 @@ impl Retrieve for Published {
 }
 
 /// Which reference leads nowhere, and where it stands when that can be told.
-pub(super) fn fault(schema: &Value, why: &ReferencingError) -> Fault {
+pub(super) fn fault(schema: &Value, why: &ReferencingError) -> SchemaFault {
     let unknown =
         "nothing is fetched; put the schema it names under $defs, with its $id, or correct the reference";
     let nowhere = "nothing stands where this reference points; correct it";
@@ -45,7 +45,7 @@ pub(super) fn fault(schema: &Value, why: &ReferencingError) -> Fault {
     let mut place = None;
     find(schema, &target, "", &mut place);
     let (pointer, keyword) = place.unwrap_or((String::new(), "$ref"));
-    Fault {
+    SchemaFault {
         code: SchemaCode::Schema004,
         document: Document::Schema,
         pointer,

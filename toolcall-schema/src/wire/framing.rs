@@ -13,7 +13,7 @@ pub const HEADER_BYTES: usize = 4;
 ///
 /// # Errors
 /// `WIRE-001` when the JSON has more than `limit` bytes.
-pub fn framed<T: Serialize>(value: &T, limit: usize) -> Result<Vec<u8>, WireError> {
+pub fn encode_frame<T: Serialize>(value: &T, limit: usize) -> Result<Vec<u8>, WireError> {
     let mut bytes = vec![0; HEADER_BYTES];
     serde_json::to_writer(&mut bytes, value).map_err(|e| malformed(&e))?;
     let body = bytes.len() - HEADER_BYTES;
@@ -53,7 +53,7 @@ pub fn body(frame: &[u8]) -> Result<&[u8], WireError> {
 
 /// Cuts a stream of bytes into bodies. Holds at most one frame and what was pushed last.
 #[derive(Debug)]
-pub struct Decoder {
+pub struct FrameDecoder {
     bytes: Vec<u8>,
     /// Bytes at the front that were given out.
     done: usize,
@@ -61,14 +61,14 @@ pub struct Decoder {
     limit: usize,
 }
 
-impl Default for Decoder {
+impl Default for FrameDecoder {
     /// For frames to and from an agent.
     fn default() -> Self {
         Self::with_limit(MAX_FRAME_BYTES)
     }
 }
 
-impl Decoder {
+impl FrameDecoder {
     /// For bodies of at most `limit` bytes.
     pub fn with_limit(limit: usize) -> Self {
         Self {

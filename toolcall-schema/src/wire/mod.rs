@@ -10,7 +10,7 @@ mod framing;
 #[cfg(test)]
 mod tests;
 
-pub use framing::{Decoder, HEADER_BYTES, body, framed};
+pub use framing::{FrameDecoder, HEADER_BYTES, body, encode_frame};
 
 use crate::{
     call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal, time::Timestamp,
@@ -210,7 +210,7 @@ closed_enum!(
 /// Every member that a frame may have. A tagged enum would read a raw value into a tree first.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Frame<'a> {
+struct RawFrame<'a> {
     v: u64,
     #[serde(rename = "frame")]
     name: FrameName,
@@ -238,9 +238,9 @@ struct Frame<'a> {
     result: Option<&'a RawValue>,
 }
 
-impl Frame<'_> {
+impl RawFrame<'_> {
     fn named(name: FrameName) -> Self {
-        Frame {
+        RawFrame {
             v: u64::from(VERSION),
             name,
             n: None,
@@ -259,7 +259,7 @@ impl Frame<'_> {
 
     /// Whether it has nothing but its version and name.
     fn is_empty(&self) -> bool {
-        let Frame {
+        let RawFrame {
             v: _,
             name: _,
             n,
@@ -281,27 +281,27 @@ impl Frame<'_> {
 
     /// Length and body.
     fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
-        framed(self, MAX_FRAME_BYTES)
+        encode_frame(self, MAX_FRAME_BYTES)
     }
 }
 
 /// Only the version, of a frame that cannot be read otherwise.
 #[derive(Deserialize)]
-struct Version {
+struct FrameVersion {
     v: u64,
 }
 
-fn read(body: &[u8]) -> Result<Frame<'_>, WireError> {
+fn read(body: &[u8]) -> Result<RawFrame<'_>, WireError> {
     if body.len() > MAX_FRAME_BYTES {
         return Err(WireError::TooLarge {
             bytes: body.len(),
             limit: MAX_FRAME_BYTES,
         });
     }
-    let frame = serde_json::from_slice::<Frame<'_>>(body);
+    let frame = serde_json::from_slice::<RawFrame<'_>>(body);
     let found = match &frame {
         Ok(frame) => Some(frame.v),
-        Err(_) => serde_json::from_slice::<Version>(body).ok().map(|v| v.v),
+        Err(_) => serde_json::from_slice::<FrameVersion>(body).ok().map(|v| v.v),
     };
     match found.filter(|found| *found != u64::from(VERSION)) {
         Some(found) => Err(WireError::Version { found }),
@@ -351,21 +351,21 @@ impl ToAgent {
     /// # Errors
     /// `WIRE-001` when it is too large: hand signals over in several frames.
     pub fn encode(&self) -> Result<Vec<u8>, WireError> {
-        let named = Frame::named(self.name());
+        let named = RawFrame::named(self.name());
         match self {
-            ToAgent::Begin { setup } => Frame {
+            ToAgent::Begin { setup } => RawFrame {
                 setup: Some(setup),
                 ..named
             }
             .to_bytes(),
-            ToAgent::Restore { state } => Frame {
+            ToAgent::Restore { state } => RawFrame {
                 state: Some(&raw_of(state)?),
                 ..named
             }
             .to_bytes(),
             ToAgent::Signals { signals } => {
                 let raws = signals.iter().map(raw_of).collect::<Result<Vec<_>, _>>()?;
-                Frame {
+                RawFrame {
                     signals: Some(raws.iter().map(AsRef::as_ref).collect()),
                     ..named
                 }
@@ -377,7 +377,7 @@ impl ToAgent {
                 authority,
                 ages_upto,
                 call,
-            } => Frame {
+            } => RawFrame {
                 n: Some(*n),
                 at: Some(*at),
                 authority: Some(*authority),
@@ -386,7 +386,7 @@ impl ToAgent {
                 ..named
             }
             .to_bytes(),
-            ToAgent::Ping { n } => Frame { n: Some(*n), ..named }.to_bytes(),
+            ToAgent::Ping { n } => RawFrame { n: Some(*n), ..named }.to_bytes(),
             ToAgent::Stop => named.to_bytes(),
         }
     }
@@ -455,21 +455,21 @@ impl FromAgent {
     /// # Errors
     /// `WIRE-001` when it is too large.
     pub fn encode(&self) -> Result<Vec<u8>, WireError> {
-        let named = Frame::named(self.name());
+        let named = RawFrame::named(self.name());
         match self {
-            FromAgent::Ready { catalogue, sandbox } => Frame {
+            FromAgent::Ready { catalogue, sandbox } => RawFrame {
                 catalogue: Some(catalogue.clone()),
                 sandbox: Some(sandbox.clone()),
                 ..named
             }
             .to_bytes(),
-            FromAgent::Result { n, result } => Frame {
+            FromAgent::Result { n, result } => RawFrame {
                 n: Some(*n),
                 result: Some(result),
                 ..named
             }
             .to_bytes(),
-            FromAgent::Refused { n } | FromAgent::Pong { n } => Frame { n: Some(*n), ..named }.to_bytes(),
+            FromAgent::Refused { n } | FromAgent::Pong { n } => RawFrame { n: Some(*n), ..named }.to_bytes(),
             FromAgent::Poke => named.to_bytes(),
         }
     }

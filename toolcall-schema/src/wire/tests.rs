@@ -50,7 +50,7 @@ fn a_frame_that_is_too_large_is_refused_on_both_sides() {
     let bytes = MAX_FRAME_BYTES + r#"{"v":1,"frame":"restore","state":""}"#.len();
     let limit = MAX_FRAME_BYTES;
     assert_eq!(error, WireError::TooLarge { bytes, limit });
-    let mut decoder = Decoder::default();
+    let mut decoder = FrameDecoder::default();
     decoder.push(&u32::try_from(MAX_FRAME_BYTES + 1).unwrap().to_be_bytes());
     assert_eq!(
         decoder.next_body(),
@@ -70,12 +70,12 @@ fn a_torn_stream_is_told_from_an_ended_one() {
         (4, Err(WireError::Torn { missing: 2 })),
         (5, Err(WireError::Torn { missing: 1 })),
     ] {
-        let mut decoder = Decoder::default();
+        let mut decoder = FrameDecoder::default();
         decoder.push(&bytes[..taken]);
         assert_eq!(decoder.next_body(), Ok(None));
         assert_eq!(decoder.finish(), want, "{taken} bytes");
     }
-    let mut decoder = Decoder::default();
+    let mut decoder = FrameDecoder::default();
     decoder.push(&bytes);
     assert_eq!(decoder.next_body(), Ok(Some(&b"{}"[..])));
     assert_eq!(decoder.finish(), Ok(()));
@@ -92,7 +92,7 @@ proptest! {
             stream.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
             stream.extend(body);
         }
-        let (mut decoder, mut out) = (Decoder::default(), Vec::new());
+        let (mut decoder, mut out) = (FrameDecoder::default(), Vec::new());
         for piece in stream.chunks(cut) {
             decoder.push(piece);
             while let Some(body) = decoder.next_body().unwrap() {
@@ -105,7 +105,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut decoder = Decoder::default();
+        let mut decoder = FrameDecoder::default();
         decoder.push(&bytes);
         while let Ok(Some(body)) = decoder.next_body() {
             let _ = (ToAgent::decode(body), FromAgent::decode(body));

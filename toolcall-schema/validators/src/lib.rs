@@ -12,7 +12,7 @@ use serde_json::Value;
 pub const DEFS: &str = include_str!("../../src/schemas/defs.v1.json");
 
 /// What checks an instance: the first thing that a schema refuses.
-pub type Check = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
+pub type InstanceCheck = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
 
 macro_rules! schemas {
     ($all:ident, $checks:ident: $($name:ident = $path:tt;)+) => { $(
@@ -53,7 +53,7 @@ macro_rules! schemas {
     pub const $all: &[(&str, &str)] = &[$(($path, $name::SCHEMA)),+];
 
     /// The validator of each, in the same order, to be held against the run-time one.
-    pub const $checks: &[(&str, Check)] = &[$(($path, $name::check)),+];
+    pub const $checks: &[(&str, InstanceCheck)] = &[$(($path, $name::check)),+];
     };
 }
 

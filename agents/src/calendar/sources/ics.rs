@@ -21,7 +21,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, Property, read_calendar_simple};
 use std::sync::Arc;
-use toolcall_schema::{Timestamp, catalogue::shared::Label, ids::sha256_hex};
+use toolcall_schema::{Timestamp, catalogue::shared::DisplayLabel, ids::sha256_hex};
 
 /// A date beside the rule cannot be read.
 pub(crate) const BAD_DATE: SkipCode = SkipCode {
@@ -469,7 +469,7 @@ fn title(summary: &str, uncertain: bool) -> String {
     if !uncertain {
         return clipped(summary);
     }
-    let room = Label::MAX - MARK.len();
+    let room = DisplayLabel::MAX - MARK.len();
     let mut out: String = summary.chars().take(room).collect();
     out.push_str(MARK);
     out

@@ -7,7 +7,7 @@ use super::zones::{Zone, ZoneContext};
 use crate::shared::SkipCode;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
-use toolcall_schema::signal::Location;
+use toolcall_schema::signal::LocationData;
 
 /// A time of the event cannot be read.
 pub(crate) const BAD_TIME: SkipCode = SkipCode {
@@ -189,9 +189,9 @@ pub(crate) fn duration(value: &str) -> Option<Lasts> {
 }
 
 /// Reads `latitude;longitude` in degrees.
-pub(crate) fn geo(value: &str) -> Option<Location> {
+pub(crate) fn geo(value: &str) -> Option<LocationData> {
     let (lat, lon) = value.split_once(';')?;
-    let place = Location {
+    let place = LocationData {
         lat: lat.trim().parse().ok()?,
         lon: lon.trim().parse().ok()?,
     };

@@ -3,7 +3,7 @@
 use super::*;
 use toolcall_schema::{
     DeclineReason,
-    catalogue::calendar::{AutoDecline, Declined, LeaveBy, TravelAwareAlert},
+    catalogue::calendar::{AutoDecline, AutoDeclineResult, LeaveBy, TravelAwareAlert},
 };
 
 fn act(
@@ -49,7 +49,7 @@ fn the_way_starts_where_the_arguments_say() {
     let (mut agent, _) = with(&[("far", "DTSTART:20261103T060000Z\nGEO:0.0;0.1")], t(MORNING));
     let tool = CalendarTool::TravelAwareAlert(TravelAwareAlert {
         event_id: id("far", "2026-11-03T06:00:00Z"),
-        user_loc: Some(Location { lat: 0.0, lon: 0.0 }),
+        user_loc: Some(LocationData { lat: 0.0, lon: 0.0 }),
         buffer_min: 5,
     });
     // 11.119 km at 22 km/h: 30 min.
@@ -157,7 +157,7 @@ fn writes_an_itip_reply_and_proposes_it_no_more() {
         "",
     ]
     .join("\r\n");
-    let declined = Declined {
+    let declined = AutoDeclineResult {
         event_id: demo.clone(),
         bytes: u32::try_from(text.len()).unwrap(),
     };

@@ -44,9 +44,9 @@ fn all_day_events_are_of_the_day_and_no_meetings() {
         let answer_at = agent.tick(&question(t(MORNING)), t(MORNING));
         let counted = (answer_at.readings[0].value, answer_at.readings[1].value);
         assert_eq!(counted, (f64::from(today + 1), 0.0), "{lines}");
-        let told: Vec<&Fact> = answer.facts.iter().collect();
+        let told: Vec<&IngestFact> = answer.facts.iter().collect();
         assert!(
-            matches!(told.as_slice(), [Fact::EventChanged { event, .. }] if *event == id("m", "2026-11-03T06:00:00Z")),
+            matches!(told.as_slice(), [IngestFact::EventChanged { event, .. }] if *event == id("m", "2026-11-03T06:00:00Z")),
             "{lines}"
         );
     }
@@ -161,9 +161,9 @@ fn what_does_not_fit_into_one_answer_is_told_in_the_next() {
     let events: Vec<(&str, &str)> = events.iter().map(|(uid, lines)| (uid.as_str(), *lines)).collect();
     let (mut agent, answer) = with(&events, t(MORNING));
     let mut told: BTreeSet<EventId> = BTreeSet::new();
-    let mut take = |facts: &[Fact]| {
+    let mut take = |facts: &[IngestFact]| {
         for fact in facts {
-            if let Fact::EventChanged { event, .. } = fact {
+            if let IngestFact::EventChanged { event, .. } = fact {
                 assert!(told.insert(event.clone()), "told once");
             }
         }

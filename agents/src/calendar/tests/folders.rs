@@ -188,7 +188,7 @@ fn busy_times_are_not_free_and_nothing_else() {
     let at = t(MORNING);
     assert_eq!(
         agent.tick(&question(at), at).readings[0],
-        Reading::new(ReadingKey::EventsToday, 0.0)
+        SignalReading::new(ReadingKey::EventsToday, 0.0)
     );
     let first = |agent: Calendar, min: u32| {
         let mut host = crate::host::AgentHost::new(Box::new(agent));

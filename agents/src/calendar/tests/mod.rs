@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use toolcall_schema::{
     ActionKind,
     milli::Milli,
-    tick::{Candidate, Fact, Reading, ReadingKey, Subject, TickStatus},
+    tick::{Candidate, IngestFact, ReadingKey, SignalReading, Subject, TickStatus},
 };
 
 /// The eve of the tests' Tuesday, and its morning (07:45 in Kolkata).
@@ -84,8 +84,8 @@ fn without_a_calendar_says_so_and_an_empty_day_is_data() {
     let (agent, _) = with(&[("old", "DTSTART:20200101T000000Z")], t(MORNING));
     let answer = agent.tick(&question(t(MORNING)), t(MORNING));
     let nothing = vec![
-        Reading::new(ReadingKey::EventsToday, 0.0),
-        Reading::new(ReadingKey::Conflicts, 0.0),
+        SignalReading::new(ReadingKey::EventsToday, 0.0),
+        SignalReading::new(ReadingKey::Conflicts, 0.0),
     ];
     assert_eq!(
         (answer.status, answer.candidates, answer.readings),
@@ -96,14 +96,14 @@ fn without_a_calendar_says_so_and_an_empty_day_is_data() {
 #[test]
 fn tells_each_instance_and_its_alert_once_and_a_cancelled_one_as_empty() {
     let (mut agent, answer) = with(&[REVIEW], t(MORNING));
-    let changed = Fact::EventChanged {
+    let changed = IngestFact::EventChanged {
         event: id("review", REVIEW_START),
         start: t(REVIEW_START),
         end: t("2026-11-03T04:30:00Z"),
         focus: false,
     };
     // 09:00 - (22 + 15) min = 08:23; 15 min before it 08:08 (local).
-    let schedule = Fact::Schedule {
+    let schedule = IngestFact::Schedule {
         event: id("review", REVIEW_START),
         alert_at: t("2026-11-03T02:38:00Z"),
         leave_by: t("2026-11-03T02:53:00Z"),
@@ -114,7 +114,7 @@ fn tells_each_instance_and_its_alert_once_and_a_cancelled_one_as_empty() {
         "review",
         "SEQUENCE:1\nSTATUS:CANCELLED\nDTSTART;TZID=Asia/Kolkata:20261103T090000",
     )]);
-    let gone = Fact::EventChanged {
+    let gone = IngestFact::EventChanged {
         event: id("review", REVIEW_START),
         start: t(REVIEW_START),
         end: t(REVIEW_START),
@@ -142,7 +142,7 @@ fn a_new_place_of_the_owner_changes_the_schedule() {
     assert_eq!(answer.facts.len(), 1, "no place known, no way: no schedule");
     let place = json!({"lat": 0.0, "lon": 0.0});
     agent.accept(vec![signal("l-1", t(MORNING), "location", &place)]);
-    let schedule = Fact::Schedule {
+    let schedule = IngestFact::Schedule {
         event: id("far", "2026-11-03T06:00:00Z"),
         alert_at: t("2026-11-03T04:53:00Z"),
         leave_by: t("2026-11-03T05:08:00Z"),
@@ -153,7 +153,7 @@ fn a_new_place_of_the_owner_changes_the_schedule() {
 #[test]
 fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() {
     let (lat, lon) = (12.971_600_1, 77.594_600_1);
-    let cell = Cell::of(lat, lon).unwrap();
+    let cell = GridCell::of(lat, lon).unwrap();
     let (middle_lat, middle_lon) = cell.middle();
     let mut agent = calendar();
     agent.accept(vec![signal(
@@ -163,7 +163,7 @@ fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() 
         &json!({"lat": lat, "lon": lon}),
     )]);
     let answer = ingest(&mut agent, t(MORNING));
-    assert_eq!(answer.seen, [Seen::Place { cell, at: t(MORNING) }]);
+    assert_eq!(answer.seen, [GraphObservation::Place { cell, at: t(MORNING) }]);
     let kept = &answer.agent_state["place"][1];
     assert_eq!(*kept, json!({"lat": middle_lat, "lon": middle_lon}));
     let here = |agent: &Calendar| agent.place().map(|place| (place.lat, place.lon));
@@ -175,7 +175,7 @@ fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() 
 
 #[test]
 fn travel_is_what_the_event_says_or_the_distance_over_the_speed() {
-    let place = |lat, lon| toolcall_schema::signal::Location { lat, lon };
+    let place = |lat, lon| toolcall_schema::signal::LocationData { lat, lon };
     let way = |tenth_kmh| {
         Some(Travel::Place {
             place: place(0.0, 0.1),
@@ -240,11 +240,11 @@ fn the_readings_name_the_way_and_when_to_leave() {
     let (agent, _) = with(&[REVIEW], t(MORNING));
     // 08:23 - 07:45 = 38 min.
     let readings = vec![
-        Reading::new(ReadingKey::EventsToday, 1.0),
-        Reading::new(ReadingKey::Conflicts, 0.0),
-        Reading::new(ReadingKey::TravelMin, 22.0),
-        Reading::new(ReadingKey::BufferMin, 15.0),
-        Reading::new(ReadingKey::LeaveInMin, 38.0),
+        SignalReading::new(ReadingKey::EventsToday, 1.0),
+        SignalReading::new(ReadingKey::Conflicts, 0.0),
+        SignalReading::new(ReadingKey::TravelMin, 22.0),
+        SignalReading::new(ReadingKey::BufferMin, 15.0),
+        SignalReading::new(ReadingKey::LeaveInMin, 38.0),
     ];
     assert_eq!(agent.tick(&question(t(MORNING)), t(MORNING)).readings, readings);
 }
@@ -332,7 +332,7 @@ fn the_state_is_null_while_nothing_changes() {
 fn reads_the_demo_household() {
     let mut setup = setup();
     setup.owner.addresses = vec!["kavin@example.org".to_owned()];
-    setup.owner.home = Some(Location {
+    setup.owner.home = Some(LocationData {
         lat: 12.9352,
         lon: 77.6245,
     });

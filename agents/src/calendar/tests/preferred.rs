@@ -1,7 +1,7 @@
 //! What the owner sets: speeds, working time; and what is refused.
 
 use super::*;
-use toolcall_schema::signal::Location;
+use toolcall_schema::signal::LocationData;
 
 fn preferences(table: &Value) -> Result<CalendarPreferences, String> {
     serde_json::from_value(table.clone()).map_err(|error| error.to_string())
@@ -49,7 +49,7 @@ fn what_is_out_of_bounds_is_refused_with_what_it_must_be() {
 fn way(table: &Value, lines: &str) -> u32 {
     let mut setup = setup();
     setup.owner.calendar = preferences(table).unwrap();
-    setup.owner.home = Some(Location { lat: 0.0, lon: 0.0 });
+    setup.owner.home = Some(LocationData { lat: 0.0, lon: 0.0 });
     let mut agent = Calendar::new(setup);
     post(
         &mut agent,

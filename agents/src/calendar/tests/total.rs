@@ -4,7 +4,7 @@ use super::*;
 use toolcall_schema::{
     catalogue::{
         calendar::{AutoDecline, DetectConflicts, SuggestSlots, TravelAwareAlert},
-        shared::{Describe, Source, ThingId},
+        shared::{DescribeArgs, ParseArgs, ThingId},
     },
     ids::SignalId,
 };
@@ -98,8 +98,8 @@ proptest! {
         let only_look = [
             CalendarTool::DetectConflicts(DetectConflicts { day: chrono::NaiveDate::default() + chrono::TimeDelta::days(20_760 + day) }),
             CalendarTool::SuggestSlots(SuggestSlots { duration_min, after: then }),
-            CalendarTool::ParseIcsAttachment(Source { source_id: SignalId::parse("c-1").unwrap() }),
-            CalendarTool::Describe(Describe { ids: ids.iter().cloned().map(ThingId::Event).collect() }),
+            CalendarTool::ParseIcsAttachment(ParseArgs { source_id: SignalId::parse("c-1").unwrap() }),
+            CalendarTool::Describe(DescribeArgs { ids: ids.iter().cloned().map(ThingId::Event).collect() }),
             CalendarTool::TravelAwareAlert(TravelAwareAlert { event_id: known.clone(), user_loc: None, buffer_min }),
         ];
         for tool in only_look {

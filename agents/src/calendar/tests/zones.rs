@@ -156,7 +156,10 @@ fn a_zone_that_nobody_knows_is_read_as_the_owners_and_said_to_be_uncertain() {
         let instance = &agent.instances()[0];
         let marked = (instance.uncertain, instance.travel, instance.unanswered);
         assert_eq!(marked, (true, None, false), "{definition}");
-        assert!(matches!(answer.facts.as_slice(), [Fact::EventChanged { .. }]));
+        assert!(matches!(
+            answer.facts.as_slice(),
+            [IngestFact::EventChanged { .. }]
+        ));
         assert_eq!(agent.tick(&question(at), at).candidates, [], "{definition}");
         // Its name says so wherever it is shown.
         let asked = json!({"ids": [instance.id]});

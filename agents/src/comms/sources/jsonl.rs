@@ -7,12 +7,12 @@ use crate::{
     mail::eml,
     shared::{SkipCode, WRONG_PAYLOAD},
 };
-use toolcall_schema::signal::{Notification, Payload, Signal};
+use toolcall_schema::signal::{NotificationData, Signal, SignalPayload};
 
 /// What a signal of Comms holds. Not `Debug`: nothing of it may be logged.
 pub(crate) enum Message {
     /// A notification.
-    Notification(Notification),
+    Notification(NotificationData),
     /// A mail.
     Mail(eml::Mail),
 }
@@ -23,16 +23,16 @@ pub(crate) enum Message {
 /// [`WRONG_PAYLOAD`] for another kind or a payload that does not fit, the codes of [`eml::parse`] for a mail.
 pub(crate) fn message(signal: &Signal) -> Result<Message, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
-        Payload::Notification(notification) => Ok(Message::Notification(notification)),
-        Payload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(Message::Mail),
-        Payload::Calendar(_)
-        | Payload::BankSms(_)
-        | Payload::Transaction(_)
-        | Payload::Hrv(_)
-        | Payload::Sleep(_)
-        | Payload::Activity(_)
-        | Payload::PhoneUnlock
-        | Payload::Location(_)
-        | Payload::Dnd(_) => Err(WRONG_PAYLOAD),
+        SignalPayload::Notification(notification) => Ok(Message::Notification(notification)),
+        SignalPayload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(Message::Mail),
+        SignalPayload::Calendar(_)
+        | SignalPayload::BankSms(_)
+        | SignalPayload::Transaction(_)
+        | SignalPayload::Hrv(_)
+        | SignalPayload::Sleep(_)
+        | SignalPayload::Activity(_)
+        | SignalPayload::PhoneUnlock
+        | SignalPayload::Location(_)
+        | SignalPayload::Dnd(_) => Err(WRONG_PAYLOAD),
     }
 }

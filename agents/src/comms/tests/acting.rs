@@ -45,7 +45,7 @@ fn drafts_a_reply_to_the_most_urgent_mention_only_while_it_waits() {
     };
     let (result, effects) = agent.act(&Tool::Comms(CommsTool::DraftReply(reply)), at).unwrap();
     let text = "Hi Bo, got your message. I'll call you and get back to you. Thanks!";
-    let drafted = Drafted {
+    let drafted = DraftResult {
         item_id: urgent.clone(),
         tone: Tone::Casual,
         chars: u32::try_from(text.len()).unwrap(),
@@ -224,7 +224,7 @@ fn the_digest_counts_and_names_the_three_most_urgent() {
         item_id: key.item(id),
         urgency: Milli(urgency),
     };
-    let all = Digest {
+    let all = DigestResult {
         // The chat's third message: 1 of 5 words, 0.75; u3 1 of 6: 0.717.
         actionable: vec![
             urgent("u1", 1000),
@@ -254,7 +254,7 @@ fn a_mute_lasts_its_time() {
         ttl_seconds: 1800,
     };
     let until = t("2026-11-03T12:30:00Z");
-    let muted = Muted {
+    let muted = MuteResult {
         channel_hash: channel("Reunion"),
         until,
     };

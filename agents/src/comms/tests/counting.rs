@@ -3,15 +3,15 @@
 use super::*;
 use crate::contract::Sources;
 use toolcall_schema::{
-    forget::Forget,
+    forget::ErasureScope,
     ids::PersonHash,
-    tick::{SEEN_MAX, Seen},
+    tick::{GraphObservation, SEEN_MAX},
 };
 
 /// What was told last of each chat: all of its messages, and what wants something.
-fn told(seen: &[Seen], of: &mut BTreeMap<ChannelHash, (u32, u32)>) {
+fn told(seen: &[GraphObservation], of: &mut BTreeMap<ChannelHash, (u32, u32)>) {
     for seen in seen {
-        let Seen::Talk {
+        let GraphObservation::Talk {
             channel,
             all,
             actionable,
@@ -29,15 +29,15 @@ fn person(name: &str) -> PersonHash {
 }
 
 /// Each sender's messages of an answer.
-fn by_person(seen: &[Seen]) -> BTreeMap<PersonHash, (u32, u32)> {
-    let one = |seen: &Seen| match seen {
-        Seen::Talk {
+fn by_person(seen: &[GraphObservation]) -> BTreeMap<PersonHash, (u32, u32)> {
+    let one = |seen: &GraphObservation| match seen {
+        GraphObservation::Talk {
             person,
             messages,
             all,
             ..
         } => (person.clone(), (*messages, *all)),
-        Seen::Payment { .. } | Seen::Place { .. } | Seen::Body { .. } => {
+        GraphObservation::Payment { .. } | GraphObservation::Place { .. } | GraphObservation::Body { .. } => {
             panic!("Comms tells of messages alone")
         }
     };
@@ -218,7 +218,7 @@ fn who_is_forgotten_is_not_counted_any_more_and_the_others_are() {
         agent.accept(notes);
         ingest(&mut agent, t(NOON));
     }
-    let forgotten = |what: &Forget| {
+    let forgotten = |what: &ErasureScope| {
         let state = crate::kept_state::forget(AgentName::Comms, &agent.state(), what).unwrap();
         let mut agent = comms();
         agent.restore(&state).unwrap();
@@ -226,11 +226,11 @@ fn who_is_forgotten_is_not_counted_any_more_and_the_others_are() {
         by_person(&ingest(&mut agent, t(NOON)).seen)
     };
     // 2700 of Mira's and 3 of Anu's, of which the window holds the newest 2048.
-    let mira = forgotten(&Forget::things([person("mira").as_str().to_owned()]));
+    let mira = forgotten(&ErasureScope::naming([person("mira").as_str().to_owned()]));
     assert_eq!(mira, [(person("ila"), (1, 4))].into());
-    let hour = forgotten(&Forget::span(at, at.plus_min(20)));
+    let hour = forgotten(&ErasureScope::within(at, at.plus_min(20)));
     assert_eq!(hour, [(person("ila"), (1, 1))].into());
-    let none = forgotten(&Forget::things([channel("Hostel").as_str().to_owned()]));
+    let none = forgotten(&ErasureScope::naming([channel("Hostel").as_str().to_owned()]));
     assert_eq!(none, [(person("ila"), (1, 1))].into());
 }
 

@@ -95,7 +95,7 @@ fn triage_counts_a_scope_and_leaves_out_what_is_snoozed() {
 fn a_snoozed_message_is_neither_drafted_nor_named_and_stays_so_after_a_restart() {
     let mut agent = read();
     let at = t(NOON);
-    let snooze = toolcall_schema::catalogue::comms::Snooze {
+    let snooze = toolcall_schema::catalogue::comms::SnoozeArgs {
         item_id: item("urgent"),
         ttl_seconds: 3600,
     };

@@ -17,10 +17,12 @@ use proptest::prelude::*;
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, DeclineReason, Tone,
-    catalogue::comms::{BatchSummarize, Digest, DraftReply, Drafted, MuteChannel, Muted, UrgentItem},
+    catalogue::comms::{
+        BatchSummarize, DigestResult, DraftReply, DraftResult, MuteChannel, MuteResult, UrgentItem,
+    },
     ids::ChannelHash,
     milli::Milli,
-    tick::{ActiveRule, Candidate, Reading, ReadingKey, Subject, TickStatus, TriggerSource},
+    tick::{ActiveRule, Candidate, ReadingKey, SignalReading, Subject, TickStatus, TriggerSource},
 };
 
 const NOON: &str = "2026-11-03T12:00:00Z";
@@ -60,7 +62,7 @@ fn tells_a_burst_once_when_the_window_first_holds_thirty() {
     // 45 messages, 10 s apart: the 30th is 290 s after the first.
     agent.accept(chat(from, 45, 10, "Reunion"));
     let facts = ingest(&mut agent, t(NOON)).facts;
-    let burst = Fact::Burst {
+    let burst = IngestFact::Burst {
         channel: channel("Reunion"),
         count: 30,
         at: t("2026-11-03T11:44:50Z"),
@@ -164,10 +166,10 @@ fn a_burst_proposes_a_digest_and_under_load_a_mute() {
     assert_eq!(
         answer.readings,
         [
-            Reading::new(ReadingKey::Messages, 40.0),
-            Reading::new(ReadingKey::Actionable, 1.0),
-            Reading::new(ReadingKey::BusiestChannel, 40.0),
-            Reading::new(ReadingKey::ImportantMail, 0.0),
+            SignalReading::new(ReadingKey::Messages, 40.0),
+            SignalReading::new(ReadingKey::Actionable, 1.0),
+            SignalReading::new(ReadingKey::BusiestChannel, 40.0),
+            SignalReading::new(ReadingKey::ImportantMail, 0.0),
         ]
     );
     loaded.user.load_score = Some(69);

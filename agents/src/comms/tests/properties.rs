@@ -2,8 +2,8 @@
 
 use super::*;
 use toolcall_schema::catalogue::{
-    comms::{Classify, Snooze, TriageInbox, TriageScope},
-    shared::Describe,
+    comms::{ClassifyArgs, SnoozeArgs, TriageInbox, TriageScope},
+    shared::DescribeArgs,
 };
 
 const TONES: [Tone; 3] = [Tone::Casual, Tone::Formal, Tone::Brief];
@@ -60,7 +60,7 @@ fn a_draft_is_never_longer_than_asked_and_each_tone_has_its_wording() {
 
 fn bursts(agent: &mut Comms, at: Timestamp) -> Vec<(ChannelHash, u32)> {
     let burst = |fact| {
-        let Fact::Burst { channel, count, .. } = fact else {
+        let IngestFact::Burst { channel, count, .. } = fact else {
             return None;
         };
         Some((channel, count))
@@ -156,11 +156,11 @@ proptest! {
             (CommsTool::MuteChannel(MuteChannel { channel_hash: channel("g0"), ttl_seconds: ttl }), false),
             (CommsTool::BatchSummarize(BatchSummarize { channel_hash: None, since }), false),
             (CommsTool::BatchSummarize(BatchSummarize { channel_hash: Some(channel("g2")), since }), false),
-            (CommsTool::Classify(Classify { item_id: item_id.clone() }), false),
+            (CommsTool::Classify(ClassifyArgs { item_id: item_id.clone() }), false),
             (CommsTool::TriageInbox(TriageInbox { scope }), false),
-            (CommsTool::Describe(Describe { ids: vec![ThingId::Item(item_id.clone()), ThingId::Channel(channel("g3"))] }), false),
+            (CommsTool::Describe(DescribeArgs { ids: vec![ThingId::Item(item_id.clone()), ThingId::Channel(channel("g3"))] }), false),
             (CommsTool::DraftReply(DraftReply { item_id: item_id.clone(), tone: TONES[tone], length_max }), true),
-            (CommsTool::Snooze(Snooze { item_id, ttl_seconds: ttl }), true),
+            (CommsTool::Snooze(SnoozeArgs { item_id, ttl_seconds: ttl }), true),
         ] {
             let mut twin = stormed_with(&agent);
             // A name is known until a restart only.

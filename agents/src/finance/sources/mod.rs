@@ -41,7 +41,7 @@ use made::Made;
 use rust_decimal::Decimal;
 use toolcall_schema::{
     Category, Timestamp,
-    signal::{BankSms, Direction, Payload, Signal, TransactionData},
+    signal::{BankSms, Direction, Signal, SignalPayload, TransactionData},
 };
 
 /// A payment as its source told it. Of the merchant's name the book keeps a keyed hash; the
@@ -134,17 +134,17 @@ pub(super) struct KnownBalance {
 /// The code of the skip.
 pub(super) fn read(signal: &Signal, zone: Tz) -> Result<Found, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
-        Payload::BankSms(sms) => bank_sms(&sms, signal.at, zone),
-        Payload::Transaction(data) => transaction(&data, signal.at),
-        Payload::Notification(_)
-        | Payload::Mail(_)
-        | Payload::Calendar(_)
-        | Payload::Hrv(_)
-        | Payload::Sleep(_)
-        | Payload::Activity(_)
-        | Payload::PhoneUnlock
-        | Payload::Location(_)
-        | Payload::Dnd(_) => Err(WRONG_PAYLOAD),
+        SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone),
+        SignalPayload::Transaction(data) => transaction(&data, signal.at),
+        SignalPayload::Notification(_)
+        | SignalPayload::Mail(_)
+        | SignalPayload::Calendar(_)
+        | SignalPayload::Hrv(_)
+        | SignalPayload::Sleep(_)
+        | SignalPayload::Activity(_)
+        | SignalPayload::PhoneUnlock
+        | SignalPayload::Location(_)
+        | SignalPayload::Dnd(_) => Err(WRONG_PAYLOAD),
     }
 }
 

@@ -51,7 +51,7 @@ proptest! {
         for at in [t(NOW), Timestamp::from_ms(now)] {
             agent.tick(&question(at), at);
             for tool in [
-                FinanceTool::Categorize(Categorize { txn_ids: agent.view.uncategorized.0.clone() }),
+                FinanceTool::Categorize(CategorizeArgs { txn_ids: agent.view.uncategorized.0.clone() }),
                 FinanceTool::AnomalyFlag(AnomalyFlag { category, severity: Severity::High, day, window_days }),
                 FinanceTool::PredictEomBalance(PredictEomBalance { day }),
             ] {

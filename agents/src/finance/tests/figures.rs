@@ -99,9 +99,9 @@ fn the_strongest_category_proposes_and_the_readings_say_why() {
         args: json!({ "category": "transport", "severity": "high", "day": "2026-11-20", "window_days": 30 }),
         valid_until: None,
     };
-    let money = |key, value| Reading {
+    let money = |key, value| SignalReading {
         currency: Some("INR".to_owned()),
-        ..Reading::new(key, value)
+        ..SignalReading::new(key, value)
     };
     assert_eq!(
         tick(&agent),
@@ -111,9 +111,9 @@ fn the_strongest_category_proposes_and_the_readings_say_why() {
                 money(ReadingKey::SpentToday, 454.0),
                 // The mean day: groceries (15 * 32.55 + 15 * 167.45) / 30 = 100, transport 92 / 30: 103.0667.
                 // (454 - 103.0667) / 103.0667 = 340.5 %.
-                Reading::new(ReadingKey::VersusUsualPct, 340.5),
-                Reading::new(ReadingKey::Uncategorized, 0.0),
-                Reading::new(ReadingKey::ZScore, 11.968),
+                SignalReading::new(ReadingKey::VersusUsualPct, 340.5),
+                SignalReading::new(ReadingKey::Uncategorized, 0.0),
+                SignalReading::new(ReadingKey::ZScore, 11.968),
             ],
             status: TickStatus::Ok,
         }

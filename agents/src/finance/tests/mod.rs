@@ -21,11 +21,11 @@ use rust_decimal::Decimal;
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, Category, Severity, ToolName,
-    catalogue::finance::{AnomalyFlag, Categorize, PredictEomBalance},
+    catalogue::finance::{AnomalyFlag, CategorizeArgs, PredictEomBalance},
     gate,
     ids::{CallId, TxnId},
     milli::Milli,
-    tick::{Candidate, Reading, ReadingKey, Subject, TickStatus},
+    tick::{Candidate, ReadingKey, SignalReading, Subject, TickStatus},
 };
 
 /// 2026-11-20, 20:00 in Kolkata: now, in these tests.
@@ -148,7 +148,7 @@ fn new_transactions_of_a_day_are_told_and_later_ones_wait() {
         .facts
         .iter()
         .map(|f| {
-            if let Fact::Transaction { at, .. } = f {
+            if let IngestFact::Transaction { at, .. } = f {
                 *at
             } else {
                 early
@@ -315,7 +315,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
     );
     assert!(gate::pre_admit(ToolName::Categorize, &categorize.args, false).is_ok());
     let unknown = setup().key.txn("unknown");
-    let asked = FinanceTool::Categorize(Categorize {
+    let asked = FinanceTool::Categorize(CategorizeArgs {
         txn_ids: vec![ids[0].clone(), unknown.clone(), ids[0].clone()],
     });
     let (result, effects) = agent.act(&Tool::Finance(asked), t(NOW)).unwrap();
@@ -327,7 +327,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
             Vec::new()
         )
     );
-    let asked = FinanceTool::Categorize(Categorize {
+    let asked = FinanceTool::Categorize(CategorizeArgs {
         txn_ids: vec![unknown],
     });
     assert_eq!(
@@ -481,7 +481,11 @@ fn the_evening_of_the_recorded_day_is_as_unusual_as_its_readme_says() {
         (ActionKind::SurfaceAnomaly, &args)
     );
     // z = 0.6745 * (4500 - 220) / 80 = 36.086
-    assert!(found.readings.contains(&Reading::new(ReadingKey::ZScore, 36.086)));
+    assert!(
+        found
+            .readings
+            .contains(&SignalReading::new(ReadingKey::ZScore, 36.086))
+    );
 }
 
 #[test]

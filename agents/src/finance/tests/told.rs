@@ -5,8 +5,10 @@ use super::*;
 /// What memory was told: the amounts, in order.
 fn told(answer: &IngestResult) -> Vec<String> {
     let amounts = answer.seen.iter().filter_map(|seen| match seen {
-        Seen::Payment { amount, .. } => Some(amount.to_string()),
-        Seen::Talk { .. } | Seen::Place { .. } | Seen::Body { .. } => None,
+        GraphObservation::Payment { amount, .. } => Some(amount.to_string()),
+        GraphObservation::Talk { .. } | GraphObservation::Place { .. } | GraphObservation::Body { .. } => {
+            None
+        }
     });
     amounts.collect()
 }

@@ -19,7 +19,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    ids::{Key, hex},
+    ids::{SecretKey, hex},
 };
 
 /// Things that may wait because they are dated after the ingest that read them.
@@ -101,7 +101,7 @@ impl Exports {
     pub(in super::super) fn read(
         &mut self,
         sources: &[PathBuf],
-        key: &Key,
+        key: &SecretKey,
         at: Timestamp,
         report: &mut Report,
         each: &mut dyn FnMut(Told) -> Novelty,
@@ -144,7 +144,7 @@ impl Exports {
         file: &SourceFile,
         format: Format,
         progress: &mut Progress,
-        (key, at): (&Key, Timestamp),
+        (key, at): (&SecretKey, Timestamp),
         report: &mut Report,
         each: &mut dyn FnMut(Told) -> Novelty,
     ) {
@@ -230,7 +230,7 @@ impl Progress {
     }
 
     /// Of a file that changed: where reading goes on in one that grew, the begin of another one.
-    fn after_change(self, file: &SourceFile, format: Format, key: &Key) -> Self {
+    fn after_change(self, file: &SourceFile, format: Format, key: &SecretKey) -> Self {
         let grew = format == Format::Xml
             && self.mark.offset > 0
             && file.len >= self.mark.offset
@@ -248,7 +248,7 @@ impl Progress {
 }
 
 /// A keyed hash of the bytes before a place.
-fn seam(file: &mut File, offset: u64, key: &Key) -> io::Result<String> {
+fn seam(file: &mut File, offset: u64, key: &SecretKey) -> io::Result<String> {
     let mut bytes = Vec::new();
     let from = offset.saturating_sub(SEAM_BYTES);
     file.seek(SeekFrom::Start(from))?;

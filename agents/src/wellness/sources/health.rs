@@ -23,7 +23,7 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 use std::io::{self, Read};
-use toolcall_schema::{Timestamp, ids::Key};
+use toolcall_schema::{Timestamp, ids::SecretKey};
 
 /// Bytes that are looked at together.
 const WINDOW: usize = 256 * 1024;
@@ -89,7 +89,7 @@ struct Record {
 
 /// Where told things go, and skips.
 pub(super) struct Out<'a> {
-    pub(super) key: &'a Key,
+    pub(super) key: &'a SecretKey,
     pub(super) name: &'a str,
     pub(super) report: &'a mut Report,
     pub(super) each: &'a mut dyn FnMut(Told),

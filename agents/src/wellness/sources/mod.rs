@@ -22,7 +22,7 @@ use super::{
 use crate::shared::{SkipCode, WRONG_PAYLOAD};
 use toolcall_schema::{
     Timestamp,
-    signal::{Activity, Hrv, Payload, Signal},
+    signal::{ActivityData, HrvData, Signal, SignalPayload},
 };
 
 /// What a source says.
@@ -47,18 +47,18 @@ impl Told {
 /// The samples of one signal, each plausible or a skip.
 pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {
     let told = match signal.payload() {
-        Ok(Payload::Hrv(hrv)) => vec![(Feature::Rmssd, of_hrv(&hrv))],
-        Ok(Payload::Sleep(sleep)) => vec![(Feature::Asleep, Ok(f64::from(sleep.asleep_min)))],
-        Ok(Payload::Activity(activity)) => of_activity(&activity),
+        Ok(SignalPayload::Hrv(hrv)) => vec![(Feature::Rmssd, of_hrv(&hrv))],
+        Ok(SignalPayload::Sleep(sleep)) => vec![(Feature::Asleep, Ok(f64::from(sleep.asleep_min)))],
+        Ok(SignalPayload::Activity(activity)) => of_activity(&activity),
         Ok(
-            Payload::Notification(_)
-            | Payload::Mail(_)
-            | Payload::Calendar(_)
-            | Payload::BankSms(_)
-            | Payload::Transaction(_)
-            | Payload::PhoneUnlock
-            | Payload::Location(_)
-            | Payload::Dnd(_),
+            SignalPayload::Notification(_)
+            | SignalPayload::Mail(_)
+            | SignalPayload::Calendar(_)
+            | SignalPayload::BankSms(_)
+            | SignalPayload::Transaction(_)
+            | SignalPayload::PhoneUnlock
+            | SignalPayload::Location(_)
+            | SignalPayload::Dnd(_),
         )
         | Err(_) => return vec![Err(WRONG_PAYLOAD)],
     };
@@ -71,14 +71,14 @@ pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {
 }
 
 /// RR intervals are believed before an RMSSD that some other program made of them: only here artefacts are seen.
-fn of_hrv(hrv: &Hrv) -> Result<f64, SkipCode> {
+fn of_hrv(hrv: &HrvData) -> Result<f64, SkipCode> {
     match &hrv.rr_ms {
         Some(intervals) => rmssd::rmssd(intervals).ok_or(code::NO_VALUE),
         None => hrv.rmssd_ms.ok_or(code::NO_VALUE),
     }
 }
 
-fn of_activity(activity: &Activity) -> Vec<(Feature, Result<f64, SkipCode>)> {
+fn of_activity(activity: &ActivityData) -> Vec<(Feature, Result<f64, SkipCode>)> {
     [
         (Feature::TypingEntropy, activity.typing_entropy),
         (Feature::AppSwitchRate, activity.app_switch_rate),

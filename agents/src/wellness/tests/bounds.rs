@@ -4,7 +4,7 @@ use super::{figures::score, *};
 use proptest::prelude::*;
 use sources::tests::health;
 use toolcall_schema::catalogue::wellness::{
-    ComputeLoadScore, CorrelationCheck, Features, InterventionSelect, RecoveryCheck,
+    ComputeLoadScore, CorrelationCheck, InterventionSelect, LoadFeatures, RecoveryCheck,
 };
 
 /// Any JSON, shallow: also the fields of our payloads with anything in them.
@@ -35,7 +35,7 @@ fn call() -> impl Strategy<Value = WellnessTool> {
     let number = || proptest::option::of(any::<f64>());
     let features = (number(), number(), number(), number(), number(), number()).prop_map(
         |(rmssd_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min)| {
-            Features {
+            LoadFeatures {
                 rmssd_ms,
                 asleep_min,
                 typing_entropy,

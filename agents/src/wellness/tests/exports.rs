@@ -48,7 +48,7 @@ fn skips(answer: &IngestResult) -> Vec<(&str, &str)> {
 
 fn scores(answer: &IngestResult) -> Vec<u8> {
     let scores = answer.facts.iter().map(|fact| {
-        let Fact::Load { score, .. } = fact else {
+        let IngestFact::Load { score, .. } = fact else {
             panic!("{fact:?}")
         };
         *score
@@ -418,7 +418,7 @@ fn every_night_of_a_year_is_told_once_or_counted_and_told_again_when_it_is_asked
         loop {
             let answer = ingest(agent, Vec::new(), "07:15:00");
             for seen in answer.seen {
-                let Seen::Body { day, sleep_min, .. } = seen else {
+                let GraphObservation::Body { day, sleep_min, .. } = seen else {
                     panic!("{seen:?}")
                 };
                 nights.push((day, sleep_min));

@@ -20,13 +20,14 @@ use toolcall_schema::{
     ids::{CallId, OwnerSeed, SignalId},
     milli::Milli,
     tick::{
-        ActiveRule, Candidate, Reading, ReadingKey, Subject, TickStatus, Trigger, TriggerSource, UserState,
+        ActiveRule, Candidate, ReadingKey, SignalReading, Subject, TickStatus, Trigger, TriggerSource,
+        UserState,
     },
 };
 
 pub(super) fn setup(wellness: Vec<std::path::PathBuf>) -> Setup {
     Setup {
-        key: OwnerSeed::of_day("wellness").key("test"),
+        key: OwnerSeed::from_day_seed("wellness").key("test"),
         owner: owner((42.0, 24.0)),
         sources: Sources {
             wellness,
@@ -114,7 +115,7 @@ fn tick_args(channel: Option<&str>, rules: Vec<ActiveRule>) -> TickArgs {
 fn an_evening_from_signals_to_proposals() {
     let mut agent = Wellness::new(setup(Vec::new()));
     let load = |time, score, state, entered| {
-        vec![Fact::Load {
+        vec![IngestFact::Load {
             score,
             state,
             entered_at: at(entered),
@@ -195,12 +196,12 @@ fn an_evening_from_signals_to_proposals() {
     ] {
         assert_eq!(agent.tick(&args, at(time)).candidates, expected, "{name}");
     }
-    let reading = Reading::new;
+    let reading = SignalReading::new;
     assert_eq!(
         agent.tick(&tick_args(None, Vec::new()), at("22:31:47")).readings,
         vec![
             reading(ReadingKey::LoadScore, 78.0),
-            Reading {
+            SignalReading {
                 low: Some(24.0),
                 high: Some(63.0),
                 ..reading(ReadingKey::RmssdMs, 33.0)
@@ -268,7 +269,7 @@ fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
         hrv("09:35:00", 20.0),
         sleep("07:00:00", 400),
     ];
-    let body = |at: Timestamp, rmssd_ms: f64, sleep_min: Option<f64>| Seen::Body {
+    let body = |at: Timestamp, rmssd_ms: f64, sleep_min: Option<f64>| GraphObservation::Body {
         day: NaiveDate::from_ymd_opt(2026, 11, 5).unwrap(),
         at,
         rmssd_ms: Some(rmssd_ms),

@@ -45,7 +45,7 @@ fn csv_files_are_read_by_the_names_of_their_columns() {
         answer
             .facts
             .iter()
-            .map(|fact| matches!(fact, Fact::Load { score: 61, .. }))
+            .map(|fact| matches!(fact, IngestFact::Load { score: 61, .. }))
             .collect::<Vec<_>>()
     };
     assert_eq!(score(&answer), [true]);
@@ -96,7 +96,7 @@ fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate()
     };
     let answer = agent.ingest(&args, now);
     // 38 + 16 * 0.724 + 0.06 * 140 + 4.5 * 0.6 = 60.69.
-    let load = Fact::Load {
+    let load = IngestFact::Load {
         score: 61,
         state: WellnessState::Baseline,
         entered_at: now,
@@ -221,14 +221,16 @@ fn counted(answer: &IngestResult) -> Vec<(&str, &str, Option<u64>, u32)> {
 
 /// The days that memory is told of, the oldest first, with what it is told.
 fn days_told(answer: &IngestResult) -> Vec<(NaiveDate, Option<f64>, Option<f64>)> {
-    let day = |seen: &Seen| match seen {
-        Seen::Body {
+    let day = |seen: &GraphObservation| match seen {
+        GraphObservation::Body {
             day,
             rmssd_ms,
             sleep_min,
             ..
         } => (*day, *rmssd_ms, *sleep_min),
-        Seen::Talk { .. } | Seen::Payment { .. } | Seen::Place { .. } => panic!("{seen:?}"),
+        GraphObservation::Talk { .. } | GraphObservation::Payment { .. } | GraphObservation::Place { .. } => {
+            panic!("{seen:?}")
+        }
     };
     answer.seen.iter().rev().map(day).collect()
 }

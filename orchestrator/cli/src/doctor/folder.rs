@@ -4,17 +4,17 @@
 //! folder is left as it is. Not here: configuration and program (the module above).
 
 use super::{
-    Check, bad, ok,
+    DoctorFinding, bad, ok,
     sealed::{key, opened, repaired},
     warn,
 };
-use crate::{clock::waits, error::CliError, quarantine::stats::health, records::Records};
+use crate::{clock::waits, error::CliError, quarantine::stats::health, records::StoreAccess};
 use aura_memory::{
     StoreError, Vault,
-    quarantine::{self, Kind, Line},
+    quarantine::{self, QuarantineKind, QuarantineLine},
 };
-use aura_platform::confirmed_time::Waits;
-use aura_runtime::control::{self, Reply, Request};
+use aura_platform::confirmed_time::RetentionHold;
+use aura_runtime::control::{self, ControlReply, ControlRequest};
 use orchestrator_machine::policy::{self, Policy};
 use serde_json::Value;
 use std::{
@@ -26,7 +26,7 @@ use std::{
 use toolcall_schema::{catalogue::docs::catalogue_hash, trace::Trace};
 
 /// Everything that is checked in a data folder.
-pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Vec<Check> {
+pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Vec<DoctorFinding> {
     let start = "`aura run` or `aura demo` makes it; or name the right one with --data DIR";
     match fs::metadata(dir) {
         Ok(meta) if meta.is_dir() => {}
@@ -78,13 +78,13 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
             "see the page of its code in docs/errors, and docs/keys.md",
         )),
     }
-    checks.extend(Kind::ALL.iter().map(|kind| refused(dir, *kind)));
+    checks.extend(QuarantineKind::ALL.iter().map(|kind| refused(dir, *kind)));
     checks.extend(keeping(dir));
     checks
 }
 
 /// Everything in the folder is the owner's alone.
-fn modes(dir: &Path) -> Check {
+fn modes(dir: &Path) -> DoctorFinding {
     let mut open = Vec::new();
     let mut below = vec![dir.to_owned()];
     while let Some(path) = below.pop() {
@@ -120,7 +120,7 @@ fn modes(dir: &Path) -> Check {
 }
 
 /// Whether a process works on the folder. A shared lock is tried and given back at once.
-fn in_use(dir: &Path) -> Check {
+fn in_use(dir: &Path) -> DoctorFinding {
     let path = dir.join("lock");
     let tried = File::open(&path).map(|file| (file.try_lock_shared(), path));
     match tried {
@@ -144,12 +144,12 @@ fn in_use(dir: &Path) -> Check {
 }
 
 /// What the running service says of itself; nothing where none runs.
-fn service(dir: &Path) -> Option<Check> {
+fn service(dir: &Path) -> Option<DoctorFinding> {
     let name = "service";
     let says_nothing = |why: String| bad(name, why, "restart it; `aura run` goes on from the journal");
-    match control::ask(dir, &Request::Status) {
+    match control::ask(dir, &ControlRequest::Status) {
         Ok(None) => None,
-        Ok(Some(Reply::Status(status))) => Some(of_status(name, &status)),
+        Ok(Some(ControlReply::Status(status))) => Some(of_status(name, &status)),
         Ok(Some(_)) => Some(says_nothing(
             "it answers something else than was asked".to_owned(),
         )),
@@ -157,7 +157,7 @@ fn service(dir: &Path) -> Option<Check> {
     }
 }
 
-fn of_status(name: &'static str, status: &Value) -> Check {
+fn of_status(name: &'static str, status: &Value) -> DoctorFinding {
     let health = &status["health"];
     let down: Vec<&str> = health["down"]
         .as_object()
@@ -184,14 +184,14 @@ fn of_status(name: &'static str, status: &Value) -> Check {
 }
 
 /// Whether what was kept long enough goes, or waits for a clock that is confirmed; nothing where no service runs.
-fn clock(dir: &Path) -> Option<Check> {
-    let Ok(Some(Reply::Clock(report))) = control::ask(dir, &Request::Clock) else {
+fn clock(dir: &Path) -> Option<DoctorFinding> {
+    let Ok(Some(ControlReply::Clock(report))) = control::ask(dir, &ControlRequest::Clock) else {
         return None;
     };
     let name = "clock";
     Some(match waits(&report, chrono_tz::UTC) {
         None => ok(name, "confirmed: what was kept long enough is deleted as usual"),
-        Some(why) if report.waits == Some(Waits::LaterDay) => ok(name, why),
+        Some(why) if report.waits == Some(RetentionHold::LaterDay) => ok(name, why),
         Some(why) => warn(
             name,
             why,
@@ -201,7 +201,7 @@ fn clock(dir: &Path) -> Option<Check> {
 }
 
 /// The system takes no longer path for a socket.
-fn socket(dir: &Path) -> Check {
+fn socket(dir: &Path) -> DoctorFinding {
     const PATH_MAX: usize = 107;
     let bytes = control::path(dir).as_os_str().len();
     if bytes > PATH_MAX {
@@ -219,7 +219,7 @@ fn socket(dir: &Path) -> Check {
 }
 
 /// Whether there is room for the journal.
-fn space(dir: &Path) -> Check {
+fn space(dir: &Path) -> DoctorFinding {
     const MIB: u64 = 1024 * 1024;
     match rustix::fs::statvfs(dir) {
         Ok(disk) => {
@@ -240,7 +240,7 @@ fn space(dir: &Path) -> Check {
     }
 }
 
-fn store(vault: &Vault) -> Vec<Check> {
+fn store(vault: &Vault) -> Vec<DoctorFinding> {
     let wrong = |error: &CliError| {
         bad(
             "store",
@@ -248,7 +248,7 @@ fn store(vault: &Vault) -> Vec<Check> {
             "restore a backup of the data folder, or name another one",
         )
     };
-    let records = match Records::open(vault) {
+    let records = match StoreAccess::open(vault) {
         Ok(records) => records,
         Err(CliError::Store(StoreError::Missing { .. })) => {
             return vec![warn(
@@ -259,7 +259,7 @@ fn store(vault: &Vault) -> Vec<Check> {
         }
         Err(error) => return vec![wrong(&error)],
     };
-    let look = || -> Result<Vec<Check>, CliError> {
+    let look = || -> Result<Vec<DoctorFinding>, CliError> {
         if let Some(what) = records.reader.damage()? {
             return Err(StoreError::Damaged {
                 file: vault.dir().join("aura.db"),
@@ -282,7 +282,7 @@ fn store(vault: &Vault) -> Vec<Check> {
 }
 
 /// Whether the newest decision was made with what this program has.
-fn made_with(trace: &Trace) -> Check {
+fn made_with(trace: &Trace) -> DoctorFinding {
     let decision = &trace.decision;
     let same_policy =
         Policy::parse(policy::DEFAULT_TEXT).is_ok_and(|policy| policy.hash() == decision.policy_hash);
@@ -305,7 +305,7 @@ fn made_with(trace: &Trace) -> Check {
 }
 
 /// Traces that wait to be taken into the store.
-fn raw_traces(dir: &Path) -> Check {
+fn raw_traces(dir: &Path) -> DoctorFinding {
     let waiting = fs::read_dir(dir.join("traces/raw"))
         .into_iter()
         .flatten()
@@ -324,22 +324,22 @@ fn raw_traces(dir: &Path) -> Check {
     }
 }
 
-fn refused(dir: &Path, kind: Kind) -> Check {
+fn refused(dir: &Path, kind: QuarantineKind) -> DoctorFinding {
     let (name, list) = match kind {
-        Kind::Calls => ("refused calls", "aura quarantine list"),
-        Kind::Results => ("refused results", "aura quarantine list --kind results"),
-        Kind::Traces => ("refused traces", "aura quarantine list --kind traces"),
-        Kind::Messages => ("refused messages", "aura quarantine list --kind messages"),
+        QuarantineKind::Calls => ("refused calls", "aura quarantine list"),
+        QuarantineKind::Results => ("refused results", "aura quarantine list --kind results"),
+        QuarantineKind::Traces => ("refused traces", "aura quarantine list --kind traces"),
+        QuarantineKind::Messages => ("refused messages", "aura quarantine list --kind messages"),
     };
     let count = || -> Result<(u64, u64, u64), StoreError> {
         let (mut entries, mut lost, mut unreadable) = (0, 0, 0);
         for line in quarantine::list(dir, kind)? {
             match line?.1 {
-                Line::Entry(_) => entries += 1,
-                Line::Lost(gap) => lost += gap.dropped,
-                Line::Unreadable { .. } => unreadable += 1,
+                QuarantineLine::Entry(_) => entries += 1,
+                QuarantineLine::Lost(gap) => lost += gap.dropped,
+                QuarantineLine::Unreadable { .. } => unreadable += 1,
                 // It is being written.
-                Line::Torn { .. } => {}
+                QuarantineLine::Torn { .. } => {}
             }
         }
         Ok((entries, lost, unreadable))
@@ -360,7 +360,7 @@ fn refused(dir: &Path, kind: Kind) -> Check {
 }
 
 /// Whether the running service can keep what it refuses; nothing where none runs.
-fn keeping(dir: &Path) -> Option<Check> {
+fn keeping(dir: &Path) -> Option<DoctorFinding> {
     let name = "quarantine";
     match health(dir) {
         Ok(None) => None,
@@ -394,18 +394,23 @@ fn keeping(dir: &Path) -> Option<Check> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Level, *};
+    use super::{super::FindingLevel, *};
 
     #[test]
     fn service_that_cannot_do_its_work_is_named_with_what_is_wrong() {
         let status = |journal: bool, down: bool| serde_json::json!({ "ticks": 7, "health": { "journal_down": journal, "down": { "comms": down, "finance": false } } });
         for (journal, down, level, what) in [
-            (false, false, Level::Ok, "it answers; 7 ticks so far"),
-            (false, true, Level::Warn, "these agents do not answer: comms"),
+            (false, false, FindingLevel::Ok, "it answers; 7 ticks so far"),
+            (
+                false,
+                true,
+                FindingLevel::Warn,
+                "these agents do not answer: comms",
+            ),
             (
                 true,
                 true,
-                Level::Bad,
+                FindingLevel::Bad,
                 "it cannot write its journal: nothing surfaces and nothing is carried out",
             ),
         ] {
@@ -417,7 +422,7 @@ mod tests {
     #[test]
     fn folder_whose_socket_would_have_too_long_a_path_is_bad() {
         // `/aura.sock` is ten bytes.
-        for (bytes, level) in [(97, Level::Ok), (98, Level::Bad)] {
+        for (bytes, level) in [(97, FindingLevel::Ok), (98, FindingLevel::Bad)] {
             assert_eq!(socket(Path::new(&"d".repeat(bytes))).level, level, "{bytes}");
         }
     }
@@ -427,12 +432,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         let vault = Vault::demo(&data).unwrap();
-        let (store, _) = aura_memory::Store::open(&vault, aura_memory::Options::default()).unwrap();
+        let (store, _) = aura_memory::Store::open(&vault, aura_memory::StoreOptions::default()).unwrap();
         let held = in_use(&data);
         assert_eq!(
             (held.level, held.what),
             (
-                Level::Ok,
+                FindingLevel::Ok,
                 format!("process {} works on this folder", std::process::id())
             )
         );
@@ -451,7 +456,7 @@ mod tests {
             "refused traces",
             "refused messages",
         ]
-        .map(|name| (name, Level::Ok));
+        .map(|name| (name, FindingLevel::Ok));
         assert_eq!(
             data_folder(&data, || Ok(vault))
                 .iter()

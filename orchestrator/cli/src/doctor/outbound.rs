@@ -1,23 +1,22 @@
 //! What `aura doctor` says of the surfaces that are no pages.
 //!
-//! What: whether the speech program is there, and whether the ntfy server answers when that is asked for. Why: a sentence that is not
-//! said and a notification that does not come are noticed by nobody. Not here: their settings' form (`config`).
+//! What: whether the speech program is there, and whether the ntfy server answers when that is asked for. Why: silent failures of speech and push would otherwise go unnoticed. Not here: their settings' form (`config`).
 
-use super::{Check, ok, warn};
-use aura_runtime::outbound::{Outbound, speech::Engine};
+use super::{DoctorFinding, ok, warn};
+use aura_runtime::outbound::{OutboundConfig, speech::SpeechEngine};
 
 /// One line each; no network unless `online`.
-pub(super) fn checks(outbound: &Outbound, online: bool) -> [Check; 2] {
+pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 2] {
     [speech(outbound), ntfy(outbound, online)]
 }
 
-fn speech(outbound: &Outbound) -> Check {
+fn speech(outbound: &OutboundConfig) -> DoctorFinding {
     let name = "speech";
     if !outbound.speech.enabled {
         return ok(name, "off: nothing is said aloud");
     }
     match outbound.speech.engine() {
-        Ok(Engine::Espeak { program } | Engine::Piper { program, .. }) => {
+        Ok(SpeechEngine::Espeak { program } | SpeechEngine::Piper { program, .. }) => {
             ok(name, format!("on, by {}", program.display()))
         }
         Err(error) => warn(
@@ -28,7 +27,7 @@ fn speech(outbound: &Outbound) -> Check {
     }
 }
 
-fn ntfy(outbound: &Outbound, online: bool) -> Check {
+fn ntfy(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
     let name = "ntfy";
     let Some(ntfy) = &outbound.ntfy else {
         return ok(name, "none: no notifications, and no connection to outside");

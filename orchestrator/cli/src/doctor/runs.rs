@@ -3,26 +3,26 @@
 //! What: whether their journals can be read, and how many wait or were interrupted. Why: a run that nobody goes on with is noticed by
 //! nobody. Not here: the service's own store (`folder`).
 
-use super::{Check, bad, ok, warn};
+use super::{DoctorFinding, bad, ok, warn};
 use aura_memory::{
     StoreError, Vault,
-    workflows::{RunLock, Workflows},
+    workflows::{RunLock, RunStore},
 };
-use aura_workflow::{Journal, WorkflowError};
+use aura_workflow::{RunJournal, WorkflowError};
 
 /// So many of the latest runs are looked at.
 const LATEST: u32 = 1000;
 
 /// What is to be said of the runs of a data folder; nothing when it has none.
-pub(super) fn runs(vault: &Vault) -> Option<Check> {
-    let store = match Workflows::look(vault) {
+pub(super) fn runs(vault: &Vault) -> Option<DoctorFinding> {
+    let store = match RunStore::look(vault) {
         Ok(store) => store?,
         Err(error) => return Some(wrong(&error.into())),
     };
     Some(look(vault, &store).unwrap_or_else(|error| wrong(&error)))
 }
 
-fn wrong(error: &WorkflowError) -> Check {
+fn wrong(error: &WorkflowError) -> DoctorFinding {
     let what = error.to_string();
     bad(
         "runs",
@@ -31,7 +31,7 @@ fn wrong(error: &WorkflowError) -> Check {
     )
 }
 
-fn look(vault: &Vault, store: &Workflows) -> Result<Check, WorkflowError> {
+fn look(vault: &Vault, store: &RunStore) -> Result<DoctorFinding, WorkflowError> {
     if let Some(what) = store.damage()? {
         let file = vault.dir().join("workflows.db");
         return Err(StoreError::Damaged { file, what }.into());
@@ -40,7 +40,7 @@ fn look(vault: &Vault, store: &Workflows) -> Result<Check, WorkflowError> {
     let (mut waiting, mut interrupted) = (0, 0);
     for head in &runs {
         // What the journal says counts, and whether it can be read.
-        Journal::look(vault, &head.run)?;
+        RunJournal::look(vault, &head.run)?;
         waiting += u32::from(head.phase == "waiting");
         interrupted +=
             u32::from(head.phase == "working" && RunLock::holder(vault.dir(), &head.run)?.is_none());
@@ -63,8 +63,8 @@ fn look(vault: &Vault, store: &Workflows) -> Result<Check, WorkflowError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Level;
-    use orchestrator_machine::workflow::{definition::parse, event::Started};
+    use crate::doctor::FindingLevel;
+    use orchestrator_machine::workflow::{definition::parse_workflow, event::RunStart};
     use serde_json::Map;
     use std::fs;
     use toolcall_schema::Timestamp;
@@ -75,19 +75,22 @@ mod tests {
         let vault = Vault::demo(dir.path()).unwrap();
         assert!(runs(&vault).is_none());
         let text = "name = \"x\"\n[[step]]\nname = \"s\"\nagent = \"a\"\ntask = \"test\"\nobjective = \"Say what to test\"\n";
-        let started = Started {
+        let started = RunStart {
             run: "aa".to_owned(),
             project: "/p".to_owned(),
-            definition: parse(text).unwrap().definition,
+            definition: parse_workflow(text).unwrap().definition,
             feature: None,
             query: String::new(),
             shared: Map::new(),
         };
-        Journal::begin(&vault, started, Timestamp::from_ms(1)).unwrap();
+        RunJournal::begin(&vault, started, Timestamp::from_ms(1)).unwrap();
         let check = runs(&vault).unwrap();
         assert_eq!(
             (check.level, check.what.as_str()),
-            (Level::Warn, "sound: 1 runs, 0 waiting for you, 1 interrupted")
+            (
+                FindingLevel::Warn,
+                "sound: 1 runs, 0 waiting for you, 1 interrupted"
+            )
         );
         for end in ["", "-wal", "-shm"] {
             let _ = fs::remove_file(dir.path().join(format!("workflows.db{end}")));
@@ -95,7 +98,7 @@ mod tests {
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();
         let check = runs(&vault).unwrap();
         assert!(
-            check.level == Level::Bad && check.what.contains("STORE-014"),
+            check.level == FindingLevel::Bad && check.what.contains("STORE-014"),
             "{}",
             check.what
         );

@@ -3,29 +3,29 @@
 //! What: how the folder is sealed and where its key is kept; damaged stores that are still there. Why: both can be told without
 //! opening anything. Not here: what the folder holds (`folder`).
 
-use super::{Check, bad, ok, warn};
+use super::{DoctorFinding, bad, ok, warn};
 use crate::error::CliError;
 use aura_memory::{
     Vault, demo,
-    repair::{self, Loss, TableLoss},
-    vault::{self, Standing},
+    repair::{self, RepairLoss, TableLoss},
+    vault::{self, VaultStatus},
 };
 use std::path::Path;
 
 /// How the folder is sealed, and where its key is kept; needs no key.
-pub(super) fn key(dir: &Path) -> Check {
+pub(super) fn key(dir: &Path) -> DoctorFinding {
     match vault::standing(dir) {
-        Ok(Standing::Sealed(_)) if demo::is_marked(dir) => ok(
+        Ok(VaultStatus::Sealed(_)) if demo::is_marked(dir) => ok(
             "key",
             "sealed, and the key lies beside it: this is the demo's folder, and everybody in it is invented",
         ),
-        Ok(Standing::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
-        Ok(Standing::New) => warn(
+        Ok(VaultStatus::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
+        Ok(VaultStatus::New) => warn(
             "key",
             "there is none yet, and nothing that needs one",
             "`aura memory key init` makes one (docs/keys.md)",
         ),
-        Ok(Standing::Plain) => bad(
+        Ok(VaultStatus::Plain) => bad(
             "key",
             "it is of an earlier Aura: nothing in the folder is sealed",
             "`aura memory key init` seals it (docs/keys.md)",
@@ -44,15 +44,15 @@ pub(super) fn opened(
     open: impl FnOnce() -> Result<Vault, CliError>,
 ) -> Result<Option<Vault>, CliError> {
     match vault::standing(dir)? {
-        Standing::New => Ok(None),
-        Standing::Sealed(_) | Standing::Plain => open().map(Some),
+        VaultStatus::New => Ok(None),
+        VaultStatus::Sealed(_) | VaultStatus::Plain => open().map(Some),
     }
 }
 
 /// What a damaged store lost, as long as its file is still there.
-pub(super) fn repaired(dir: &Path) -> Vec<Check> {
+pub(super) fn repaired(dir: &Path) -> Vec<DoctorFinding> {
     let losses = repair::losses(dir).unwrap_or_default();
-    let said = |loss: Loss| {
+    let said = |loss: RepairLoss| {
         let of = |table: TableLoss| match table.lost {
             Some(lost) => format!("{lost} of {} rows of {}", lost + table.kept, table.table),
             None => format!("rows of {}, nobody can say how many", table.table),
@@ -77,7 +77,7 @@ pub(super) fn repaired(dir: &Path) -> Vec<Check> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Level, *};
+    use super::{super::FindingLevel, *};
     use std::{
         fs::{self, Permissions},
         os::unix::fs::PermissionsExt as _,
@@ -87,15 +87,15 @@ mod tests {
     fn key_is_bad_when_others_may_read_it_or_it_is_no_box() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
-        assert_eq!(key(dir.path()).level, Level::Warn);
+        assert_eq!(key(dir.path()).level, FindingLevel::Warn);
         Vault::demo(dir.path()).unwrap();
         let sealed = fs::read(&path).unwrap();
         for (bytes, mode, level) in [
-            (&sealed[..], 0o600, Level::Ok),
-            (&sealed[..], 0o640, Level::Bad),
-            (&sealed[1..], 0o600, Level::Bad),
+            (&sealed[..], 0o600, FindingLevel::Ok),
+            (&sealed[..], 0o640, FindingLevel::Bad),
+            (&sealed[1..], 0o600, FindingLevel::Bad),
             // The seed of an earlier Aura.
-            (&sealed[..32], 0o600, Level::Bad),
+            (&sealed[..32], 0o600, FindingLevel::Bad),
         ] {
             fs::write(&path, bytes).unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();

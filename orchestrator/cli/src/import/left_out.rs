@@ -6,8 +6,8 @@
 
 use super::super::{error::CliError, records::local};
 use aura_memory::{
-    Reader, Vault,
-    audit::{Filter, Op, TargetId},
+    StoreReader, Vault,
+    audit::{AuditFilter, Op, TargetId},
 };
 use aura_runtime::deletion::SOURCES;
 use chrono_tz::Tz;
@@ -18,12 +18,12 @@ use toolcall_schema::Timestamp;
 /// # Errors
 /// The store cannot be read.
 pub(super) fn since(vault: &Vault) -> Result<Option<Timestamp>, CliError> {
-    let reader = Reader::open(vault)?;
+    let reader = StoreReader::open(vault)?;
     let newest = |op, id| {
-        let filter = Filter {
+        let filter = AuditFilter {
             op: Some(op),
             id,
-            ..Filter::default()
+            ..AuditFilter::default()
         };
         reader.audit(&filter, 1).map(|records| records.into_iter().next())
     };

@@ -6,22 +6,25 @@
 
 use super::bar::bar;
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    input::{Input, is_blank},
+    exit::CommandExit,
+    input::{InputFile, is_blank},
     line::in_line,
-    out::Out,
-    records::{Records, local, zone},
+    out::CommandOutput,
+    records::{StoreAccess, local, zone},
     service::unexpected,
 };
 use aura_memory::{
-    Options, Store, Vault, Write,
-    audit::{Entry, Filter, Head, Hex, Keys, Kind, Meaning, Op, Proof, TargetId, pending},
+    Store, StoreOptions, StoreWrite, Vault,
+    audit::{
+        AuditEntry, AuditFilter, AuditKeys, AuditSubject, HexBytes, InclusionProof, Kind, Op, SignedTreeHead,
+        TargetId, pending,
+    },
 };
 use aura_platform::clock::Clock;
 use aura_runtime::{
-    control::{self, Reply, Request},
+    control::{self, ControlReply, ControlRequest},
     reads,
 };
 use chrono_tz::Tz;
@@ -34,20 +37,20 @@ use toolcall_schema::Timestamp;
 #[derive(Debug, Clone, Subcommand)]
 pub enum AuditCommand {
     /// The newest records
-    List(ListArgs),
-    /// The signed heads: copy them elsewhere, so that a log that was cut off or written anew shows
+    List(AuditListArgs),
+    /// List the signed heads; keep a copy elsewhere to detect truncation or rewriting
     Heads(HeadsArgs),
     /// Check every record and head; exit code 1 with the first bad record
     Verify(VerifyArgs),
     /// Print the proof that a record is in the log that the newest head stands for
     Prove(ProveArgs),
     /// Check a proof, without the store
-    Check(CheckArgs),
+    Check(AuditCheckArgs),
 }
 
 /// `aura memory audit list`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct AuditListArgs {
     /// At most so many
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
@@ -69,7 +72,7 @@ pub struct ListArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn op(text: &str) -> Result<Op, &'static str> {
@@ -89,7 +92,7 @@ pub struct HeadsArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura memory audit verify`
@@ -101,7 +104,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura memory audit prove`
@@ -119,15 +122,15 @@ pub struct ProveArgs {
 
 /// `aura memory audit check`
 #[derive(Debug, Clone, Args)]
-pub struct CheckArgs {
+pub struct AuditCheckArgs {
     /// The proof; - for the standard input
     #[arg(value_name = "PROOF")]
     proof: PathBuf,
     /// The installation whose proof it has to be: the key that `aura memory audit heads` prints
     #[arg(long, value_name = "HEX")]
-    public_key: Option<Hex<32>>,
+    public_key: Option<HexBytes<32>>,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// More is no proof and no head.
@@ -137,7 +140,7 @@ const DOCUMENT_BYTES_MAX: usize = 64 * 1024;
 ///
 /// # Errors
 /// [`CliError`] when the store cannot be read or written, or a file that is named is not what it has to be.
-pub(super) fn run(command: &AuditCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(command: &AuditCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         AuditCommand::List(args) => list(args, out),
         AuditCommand::Heads(args) => heads(args, out),
@@ -147,11 +150,11 @@ pub(super) fn run(command: &AuditCommand, out: &mut Out) -> Result<Exit, CliErro
     }
 }
 
-fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn list(args: &AuditListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
-    let records = Records::open_to_show(&vault)?;
-    records.shows(Meaning::of(Kind::Audit))?;
-    let filter = Filter {
+    let records = StoreAccess::open_to_show(&vault)?;
+    records.shows(AuditSubject::all_of(Kind::Audit))?;
+    let filter = AuditFilter {
         op: args.op,
         kind: args.kind,
         id: args.id.clone(),
@@ -160,14 +163,14 @@ fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
         before: None,
     };
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let mut waiting = pending::list(&vault)?;
-    waiting.retain(|entry| filter.is_met_by(entry));
+    let mut waiting = pending::load_pending(&vault)?;
+    waiting.retain(|entry| filter.matches(entry));
     waiting.reverse();
     waiting.truncate(limit);
     let mut found = records.reader.audit(&filter, args.limit)?;
     found.truncate(limit - waiting.len());
     if args.format.json {
-        for Entry { at_ms, op, meaning } in &waiting {
+        for AuditEntry { at_ms, op, meaning } in &waiting {
             let revealed = json!({ "meaning": meaning });
             out.json(&json!({ "at_ms": at_ms, "op": op, "revealed": revealed, "waiting": true }))?;
         }
@@ -178,7 +181,7 @@ fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text("Nothing of that is recorded.")?;
     } else {
         let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
-        let waiting = waiting.iter().map(|Entry { at_ms, op, meaning }| {
+        let waiting = waiting.iter().map(|AuditEntry { at_ms, op, meaning }| {
             cells("waiting".to_owned(), *at_ms, *op, Some(meaning), zone)
         });
         let kept = found.iter().map(|record| {
@@ -188,10 +191,10 @@ fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
         let cells: Vec<_> = waiting.chain(kept).collect();
         out.table(["record", "local time", "done", "to", "id", "rows"], &cells)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&Meaning>, zone: Tz) -> [String; 6] {
+fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&AuditSubject>, zone: Tz) -> [String; 6] {
     let dash = || "-".to_owned();
     [
         number,
@@ -207,21 +210,21 @@ fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&Meaning>, zone: Tz
     ]
 }
 
-fn heads(args: &HeadsArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn heads(args: &HeadsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
-    let records = Records::open(&vault)?;
+    let records = StoreAccess::open(&vault)?;
     if args.now {
         in_line(|| sign_now(&vault, &records))?;
     }
-    let keys = Keys::of(vault.seed());
+    let keys = AuditKeys::derive(vault.seed());
     let heads = records.reader.heads(&keys)?;
     if args.format.json {
         for head in &heads {
             out.json(head)?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
-    out.text(&format!("The key of this installation: {}", keys.public()))?;
+    out.text(&format!("The key of this installation: {}", keys.public_key()))?;
     if heads.is_empty() {
         out.text("No head was signed yet: --now signs one.")?;
     } else {
@@ -234,37 +237,38 @@ fn heads(args: &HeadsArgs, out: &mut Out) -> Result<Exit, CliError> {
             "Copy `aura memory audit heads --json` elsewhere: `verify --heads` holds the log against it.",
         )?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// By the service that runs on the folder, or under the folder's lock.
-fn sign_now(vault: &Vault, records: &Records) -> Result<(), CliError> {
-    match control::ask(vault.dir(), &Request::Head)? {
-        Some(Reply::Recorded) => return Ok(()),
+fn sign_now(vault: &Vault, records: &StoreAccess) -> Result<(), CliError> {
+    match control::ask(vault.dir(), &ControlRequest::Head)? {
+        Some(ControlReply::Recorded) => return Ok(()),
         Some(other) => return Err(unexpected(other)),
         None => {}
     }
     let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
     let day = Clock::real(None).wall().utc().with_timezone(&zone).date_naive();
-    let (store, _) = Store::open(vault, Options::default())?;
-    Ok(reads::write(&store, vec![Write::Head { day }])?)
+    let (store, _) = Store::open(vault, StoreOptions::default())?;
+    Ok(reads::write(&store, vec![StoreWrite::Head { day }])?)
 }
 
-fn verify(args: &VerifyArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn verify(args: &VerifyArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
     let copied = args.heads.as_deref().map(copied_heads).transpose()?;
-    let records = Records::open(&vault)?;
+    let records = StoreAccess::open(&vault)?;
     let bar = bar(records.reader.audit_size()?, "checking records");
-    let checked =
-        records
-            .reader
-            .verify_audit(&Keys::of(vault.seed()), &copied.unwrap_or_default(), |seq| {
-                if seq % 1024 == 0 {
-                    bar.set_position(seq);
-                }
-            })?;
+    let checked = records.reader.verify_audit(
+        &AuditKeys::derive(vault.seed()),
+        &copied.unwrap_or_default(),
+        |seq| {
+            if seq % 1024 == 0 {
+                bar.set_position(seq);
+            }
+        },
+    )?;
     bar.finish_and_clear();
-    let waiting = pending::list(&vault)?.len();
+    let waiting = pending::load_pending(&vault)?.len();
     match checked {
         Ok(verified) => {
             if args.format.json {
@@ -280,7 +284,7 @@ fn verify(args: &VerifyArgs, out: &mut Out) -> Result<Exit, CliError> {
                     ))?;
                 }
             }
-            Ok(Exit::Ok)
+            Ok(CommandExit::Ok)
         }
         Err(finding) => {
             if args.format.json {
@@ -289,14 +293,14 @@ fn verify(args: &VerifyArgs, out: &mut Out) -> Result<Exit, CliError> {
             } else {
                 out.text(&format!("not sound: {finding}"))?;
             }
-            Ok(Exit::Bad)
+            Ok(CommandExit::Bad)
         }
     }
 }
 
 /// One head a line.
-fn copied_heads(file: &Path) -> Result<Vec<Head>, CliError> {
-    let mut input = Input::open(file)?;
+fn copied_heads(file: &Path) -> Result<Vec<SignedTreeHead>, CliError> {
+    let mut input = InputFile::open(file)?;
     let mut heads = Vec::new();
     let mut number = 0_u64;
     while let Some(line) = input.line(DOCUMENT_BYTES_MAX)? {
@@ -314,25 +318,25 @@ fn copied_heads(file: &Path) -> Result<Vec<Head>, CliError> {
     Ok(heads)
 }
 
-fn prove(args: &ProveArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn prove(args: &ProveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
     let records = if args.reveal {
-        let records = Records::open_to_show(&vault)?;
-        records.shows(Meaning::of(Kind::Audit))?;
+        let records = StoreAccess::open_to_show(&vault)?;
+        records.shows(AuditSubject::all_of(Kind::Audit))?;
         records
     } else {
-        Records::open(&vault)?
+        StoreAccess::open(&vault)?
     };
     let proof = records
         .reader
-        .audit_proof(&Keys::of(vault.seed()), args.seq, args.reveal)?;
+        .audit_proof(&AuditKeys::derive(vault.seed()), args.seq, args.reveal)?;
     out.json(&proof.map_err(|error| CliError::NotThere(error.to_string()))?)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let bytes = Input::open(&args.proof)?.whole(DOCUMENT_BYTES_MAX)?;
-    let proof: Proof = serde_json::from_slice(&bytes).map_err(|_| {
+fn check(args: &AuditCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let bytes = InputFile::open(&args.proof)?.whole(DOCUMENT_BYTES_MAX)?;
+    let proof: InclusionProof = serde_json::from_slice(&bytes).map_err(|_| {
         CliError::Usage(format!(
             "{} is no proof: it is what `aura memory audit prove SEQ` prints",
             args.proof.display()
@@ -357,5 +361,9 @@ fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
             Some(fault) => format!("does not hold: {fault}"),
         })?;
     }
-    Ok(if fault.is_none() { Exit::Ok } else { Exit::Bad })
+    Ok(if fault.is_none() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }

@@ -4,20 +4,20 @@
 //! file's form (`aura_memory::backup`).
 
 use super::{
-    super::keys::{self, Asking},
+    super::keys::{self, TerminalKeyPrompt},
     bar::bar,
-    key::{Chosen, PlaceArgs, twice},
+    key::{ChosenPlace, PlaceArgs, twice},
 };
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
 };
 use aura_memory::{
     Vault,
-    audit::{Kind, Meaning, Op},
-    backup::{self, Held},
+    audit::{AuditSubject, Kind, Op},
+    backup::{self, BackupContents},
     vault::NewPlace,
 };
 use aura_runtime::reads;
@@ -47,7 +47,7 @@ pub struct BackupArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura memory restore`
@@ -63,14 +63,14 @@ pub struct RestoreArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura memory backup`.
 ///
 /// # Errors
 /// A folder that cannot be opened, a file that cannot be written.
-pub(super) fn backup(args: &BackupArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn backup(args: &BackupArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
     let key = &args.key;
     let place = match (&key.backup_key_file, &key.backup_passphrase_file) {
@@ -78,7 +78,7 @@ pub(super) fn backup(args: &BackupArgs, out: &mut Out) -> Result<Exit, CliError>
         (None, Some(file)) => NewPlace::Passphrase(keys::from_file(file)?),
         (None, None) => NewPlace::Passphrase(twice()?),
     };
-    reads::record(&vault, Op::Backup, Meaning::of(Kind::Memory))?;
+    reads::record(&vault, Op::Backup, AuditSubject::all_of(Kind::Memory))?;
     let line = bar(0, "copying");
     let held = backup::backup(&vault, &args.file, &place, &mut |done, of| {
         line.set_length(of);
@@ -92,9 +92,9 @@ pub(super) fn backup(args: &BackupArgs, out: &mut Out) -> Result<Exit, CliError>
 ///
 /// # Errors
 /// A backup that cannot be used, a folder that holds something or cannot be written.
-pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn restore(args: &RestoreArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (dir, place) = (args.data.path()?, args.place.place()?);
-    let ask = Asking::of_backup(
+    let ask = TerminalKeyPrompt::of_backup(
         args.key.backup_key_file.as_ref(),
         args.key.backup_passphrase_file.as_ref(),
     );
@@ -104,18 +104,18 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliErro
         line.set_position(done);
     })?;
     line.finish_and_clear();
-    let vault = Vault::open(&dir, &Chosen(&place))?;
-    reads::record_done(&vault, Op::Restore, Meaning::of(Kind::Memory))?;
+    let vault = Vault::open(&dir, &ChosenPlace(&place))?;
+    reads::record_done(&vault, Op::Restore, AuditSubject::all_of(Kind::Memory))?;
     said("restored into", &dir, held, args.format, out)
 }
 
 fn said(
     what: &str,
     path: &std::path::Path,
-    held: Held,
-    format: Format,
-    out: &mut Out,
-) -> Result<Exit, CliError> {
+    held: BackupContents,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(&json!({ "path": path, "files": held.files, "bytes": held.bytes }))?;
     } else {
@@ -126,5 +126,5 @@ fn said(
             path.display()
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

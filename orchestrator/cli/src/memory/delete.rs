@@ -6,24 +6,24 @@
 use super::{
     super::{
         error::CliError,
-        exit::Exit,
+        exit::CommandExit,
         line::in_line,
         moments::{instant, midnight},
-        out::Out,
+        out::CommandOutput,
         records::local,
         service,
         sure::sure,
     },
-    look::{On, key},
+    look::{FolderSelection, key},
 };
-use aura_memory::{Options, Store, Vault, erase::Removed, graph::NodeKey};
+use aura_memory::{Store, StoreOptions, Vault, erase::RemovedCounts, graph::NodeKey};
 use aura_platform::{clock::Clock, retention_clock::ClockReport};
 use aura_runtime::{
-    config::Home,
-    control::{Deletion, Reply, Request},
+    config::HomeConfig,
+    control::{ControlReply, ControlRequest, DeletionRequest},
     deletion, erase, housekeeping,
-    journal::Known,
-    removing::{self, Gone},
+    journal::ReplayContext,
+    removing::{self, RemovalOutcome},
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
@@ -31,15 +31,14 @@ use clap::Args;
 use serde_json::json;
 use toolcall_schema::{
     Timestamp,
-    forget::{Forget, THING_MIN},
+    forget::{ErasureScope, THING_MIN},
 };
 
 /// `aura memory delete`
 #[derive(Debug, Clone, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub struct DeleteArgs {
-    /// What is meant, by key: with a person go the chats that nobody else wrote in, with a merchant its payments, with a
-    /// trace its action
+    /// Keys to forget. A person takes along the chats nobody else wrote in; a merchant its payments; a trace its action
     #[arg(value_parser = key, group = "what", conflicts_with = "everything")]
     keys: Vec<NodeKey>,
     /// From then on: RFC 3339, a local date, or a local time as `2026-11-03 08:15`
@@ -61,40 +60,40 @@ pub struct DeleteArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    on: On,
+    on: FolderSelection,
 }
 
 /// `aura memory purge`
 #[derive(Debug, Clone, Args)]
-pub struct PurgeArgs {
+pub struct MemoryPurgeArgs {
     /// Only say what would go
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    on: On,
+    on: FolderSelection,
 }
 
 /// Runs `aura memory delete`.
 ///
 /// # Errors
 /// Nothing has gone when the service or the folder cannot be used.
-pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &DeleteArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let home = args.on.home()?;
     let vault = args.on.data.vault()?;
     let zone = erase::zone(&vault, home.as_ref());
     let what = args.deletion(zone)?;
     let json = args.on.format.json;
-    let place = Place { vault: &vault, home };
+    let place = DeletionTarget { vault: &vault, home };
     if args.dry_run {
         say("would go", &place.would_go(&what, zone)?, json, out)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     if !args.yes && !json {
         say("goes", &place.would_go(&what, zone)?, false, out)?;
     }
     if !sure(args.yes, json, &args.question(zone), out)? {
         out.text("Nothing was removed.")?;
-        return Ok(Exit::Bad);
+        return Ok(CommandExit::Bad);
     }
     say("gone", &place.delete(&what, zone)?, json, out)?;
     if !json {
@@ -103,22 +102,22 @@ pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
              you made: remove those yourself.",
         )?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// A data folder, with a service on it or without one.
-struct Place<'a> {
+struct DeletionTarget<'a> {
     vault: &'a Vault,
-    home: Option<Home>,
+    home: Option<HomeConfig>,
 }
 
-impl Place<'_> {
-    fn known(&self) -> Known {
-        Known::of(self.vault, self.home.as_ref())
+impl DeletionTarget<'_> {
+    fn known(&self) -> ReplayContext {
+        ReplayContext::of(self.vault, self.home.as_ref())
     }
 
-    fn would_go(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
-        let request = Request::Delete {
+    fn would_go(&self, what: &DeletionRequest, zone: Tz) -> Result<RemovedCounts, CliError> {
+        let request = ControlRequest::Delete {
             what: what.clone(),
             dry_run: true,
         };
@@ -130,8 +129,8 @@ impl Place<'_> {
         Ok(deletion::count(self.vault, &self.known(), &forget, now, zone)?)
     }
 
-    fn delete(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
-        let request = Request::Delete {
+    fn delete(&self, what: &DeletionRequest, zone: Tz) -> Result<RemovedCounts, CliError> {
+        let request = ControlRequest::Delete {
             what: what.clone(),
             dry_run: false,
         };
@@ -139,17 +138,17 @@ impl Place<'_> {
             if let Some((removed, _)) = removed(self.vault, &request)? {
                 return Ok(removed);
             }
-            let (store, _) = Store::open(self.vault, Options::default())?;
+            let (store, _) = Store::open(self.vault, StoreOptions::default())?;
             let forget = removing::forget_of(self.vault, what)?;
             Ok(deletion::on_stopped(&store, &self.known(), &forget, zone)?)
         })
     }
 
-    fn purge(&self, dry_run: bool) -> Result<(Removed, Option<ClockReport>), CliError> {
+    fn purge(&self, dry_run: bool) -> Result<(RemovedCounts, Option<ClockReport>), CliError> {
         let retention = self.home.as_ref().map(|home| home.retention).unwrap_or_default();
         let clock = Clock::real(None);
         in_line(|| {
-            if let Some(gone) = removed(self.vault, &Request::Purge { dry_run })? {
+            if let Some(gone) = removed(self.vault, &ControlRequest::Purge { dry_run })? {
                 return Ok(gone);
             }
             let (known, zone) = (self.known(), erase::zone(self.vault, self.home.as_ref()));
@@ -158,7 +157,7 @@ impl Place<'_> {
                 let removed = housekeeping::count_old(self.vault, &retention, &time.ageing())?;
                 return Ok((removed, Some(time.report())));
             }
-            let (store, _) = Store::open(self.vault, Options::default())?;
+            let (store, _) = Store::open(self.vault, StoreOptions::default())?;
             let (removed, report) = housekeeping::on_stopped(&store, &known, zone, &retention, &clock)?;
             Ok((removed, Some(report)))
         })
@@ -166,29 +165,29 @@ impl Place<'_> {
 }
 
 /// Has the service that runs on the folder remove things; `None`: none runs there.
-fn removed(vault: &Vault, request: &Request) -> Result<Option<Gone>, CliError> {
+fn removed(vault: &Vault, request: &ControlRequest) -> Result<Option<RemovalOutcome>, CliError> {
     match service::ask_patiently(vault.dir(), request)? {
-        Some(Reply::Removed { removed, clock }) => Ok(Some((removed, clock))),
+        Some(ControlReply::Removed { removed, clock }) => Ok(Some((removed, clock))),
         Some(other) => Err(service::unexpected(other)),
         None => Ok(None),
     }
 }
 
 impl DeleteArgs {
-    fn deletion(&self, zone: Tz) -> Result<Deletion, CliError> {
+    fn deletion(&self, zone: Tz) -> Result<DeletionRequest, CliError> {
         let span = match (&self.from, self.day) {
-            _ if self.everything => Forget::everything().span,
+            _ if self.everything => ErasureScope::everything().span,
             (Some(from), _) => {
                 let to = match &self.to {
                     Some(to) => moment(to, zone)?,
                     None => Clock::real(None).wall(),
                 };
-                Forget::span(moment(from, zone)?, to).span
+                ErasureScope::within(moment(from, zone)?, to).span
             }
             (None, Some(day)) => {
                 let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
                 let ends = midnight(day, zone).zip(midnight(next, zone));
-                ends.and_then(|(from, to)| Forget::span(from, to).span)
+                ends.and_then(|(from, to)| ErasureScope::within(from, to).span)
             }
             (None, None) => None,
         };
@@ -200,7 +199,7 @@ impl DeleteArgs {
                 "{key} is too short to be an id: `aura memory search` prints keys"
             )));
         }
-        Ok(Deletion {
+        Ok(DeletionRequest {
             keys: self.keys.clone(),
             span,
         })
@@ -240,8 +239,8 @@ fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
 ///
 /// # Errors
 /// The service or the folder cannot be used.
-pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let place = Place {
+pub(super) fn purge(args: &MemoryPurgeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let place = DeletionTarget {
         vault: &args.on.data.vault()?,
         home: args.on.home()?,
     };
@@ -258,10 +257,10 @@ pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
             out.text(&why)?;
         }
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn say(word: &str, removed: &Removed, json: bool, out: &mut Out) -> Result<(), CliError> {
+fn say(word: &str, removed: &RemovedCounts, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
         return out.json(&json!({ word.replace(' ', "_"): removed }));
     }

@@ -5,16 +5,16 @@
 
 use super::bar::bar;
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
-    records::Records,
+    exit::CommandExit,
+    out::CommandOutput,
+    records::StoreAccess,
 };
 use aura_memory::{
-    Options, Store,
-    audit::{Keys, Kind, Meaning, Op},
-    export::{self, ExportError, Exported, Profile},
+    Store, StoreOptions,
+    audit::{AuditKeys, AuditSubject, Kind, Op},
+    export::{self, ExportError, ExportSummary, Profile},
 };
 use aura_platform::clock::Clock;
 use aura_runtime::reads;
@@ -65,23 +65,23 @@ fn profile(text: &str) -> Result<Profile, &'static str> {
 
 /// `aura memory import`
 #[derive(Debug, Clone, Args)]
-pub struct ImportArgs {
+pub struct MemoryImportArgs {
     /// A raw export
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura memory export`.
 ///
 /// # Errors
 /// [`CliError`] when it cannot be recorded, the store not be read or the file not be written.
-pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn export(args: &ExportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
-    let Records { reader, .. } = Records::open_to_show(&vault)?;
+    let StoreAccess { reader, .. } = StoreAccess::open_to_show(&vault)?;
     if args.out.is_none() {
         if args.format == FileFormat::Csv {
             return Err(CliError::Usage("csv wants a new folder: --out PATH".to_owned()));
@@ -92,7 +92,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError>
             ));
         }
     }
-    reads::record(&vault, Op::Export, Meaning::of(Kind::Memory))?;
+    reads::record(&vault, Op::Export, AuditSubject::all_of(Kind::Memory))?;
     let at = Clock::real(None).wall();
     let bar = bar(reader.export_size()?, "exporting rows");
     let mut progress = |row| {
@@ -102,7 +102,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError>
     };
     let mut write = |to: &mut dyn Write| match args.format {
         FileFormat::Json => {
-            let keys = Keys::of(vault.seed());
+            let keys = AuditKeys::derive(vault.seed());
             export::json(&reader, &keys, args.profile, at, to, &mut progress)
         }
         FileFormat::Ics => export::formats::ics(&reader, args.profile, at, to, &mut progress),
@@ -123,10 +123,15 @@ pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError>
     if let Some(file) = &args.out {
         said(&exported, args, file, out)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn said(exported: &Exported, args: &ExportArgs, file: &Path, out: &mut Out) -> Result<(), CliError> {
+fn said(
+    exported: &ExportSummary,
+    args: &ExportArgs,
+    file: &Path,
+    out: &mut CommandOutput,
+) -> Result<(), CliError> {
     if args.json {
         return out.json(exported);
     }
@@ -153,8 +158,8 @@ fn said(exported: &Exported, args: &ExportArgs, file: &Path, out: &mut Out) -> R
 /// A new file, private and whole or not there.
 fn to_file(
     file: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> Result<Exported, ExportError>,
-) -> Result<Exported, ExportError> {
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<ExportSummary, ExportError>,
+) -> Result<ExportSummary, ExportError> {
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
@@ -176,8 +181,8 @@ fn fill(
     opened: File,
     file: &Path,
     part: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> Result<Exported, ExportError>,
-) -> Result<Exported, ExportError> {
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<ExportSummary, ExportError>,
+) -> Result<ExportSummary, ExportError> {
     let mut buffer = BufWriter::with_capacity(1 << 16, opened);
     let exported = write(&mut buffer)?;
     buffer
@@ -194,7 +199,7 @@ fn fill(
 ///
 /// # Errors
 /// [`CliError`] when the file is no raw export, or the folder cannot be used; then nothing was imported.
-pub(super) fn import(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn import(args: &MemoryImportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let file = File::open(&args.file).map_err(|source| CliError::Input {
         path: args.file.clone(),
         source,
@@ -202,7 +207,7 @@ pub(super) fn import(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError>
     let bytes = file.metadata().map_or(0, |meta| meta.len());
     let vault = args.data.vault_or_new()?;
     // Makes the tables, or brings them up.
-    drop(Store::open(&vault, Options::default())?);
+    drop(Store::open(&vault, StoreOptions::default())?);
     let bar = bar(bytes, "importing bytes");
     let at: Timestamp = Clock::real(None).wall();
     let imported = export::import(&vault, bar.wrap_read(file), at, &mut |_| {});
@@ -216,5 +221,5 @@ pub(super) fn import(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError>
             imported.rows, imported.known
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -5,21 +5,21 @@
 
 use super::{super::keys, bar::bar};
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
+    exit::CommandExit,
     line::in_line,
-    out::Out,
+    out::CommandOutput,
     service,
 };
 use aura_memory::{
     StoreError, Vault,
-    audit::{Kind, Meaning, Op},
+    audit::{AuditSubject, Kind, Op},
     demo,
-    vault::{self, Ask, KeyChange, NewPlace, Passphrase, Place, Standing, Step},
+    vault::{self, KeyChange, KeyPlace, KeyPrompt, NewPlace, Passphrase, ResealStep, VaultStatus},
 };
 use aura_runtime::{
-    control::{Reply, Request},
+    control::{ControlReply, ControlRequest},
     reads,
 };
 use clap::{Args, Subcommand};
@@ -31,20 +31,20 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Subcommand)]
 pub enum KeyCommand {
     /// How the folder is sealed and where its key is kept; needs no key
-    Show(ShowArgs),
+    Show(KeyShowArgs),
     /// Choose where a new folder's key is kept; a folder of an earlier Aura is sealed
-    Init(InitArgs),
+    Init(KeyInitArgs),
     /// Keep the key elsewhere, or under another passphrase: every file is sealed anew
     Change(ChangeArgs),
 }
 
 /// `aura memory key show`
 #[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
+pub struct KeyShowArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Where a key is to be kept.
@@ -85,9 +85,9 @@ impl PlaceArgs {
 }
 
 /// A place that was just chosen gives its key without asking again.
-pub(super) struct Chosen<'a>(pub(super) &'a NewPlace);
+pub(super) struct ChosenPlace<'a>(pub(super) &'a NewPlace);
 
-impl Ask for Chosen<'_> {
+impl KeyPrompt for ChosenPlace<'_> {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(match self.0 {
             NewPlace::Passphrase(words) => Some(words.clone()),
@@ -128,13 +128,13 @@ pub(super) fn twice() -> Result<Passphrase, CliError> {
 
 /// `aura memory key init`
 #[derive(Debug, Clone, Args)]
-pub struct InitArgs {
+pub struct KeyInitArgs {
     #[command(flatten)]
     place: PlaceArgs,
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura memory key change`
@@ -148,14 +148,14 @@ pub struct ChangeArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura memory key …`.
 ///
 /// # Errors
 /// A folder that cannot be opened or written, a place that takes no key.
-pub(super) fn run(command: &KeyCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(command: &KeyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         KeyCommand::Show(args) => show(args, out),
         KeyCommand::Init(args) => {
@@ -173,16 +173,16 @@ pub(super) fn run(command: &KeyCommand, out: &mut Out) -> Result<Exit, CliError>
     }
 }
 
-fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn show(args: &KeyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     let (sealed, place, words) = match vault::standing(&dir)? {
-        Standing::New => return Err(StoreError::Missing { dir }.into()),
-        Standing::Plain => (
+        VaultStatus::New => return Err(StoreError::Missing { dir }.into()),
+        VaultStatus::Plain => (
             false,
             None,
             "Nothing is sealed: `aura memory key init` does it.".to_owned(),
         ),
-        Standing::Sealed(place) => {
+        VaultStatus::Sealed(place) => {
             let demo = demo::is_marked(&dir);
             let beside = if demo {
                 " It lies in the folder: this is the demo's."
@@ -198,19 +198,19 @@ fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     } else {
         out.text(&words)?;
     }
-    Ok(if sealed { Exit::Ok } else { Exit::Bad })
+    Ok(if sealed { CommandExit::Ok } else { CommandExit::Bad })
 }
 
 /// The place in one word.
-fn name(place: &Place) -> &'static str {
+fn name(place: &KeyPlace) -> &'static str {
     match place {
-        Place::Keyring { .. } => "keyring",
-        Place::Passphrase { .. } => "passphrase",
-        Place::File { .. } => "file",
+        KeyPlace::Keyring { .. } => "keyring",
+        KeyPlace::Passphrase { .. } => "passphrase",
+        KeyPlace::File { .. } => "file",
     }
 }
 
-fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn change(args: &ChangeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     if args.dry_run {
         // That it opens is part of what is tried.
@@ -228,14 +228,14 @@ fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
                 plan.len()
             ))?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let change = KeyChange::prepare(&dir, &args.data.asking(), &args.place.place()?)?;
-    let request = Request::KeyChange {
+    let request = ControlRequest::KeyChange {
         change: change.clone(),
     };
     let done = in_line(|| match service::ask_patiently(&dir, &request)? {
-        Some(Reply::KeyChanged) => Ok(()),
+        Some(ControlReply::KeyChanged) => Ok(()),
         Some(other) => Err(service::unexpected(other)),
         None => alone(&dir, &change),
     });
@@ -258,20 +258,25 @@ fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
     Ok(reads::record_alone(
         &vault,
         Op::KeyChange,
-        Meaning::of(Kind::Key),
+        AuditSubject::all_of(Kind::Key),
     )?)
 }
 
-fn at(line: &ProgressBar, step: Step<'_>) {
+fn at(line: &ProgressBar, step: ResealStep<'_>) {
     line.set_length(step.of as u64);
     line.set_position(step.done as u64);
 }
 
-fn said(dir: &Path, place: &Place, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+fn said(
+    dir: &Path,
+    place: &KeyPlace,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     if format.json {
         out.json(&json!({ "data": dir, "sealed": true, "place": name(place) }))?;
     } else {
         out.text(&format!("Sealed. The key is kept by {place}."))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -5,18 +5,18 @@
 
 use super::{
     super::{
-        args::{DataDir, Format},
+        args::{DataDir, FormatArgs},
         error::CliError,
-        exit::Exit,
+        exit::CommandExit,
         line::in_line,
-        out::Out,
+        out::CommandOutput,
         service,
     },
     look::key,
 };
-use aura_memory::{Options, Store, StoreError, Write, graph::NodeKey};
+use aura_memory::{Store, StoreError, StoreOptions, StoreWrite, graph::NodeKey};
 use aura_platform::clock::Clock;
-use aura_runtime::control::{Reply, Request};
+use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::Args;
 use std::{io, sync::mpsc};
 
@@ -38,7 +38,7 @@ pub struct LabelArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 fn name(text: &str) -> Result<String, &'static str> {
@@ -55,17 +55,17 @@ fn name(text: &str) -> Result<String, &'static str> {
 ///
 /// # Errors
 /// The folder cannot be written.
-pub(super) fn run(args: &LabelArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &LabelArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.data.vault()?;
-    let request = Request::Label {
+    let request = ControlRequest::Label {
         of: args.key.clone(),
         text: args.name.clone(),
     };
     in_line(|| match service::ask(vault.dir(), &request)? {
-        Some(Reply::Labelled) => Ok(()),
+        Some(ControlReply::Labelled) => Ok(()),
         Some(other) => Err(service::unexpected(other)),
         None => {
-            let (store, _) = Store::open(&vault, Options::default())?;
+            let (store, _) = Store::open(&vault, StoreOptions::default())?;
             write(&store, &args.key, args.name.clone())
         }
     })?;
@@ -77,11 +77,11 @@ pub(super) fn run(args: &LabelArgs, out: &mut Out) -> Result<Exit, CliError> {
             None => out.text(&format!("{} has no name of yours any more", args.key))?,
         }
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn write(store: &Store, of: &NodeKey, text: Option<String>) -> Result<(), CliError> {
-    store.write(vec![Write::Label {
+    store.write(vec![StoreWrite::Label {
         of: of.clone(),
         text,
         at: Clock::real(None).wall(),

@@ -8,18 +8,18 @@
 )]
 
 use super::super::{
-    args::{DataDir, Format, HomeFile},
+    args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
-    exit::Exit,
-    out::Out,
-    records::{Records, local},
+    exit::CommandExit,
+    out::CommandOutput,
+    records::{StoreAccess, local},
 };
 use aura_memory::{
-    Reader,
-    audit::{Kind, Meaning, Op},
-    graph::{Found, KeyShape, NodeKey, NodeRow, NodeType},
+    StoreReader,
+    audit::{AuditSubject, Kind, Op},
+    graph::{KeyShape, NodeKey, NodeRow, NodeType, SearchHit},
 };
-use aura_runtime::{config::Home, erase::zone, reads};
+use aura_runtime::{config::HomeConfig, erase::zone, reads};
 use chrono_tz::Tz;
 use clap::Args;
 use serde_json::{Value, json};
@@ -29,29 +29,29 @@ const LINKED: u32 = 50;
 
 /// Which folder, under which configuration, and how it is said.
 #[derive(Debug, Clone, Args)]
-pub(super) struct On {
+pub(super) struct FolderSelection {
     #[command(flatten)]
-    home: HomeFile,
+    home: HomeFileArg,
     /// The folder.
     #[command(flatten)]
     pub(super) data: DataDir,
     #[command(flatten)]
-    pub(super) format: Format,
+    pub(super) format: FormatArgs,
 }
 
-impl On {
+impl FolderSelection {
     /// The configuration, where there is one.
-    pub(super) fn home(&self) -> Result<Option<Home>, CliError> {
+    pub(super) fn home(&self) -> Result<Option<HomeConfig>, CliError> {
         let there = self.home.named().is_some() || self.home.path().exists();
-        Ok(there.then(|| Home::load(&self.home.path())).transpose()?)
+        Ok(there.then(|| HomeConfig::load(&self.home.path())).transpose()?)
     }
 }
 
 /// `aura memory stats`
 #[derive(Debug, Clone, Args)]
-pub struct StatsArgs {
+pub struct MemoryStatsArgs {
     #[command(flatten)]
-    on: On,
+    on: FolderSelection,
 }
 
 /// `aura memory search`
@@ -67,17 +67,17 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
     #[command(flatten)]
-    on: On,
+    on: FolderSelection,
 }
 
 /// `aura memory show`
 #[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
+pub struct MemoryShowArgs {
     /// Its key, as `aura memory search` prints it
     #[arg(value_parser = key)]
     key: NodeKey,
     #[command(flatten)]
-    on: On,
+    on: FolderSelection,
 }
 
 pub(super) fn key(text: &str) -> Result<NodeKey, KeyShape> {
@@ -92,20 +92,20 @@ fn node_type(text: &str) -> Result<NodeType, &'static str> {
 ///
 /// # Errors
 /// The store cannot be read.
-pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn stats(args: &MemoryStatsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.on.data.vault()?;
     let home = args.on.home()?;
     let (zone, retention) = (
         zone(&vault, home.as_ref()),
         home.map(|home| home.retention).unwrap_or_default(),
     );
-    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
-    let reader = Reader::open(&vault)?;
+    reads::record(&vault, Op::Read, AuditSubject::all_of(Kind::Graph))?;
+    let reader = StoreReader::open(&vault)?;
     let (stats, counts) = (reader.stats()?, reader.counts()?);
     if args.on.format.json {
         out.json(&json!({ "graph": stats, "events": counts.events, "decisions": counts.decisions,
             "traces": counts.traces, "ledger": counts.ledger, "bytes": reader.size_bytes(), "retention": retention }))?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<[String; 5]> = stats
         .nodes
@@ -131,19 +131,19 @@ pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
         counts.events,
         reader.size_bytes() / 1024
     ))?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura memory search`. 1 when nothing was found.
 ///
 /// # Errors
 /// The store cannot be read.
-pub(super) fn search(args: &SearchArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn search(args: &SearchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.on.data.vault()?;
     let home = args.on.home()?;
     let zone = zone(&vault, home.as_ref());
-    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
-    let found = Reader::open(&vault)?.search(&args.words.join(" "), args.node_type, args.limit)?;
+    reads::record(&vault, Op::Read, AuditSubject::all_of(Kind::Graph))?;
+    let found = StoreReader::open(&vault)?.search(&args.words.join(" "), args.node_type, args.limit)?;
     if args.on.format.json {
         for one in &found {
             out.json(one)?;
@@ -154,10 +154,14 @@ pub(super) fn search(args: &SearchArgs, out: &mut Out) -> Result<Exit, CliError>
         let rows: Vec<[String; 5]> = found.iter().map(|one| row(one, zone)).collect();
         out.table(["type", "key", "when", "name", "because"], &rows)?;
     }
-    Ok(if found.is_empty() { Exit::Bad } else { Exit::Ok })
+    Ok(if found.is_empty() {
+        CommandExit::Bad
+    } else {
+        CommandExit::Ok
+    })
 }
 
-fn row(found: &Found, zone: Tz) -> [String; 5] {
+fn row(found: &SearchHit, zone: Tz) -> [String; 5] {
     let because: Vec<String> = found
         .because
         .iter()
@@ -177,11 +181,11 @@ fn row(found: &Found, zone: Tz) -> [String; 5] {
 ///
 /// # Errors
 /// The store cannot be read.
-pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let vault = args.on.data.vault()?;
     let home = args.on.home()?;
     let zone = zone(&vault, home.as_ref());
-    let records = Records::open_to_show(&vault)?;
+    let records = StoreAccess::open_to_show(&vault)?;
     let reader = &records.reader;
     let Some(NodeRow { node, label }) = reader.node(&args.key)? else {
         return Err(CliError::NotThere(format!(
@@ -189,11 +193,11 @@ pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
             args.key
         )));
     };
-    records.shows(Meaning::one(Kind::Node, args.key.as_str()))?;
+    records.shows(AuditSubject::one(Kind::Node, args.key.as_str()))?;
     let linked = reader.linked(&args.key, LINKED)?;
     if args.on.format.json {
         out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     out.text(&format!("{} {}", node.data.node_type(), node.key))?;
     if let Some(label) = label {
@@ -223,5 +227,5 @@ pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
             .collect();
         out.table(["", "relation", "other", "when", "name"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

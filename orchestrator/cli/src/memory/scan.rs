@@ -1,17 +1,17 @@
 //! `aura memory scan`.
 //!
-//! What: looks for texts in every byte that is kept. Why: that something is not kept, or is gone, need not be believed. Not here:
+//! What: looks for texts in every byte that is kept. Why: lets the owner verify that data was never stored or has been erased. Not here:
 //! finding things by their words (`look`).
 
 use super::super::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    input::Input,
-    out::Out,
+    exit::CommandExit,
+    input::InputFile,
+    out::CommandOutput,
 };
 use aura_memory::{
-    audit::{Kind, Meaning, Op},
+    audit::{AuditSubject, Kind, Op},
     scan,
 };
 use aura_runtime::reads;
@@ -34,15 +34,15 @@ pub struct ScanArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura memory scan`. 1 when one of the texts stands somewhere.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub(super) fn run(args: &ScanArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let text = Input::open(&args.texts)?.whole(TEXTS_BYTES_MAX)?;
+pub(super) fn run(args: &ScanArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let text = InputFile::open(&args.texts)?.whole(TEXTS_BYTES_MAX)?;
     let texts: Vec<Vec<u8>> = text
         .split(|byte| *byte == b'\n')
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ScanArgs, out: &mut Out) -> Result<Exit, CliError> {
         )));
     }
     let vault = args.data.vault()?;
-    reads::record(&vault, Op::Read, Meaning::of(Kind::Memory))?;
+    reads::record(&vault, Op::Read, AuditSubject::all_of(Kind::Memory))?;
     let found = scan::scan(&vault, &texts)?;
     for place in &found {
         if args.format.json {
@@ -73,5 +73,9 @@ pub(super) fn run(args: &ScanArgs, out: &mut Out) -> Result<Exit, CliError> {
     if found.is_empty() && !args.format.json {
         out.text(&format!("none of {} texts stands anywhere", texts.len()))?;
     }
-    Ok(if found.is_empty() { Exit::Ok } else { Exit::Bad })
+    Ok(if found.is_empty() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }

@@ -5,14 +5,14 @@
 
 use super::bar::bar;
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     service,
 };
 use aura_memory::{StoreError, demo, vault, wipe};
-use aura_runtime::control::Request;
+use aura_runtime::control::ControlRequest;
 use aura_workflow::execution::programs_folder;
 use clap::Args;
 use serde_json::json;
@@ -39,14 +39,14 @@ pub struct WipeArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura memory wipe`.
 ///
 /// # Errors
 /// A service that does not end, a file that cannot be removed: the next opening goes on.
-pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &WipeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     if !is_ours(&dir) {
         return Err(StoreError::Missing { dir }.into());
@@ -61,14 +61,14 @@ pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
             }
             out.text(&format!("{} files would be removed, the key first.", plan.len()))?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     if !args.yes && !agreed(&dir, plan.len(), args.format, out)? {
         out.text("Nothing was removed.")?;
-        return Ok(Exit::Bad);
+        return Ok(CommandExit::Bad);
     }
     // It may be ending already.
-    let _ = service::ask(&dir, &Request::Stop)?;
+    let _ = service::ask(&dir, &ControlRequest::Stop)?;
     let line = bar(plan.len() as u64, "wiping");
     let until = Instant::now() + ENDS;
     loop {
@@ -92,7 +92,7 @@ pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
             plan.len()
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// What programs of a run that was killed have left lies outside the data folder.
@@ -105,11 +105,11 @@ fn remove_programs_folder(dir: &Path) -> io::Result<()> {
 
 /// A folder that Aura made: nothing else is removed, whatever was named.
 fn is_ours(dir: &Path) -> bool {
-    let sealed = !matches!(vault::standing(dir), Ok(vault::Standing::New));
+    let sealed = !matches!(vault::standing(dir), Ok(vault::VaultStatus::New));
     dir.is_dir() && (sealed || demo::is_marked(dir))
 }
 
-fn agreed(dir: &Path, files: usize, format: Format, out: &mut Out) -> Result<bool, CliError> {
+fn agreed(dir: &Path, files: usize, format: FormatArgs, out: &mut CommandOutput) -> Result<bool, CliError> {
     if format.json {
         return Err(CliError::Usage(
             "with --json nobody can be asked: say --yes".to_owned(),

@@ -4,14 +4,14 @@
 //! (`aura_memory::chosen`), starting the model (`process::keeper`).
 
 use crate::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     service::{ask, unexpected},
 };
-use aura_process::models::{Shelf, Standing};
-use aura_runtime::control::{Reply, Request};
+use aura_process::models::{FileStatus, ModelCatalog};
+use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::Args;
 
 /// `aura model use`
@@ -22,28 +22,28 @@ pub struct ModelUseArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura model use`.
 ///
 /// # Errors
 /// No such model, a data folder that cannot be written, a service that does not answer.
-pub(super) fn run(args: &ModelUseArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &ModelUseArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let data = args.data.path()?;
-    let shelf = Shelf::of(&data);
+    let shelf = ModelCatalog::of(&data);
     let name = Some(args.name.as_str()).filter(|name| *name != "none");
     let manifest = name.map(|name| shelf.find(name)).transpose()?;
     aura_memory::chosen::choose(&data, name)?;
-    let told = match ask(&data, &Request::Model)? {
-        Some(Reply::ModelLooked) => true,
+    let told = match ask(&data, &ControlRequest::Model)? {
+        Some(ControlReply::ModelLooked) => true,
         Some(other) => return Err(unexpected(other)),
         None => false,
     };
-    let there = manifest.is_none_or(|manifest| shelf.standing(manifest) == Standing::There);
+    let there = manifest.is_none_or(|manifest| shelf.standing(manifest) == FileStatus::There);
     if args.format.json {
         out.json(&serde_json::json!({ "model": name, "service_told": told, "file_there": there }))?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let when = if told { "now" } else { "from the next start on" };
     out.text(&match name {
@@ -56,5 +56,5 @@ pub(super) fn run(args: &ModelUseArgs, out: &mut Out) -> Result<Exit, CliError> 
             args.name
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

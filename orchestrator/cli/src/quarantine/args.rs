@@ -3,9 +3,9 @@
 //! What: one struct a command, for clap. Why: in a file of their own, being many. Not here: which lines they mean
 //! (`select`), what a command does (its file beside this one).
 
-use super::select::{Pick, When, span_ms};
-use crate::args::{DataDir, Format};
-use aura_memory::quarantine::{Kind, LOST};
+use super::select::{LineSelector, TimeBound, span_ms};
+use crate::args::{DataDir, FormatArgs};
+use aura_memory::quarantine::{LOST, QuarantineKind};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use toolcall_schema::{AgentName, Code};
@@ -14,15 +14,15 @@ use toolcall_schema::{AgentName, Code};
 #[derive(Debug, Clone, Subcommand)]
 pub enum QuarantineCommand {
     /// What was refused, oldest first
-    List(ListArgs),
+    List(QuarantineListArgs),
     /// One line of it with what was refused
-    Show(ShowArgs),
+    Show(QuarantineShowArgs),
     /// How much was refused: by code, agent, tool and day, and what it takes on the disk
-    Stats(StatsArgs),
+    Stats(QuarantineStatsArgs),
     /// What would pass the gate of today; nothing is done. Exit code 1 when any is still refused
-    Replay(ReplayArgs),
+    Replay(QuarantineReplayArgs),
     /// Remove old lines, by the running service or on a stopped folder
-    Purge(PurgeArgs),
+    Purge(QuarantinePurgeArgs),
 }
 
 /// Which of the four quarantines.
@@ -38,13 +38,13 @@ pub enum KindName {
     Messages,
 }
 
-impl From<KindName> for Kind {
+impl From<KindName> for QuarantineKind {
     fn from(kind: KindName) -> Self {
         match kind {
-            KindName::Calls => Kind::Calls,
-            KindName::Results => Kind::Results,
-            KindName::Traces => Kind::Traces,
-            KindName::Messages => Kind::Messages,
+            KindName::Calls => QuarantineKind::Calls,
+            KindName::Results => QuarantineKind::Results,
+            KindName::Traces => QuarantineKind::Traces,
+            KindName::Messages => QuarantineKind::Messages,
         }
     }
 }
@@ -62,11 +62,11 @@ pub struct FilterArgs {
     #[arg(long, value_name = "NAME")]
     pub program: Option<String>,
     /// Only those from then on: RFC 3339, or so long ago as 90s, 15m, 1h, 2d, 1w
-    #[arg(long, value_name = "TIME", value_parser = When::parse)]
-    pub since: Option<When>,
+    #[arg(long, value_name = "TIME", value_parser = TimeBound::parse)]
+    pub since: Option<TimeBound>,
     /// Only those up to then, as --since
-    #[arg(long, value_name = "TIME", value_parser = When::parse)]
-    pub until: Option<When>,
+    #[arg(long, value_name = "TIME", value_parser = TimeBound::parse)]
+    pub until: Option<TimeBound>,
 }
 
 fn code(text: &str) -> Result<String, String> {
@@ -89,7 +89,7 @@ fn agent(text: &str) -> Result<AgentName, String> {
 
 /// `aura quarantine list`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct QuarantineListArgs {
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
@@ -104,39 +104,39 @@ pub struct ListArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura quarantine show`
 #[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
+pub struct QuarantineShowArgs {
     /// The number of the line, from 1, or the first 6 or more digits of its sha256
-    #[arg(value_name = "N|SHA", value_parser = Pick::parse)]
-    pub line: Pick,
+    #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
+    pub line: LineSelector,
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura quarantine stats`
 #[derive(Debug, Clone, Args)]
-pub struct StatsArgs {
+pub struct QuarantineStatsArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura quarantine replay`
 #[derive(Debug, Clone, Args)]
-pub struct ReplayArgs {
+pub struct QuarantineReplayArgs {
     /// Only these: numbers, or the first 6 or more digits of their sha256
-    #[arg(value_name = "N|SHA", value_parser = Pick::parse)]
-    pub lines: Vec<Pick>,
+    #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
+    pub lines: Vec<LineSelector>,
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
@@ -155,12 +155,12 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }
 
 /// `aura quarantine purge`
 #[derive(Debug, Clone, Args)]
-pub struct PurgeArgs {
+pub struct QuarantinePurgeArgs {
     /// How old, e.g. 30d, 12h, 2w
     #[arg(long, value_name = "AGE", value_parser = span_ms)]
     pub older_than: i64,
@@ -170,5 +170,5 @@ pub struct PurgeArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
-    pub format: Format,
+    pub format: FormatArgs,
 }

@@ -4,7 +4,7 @@
 //! a refusal that was seen once is a test for ever, without the owner's text in it. Not here: judging (`gate`), which calls
 //! (`replay`).
 
-use aura_memory::quarantine::Entry;
+use aura_memory::quarantine::QuarantineEntry;
 use serde_json::{Value, json};
 use std::{
     fs::OpenOptions,
@@ -13,7 +13,7 @@ use std::{
 };
 use toolcall_schema::{
     SchemaError,
-    gate::{self, Clock},
+    gate::{self, GateClock},
 };
 
 /// So many smaller calls are tried at most.
@@ -26,7 +26,7 @@ pub(super) fn minimal(bytes: &[u8], error: &SchemaError) -> Vec<u8> {
     let mut same = |bytes: &[u8]| {
         let left = tries > 0;
         tries = tries.saturating_sub(1);
-        left && gate::admit(bytes, Clock::Skip).is_err_and(|refusal| refusal.error == *error)
+        left && gate::admit(bytes, GateClock::Skip).is_err_and(|refusal| refusal.error == *error)
     };
     let json = serde_json::from_slice::<Value>(bytes).ok();
     match json.filter(|document| same(&text_of(document))) {
@@ -144,7 +144,7 @@ fn cut(bytes: &mut Vec<u8>, size: usize, same: &mut impl FnMut(&[u8]) -> bool) -
 /// The path that could not be written, one that is there already included, and why.
 pub(super) fn write(
     dir: &Path,
-    entry: &Entry,
+    entry: &QuarantineEntry,
     error: &SchemaError,
     call: &[u8],
 ) -> Result<PathBuf, (PathBuf, io::Error)> {
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn of(call: &[u8]) -> String {
-        let error = gate::admit(call, Clock::Skip).unwrap_err().error;
+        let error = gate::admit(call, GateClock::Skip).unwrap_err().error;
         String::from_utf8(minimal(call, &error)).unwrap()
     }
 
@@ -215,9 +215,9 @@ mod tests {
     #[test]
     fn a_fixture_is_written_once_with_what_is_expected() {
         let dir = tempfile::tempdir().unwrap();
-        let error = gate::admit(b"{}", Clock::Skip).unwrap_err().error;
+        let error = gate::admit(b"{}", GateClock::Skip).unwrap_err().error;
         // SHA-256 of "{}" begins with 44136fa3.
-        let entry = Entry::new(toolcall_schema::Timestamp::from_ms(0), &error, "cafe", b"{}");
+        let entry = QuarantineEntry::new(toolcall_schema::Timestamp::from_ms(0), &error, "cafe", b"{}");
         let path = write(dir.path(), &entry, &error, b"{}").unwrap();
         assert_eq!(path, dir.path().join("GATE-007-required-44136fa3.json"));
         let read = |path: &Path| std::fs::read_to_string(path).unwrap();

@@ -4,9 +4,11 @@
 //! after a change of the catalogue the operator sees what it changed, and a bug report has its smallest call. Not here: the
 //! judgement (`aura_memory::quarantine::replay`), making a call smaller (`fixture`).
 
-use super::{args::ReplayArgs, fixture, select::Filter, words};
-use crate::{error::CliError, exit::Exit, out::Out};
-use aura_memory::quarantine::{Entry, Kind, Line, NotReplayable, Verdict, list, replay};
+use super::{args::QuarantineReplayArgs, fixture, select::LineFilter, words};
+use crate::{error::CliError, exit::CommandExit, out::CommandOutput};
+use aura_memory::quarantine::{
+    NotReplayable, QuarantineEntry, QuarantineKind, QuarantineLine, ReplayVerdict, list, replay,
+};
 use aura_platform::clock::Clock;
 use serde::Serialize;
 use std::path::Path;
@@ -14,7 +16,7 @@ use toolcall_schema::{SchemaError, gate};
 
 /// How many of which.
 #[derive(Default)]
-struct Tally {
+struct ReplayTally {
     passes: u64,
     refused: u64,
     differently: u64,
@@ -25,17 +27,19 @@ struct Tally {
 ///
 /// # Errors
 /// [`CliError`] when the folder cannot be read, a line is not there, or no fixture can be made of it.
-pub(super) fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &QuarantineReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (dir, kind) = (args.data.path()?, args.kind.into());
-    if args.as_fixture.is_some() && kind != Kind::Calls {
+    if args.as_fixture.is_some() && kind != QuarantineKind::Calls {
         return Err(CliError::Usage(
             "only a call can be a fixture: leave out --kind".to_owned(),
         ));
     }
-    let filter = Filter::new(&args.filter, Clock::real(None).wall());
-    let mut tally = Tally::default();
-    let mut judge = |n: u64, line: &Line| -> Result<(), CliError> {
-        let Line::Entry(entry) = line else { return Ok(()) };
+    let filter = LineFilter::new(&args.filter, Clock::real(None).wall());
+    let mut tally = ReplayTally::default();
+    let mut judge = |n: u64, line: &QuarantineLine| -> Result<(), CliError> {
+        let QuarantineLine::Entry(entry) = line else {
+            return Ok(());
+        };
         if !filter.admits_entry(entry) {
             return Ok(());
         }
@@ -72,31 +76,35 @@ pub(super) fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
             tally.passes, tally.refused, tally.differently, tally.not_replayable
         ))?;
     }
-    Ok(if tally.refused == 0 { Exit::Ok } else { Exit::Bad })
+    Ok(if tally.refused == 0 {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
-impl Tally {
-    fn count(&mut self, entry: &Entry, verdict: &Verdict) {
+impl ReplayTally {
+    fn count(&mut self, entry: &QuarantineEntry, verdict: &ReplayVerdict) {
         match verdict {
-            Verdict::Passes | Verdict::PassesOtherwise => self.passes += 1,
-            Verdict::Refused(_) => {
+            ReplayVerdict::Passes | ReplayVerdict::PassesOtherwise => self.passes += 1,
+            ReplayVerdict::Refused(_) => {
                 self.refused += 1;
                 self.differently += u64::from(!verdict.is_as_before(entry));
             }
-            Verdict::NotReplayable(_) => self.not_replayable += 1,
+            ReplayVerdict::NotReplayable(_) => self.not_replayable += 1,
         }
     }
 }
 
-fn make(dir: &Path, n: u64, entry: &Entry, verdict: &Verdict) -> Result<String, CliError> {
+fn make(dir: &Path, n: u64, entry: &QuarantineEntry, verdict: &ReplayVerdict) -> Result<String, CliError> {
     let no = |why: &str| Err(CliError::NotThere(format!("line {n} is no fixture: {why}")));
     let error = match verdict {
-        Verdict::Refused(error) => error,
-        Verdict::Passes => return no("it passes today"),
-        Verdict::PassesOtherwise => {
+        ReplayVerdict::Refused(error) => error,
+        ReplayVerdict::Passes => return no("it passes today"),
+        ReplayVerdict::PassesOtherwise => {
             return no("its refusal depends on the time or on a confirmation, which no file holds");
         }
-        Verdict::NotReplayable(why) => return no(why_not(*why)),
+        ReplayVerdict::NotReplayable(why) => return no(why_not(*why)),
     };
     let Some(call) = entry.verbatim() else {
         return no(why_not(NotReplayable::Redacted));
@@ -119,7 +127,7 @@ fn why_not(why: NotReplayable) -> &'static str {
     }
 }
 
-fn in_words(n: u64, entry: &Entry, verdict: &Verdict) -> String {
+fn in_words(n: u64, entry: &QuarantineEntry, verdict: &ReplayVerdict) -> String {
     let then = format!(
         "{n:>5}  {:<28}  {} {:?}",
         words::tool(entry),
@@ -127,29 +135,29 @@ fn in_words(n: u64, entry: &Entry, verdict: &Verdict) -> String {
         entry.pointer
     );
     match verdict {
-        Verdict::Passes => format!("{then}: would pass"),
-        Verdict::PassesOtherwise => {
+        ReplayVerdict::Passes => format!("{then}: would pass"),
+        ReplayVerdict::PassesOtherwise => {
             format!(
                 "{then}: would pass but for what is not replayed: its deadline, a confirmation, what was asked"
             )
         }
-        Verdict::Refused(_) if verdict.is_as_before(entry) => format!("{then}: still refused"),
-        Verdict::Refused(error) => {
+        ReplayVerdict::Refused(_) if verdict.is_as_before(entry) => format!("{then}: still refused"),
+        ReplayVerdict::Refused(error) => {
             format!(
                 "{then}: refused as {} {:?}: {}",
                 error.code, error.pointer, error.message
             )
         }
-        Verdict::NotReplayable(why) => format!("{then}: cannot be replayed: {}", why_not(*why)),
+        ReplayVerdict::NotReplayable(why) => format!("{then}: cannot be replayed: {}", why_not(*why)),
     }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ReplayDocument<'a> {
     n: u64,
     sha256: &'a str,
     tool: String,
-    then: Then<'a>,
+    then: CommitNotification<'a>,
     verdict: &'static str,
     /// The refusal of today.
     now: Option<&'a SchemaError>,
@@ -160,25 +168,25 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Then<'a> {
+struct CommitNotification<'a> {
     code: &'a str,
     pointer: &'a str,
     /// Whether the catalogue was that of today.
     same_catalogue: bool,
 }
 
-fn document<'a>(n: u64, entry: &'a Entry, verdict: &'a Verdict) -> Document<'a> {
+fn document<'a>(n: u64, entry: &'a QuarantineEntry, verdict: &'a ReplayVerdict) -> ReplayDocument<'a> {
     let (word, now, why) = match verdict {
-        Verdict::Passes => ("passes", None, None),
-        Verdict::PassesOtherwise => ("passes_otherwise", None, None),
-        Verdict::Refused(error) => ("refused", Some(error), None),
-        Verdict::NotReplayable(why) => ("not_replayable", None, Some(why_not(*why))),
+        ReplayVerdict::Passes => ("passes", None, None),
+        ReplayVerdict::PassesOtherwise => ("passes_otherwise", None, None),
+        ReplayVerdict::Refused(error) => ("refused", Some(error), None),
+        ReplayVerdict::NotReplayable(why) => ("not_replayable", None, Some(why_not(*why))),
     };
-    Document {
+    ReplayDocument {
         n,
         sha256: &entry.sha256,
         tool: words::tool(entry),
-        then: Then {
+        then: CommitNotification {
             code: &entry.code,
             pointer: &entry.pointer,
             same_catalogue: entry.catalogue_hash == gate::catalogue_hash(),

@@ -1,17 +1,17 @@
 //! Which lines a command is about.
 //!
-//! What: [`Pick`], one line by number or hash; [`Filter`], by code, agent and time; [`When`], a time or so long ago. Why:
+//! What: [`LineSelector`], one line by number or hash; [`LineFilter`], by code, agent and time; [`TimeBound`], a time or so long ago. Why:
 //! `list`, `show` and `replay` choose in the same way. Not here: reading lines (`aura_memory::quarantine`).
 
 use super::args::FilterArgs;
 use crate::error::CliError;
-use aura_memory::quarantine::{Entry, Kind, Line, list};
+use aura_memory::quarantine::{QuarantineEntry, QuarantineKind, QuarantineLine, list};
 use std::path::Path;
 use toolcall_schema::{AgentName, Timestamp};
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
+pub enum LineSelector {
     /// By its number, from 1.
     Number(u64),
     /// By the beginning of its SHA-256.
@@ -21,7 +21,7 @@ pub enum Pick {
 /// So many digits of a hash are enough.
 const SHA_MIN: usize = 6;
 
-impl Pick {
+impl LineSelector {
     /// Digits alone are a number; six hexadecimal digits or more a hash.
     ///
     /// # Errors
@@ -44,19 +44,22 @@ impl Pick {
     ///
     /// # Errors
     /// [`CliError`] when there is none, when a hash fits different bytes, or when the file cannot be read.
-    pub fn find(&self, data_dir: &Path, kind: Kind) -> Result<(u64, Line), CliError> {
-        let mut found: Option<(u64, Line)> = None;
+    pub fn find(&self, data_dir: &Path, kind: QuarantineKind) -> Result<(u64, QuarantineLine), CliError> {
+        let mut found: Option<(u64, QuarantineLine)> = None;
         for line in list(data_dir, kind)? {
             let (n, line) = line?;
             let fits = match (self, &line) {
                 (Self::Number(number), _) => n == *number,
-                (Self::Sha(sha), Line::Entry(entry)) => entry.sha256.starts_with(sha),
-                (Self::Sha(_), Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. }) => false,
+                (Self::Sha(sha), QuarantineLine::Entry(entry)) => entry.sha256.starts_with(sha),
+                (
+                    Self::Sha(_),
+                    QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. },
+                ) => false,
             };
             if !fits {
                 continue;
             }
-            if let (Some((_, Line::Entry(one))), Line::Entry(other)) = (&found, &line)
+            if let (Some((_, QuarantineLine::Entry(one))), QuarantineLine::Entry(other)) = (&found, &line)
                 && one.sha256 != other.sha256
             {
                 return Err(CliError::Usage(
@@ -80,14 +83,14 @@ impl Pick {
 
 /// A time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum TimeBound {
     /// That one.
     At(Timestamp),
     /// So many milliseconds ago.
     Ago(i64),
 }
 
-impl When {
+impl TimeBound {
     /// RFC 3339, or as [`span_ms`].
     ///
     /// # Errors
@@ -133,7 +136,7 @@ pub(super) fn span_ms(text: &str) -> Result<i64, String> {
 
 /// Which lines are meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Filter {
+pub(super) struct LineFilter {
     code: Option<String>,
     agent: Option<AgentName>,
     program: Option<String>,
@@ -141,7 +144,7 @@ pub(super) struct Filter {
     until: Option<Timestamp>,
 }
 
-impl Filter {
+impl LineFilter {
     /// What was asked for, as of now.
     pub(super) fn new(args: &FilterArgs, now: Timestamp) -> Self {
         Self {
@@ -154,18 +157,18 @@ impl Filter {
     }
 
     /// Whether a line is meant. One that says neither code nor time is meant only when nothing is asked for.
-    pub(super) fn admits(&self, line: &Line) -> bool {
+    pub(super) fn admits(&self, line: &QuarantineLine) -> bool {
         match line {
-            Line::Entry(entry) => self.admits_entry(entry),
-            Line::Lost(lost) => {
+            QuarantineLine::Entry(entry) => self.admits_entry(entry),
+            QuarantineLine::Lost(lost) => {
                 self.agent.is_none() && self.program.is_none() && self.fits(&lost.code, lost.ts)
             }
-            Line::Unreadable { .. } | Line::Torn { .. } => *self == Self::default(),
+            QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => *self == Self::default(),
         }
     }
 
     /// Whether an entry is meant.
-    pub(super) fn admits_entry(&self, entry: &Entry) -> bool {
+    pub(super) fn admits_entry(&self, entry: &QuarantineEntry) -> bool {
         self.agent.is_none_or(|agent| entry.agent == Some(agent))
             && self
                 .program
@@ -184,21 +187,21 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::quarantine::{Lost, Why};
+    use aura_memory::quarantine::{LostEntries, RefusalReason};
 
     #[test]
     fn a_line_is_named_by_its_number_or_by_six_digits_of_its_hash() {
         for (text, expected) in [
-            ("1", Some(Pick::Number(1))),
-            ("123456", Some(Pick::Number(123_456))),
-            ("00ab12", Some(Pick::Sha("00ab12".to_owned()))),
+            ("1", Some(LineSelector::Number(1))),
+            ("123456", Some(LineSelector::Number(123_456))),
+            ("00ab12", Some(LineSelector::Sha("00ab12".to_owned()))),
             ("0", None),
             ("ab12", None),
             ("ABCDEF", None),
             ("-1", None),
             ("", None),
         ] {
-            assert_eq!(Pick::parse(text).ok(), expected, "{text}");
+            assert_eq!(LineSelector::parse(text).ok(), expected, "{text}");
         }
     }
 
@@ -227,34 +230,34 @@ mod tests {
     #[test]
     fn a_filter_is_all_of_what_was_asked_with_both_ends() {
         let at = Timestamp::from_ms;
-        let why = Why {
+        let why = RefusalReason {
             code: "GATE-009".to_owned(),
             pointer: String::new(),
             message: String::new(),
         };
-        let entry = Line::Entry(Box::new(Entry {
+        let entry = QuarantineLine::Entry(Box::new(QuarantineEntry {
             agent: Some(AgentName::Comms),
-            ..Entry::new(at(100), why, "cafe", b"x")
+            ..QuarantineEntry::new(at(100), why, "cafe", b"x")
         }));
-        let lost = Line::Lost(Lost {
+        let lost = QuarantineLine::Lost(LostEntries {
             ts: at(100),
             code: "QUAR-001".to_owned(),
             dropped: 1,
         });
-        let torn = Line::Torn { bytes: 1 };
-        let none = Filter::default();
-        let code = |code: &str| Filter {
+        let torn = QuarantineLine::Torn { bytes: 1 };
+        let none = LineFilter::default();
+        let code = |code: &str| LineFilter {
             code: Some(code.to_owned()),
-            ..Filter::default()
+            ..LineFilter::default()
         };
-        let agent = |agent| Filter {
+        let agent = |agent| LineFilter {
             agent: Some(agent),
-            ..Filter::default()
+            ..LineFilter::default()
         };
-        let time = |since, until| Filter {
+        let time = |since, until| LineFilter {
             since: Some(at(since)),
             until: Some(at(until)),
-            ..Filter::default()
+            ..LineFilter::default()
         };
         for (filter, expected) in [
             (none, [true, true, true]),
@@ -273,9 +276,9 @@ mod tests {
             code: None,
             agent: None,
             program: None,
-            since: Some(When::Ago(40)),
-            until: Some(When::At(at(7))),
+            since: Some(TimeBound::Ago(40)),
+            until: Some(TimeBound::At(at(7))),
         };
-        assert_eq!(Filter::new(&args, at(100)), time(60, 7));
+        assert_eq!(LineFilter::new(&args, at(100)), time(60, 7));
     }
 }

@@ -3,10 +3,10 @@
 //! What: counts of all lines by code, agent, tool and day, what they take on the disk, and what the running service lost.
 //! Why: one look tells a single fault from a flood, and a flood from a full disk. Not here: the lines themselves (`list`).
 
-use super::{args::StatsArgs, words};
-use crate::{error::CliError, exit::Exit, out::Out, service};
-use aura_memory::quarantine::{Kind, Line, OnDisk, QuarantineHealth, list, on_disk};
-use aura_runtime::control::{Reply, Request};
+use super::{args::QuarantineStatsArgs, words};
+use crate::{error::CliError, exit::CommandExit, out::CommandOutput, service};
+use aura_memory::quarantine::{DiskUsage, QuarantineHealth, QuarantineKind, QuarantineLine, list, on_disk};
+use aura_runtime::control::{ControlReply, ControlRequest};
 use chrono::NaiveDate;
 use serde::{Deserialize as _, Serialize};
 use std::{collections::BTreeMap, path::Path};
@@ -14,7 +14,7 @@ use toolcall_schema::Timestamp;
 
 /// One kind.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-struct Stats {
+struct KindStats {
     entries: u64,
     lost: u64,
     unreadable: u64,
@@ -26,14 +26,14 @@ struct Stats {
     by_day: BTreeMap<NaiveDate, u64>,
 }
 
-impl Stats {
-    fn count(&mut self, line: &Line) {
+impl KindStats {
+    fn count(&mut self, line: &QuarantineLine) {
         if let Some(ts) = line.ts() {
             self.oldest = Some(self.oldest.map_or(ts, |oldest| oldest.min(ts)));
             self.newest = Some(self.newest.map_or(ts, |newest| newest.max(ts)));
         }
         match line {
-            Line::Entry(entry) => {
+            QuarantineLine::Entry(entry) => {
                 let agent = entry.agent.map_or("?", |agent| agent.as_str());
                 self.entries += 1;
                 *self.by_code.entry(entry.code.clone()).or_default() += 1;
@@ -41,15 +41,15 @@ impl Stats {
                 *self.by_tool.entry(words::tool(entry)).or_default() += 1;
                 *self.by_day.entry(entry.ts.utc().date_naive()).or_default() += 1;
             }
-            Line::Lost(lost) => self.lost += lost.dropped,
-            Line::Unreadable { .. } => self.unreadable += 1,
+            QuarantineLine::Lost(lost) => self.lost += lost.dropped,
+            QuarantineLine::Unreadable { .. } => self.unreadable += 1,
             // It is being written.
-            Line::Torn { .. } => {}
+            QuarantineLine::Torn { .. } => {}
         }
     }
 
-    fn lines(&self, kind: Kind, disk: OnDisk) -> Vec<String> {
-        let OnDisk {
+    fn lines(&self, kind: QuarantineKind, disk: DiskUsage) -> Vec<String> {
+        let DiskUsage {
             files,
             bytes,
             torn_files,
@@ -88,21 +88,21 @@ impl Stats {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct StatsDocument<'a> {
     #[serde(flatten)]
-    stats: &'a Stats,
-    disk: OnDisk,
+    stats: &'a KindStats,
+    disk: DiskUsage,
 }
 
 /// Runs `aura quarantine stats`.
 ///
 /// # Errors
 /// [`CliError`] when the folder cannot be read.
-pub(super) fn run(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &QuarantineStatsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     let mut all = Vec::new();
-    for kind in Kind::ALL {
-        let mut stats = Stats::default();
+    for kind in QuarantineKind::ALL {
+        let mut stats = KindStats::default();
         for line in list(&dir, *kind)? {
             stats.count(&line?.1);
         }
@@ -112,13 +112,13 @@ pub(super) fn run(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
     if args.format.json {
         let mut document: BTreeMap<&str, serde_json::Value> = BTreeMap::new();
         for (kind, stats, disk) in &all {
-            let one = Document { stats, disk: *disk };
+            let one = StatsDocument { stats, disk: *disk };
             let value = serde_json::to_value(&one).map_err(|_| CliError::Bug("statistics have no JSON"))?;
             document.insert(kind.as_str(), value);
         }
         document.insert("service", serde_json::json!(service));
         out.json(&document)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     for (kind, stats, disk) in &all {
         for line in stats.lines(*kind, *disk) {
@@ -137,7 +137,7 @@ pub(super) fn run(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
             if health.failing { "; IT CANNOT WRITE NOW" } else { "" }
         ),
     })?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// What the running service counts; `None`: none runs.
@@ -145,8 +145,8 @@ pub(super) fn run(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// [`CliError`] when it does not answer as it should.
 pub(crate) fn health(dir: &Path) -> Result<Option<QuarantineHealth>, CliError> {
-    match service::ask(dir, &Request::Status)? {
-        Some(Reply::Status(status)) => QuarantineHealth::deserialize(&status["quarantine"])
+    match service::ask(dir, &ControlRequest::Status)? {
+        Some(ControlReply::Status(status)) => QuarantineHealth::deserialize(&status["quarantine"])
             .map(Some)
             .map_err(|_| CliError::NotThere("the service is of another version: restart it".to_owned())),
         Some(other) => Err(service::unexpected(other)),
@@ -157,29 +157,29 @@ pub(crate) fn health(dir: &Path) -> Result<Option<QuarantineHealth>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::quarantine::{Entry, Lost, Why};
+    use aura_memory::quarantine::{LostEntries, QuarantineEntry, RefusalReason};
     use toolcall_schema::AgentName;
 
     #[test]
     fn lines_are_counted_by_code_agent_tool_and_utc_day() {
         let entry = |at: &str, code: &str, agent, tool: Option<&str>| {
-            let why = Why {
+            let why = RefusalReason {
                 code: code.to_owned(),
                 pointer: String::new(),
                 message: String::new(),
             };
-            Line::Entry(Box::new(Entry {
+            QuarantineLine::Entry(Box::new(QuarantineEntry {
                 agent,
                 tool: tool.map(str::to_owned),
-                ..Entry::new(Timestamp::parse(at).unwrap(), why, "cafe", b"x")
+                ..QuarantineEntry::new(Timestamp::parse(at).unwrap(), why, "cafe", b"x")
             }))
         };
-        let lost = Lost {
+        let lost = LostEntries {
             ts: Timestamp::parse("2026-11-05T00:00:00Z").unwrap(),
             code: "QUAR-001".to_owned(),
             dropped: 7,
         };
-        let mut stats = Stats::default();
+        let mut stats = KindStats::default();
         for line in [
             entry(
                 "2026-11-03T23:59:59.999Z",
@@ -189,15 +189,15 @@ mod tests {
             ),
             entry("2026-11-04T00:00:00Z", "GATE-009", Some(AgentName::Comms), None),
             entry("2026-11-04T05:00:00Z", "GATE-003", None, None),
-            Line::Lost(lost),
-            Line::Unreadable { bytes: 3 },
-            Line::Torn { bytes: 3 },
+            QuarantineLine::Lost(lost),
+            QuarantineLine::Unreadable { bytes: 3 },
+            QuarantineLine::Torn { bytes: 3 },
         ] {
             stats.count(&line);
         }
         let counts = |pairs: &[(&str, u64)]| pairs.iter().map(|(key, n)| ((*key).to_owned(), *n)).collect();
         let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
-        let expected = Stats {
+        let expected = KindStats {
             entries: 3,
             lost: 7,
             unreadable: 1,

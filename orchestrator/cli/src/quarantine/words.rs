@@ -3,7 +3,7 @@
 //! What: the row of a list, the whole of an entry, the document of either. Why: every command says the same of a line. Not
 //! here: making text from outside harmless, which [`super::Out`] does for everything.
 
-use aura_memory::quarantine::{Entry, Line};
+use aura_memory::quarantine::{QuarantineEntry, QuarantineLine};
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcall_schema::ids::{CallId, TraceId};
@@ -17,7 +17,7 @@ fn row([n, ts, code, tool, bytes, pointer]: [String; 6]) -> String {
     format!("{n:>5}  {ts:<24}  {code:<10}  {tool:<28}  {bytes:>8}  {pointer}")
 }
 
-pub(super) fn summary(n: u64, line: &Line) -> String {
+pub(super) fn summary(n: u64, line: &QuarantineLine) -> String {
     let other = |ts: String, code: &str, what: String| {
         row([
             n.to_string(),
@@ -29,7 +29,7 @@ pub(super) fn summary(n: u64, line: &Line) -> String {
         ])
     };
     match line {
-        Line::Entry(entry) => row([
+        QuarantineLine::Entry(entry) => row([
             n.to_string(),
             entry.ts.to_string(),
             entry.code.clone(),
@@ -37,19 +37,19 @@ pub(super) fn summary(n: u64, line: &Line) -> String {
             entry.bytes.to_string(),
             format!("{:?}", entry.pointer),
         ]),
-        Line::Lost(lost) => other(
+        QuarantineLine::Lost(lost) => other(
             lost.ts.to_string(),
             &lost.code,
             format!("{} were lost here", lost.dropped),
         ),
-        Line::Unreadable { bytes } => {
+        QuarantineLine::Unreadable { bytes } => {
             other("-".to_owned(), "-", format!("not a line of ours, {bytes} bytes"))
         }
-        Line::Torn { bytes } => other("-".to_owned(), "-", format!("unfinished, {bytes} bytes")),
+        QuarantineLine::Torn { bytes } => other("-".to_owned(), "-", format!("unfinished, {bytes} bytes")),
     }
 }
 
-pub(super) fn tool(entry: &Entry) -> String {
+pub(super) fn tool(entry: &QuarantineEntry) -> String {
     if let Some(program) = &entry.program {
         return program.clone();
     }
@@ -57,7 +57,7 @@ pub(super) fn tool(entry: &Entry) -> String {
     format!("{agent}.{}", entry.tool.as_deref().unwrap_or("?"))
 }
 
-pub(super) fn whole(entry: &Entry) -> String {
+pub(super) fn whole(entry: &QuarantineEntry) -> String {
     fn known(value: Option<&str>) -> &str {
         value.unwrap_or("not known")
     }
@@ -100,16 +100,16 @@ pub(super) fn whole(entry: &Entry) -> String {
     lines.join("\n")
 }
 
-pub(super) fn document(n: u64, line: &Line) -> Value {
+pub(super) fn document(n: u64, line: &QuarantineLine) -> Value {
     #[derive(Serialize)]
-    struct Numbered<'a> {
+    struct NumberedEntry<'a> {
         n: u64,
-        entry: &'a Entry,
+        entry: &'a QuarantineEntry,
     }
     match line {
-        Line::Entry(entry) => json!(Numbered { n, entry }),
-        Line::Lost(lost) => json!({ "n": n, "lost": lost }),
-        Line::Unreadable { bytes } => json!({ "n": n, "unreadable": { "bytes": bytes } }),
-        Line::Torn { bytes } => json!({ "n": n, "torn": { "bytes": bytes } }),
+        QuarantineLine::Entry(entry) => json!(NumberedEntry { n, entry }),
+        QuarantineLine::Lost(lost) => json!({ "n": n, "lost": lost }),
+        QuarantineLine::Unreadable { bytes } => json!({ "n": n, "unreadable": { "bytes": bytes } }),
+        QuarantineLine::Torn { bytes } => json!({ "n": n, "torn": { "bytes": bytes } }),
     }
 }

@@ -4,7 +4,7 @@
 //! asking, so the program that is asked must cost nothing. Not here: asking it (`programs`), agents that do something
 //! (`agents/programs`).
 
-use crate::{error::CliError, exit::Exit};
+use crate::{error::CliError, exit::CommandExit};
 use serde_json::{Value, json};
 use std::io::{self, BufRead as _, Write as _};
 
@@ -12,7 +12,7 @@ use std::io::{self, BufRead as _, Write as _};
 ///
 /// # Errors
 /// Its output is closed.
-pub(super) fn run() -> Result<Exit, CliError> {
+pub(super) fn run() -> Result<CommandExit, CliError> {
     let mut stdout = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let Ok(frame) = serde_json::from_str::<Value>(&line?) else {
@@ -31,5 +31,5 @@ pub(super) fn run() -> Result<Exit, CliError> {
         writeln!(stdout, "{answer}")?;
         stdout.flush()?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

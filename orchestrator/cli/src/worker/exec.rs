@@ -5,7 +5,7 @@
 
 use crate::error::CliError;
 use aura_process::{
-    sandbox::{self, Profile, SandboxError, limits::Limits},
+    sandbox::{self, SandboxError, SandboxProfile, limits::ProgramLimits},
     worker::die_with,
 };
 use clap::Args;
@@ -42,19 +42,19 @@ pub struct ExecArgs {
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
     /// Memory of each of its processes in MiB, files that they map not counted
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory_mib)]
+    #[arg(long, value_name = "MIB", default_value_t = ProgramLimits::default().memory_mib)]
     memory: u32,
     /// Processor time in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = ProgramLimits::default().cpu_seconds)]
     cpu: u32,
     /// The largest file it may write, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().file_mib)]
+    #[arg(long, value_name = "MIB", default_value_t = ProgramLimits::default().file_mib)]
     file_size: u32,
     /// Descriptors open at once
-    #[arg(long, value_name = "N", default_value_t = Limits::default().open_files)]
+    #[arg(long, value_name = "N", default_value_t = ProgramLimits::default().open_files)]
     open_files: u32,
     /// Processes and threads, beyond those that you have now
-    #[arg(long, value_name = "N", default_value_t = Limits::default().processes)]
+    #[arg(long, value_name = "N", default_value_t = ProgramLimits::default().processes)]
     processes: u32,
     /// Do not start it when the kernel enforces less than all of this
     #[arg(long)]
@@ -68,7 +68,7 @@ pub struct ExecArgs {
 }
 
 /// What a program is started with.
-pub(super) struct Start<'a> {
+pub(super) struct ProgramStart<'a> {
     pub(super) program: &'a OsStr,
     pub(super) args: &'a [OsString],
     /// Beside PATH, HOME, TMPDIR and LANG.
@@ -78,7 +78,7 @@ pub(super) struct Start<'a> {
     /// The working folder; HOME without.
     pub(super) folder: Option<PathBuf>,
     pub(super) network: bool,
-    pub(super) limits: Limits,
+    pub(super) limits: ProgramLimits,
     pub(super) require_sandbox: bool,
     /// Whether the program is told, as its last argument, what is enforced on it.
     pub(super) say_level: bool,
@@ -100,7 +100,7 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
     {
         return error.into();
     }
-    become_program(Start {
+    become_program(ProgramStart {
         program,
         args: rest,
         env: given(&args.env),
@@ -108,7 +108,7 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
         read_write: args.write.clone(),
         folder: args.folder.clone(),
         network: args.network,
-        limits: Limits {
+        limits: ProgramLimits {
             memory_mib: args.memory,
             cpu_seconds: args.cpu,
             file_mib: args.file_size,
@@ -121,7 +121,7 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
 }
 
 /// Sets limits, enters the sandbox, becomes the program; returns only when it cannot.
-pub(super) fn become_program(start: Start<'_>) -> CliError {
+pub(super) fn become_program(start: ProgramStart<'_>) -> CliError {
     match prepare(start) {
         Ok(mut command) => SandboxError::Program {
             program: command.get_program().into(),
@@ -132,7 +132,7 @@ pub(super) fn become_program(start: Start<'_>) -> CliError {
     }
 }
 
-fn prepare(start: Start<'_>) -> Result<Command, CliError> {
+fn prepare(start: ProgramStart<'_>) -> Result<Command, CliError> {
     sandbox::close_inherited()?;
     let home = start.read_write.iter().find(|path| path.is_dir()).cloned();
     let home = home.unwrap_or_else(|| PathBuf::from("/"));
@@ -148,7 +148,7 @@ fn prepare(start: Start<'_>) -> Result<Command, CliError> {
         .current_dir(start.folder.as_ref().unwrap_or(&home));
     // Before the sandbox, in which nobody else's processes can be counted.
     start.limits.set()?;
-    let level = sandbox::enter(&Profile::Program {
+    let level = sandbox::enter(&SandboxProfile::Program {
         read_only: start.read_only,
         read_write: start.read_write,
         network: start.network,

@@ -4,9 +4,9 @@
 //! outside and can end its process; what it can reach is one model, one folder and its parent's socket. Not here: what that program
 //! does (`llm_runtime::native`), who starts it (`process::llm`).
 
-use super::exec::{Start, become_program};
+use super::exec::{ProgramStart, become_program};
 use crate::error::CliError;
-use aura_process::{llm, models::ModelError, sandbox::limits::Limits, worker::die_with};
+use aura_process::{llm, models::ModelError, sandbox::limits::ProgramLimits, worker::die_with};
 use clap::Args;
 use std::{ffi::OsString, fs, path::PathBuf};
 
@@ -52,7 +52,7 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         rest.extend(["--state".into(), state.clone().into()]);
     }
     rest.push("--sandbox".into());
-    Ok(become_program(Start {
+    Ok(become_program(ProgramStart {
         program: program.as_os_str(),
         args: &rest,
         // A failed assertion prints to the standard output with a debugger's help otherwise.
@@ -61,7 +61,7 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         read_write: state.into_iter().collect(),
         folder: None,
         network: false,
-        limits: Limits {
+        limits: ProgramLimits {
             memory_mib: llm::memory_mib(bytes),
             // It serves for months: its questions have deadlines of their own.
             cpu_seconds: u32::MAX,

@@ -3,12 +3,12 @@
 //! What: enters the agents' sandbox and tries, or has a program try in a program's. Why: `aura doctor`, the service and the tests ask
 //! it. Not here: what is tried (`process::sandbox::probe`).
 
-use crate::{args::Format, error::CliError, exit::Exit, out::Out};
+use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_process::sandbox::{
-    self, Profile,
+    self, SandboxProfile,
     probe::{
-        By, Came, Inside, Report,
-        attempts::{Targets, as_program, try_all},
+        ProbeOutcome, ProbeProgram, ProbeReport, ProbedSandbox,
+        attempts::{ProbeTargets, as_program, try_all},
         is_installed, measure,
     },
 };
@@ -18,7 +18,7 @@ use std::{env, path::PathBuf};
 
 /// Whose sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Whose {
+enum SandboxKind {
     /// The agents'
     Agent,
     /// A program's of yours
@@ -29,8 +29,8 @@ enum Whose {
 #[derive(Debug, Clone, Args)]
 pub struct ProbeArgs {
     /// Whose sandbox
-    #[arg(long, value_enum, default_value_t = Whose::Agent)]
-    profile: Whose,
+    #[arg(long, value_enum, default_value_t = SandboxKind::Agent)]
+    profile: SandboxKind,
     /// Who tries in a program's sandbox: aura, python, node, or a program by its path
     #[arg(long, value_name = "PROGRAM", default_value = "aura")]
     by: String,
@@ -47,7 +47,7 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "PID")]
     process: Option<i32>,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura worker attempts`
@@ -64,21 +64,21 @@ pub struct AttemptsArgs {
 }
 
 /// Runs `aura worker attempts`.
-pub(super) fn attempts(args: &AttemptsArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let targets = Targets {
+pub(super) fn attempts(args: &AttemptsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let targets = ProbeTargets {
         own: Some(args.own.clone()),
         other: args.other.clone(),
         process: args.process,
     };
     out.json(&as_program(&args.level, &targets))?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura worker probe`.
-pub(super) fn run(args: &ProbeArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn run(args: &ProbeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let report = match args.profile {
-        Whose::Agent => in_agents(args)?,
-        Whose::Program => in_programs(args)?,
+        SandboxKind::Agent => in_agents(args)?,
+        SandboxKind::Program => in_programs(args)?,
     };
     if args.format.json {
         out.json(&report)?;
@@ -94,14 +94,14 @@ pub(super) fn run(args: &ProbeArgs, out: &mut Out) -> Result<Exit, CliError> {
         }
     }
     Ok(if report.surprises().is_empty() {
-        Exit::Ok
+        CommandExit::Ok
     } else {
-        Exit::Bad
+        CommandExit::Bad
     })
 }
 
-fn in_agents(args: &ProbeArgs) -> Result<Report, CliError> {
-    let targets = Targets {
+fn in_agents(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
+    let targets = ProbeTargets {
         own: args.read.clone(),
         other: match &args.other {
             Some(other) => other.clone(),
@@ -113,28 +113,28 @@ fn in_agents(args: &ProbeArgs) -> Result<Report, CliError> {
             .unwrap_or(1),
     };
     sandbox::close_inherited()?;
-    let level = sandbox::enter(&Profile::Agent {
+    let level = sandbox::enter(&SandboxProfile::Agent {
         read_only: args.read.iter().cloned().collect(),
     })?;
-    Ok(try_all(level, Inside::Agent, &targets))
+    Ok(try_all(level, ProbedSandbox::Agent, &targets))
 }
 
-fn in_programs(args: &ProbeArgs) -> Result<Report, CliError> {
+fn in_programs(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
     let by = match args.by.as_str() {
-        "aura" => By::Aura,
-        "python" => installed("python3", By::Python)?,
-        "node" => installed("node", By::Node)?,
-        path => By::File(path.into()),
+        "aura" => ProbeProgram::Aura,
+        "python" => installed("python3", ProbeProgram::Python)?,
+        "node" => installed("node", ProbeProgram::Node)?,
+        path => ProbeProgram::File(path.into()),
     };
     let inside = if args.network {
-        Inside::ProgramWithNetwork
+        ProbedSandbox::ProgramWithNetwork
     } else {
-        Inside::Program
+        ProbedSandbox::Program
     };
     Ok(measure(inside, &by)?)
 }
 
-fn installed(name: &str, by: By) -> Result<By, CliError> {
+fn installed(name: &str, by: ProbeProgram) -> Result<ProbeProgram, CliError> {
     if is_installed(name) {
         return Ok(by);
     }
@@ -143,9 +143,9 @@ fn installed(name: &str, by: By) -> Result<By, CliError> {
     )))
 }
 
-fn words(came: Came) -> &'static str {
+fn words(came: ProbeOutcome) -> &'static str {
     match came {
-        Came::Denied => "denied",
-        Came::NotDenied => "not denied",
+        ProbeOutcome::Denied => "denied",
+        ProbeOutcome::NotDenied => "not denied",
     }
 }

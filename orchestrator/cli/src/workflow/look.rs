@@ -4,16 +4,16 @@
 //! anything that changes a run.
 
 use super::{event, words};
-use crate::{args::Format, error::CliError, exit::Exit, out::Out};
+use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_memory::{
     Vault,
-    workflows::{RunLock, Workflows},
+    workflows::{RunLock, RunStore},
 };
-use aura_workflow::{Came, Journal, Project, WorkflowError, journal::phase};
+use aura_workflow::{ProjectFolder, RunJournal, RunOutcome, WorkflowError, journal::phase};
 use orchestrator_machine::workflow::{
-    Outcome,
-    event::{Change, Refusal},
-    run::{Next, Phase, Question, Why, Writing},
+    StepOutcome,
+    event::{FileChange, StepRefusal},
+    run::{NextAction, OwnerQuestion, PendingWrite, RunPhase, StopReason},
 };
 use serde::Serialize;
 use serde_json::json;
@@ -25,7 +25,7 @@ pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// Where a run stands.
 #[derive(Debug, Serialize)]
-struct Standing {
+struct RunStatus {
     run: String,
     workflow: String,
     feature: Option<String>,
@@ -46,19 +46,19 @@ struct Standing {
     changed: Vec<String>,
     /// Files that are to be written next.
     to_write: Vec<String>,
-    question: Option<Question>,
-    stopped: Option<Why>,
+    question: Option<OwnerQuestion>,
+    stopped: Option<StopReason>,
 }
 
 #[derive(Debug, Serialize)]
 struct StepStanding {
     step: String,
     iteration: u16,
-    outcome: Option<Outcome>,
-    refusal: Option<Refusal>,
+    outcome: Option<StepOutcome>,
+    refusal: Option<StepRefusal>,
 }
 
-fn standing(vault: &Vault, journal: &Journal) -> Result<Standing, WorkflowError> {
+fn standing(vault: &Vault, journal: &RunJournal) -> Result<RunStatus, WorkflowError> {
     let run = journal.run();
     let steps = run.latest.iter().map(|(step, latest)| StepStanding {
         step: step.clone(),
@@ -66,18 +66,18 @@ fn standing(vault: &Vault, journal: &Journal) -> Result<Standing, WorkflowError>
         outcome: latest.outcome,
         refusal: latest.refusal.clone(),
     });
-    let to_write = match run.next() {
-        Next::Write(_, Writing::Artifacts(all)) => all.into_iter().map(|one| one.path).collect(),
-        Next::Write(_, Writing::Save { path, .. }) => vec![path],
-        Next::Apply(_, changes) => changes.into_iter().map(|change| change.path).collect(),
-        Next::Ask(_) | Next::Wait(_) | Next::Stopped | Next::Over(_) => vec![],
+    let to_write = match run.next_action() {
+        NextAction::Write(_, PendingWrite::Artifacts(all)) => all.into_iter().map(|one| one.path).collect(),
+        NextAction::Write(_, PendingWrite::Save { path, .. }) => vec![path],
+        NextAction::Apply(_, changes) => changes.into_iter().map(|change| change.path).collect(),
+        NextAction::Ask(_) | NextAction::Wait(_) | NextAction::Stopped | NextAction::Over(_) => vec![],
     };
     let (question, stopped) = match &run.phase {
-        Phase::Waiting { question, .. } => (Some(question.clone()), None),
-        Phase::Stopped { why, .. } => (None, Some(why.clone())),
-        Phase::Working(_) | Phase::Over(_) => (None, None),
+        RunPhase::Waiting { question, .. } => (Some(question.clone()), None),
+        RunPhase::Stopped { why, .. } => (None, Some(why.clone())),
+        RunPhase::Working(_) | RunPhase::Over(_) => (None, None),
     };
-    Ok(Standing {
+    Ok(RunStatus {
         run: journal.id().to_owned(),
         workflow: run.definition().name.clone(),
         feature: run.started.feature.clone(),
@@ -98,7 +98,11 @@ fn standing(vault: &Vault, journal: &Journal) -> Result<Standing, WorkflowError>
 }
 
 /// `aura workflow list`
-pub(super) fn list(project: &Project, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+pub(super) fn list(
+    project: &ProjectFolder,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     let agents = project.agents()?;
     let mut rows = Vec::new();
     for path in project.workflows()? {
@@ -123,19 +127,19 @@ pub(super) fn list(project: &Project, format: Format, out: &mut Out) -> Result<E
     if !format.json {
         out.table(["workflow", ""], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// `aura workflow status` without a run
 pub(super) fn latest(
     vault: Option<&Vault>,
     limit: u32,
-    format: Format,
-    out: &mut Out,
-) -> Result<Exit, CliError> {
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     let mut heads = Vec::new();
     if let Some(vault) = vault {
-        let store = Workflows::look(vault).map_err(WorkflowError::from)?;
+        let store = RunStore::look(vault).map_err(WorkflowError::from)?;
         for head in store
             .map_or(Ok(vec![]), |store| store.runs(limit))
             .map_err(WorkflowError::from)?
@@ -176,16 +180,21 @@ pub(super) fn latest(
     if !format.json {
         out.table(["run", "workflow", "feature", "", "last"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// `aura workflow status RUN`
-pub(super) fn status(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let journal = Journal::look(vault, id)?;
+pub(super) fn status(
+    vault: &Vault,
+    id: &str,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let journal = RunJournal::look(vault, id)?;
     let standing = standing(vault, &journal)?;
     if format.json {
         out.json(&standing)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let feature = standing.feature.as_deref().unwrap_or_default();
     out.text(&format!(
@@ -197,7 +206,7 @@ pub(super) fn status(vault: &Vault, id: &str, format: Format, out: &mut Out) -> 
         .steps
         .iter()
         .map(|step| {
-            let outcome = step.outcome.map_or("asked", Outcome::as_str);
+            let outcome = step.outcome.map_or("asked", StepOutcome::as_str);
             let why = step.refusal.as_ref().map(ToString::to_string);
             [
                 step.step.clone(),
@@ -211,33 +220,33 @@ pub(super) fn status(vault: &Vault, id: &str, format: Format, out: &mut Out) -> 
         out.text(&format!("changed: {}", standing.changed.join(", ")))?;
     }
     words_of(&standing, out)?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Where a run came to, after its events.
 pub(super) fn rest(
     vault: &Vault,
     id: &str,
-    came: &Came,
-    format: Format,
-    out: &mut Out,
+    came: &RunOutcome,
+    format: FormatArgs,
+    out: &mut CommandOutput,
 ) -> Result<(), CliError> {
-    let journal = Journal::look(vault, id)?;
+    let journal = RunJournal::look(vault, id)?;
     let standing = standing(vault, &journal)?;
     if format.json {
         return out.json(&standing);
     }
     match came {
-        Came::Held(changes) => out.text(&format!(
+        RunOutcome::Held(changes) => out.text(&format!(
             "Nothing was written: {}. `aura workflow resume {id}` writes it and goes on.",
             words::paths(changes)
         )),
-        Came::Interrupted => out.text(&format!("Interrupted. `aura workflow resume {id}` goes on.")),
-        Came::Over(_) | Came::Waiting | Came::Stopped => words_of(&standing, out),
+        RunOutcome::Interrupted => out.text(&format!("Interrupted. `aura workflow resume {id}` goes on.")),
+        RunOutcome::Over(_) | RunOutcome::Waiting | RunOutcome::Stopped => words_of(&standing, out),
     }
 }
 
-fn words_of(standing: &Standing, out: &mut Out) -> Result<(), CliError> {
+fn words_of(standing: &RunStatus, out: &mut CommandOutput) -> Result<(), CliError> {
     let id = &standing.run;
     match (&standing.question, &standing.stopped, standing.process) {
         (Some(question), ..) => {
@@ -250,11 +259,11 @@ fn words_of(standing: &Standing, out: &mut Out) -> Result<(), CliError> {
             }
             out.text(&format!("`aura inbox answer {id} TEXT` answers."))
         }
-        (None, Some(Why::Outcome { outcome, summary }), _) => {
+        (None, Some(StopReason::Outcome { outcome, summary }), _) => {
             out.text(&format!("It stopped at {outcome}: {summary}"))?;
             out.text(&format!("`aura workflow resume {id}` asks once more."))
         }
-        (None, Some(Why::MaxSteps), _) => {
+        (None, Some(StopReason::MaxSteps), _) => {
             out.text("It stopped for good: it asked as often as max_steps allows.")
         }
         (None, None, Some(pid)) => out.text(&format!("Process {pid} works on it.")),
@@ -270,39 +279,44 @@ pub(super) fn log(
     vault: &Vault,
     id: &str,
     follow: bool,
-    format: Format,
-    out: &mut Out,
-) -> Result<Exit, CliError> {
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     let mut from = 0;
     loop {
-        let journal = Journal::look(vault, id)?;
+        let journal = RunJournal::look(vault, id)?;
         for line in journal.lines(from)? {
             from = line.n + 1;
             event(&line, format, out)?;
         }
         let rests = match journal.run().phase {
-            Phase::Working(_) => false,
-            Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => true,
+            RunPhase::Working(_) => false,
+            RunPhase::Waiting { .. } | RunPhase::Stopped { .. } | RunPhase::Over(_) => true,
         };
         if !follow || rests {
-            return Ok(Exit::Ok);
+            return Ok(CommandExit::Ok);
         }
         thread::park_timeout(LOOK);
     }
 }
 
 /// `aura workflow diff`
-pub(super) fn diff(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let journal = Journal::look(vault, id)?;
+pub(super) fn diff(
+    vault: &Vault,
+    id: &str,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let journal = RunJournal::look(vault, id)?;
     let run = journal.run();
     let changed = run.net_changes();
-    let next: Result<Vec<Change>, Refusal> = match run.next() {
-        Next::Write(_, writing) => {
+    let next: Result<Vec<FileChange>, StepRefusal> = match run.next_action() {
+        NextAction::Write(_, writing) => {
             let project = Path::new(&run.started.project);
             aura_workflow::planned(project, run, &writing)
         }
-        Next::Apply(_, changes) => Ok(changes),
-        Next::Ask(_) | Next::Wait(_) | Next::Stopped | Next::Over(_) => Ok(vec![]),
+        NextAction::Apply(_, changes) => Ok(changes),
+        NextAction::Ask(_) | NextAction::Wait(_) | NextAction::Stopped | NextAction::Over(_) => Ok(vec![]),
     };
     if format.json {
         let (to_write, refusal) = match next {
@@ -310,7 +324,7 @@ pub(super) fn diff(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Re
             Err(refusal) => (vec![], Some(refusal)),
         };
         out.json(&json!({ "run": id, "changed": changed, "to_write": to_write, "refusal": refusal }))?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     if !changed.is_empty() {
         out.text(&aura_workflow::diff(&changed))?;
@@ -323,5 +337,5 @@ pub(super) fn diff(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Re
         }
         Err(refusal) => out.text(&format!("What is to be written next is refused: {refusal}"))?,
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

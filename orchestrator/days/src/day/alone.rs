@@ -4,16 +4,16 @@
 //! bytes as the actors, and it can be killed at any turn and go on. Not here: what acts come to (`stand_in`).
 
 use super::{
-    Played, Script, screen,
-    stand_in::{Deed, Entry, StandIn, entries},
+    DayOutcome, DayScript, screen,
+    stand_in::{DayEntry, ScriptedAct, StandIn, entries},
 };
 use crate::simulator::Simulator;
-use orchestrator_machine::{What, cards, state::Phase};
+use orchestrator_machine::{EventKind, cards, state::MachinePhase};
 use std::collections::BTreeMap;
-use toolcall_schema::{Class, Surface, Timestamp, day::Act, ids::TraceId};
+use toolcall_schema::{Class, Surface, Timestamp, day::OwnerActKind, ids::TraceId};
 
 /// A day on the machine alone.
-pub struct Alone {
+pub struct SimulatedDay {
     /// The machine and its world.
     pub simulator: Simulator,
     /// The owner.
@@ -24,7 +24,7 @@ pub struct Alone {
     pub seen: BTreeMap<u64, (TraceId, bool)>,
 }
 
-impl Alone {
+impl SimulatedDay {
     /// A day that is played on this simulator by this owner.
     pub fn new(simulator: Simulator, stand_in: StandIn) -> Self {
         Self {
@@ -36,10 +36,10 @@ impl Alone {
     }
 
     /// Plays a whole day.
-    pub fn play(script: &Script) -> Played {
+    pub fn play(script: &DayScript) -> DayOutcome {
         let mut day = Self::new(script.simulator(), script.stand_in());
         day.run(script, 0);
-        Played {
+        DayOutcome {
             traces: day.simulator.take_traces(),
             surprises: day.surprises,
         }
@@ -47,7 +47,7 @@ impl Alone {
 
     /// Plays a day from an entry on, each at its time or, when that is over, now; then a minute more, and until the machine
     /// is idle. Stops where the process ends and says at which entry.
-    pub fn run(&mut self, script: &Script, from: usize) -> Option<usize> {
+    pub fn run(&mut self, script: &DayScript, from: usize) -> Option<usize> {
         self.look();
         for (index, (at, entry)) in entries(&script.day).into_iter().enumerate().skip(from) {
             self.advance(at);
@@ -55,8 +55,8 @@ impl Alone {
                 return Some(index);
             }
             match entry {
-                Entry::Signals(signals) => self.simulator.post(signals),
-                Entry::Act(act) => self.act(act),
+                DayEntry::Signals(signals) => self.simulator.post(signals),
+                DayEntry::Act(act) => self.act(act),
             }
             self.look();
             if self.simulator.is_over() {
@@ -70,7 +70,7 @@ impl Alone {
                 .max(self.simulator.now())
                 .plus_ms(60_000),
         );
-        while !matches!(self.simulator.state().phase, Phase::Idle)
+        while !matches!(self.simulator.state().phase, MachinePhase::Idle)
             && let Some(next) = self.simulator.next()
         {
             self.advance(next);
@@ -91,7 +91,7 @@ impl Alone {
 
     /// Sees what a dying process shows; nobody hears of it any more.
     pub fn glance(&mut self) {
-        if let Some(card) = cards::current(self.simulator.state()) {
+        if let Some(card) = cards::current_card(self.simulator.state()) {
             self.sees(card);
         }
     }
@@ -99,7 +99,7 @@ impl Alone {
     /// Sees what can be seen on the connected surfaces.
     fn look(&mut self) {
         while !self.simulator.is_over()
-            && let Some(card) = cards::current(self.simulator.state())
+            && let Some(card) = cards::current_card(self.simulator.state())
         {
             let card_id = card.card_id.clone();
             let new = self.sees(card);
@@ -108,7 +108,7 @@ impl Alone {
             }
             for surface in new {
                 let card_id = card_id.clone();
-                self.simulator.happen(What::Shown { card_id, surface });
+                self.simulator.happen(EventKind::Shown { card_id, surface });
             }
         }
     }
@@ -137,16 +137,18 @@ impl Alone {
     }
 
     fn connect(&mut self, surface: Surface) {
-        self.simulator.happen(What::Connected { surface });
+        self.simulator.happen(EventKind::Connected { surface });
     }
 
-    fn act(&mut self, act: &Act) {
+    fn act(&mut self, act: &OwnerActKind) {
         match self.stand_in.does(act, self.simulator.wall()) {
-            Ok(Deed::Connect(surface)) => self.connect(surface),
-            Ok(Deed::Disconnect(surface)) => self.simulator.happen(What::Disconnected { surface }),
-            Ok(Deed::Submit(submitted)) => {
+            Ok(ScriptedAct::Connect(surface)) => self.connect(surface),
+            Ok(ScriptedAct::Disconnect(surface)) => {
+                self.simulator.happen(EventKind::Disconnected { surface });
+            }
+            Ok(ScriptedAct::Submit(submitted)) => {
                 self.simulator.take_verdict();
-                self.simulator.happen(What::Submitted {
+                self.simulator.happen(EventKind::Submitted {
                     request: submitted.tick,
                     card_id: submitted.card_id.clone(),
                     surface: submitted.surface,
@@ -156,11 +158,11 @@ impl Alone {
                 let got = self.simulator.take_verdict().and_then(screen::answer);
                 self.surprises.extend(submitted.surprise(got));
             }
-            Ok(Deed::Say(what)) => self.simulator.happen(what),
-            Ok(Deed::Settings) => self.simulator.reload(&self.stand_in.home.settings),
-            Ok(Deed::Clock(ms)) => self.simulator.set_clock(ms),
-            Ok(Deed::Suspend(ms)) => self.simulator.suspend(ms),
-            Ok(Deed::Restart(ms)) => {
+            Ok(ScriptedAct::Say(what)) => self.simulator.happen(what),
+            Ok(ScriptedAct::Settings) => self.simulator.reload(&self.stand_in.home.settings),
+            Ok(ScriptedAct::Clock(ms)) => self.simulator.set_clock(ms),
+            Ok(ScriptedAct::Suspend(ms)) => self.simulator.suspend(ms),
+            Ok(ScriptedAct::Restart(ms)) => {
                 self.simulator.restart(&self.stand_in.home, ms);
                 self.come_back(true);
             }

@@ -1,25 +1,25 @@
 //! A recorded day through the real actors.
 //!
-//! What: [`Course`], which builds the actors on a data folder under a clock that it sets, posts the signals, lets the
+//! What: [`DayPlayback`], which builds the actors on a data folder under a clock that it sets, posts the signals, lets the
 //! stand-in act as pages do, and builds them again after a restart. Why: what is tested is what runs. Not here: what the
 //! acts come to (`stand_in`).
 
 use super::{
-    PlayError, Played, Script,
-    screen::Screen,
-    stand_in::{Deed, Entry, StandIn, entries},
+    DayOutcome, DayScript, PlayError,
+    screen::DayScreen,
+    stand_in::{DayEntry, ScriptedAct, StandIn, entries},
 };
-use aura_memory::{Reader, SignalKey, Vault};
-use aura_platform::{busy::Busy, clock::Clock, faults::Faults};
-use aura_process::keeper;
+use aura_memory::{SignalKey, StoreReader, Vault};
+use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight};
+use aura_process::model_supervisor;
 use aura_runtime::{
-    actors::orchestrator::{Happened, Post, PostedSignal, Reload, Stop},
+    actors::orchestrator::{InjectEvent, PostSignals, PostedSignal, ReloadSettings, Stop},
     demo::CheckedSignal,
-    journal::{JournalError, Surroundings},
-    wiring::{self, Agents, Parts, System, WiringError},
+    journal::{JournalError, SettingsRecord},
+    wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
-use llm_runtime::Generate;
-use orchestrator_machine::{What, cards, state::Phase, supervision::Role};
+use llm_runtime::LanguageModel;
+use orchestrator_machine::{EventKind, cards, state::MachinePhase, supervision::SupervisedRole};
 use std::{
     collections::{BTreeSet, VecDeque},
     path::Path,
@@ -32,27 +32,27 @@ use toolcall_schema::{Surface, Timestamp, ids::OwnerSeed, trace::Trace};
 const TAIL_MS: i64 = 60_000;
 
 /// A day on its way.
-pub(super) struct Course<'a> {
-    script: &'a Script,
-    model: &'a dyn Fn() -> Box<dyn Generate>,
-    owner: Owner<'a>,
-    left: VecDeque<(Timestamp, Entry<'a>)>,
+pub(super) struct DayPlayback<'a> {
+    script: &'a DayScript,
+    model: &'a dyn Fn() -> Box<dyn LanguageModel>,
+    owner: DayOwner<'a>,
+    left: VecDeque<(Timestamp, DayEntry<'a>)>,
     now: Timestamp,
     wall: Timestamp,
     surprises: Vec<String>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> DayPlayback<'a> {
     /// The day's beginning.
     pub(super) fn new(
-        script: &'a Script,
-        model: &'a dyn Fn() -> Box<dyn Generate>,
-        screen: &'a mut dyn Screen,
+        script: &'a DayScript,
+        model: &'a dyn Fn() -> Box<dyn LanguageModel>,
+        screen: &'a mut dyn DayScreen,
     ) -> Self {
         Self {
             script,
             model,
-            owner: Owner {
+            owner: DayOwner {
                 stand_in: StandIn::new(script.home.clone()),
                 screen,
             },
@@ -64,14 +64,14 @@ impl<'a> Course<'a> {
     }
 
     /// To its end.
-    pub(super) fn play(mut self, dir: &Path) -> Result<Played, PlayError> {
+    pub(super) fn play(mut self, dir: &Path) -> Result<DayOutcome, PlayError> {
         let vault = Vault::demo(dir).map_err(WiringError::from)?;
         let mut again = BTreeSet::new();
         loop {
             // What one life leaves behind goes with its runtime.
             let life = actix::System::new().block_on(self.live(&vault, again));
             if let Some(traces) = life? {
-                return Ok(Played {
+                return Ok(DayOutcome {
                     traces,
                     surprises: self.surprises,
                 });
@@ -86,10 +86,10 @@ impl<'a> Course<'a> {
         vault: &Vault,
         connected: BTreeSet<Surface>,
     ) -> Result<Option<Vec<Trace>>, PlayError> {
-        let busy = Busy::default();
+        let busy = InFlight::default();
         let clock = Clock::at_rest(self.now, busy.clone());
         clock.set_wall(self.wall);
-        let mut life = Life {
+        let mut life = ServiceInstance {
             system: self.start(vault, &clock, &busy)?,
             busy,
             clock,
@@ -99,21 +99,21 @@ impl<'a> Course<'a> {
         life.settle(&mut self.owner).await?;
         for surface in connected {
             self.owner.stand_in.connect(surface);
-            life.act(Deed::Connect(surface), self.script, &mut self.owner)
+            life.act(ScriptedAct::Connect(surface), self.script, &mut self.owner)
                 .await?;
         }
         while let Some((at, entry)) = self.left.pop_front() {
             life.advance(at, &mut self.owner).await?;
             let deed = match entry {
-                Entry::Signals(signals) => {
+                DayEntry::Signals(signals) => {
                     life.post(signals)?;
                     life.settle(&mut self.owner).await?;
                     continue;
                 }
-                Entry::Act(act) => self.owner.stand_in.does(act, life.clock.wall()),
+                DayEntry::Act(act) => self.owner.stand_in.does(act, life.clock.wall()),
             };
             match deed {
-                Ok(Deed::Restart(ms)) => {
+                Ok(ScriptedAct::Restart(ms)) => {
                     self.now = life.clock.at().plus_ms(ms);
                     self.wall = life.clock.wall().plus_ms(ms);
                     self.owner.screen.end().await.map_err(PlayError::Screen)?;
@@ -133,22 +133,22 @@ impl<'a> Course<'a> {
         traces(vault).map(Some)
     }
 
-    fn start(&self, vault: &Vault, clock: &Clock, busy: &Busy) -> Result<System, PlayError> {
+    fn start(&self, vault: &Vault, clock: &Clock, busy: &InFlight) -> Result<RunningSystem, PlayError> {
         let script = self.script;
         let env = Arc::new(script.env(&self.owner.stand_in.home));
         let opened = wiring::open(vault, &env)?;
         let seed = &script.day.day.seed;
-        Ok(wiring::start(Parts {
+        Ok(wiring::start(SystemParts {
             env,
             vault: vault.clone(),
             opened,
-            setup: self.owner.stand_in.home.setup(&OwnerSeed::of_day(seed)),
-            agents: Agents::Inline,
+            setup: self.owner.stand_in.home.setup(&OwnerSeed::from_day_seed(seed)),
+            agents: AgentHosting::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: Faults::new(script.day.faults.clone()),
+            faults: DayFaults::new(script.day.faults.clone()),
             model: (self.model)(),
-            model_board: keeper::Board::default(),
+            model_board: model_supervisor::ModelStatus::default(),
             policy_text: script.policy_text.clone(),
             day_seed: Some(seed.clone()),
         })?)
@@ -156,37 +156,37 @@ impl<'a> Course<'a> {
 }
 
 /// The owner of the day, and what they look at.
-struct Owner<'a> {
+struct DayOwner<'a> {
     stand_in: StandIn,
-    screen: &'a mut dyn Screen,
+    screen: &'a mut dyn DayScreen,
 }
 
 /// One life of the actors.
-struct Life {
-    system: System,
-    busy: Busy,
+struct ServiceInstance {
+    system: RunningSystem,
+    busy: InFlight,
     clock: Clock,
 }
 
-impl Life {
+impl ServiceInstance {
     /// Does what an act comes to; says what was wrong with the answer, if one was wanted.
     async fn act(
         &mut self,
-        deed: Deed,
-        script: &Script,
-        owner: &mut Owner<'_>,
+        deed: ScriptedAct,
+        script: &DayScript,
+        owner: &mut DayOwner<'_>,
     ) -> Result<Option<String>, PlayError> {
         let (screen, backend) = (&mut owner.screen, &self.system.backend);
         match deed {
-            Deed::Connect(surface) => screen
+            ScriptedAct::Connect(surface) => screen
                 .connect(backend, surface)
                 .await
                 .map_err(PlayError::Screen)?,
-            Deed::Disconnect(surface) => screen
+            ScriptedAct::Disconnect(surface) => screen
                 .disconnect(backend, surface)
                 .await
                 .map_err(PlayError::Screen)?,
-            Deed::Submit(submitted) => {
+            ScriptedAct::Submit(submitted) => {
                 let got = screen
                     .submit(backend, &submitted)
                     .await
@@ -194,16 +194,16 @@ impl Life {
                 self.settle(owner).await?;
                 return Ok(submitted.surprise(got));
             }
-            Deed::Say(what) => self.tell(what)?,
-            Deed::Settings => self.reload(script, &owner.stand_in)?,
-            Deed::Clock(ms) => {
+            ScriptedAct::Say(what) => self.tell(what)?,
+            ScriptedAct::Settings => self.reload(script, &owner.stand_in)?,
+            ScriptedAct::Clock(ms) => {
                 self.clock.set_wall(self.clock.wall().plus_ms(ms));
                 // It notices with whatever comes next.
-                self.tell(What::Time)?;
+                self.tell(EventKind::Time)?;
             }
-            Deed::Suspend(ms) => self.clock.set(self.clock.at().plus_ms(ms)),
+            ScriptedAct::Suspend(ms) => self.clock.set(self.clock.at().plus_ms(ms)),
             // The life ends with it: see `live`.
-            Deed::Restart(_) => {}
+            ScriptedAct::Restart(_) => {}
         }
         self.settle(owner).await?;
         Ok(None)
@@ -218,44 +218,44 @@ impl Life {
             payload,
             fate: None,
         });
-        let post = Post {
+        let post = PostSignals {
             signals: posted.collect(),
             reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(post).map_err(|_| PlayError::Ended)
     }
 
-    fn tell(&self, what: What) -> Result<(), PlayError> {
-        let message = Happened {
+    fn tell(&self, what: EventKind) -> Result<(), PlayError> {
+        let message = InjectEvent {
             what,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(message).map_err(|_| PlayError::Ended)
     }
 
     /// As the desk does it, with settings that need no file.
-    fn reload(&self, script: &Script, stand_in: &StandIn) -> Result<(), PlayError> {
+    fn reload(&self, script: &DayScript, stand_in: &StandIn) -> Result<(), PlayError> {
         let env = script.env(&stand_in.home);
-        let settings = Surroundings {
+        let settings = SettingsRecord {
             settings: env.settings.clone(),
             day_seed: Some(script.day.day.seed.clone()),
         };
         let kept = self.system.store.put_policy(settings.hash(), settings.text());
         kept.map_err(WiringError::from)?;
-        let reload = Reload {
+        let reload = ReloadSettings {
             env: Arc::new(env),
             settings_hash: settings.hash(),
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(reload).map_err(|_| PlayError::Ended)
     }
 
     /// One minute more, and until the machine is idle.
-    async fn rest(&mut self, owner: &mut Owner<'_>) -> Result<(), PlayError> {
+    async fn rest(&mut self, owner: &mut DayOwner<'_>) -> Result<(), PlayError> {
         self.advance(self.clock.at().plus_ms(TAIL_MS), owner).await?;
         loop {
             let look = self.system.backend.look().await;
@@ -263,7 +263,7 @@ impl Life {
             let Some(next) = self
                 .clock
                 .next_waiter()
-                .filter(|_| !matches!(look.state.phase, Phase::Idle))
+                .filter(|_| !matches!(look.state.phase, MachinePhase::Idle))
             else {
                 return Ok(());
             };
@@ -273,7 +273,7 @@ impl Life {
     }
 
     /// Lets the clock run.
-    async fn advance(&mut self, to: Timestamp, owner: &mut Owner<'_>) -> Result<(), PlayError> {
+    async fn advance(&mut self, to: Timestamp, owner: &mut DayOwner<'_>) -> Result<(), PlayError> {
         while let Some(next) = self.clock.next_waiter().filter(|next| *next <= to) {
             self.clock.set(next);
             self.settle(owner).await?;
@@ -283,12 +283,12 @@ impl Life {
     }
 
     /// Until nothing is in flight and the stand-in has seen what there is to see.
-    async fn settle(&mut self, owner: &mut Owner<'_>) -> Result<(), PlayError> {
+    async fn settle(&mut self, owner: &mut DayOwner<'_>) -> Result<(), PlayError> {
         loop {
             self.busy.quiet().await;
             let look = self.system.backend.look().await;
             let look = look.map_err(|_| PlayError::Ended)?;
-            let Some(card) = cards::current(&look.state) else {
+            let Some(card) = cards::current_card(&look.state) else {
                 return Ok(());
             };
             let card_id = card.card_id.clone();
@@ -327,7 +327,7 @@ impl Life {
 
 /// One trace per tick, the first first.
 fn traces(vault: &Vault) -> Result<Vec<Trace>, PlayError> {
-    let reader = Reader::open(vault).map_err(WiringError::from)?;
+    let reader = StoreReader::open(vault).map_err(WiringError::from)?;
     let rows = reader.traces(usize::MAX >> 1, None).map_err(WiringError::from)?;
     let traces = rows.iter().rev().map(|row| {
         serde_json::from_str(&row.json).map_err(|source| {

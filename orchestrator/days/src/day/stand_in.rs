@@ -4,12 +4,12 @@
 //! was seen where and says what each act comes to. Why: every player of a day does the same. Not here: doing it (`player`
 //! with the actors, `crate::rig` without).
 
-use aura_runtime::{config::Home, demo::CheckedSignal};
-use orchestrator_machine::What;
+use aura_runtime::{config::HomeConfig, demo::CheckedSignal};
+use orchestrator_machine::EventKind;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
     Surface, Timestamp,
-    day::{Act, RecordedDay, Submission, SubmitAnswer, Wrong},
+    day::{CardSubmission, OwnerActKind, RecordedDay, SubmitAnswer, Wrong},
     ids::CardId,
     names::SubmitAct,
     rule::OwnerRule,
@@ -17,15 +17,15 @@ use toolcall_schema::{
 };
 
 /// Something of a recorded day.
-pub enum Entry<'a> {
+pub enum DayEntry<'a> {
     /// Signals with one `at`: one batch.
     Signals(Vec<CheckedSignal>),
     /// What the owner, a surface or the computer does.
-    Act(&'a Act),
+    Act(&'a OwnerActKind),
 }
 
 /// All of a day in time order; at the same time signals come first.
-pub fn entries(day: &RecordedDay) -> VecDeque<(Timestamp, Entry<'_>)> {
+pub fn entries(day: &RecordedDay) -> VecDeque<(Timestamp, DayEntry<'_>)> {
     let mut batches: BTreeMap<Timestamp, Vec<CheckedSignal>> = BTreeMap::new();
     for signal in &day.signals {
         // Each passed `signal.v1` when the day was read, so its payload is there.
@@ -34,23 +34,25 @@ pub fn entries(day: &RecordedDay) -> VecDeque<(Timestamp, Entry<'_>)> {
             batch.push((signal.clone(), payload));
         }
     }
-    let signals = batches.into_iter().map(|(at, batch)| (at, Entry::Signals(batch)));
-    let acts = day.owner.iter().map(|act| (act.at, Entry::Act(&act.act)));
+    let signals = batches
+        .into_iter()
+        .map(|(at, batch)| (at, DayEntry::Signals(batch)));
+    let acts = day.owner.iter().map(|act| (act.at, DayEntry::Act(&act.act)));
     let mut all: Vec<_> = signals.chain(acts).collect();
     all.sort_by_key(|(at, _)| *at);
     all.into()
 }
 
 /// What an act comes to.
-pub enum Deed {
+pub enum ScriptedAct {
     /// A surface connects.
     Connect(Surface),
     /// A surface goes away.
     Disconnect(Surface),
     /// Something is submitted.
-    Submit(Box<Submitted>),
+    Submit(Box<PageSubmission>),
     /// The owner says something.
-    Say(What),
+    Say(EventKind),
     /// The configuration is another one: [`StandIn::home`].
     Settings,
     /// The clock is set by so many milliseconds.
@@ -62,7 +64,7 @@ pub enum Deed {
 }
 
 /// A submission as a page would send it.
-pub struct Submitted {
+pub struct PageSubmission {
     /// The tick it is about.
     pub tick: u64,
     /// On which card.
@@ -75,7 +77,7 @@ pub struct Submitted {
     pub wanted: Option<SubmitAnswer>,
 }
 
-impl Submitted {
+impl PageSubmission {
     /// What is wrong with the answer, if anything. `got`: absent when none came.
     pub fn surprise(&self, got: Option<SubmitAnswer>) -> Option<String> {
         let wanted = self.wanted.filter(|wanted| got != Some(*wanted))?;
@@ -92,7 +94,7 @@ impl Submitted {
 /// The owner's stand-in.
 pub struct StandIn {
     /// The owner's configuration as it stands.
-    pub home: Home,
+    pub home: HomeConfig,
     connected: BTreeSet<Surface>,
     seen: BTreeSet<(CardId, Surface)>,
     cards: BTreeMap<u64, Card>,
@@ -100,7 +102,7 @@ pub struct StandIn {
 
 impl StandIn {
     /// One that has seen nothing.
-    pub fn new(home: Home) -> Self {
+    pub fn new(home: HomeConfig) -> Self {
         Self {
             home,
             connected: BTreeSet::new(),
@@ -141,28 +143,28 @@ impl StandIn {
     ///
     /// # Errors
     /// A submission on a card that never was, as a sentence: the day is wrong.
-    pub fn does(&mut self, act: &Act, wall: Timestamp) -> Result<Deed, String> {
+    pub fn does(&mut self, act: &OwnerActKind, wall: Timestamp) -> Result<ScriptedAct, String> {
         let ms = |minutes: i64| minutes * 60_000;
         Ok(match act {
-            Act::Connect { surface } => {
+            OwnerActKind::Connect { surface } => {
                 self.connected.insert(*surface);
-                Deed::Connect(*surface)
+                ScriptedAct::Connect(*surface)
             }
-            Act::Disconnect { surface } => {
+            OwnerActKind::Disconnect { surface } => {
                 self.connected.remove(surface);
-                Deed::Disconnect(*surface)
+                ScriptedAct::Disconnect(*surface)
             }
-            Act::Confirm(submission) => self.submits(submission, SubmitAct::Confirm)?,
-            Act::Dismiss(submission) => self.submits(submission, SubmitAct::Dismiss)?,
-            Act::Useful(submission) => self.submits(submission, SubmitAct::Useful)?,
-            Act::Edit(submission) => self.submits(submission, SubmitAct::Edit)?,
-            Act::Rule {
+            OwnerActKind::Confirm(submission) => self.submits(submission, SubmitAct::Confirm)?,
+            OwnerActKind::Dismiss(submission) => self.submits(submission, SubmitAct::Dismiss)?,
+            OwnerActKind::Useful(submission) => self.submits(submission, SubmitAct::Useful)?,
+            OwnerActKind::Edit(submission) => self.submits(submission, SubmitAct::Edit)?,
+            OwnerActKind::Rule {
                 name,
                 kind,
                 subject,
                 hours,
                 days,
-            } => Deed::Say(What::RuleSet {
+            } => ScriptedAct::Say(EventKind::RuleSet {
                 rule: OwnerRule {
                     kinds: kind.iter().copied().collect(),
                     subject: subject.clone(),
@@ -171,23 +173,23 @@ impl StandIn {
                     ..OwnerRule::named(name.clone())
                 },
             }),
-            Act::Pause { minutes } => Deed::Say(What::Paused {
+            OwnerActKind::Pause { minutes } => ScriptedAct::Say(EventKind::Paused {
                 until: Some(wall.plus_min(i64::from(*minutes))),
             }),
-            Act::Settings { zone, ceiling } => {
+            OwnerActKind::Settings { zone, ceiling } => {
                 let settings = &mut self.home.settings;
                 settings.zone = zone.unwrap_or(settings.zone);
                 settings.ceiling = ceiling.unwrap_or(settings.ceiling);
                 self.home.owner.zone = settings.zone;
-                Deed::Settings
+                ScriptedAct::Settings
             }
-            Act::Clock { minutes } => Deed::Clock(ms(i64::from(*minutes))),
-            Act::Suspend { minutes } => Deed::Suspend(ms(i64::from(*minutes))),
-            Act::Restart { minutes } => Deed::Restart(ms(i64::from(*minutes))),
+            OwnerActKind::Clock { minutes } => ScriptedAct::Clock(ms(i64::from(*minutes))),
+            OwnerActKind::Suspend { minutes } => ScriptedAct::Suspend(ms(i64::from(*minutes))),
+            OwnerActKind::Restart { minutes } => ScriptedAct::Restart(ms(i64::from(*minutes))),
         })
     }
 
-    fn submits(&self, submission: &Submission, act: SubmitAct) -> Result<Deed, String> {
+    fn submits(&self, submission: &CardSubmission, act: SubmitAct) -> Result<ScriptedAct, String> {
         let tick = submission.tick;
         let card = self.cards.get(&tick);
         let card = card.ok_or_else(|| format!("tick {tick}: has no card for a {act}"))?;
@@ -208,7 +210,7 @@ impl StandIn {
                 })
             }),
         };
-        Ok(Deed::Submit(Box::new(Submitted {
+        Ok(ScriptedAct::Submit(Box::new(PageSubmission {
             tick,
             card_id: card.card_id.clone(),
             surface: submission.surface,

@@ -7,16 +7,16 @@
 use super::{BenchError, SEED, cpu_ns_of_process};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use agents::{host::AgentHost, registry};
-use aura_platform::{busy::Busy, clock::Clock, faults::Faults};
+use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight};
 use aura_process::{
-    Board, Program,
-    agents_port::{AgentsPort, Ready},
+    AgentStatusRegistry, WorkerProgram,
+    agents_port::{AdmittedOutgoing, AgentsPort},
 };
 use aura_runtime::{
-    config::Home,
-    wiring::{self, Agents},
+    config::HomeConfig,
+    wiring::{self, AgentHosting},
 };
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use std::{
@@ -26,8 +26,8 @@ use std::{
 use tokio::time::timeout;
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp, ToolCall, ToolName, WellnessState,
-    gate::{self, Clock as Now},
-    ids::{OwnerSeed, Purpose},
+    gate::{self, GateClock as Now},
+    ids::{IdPurpose, OwnerSeed},
     tick::{TickArgs, Trigger, TriggerSource, UserState},
 };
 
@@ -56,7 +56,7 @@ pub struct FanOut {
 
 /// What `aura bench actors` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Figures {
+pub struct ActorFigures {
     /// In the order in which they took their turns.
     pub fan_out: Vec<FanOut>,
     /// Supervised echo over bare echo.
@@ -64,12 +64,12 @@ pub struct Figures {
     /// The agents' actors over bare actors that do the same work.
     pub agents_to_bare: f64,
     /// From the kill of an agent's process to its next answer.
-    pub killed: Killed,
+    pub killed: KillFigures,
 }
 
 /// From the kill of an agent's process to its next answer, in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Killed {
+pub struct KillFigures {
     /// How many kills.
     pub count: usize,
     /// The median.
@@ -79,62 +79,62 @@ pub struct Killed {
 }
 
 /// An actor that gives back what it is asked.
-struct Echo;
+struct EchoActor;
 
 /// Any number.
 #[derive(Message)]
 #[rtype(result = "u64")]
-struct Number(u64);
+struct EchoRequest(u64);
 
-impl Actor for Echo {
+impl Actor for EchoActor {
     type Context = Context<Self>;
 }
 
-impl Supervised for Echo {}
+impl Supervised for EchoActor {}
 
-impl Handler<Number> for Echo {
+impl Handler<EchoRequest> for EchoActor {
     type Result = u64;
 
-    fn handle(&mut self, Number(number): Number, _: &mut Context<Self>) -> u64 {
+    fn handle(&mut self, EchoRequest(number): EchoRequest, _: &mut Context<Self>) -> u64 {
         number
     }
 }
 
 /// A bare actor around an agent's host.
-struct Bare(AgentHost);
+struct BareActor(AgentHost);
 
 /// Dispatched bytes, and when.
 #[derive(Message)]
 #[rtype(result = "Option<Vec<u8>>")]
-struct Bytes(Ready, Timestamp);
+struct DispatchedCall(AdmittedOutgoing, Timestamp);
 
-impl Actor for Bare {
+impl Actor for BareActor {
     type Context = Context<Self>;
 }
 
-impl Handler<Bytes> for Bare {
+impl Handler<DispatchedCall> for BareActor {
     type Result = Option<Vec<u8>>;
 
-    fn handle(&mut self, Bytes(ready, at): Bytes, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, DispatchedCall(ready, at): DispatchedCall, _: &mut Context<Self>) -> Self::Result {
         self.0.call(&ready.bytes, ready.dispatch.authority(), at)
     }
 }
 
 /// The same question to each of the four.
-struct Questions {
+struct FanOutCalls {
     ingests: Vec<(Dispatch, Vec<u8>)>,
     ticks: Vec<(Dispatch, Vec<u8>)>,
 }
 
-fn ready((dispatch, bytes): &(Dispatch, Vec<u8>)) -> Ready {
-    Ready {
+fn ready((dispatch, bytes): &(Dispatch, Vec<u8>)) -> AdmittedOutgoing {
+    AdmittedOutgoing {
         dispatch: dispatch.clone(),
         bytes: bytes.clone(),
     }
 }
 
-impl Questions {
-    fn at(home: &Home, wall: Timestamp) -> Result<Self, BenchError> {
+impl FanOutCalls {
+    fn at(home: &HomeConfig, wall: Timestamp) -> Result<Self, BenchError> {
         let tick = TickArgs {
             tick: 1,
             trigger: Trigger {
@@ -160,7 +160,7 @@ impl Questions {
         let ask = |tool: Option<ToolName>, args: &serde_json::Value| {
             let tool = tool.ok_or(BenchError::NoAnswer)?;
             let call = ToolCall {
-                call_id: OwnerSeed::of_day(SEED).call_id(Purpose::TickCall, 1, tool.as_str(), 0),
+                call_id: OwnerSeed::from_day_seed(SEED).call_id(IdPurpose::TickCall, 1, tool.as_str(), 0),
                 agent: tool.agent(),
                 tool: tool.tool().to_owned(),
                 args: args.clone(),
@@ -202,7 +202,7 @@ async fn four<T>(asked: impl Iterator<Item = impl Future<Output = Option<T>>>) -
 
 /// How many a second, and the CPU microseconds of one, over one batch. `board`: the processes that work as well.
 async fn batch(
-    board: &Board,
+    board: &AgentStatusRegistry,
     ask: impl AsyncFn() -> Result<(), BenchError>,
 ) -> Result<(f64, f64), BenchError> {
     let (begun, cpu) = (Instant::now(), cpu_ns_with(board));
@@ -215,7 +215,7 @@ async fn batch(
 
 /// CPU time of this process and of those on the board, in nanoseconds (Linux: `/proc/PID/schedstat`; elsewhere theirs is
 /// missing).
-fn cpu_ns_with(board: &Board) -> i64 {
+fn cpu_ns_with(board: &AgentStatusRegistry) -> i64 {
     let of = |pid: u32| -> Option<i64> {
         let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
         text.split(' ').next()?.parse().ok()
@@ -235,36 +235,40 @@ fn spread(mut all: Vec<f64>) -> (f64, f64, f64) {
 ///
 /// # Errors
 /// [`BenchError`] when a process cannot be started or does not answer.
-pub fn actors(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, BenchError> {
+pub fn actors(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
     actix::System::new().block_on(run(home, wall, rounds))
 }
 
-async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, BenchError> {
-    let questions = Questions::at(home, wall)?;
-    let setup = home.setup(&OwnerSeed::of_day(SEED));
-    let clock = Clock::at_rest(wall, Busy::default());
-    let bare: Vec<Addr<Echo>> = (0..4).map(|_| Echo.start()).collect();
-    let supervised: Vec<Addr<Echo>> = (0..4).map(|_| wiring::supervised(Role::Memory, Echo)).collect();
-    let hosts: Vec<Addr<Bare>> = AgentName::FOUR
-        .into_iter()
-        .filter_map(|name| Some(Bare(AgentHost::new(registry::build(name, setup.clone())?)).start()))
+async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
+    let questions = FanOutCalls::at(home, wall)?;
+    let setup = home.setup(&OwnerSeed::from_day_seed(SEED));
+    let clock = Clock::at_rest(wall, InFlight::default());
+    let bare: Vec<Addr<EchoActor>> = (0..4).map(|_| EchoActor.start()).collect();
+    let supervised: Vec<Addr<EchoActor>> = (0..4)
+        .map(|_| wiring::supervised(SupervisedRole::Memory, EchoActor))
         .collect();
-    let inline = wiring::agents(Agents::Inline, &setup, &Faults::default(), &clock)?;
-    let processes = Agents::Processes(Program::default());
-    let processes = wiring::agents(processes, &setup, &Faults::default(), &clock)?;
+    let hosts: Vec<Addr<BareActor>> = AgentName::FOUR
+        .into_iter()
+        .filter_map(|name| Some(BareActor(AgentHost::new(registry::build(name, setup.clone())?)).start()))
+        .collect();
+    let inline = wiring::agents(AgentHosting::Inline, &setup, &DayFaults::default(), &clock)?;
+    let processes = AgentHosting::Processes(WorkerProgram::default());
+    let processes = wiring::agents(processes, &setup, &DayFaults::default(), &clock)?;
 
-    let to_echo = async |actors: &[Addr<Echo>]| {
+    let to_echo = async |actors: &[Addr<EchoActor>]| {
         four(
             actors
                 .iter()
-                .map(|actor| async { actor.send(Number(1)).await.ok() }),
+                .map(|actor| async { actor.send(EchoRequest(1)).await.ok() }),
         )
         .await
     };
     let to_bare = async |asks: &[(Dispatch, Vec<u8>)]| {
         let asked = hosts.iter().zip(asks);
-        four(asked.map(|(host, ask)| async move { host.send(Bytes(ready(ask), wall)).await.ok().flatten() }))
-            .await
+        four(asked.map(|(host, ask)| async move {
+            host.send(DispatchedCall(ready(ask), wall)).await.ok().flatten()
+        }))
+        .await
     };
     let to_port = async |port: &AgentsPort, asks: &[(Dispatch, Vec<u8>)]| {
         four(asks.iter().map(|ask| async { port.ask(ready(ask)).await.ok() })).await
@@ -275,7 +279,7 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
     to_port(&processes.port, &questions.ingests).await?;
 
     let mut rates: [Vec<(f64, f64)>; 5] = Default::default();
-    let (ticks, nobody) = (&questions.ticks, Board::default());
+    let (ticks, nobody) = (&questions.ticks, AgentStatusRegistry::default());
     for round in 0..rounds + 2 {
         let one = [
             batch(&nobody, async || to_echo(&bare).await).await?,
@@ -317,7 +321,7 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
         })
         .collect();
     let rate = |index: usize| fan_out.get(index).map_or(0.0, |one| one.per_second);
-    Ok(Figures {
+    Ok(ActorFigures {
         supervised_to_bare: rate(1) / rate(0),
         agents_to_bare: rate(3) / rate(2),
         fan_out,
@@ -328,9 +332,9 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
 /// Kills each agent's process a few times and asks until it answers again.
 async fn killed(
     port: &AgentsPort,
-    board: &Board,
+    board: &AgentStatusRegistry,
     ticks: &[(Dispatch, Vec<u8>)],
-) -> Result<Killed, BenchError> {
+) -> Result<KillFigures, BenchError> {
     let mut all = Vec::new();
     for _ in 0..KILLS {
         for ask in ticks {
@@ -353,7 +357,7 @@ async fn killed(
     }
     let count = all.len();
     let (median_ms, least, most) = spread(all);
-    Ok(Killed {
+    Ok(KillFigures {
         count,
         median_ms,
         min_max_ms: (least, most),

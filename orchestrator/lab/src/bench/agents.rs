@@ -4,12 +4,12 @@
 //! memory that took, and looked at once more. Why: agents are asked at every tick and read what people have gathered over years.
 //! Not here: the whole tick (`bench::tick`), processes (`actors`).
 
-use super::{BenchError, Figures, PER_BATCH, SEED, cpu_ns, figures, files, health};
+use super::{BenchError, CpuFigures, PER_BATCH, SEED, cpu_ns, figures, files, health};
 use agents::{
     contract::{Agent, Setup, Sources},
     registry,
 };
-use aura_runtime::{config::Home, sources::SourceKind};
+use aura_runtime::{config::HomeConfig, sources::SourceKind};
 use serde::Serialize;
 use std::{fs, hint::black_box, path::Path, time::Instant};
 use toolcall_schema::{
@@ -20,7 +20,7 @@ use toolcall_schema::{
 };
 
 /// What a tick asks at an instant, with nothing known about the owner.
-fn question(wall: Timestamp, home: &Home) -> TickArgs {
+fn question(wall: Timestamp, home: &HomeConfig) -> TickArgs {
     TickArgs {
         tick: 1,
         trigger: Trigger {
@@ -59,8 +59,8 @@ fn look(agent: &mut dyn Agent, at: Timestamp) -> toolcall_schema::tick::IngestRe
 ///
 /// # Errors
 /// A household that cannot be read.
-pub fn agents(home: &Home, wall: Timestamp, count: usize) -> Result<Vec<Figures>, BenchError> {
-    let seed = OwnerSeed::of_day(SEED);
+pub fn agents(home: &HomeConfig, wall: Timestamp, count: usize) -> Result<Vec<CpuFigures>, BenchError> {
+    let seed = OwnerSeed::from_day_seed(SEED);
     let asked = question(wall, home);
     let mut all = Vec::new();
     for name in AgentName::FOUR {
@@ -170,7 +170,11 @@ pub struct ImportFigures {
 ///
 /// # Errors
 /// A disk that says no.
-pub fn import(home: &Home, (bytes, mails): (u64, u64), dir: &Path) -> Result<Vec<ImportFigures>, BenchError> {
+pub fn import(
+    home: &HomeConfig,
+    (bytes, mails): (u64, u64),
+    dir: &Path,
+) -> Result<Vec<ImportFigures>, BenchError> {
     const FILE_SEED: u64 = 8;
     let mut all = Vec::new();
     for size in [bytes / 8, bytes] {
@@ -238,10 +242,10 @@ fn read(
     kind: SourceKind,
     name: AgentName,
     path: &Path,
-    (home, at_ms): (&Home, i64),
+    (home, at_ms): (&HomeConfig, i64),
 ) -> Result<ImportFigures, BenchError> {
     let at = Timestamp::from_ms(at_ms);
-    let mut setup = home.setup(&OwnerSeed::of_day(SEED));
+    let mut setup = home.setup(&OwnerSeed::from_day_seed(SEED));
     setup.sources = Sources::default();
     kind.list(&mut setup.sources).push(path.to_owned());
     let mut agent = built(name, setup)?;

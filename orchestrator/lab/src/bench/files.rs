@@ -10,9 +10,9 @@ use std::{
 };
 
 /// A sequence of numbers that is the same for the same seed (Knuth's MMIX constants).
-pub struct Numbers(u64);
+pub struct SeededNumbers(u64);
 
-impl Numbers {
+impl SeededNumbers {
     /// From a seed.
     pub fn of(seed: u64) -> Self {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
@@ -35,7 +35,7 @@ const WORDS: [&str; 24] = [
 ];
 
 /// A mail of about four thousand bytes, sent `seconds` after the first of January 2021; every third one has a part in base64.
-fn mail(n: u64, seconds: u64, numbers: &mut Numbers, out: &mut Vec<u8>) -> io::Result<()> {
+fn mail(n: u64, seconds: u64, numbers: &mut SeededNumbers, out: &mut Vec<u8>) -> io::Result<()> {
     let at = chrono::DateTime::from_timestamp(1_609_459_200 + i64::try_from(seconds).unwrap_or(0), 0)
         .unwrap_or_default();
     let date = at.to_rfc2822();
@@ -88,7 +88,7 @@ pub const BETWEEN: u64 = 1200;
 /// # Errors
 /// The disk's.
 pub fn mbox(path: &Path, bytes: u64, between: u64, seed: u64) -> io::Result<u64> {
-    let mut numbers = Numbers::of(seed);
+    let mut numbers = SeededNumbers::of(seed);
     let mut file = BufWriter::new(File::create(path)?);
     let (mut written, mut n) = (0, 0);
     let mut one = Vec::new();
@@ -110,7 +110,7 @@ pub fn mbox(path: &Path, bytes: u64, between: u64, seed: u64) -> io::Result<u64>
 /// # Errors
 /// The disk's.
 pub fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
-    let mut numbers = Numbers::of(seed);
+    let mut numbers = SeededNumbers::of(seed);
     for part in ["cur", "new", "tmp"] {
         fs::create_dir_all(folder.join(part))?;
     }
@@ -129,7 +129,7 @@ pub fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
 /// The disk's.
 pub fn journal(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
     const ACCOUNTS: [&str; 5] = ["groceries", "rent", "transport", "shopping", "health"];
-    let mut numbers = Numbers::of(seed);
+    let mut numbers = SeededNumbers::of(seed);
     let mut file = BufWriter::new(File::create(path)?);
     let (mut written, mut n) = (0, 0);
     while written < bytes {

@@ -6,7 +6,7 @@
 
 use super::BenchError;
 use aura_process::{kib, resident_kib};
-use aura_runtime::control::{self, Reply, Request};
+use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde::Serialize;
 use serde_json::Value;
 use std::{
@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Process {
+pub struct ProcessFootprint {
     pub what: String,
     /// Resident, in KiB.
     pub rss_kib: u64,
@@ -32,11 +32,11 @@ pub struct Process {
 
 /// A service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Footprint {
+pub struct ServiceFootprint {
     /// The model that answers in it; absent: none.
     pub model: Option<String>,
     /// The supervisor first.
-    pub processes: Vec<Process>,
+    pub processes: Vec<ProcessFootprint>,
     /// The sum of what is resident: shared pages count in each.
     pub rss_kib: u64,
     /// The sum of the shares; absent where one is.
@@ -44,9 +44,9 @@ pub struct Footprint {
 }
 
 /// A service that ends with this.
-struct Service(Child);
+struct ServiceProcess(Child);
 
-impl Drop for Service {
+impl Drop for ServiceProcess {
     fn drop(&mut self) {
         // It may have ended already; its children end with it.
         let _ = self.0.kill();
@@ -58,7 +58,11 @@ impl Drop for Service {
 ///
 /// # Errors
 /// A service that does not start, or does not come to rest.
-pub fn measure(home: &Path, data: &Path, model: Option<(&str, &PathBuf)>) -> Result<Footprint, BenchError> {
+pub fn measure(
+    home: &Path,
+    data: &Path,
+    model: Option<(&str, &PathBuf)>,
+) -> Result<ServiceFootprint, BenchError> {
     let io = |source| BenchError::Service {
         what: "could not be started",
         source,
@@ -84,14 +88,14 @@ pub fn measure(home: &Path, data: &Path, model: Option<(&str, &PathBuf)>) -> Res
         .stderr(Stdio::null())
         .spawn()
         .map_err(io)?;
-    let service = Service(child);
+    let service = ServiceProcess(child);
     let status = at_rest(data, model.is_some())?;
     let mut processes = vec![of("supervisor", service.0.id())?];
     for (agent, report) in status["processes"].as_object().into_iter().flatten() {
         processes.extend(pid(report).map(|pid| of(agent, pid)).transpose()?);
     }
     processes.extend(pid(&status["model"]).map(|pid| of("model", pid)).transpose()?);
-    Ok(Footprint {
+    Ok(ServiceFootprint {
         model: name.map(str::to_owned),
         rss_kib: processes.iter().map(|process| process.rss_kib).sum(),
         pss_kib: processes.iter().map(|process| process.pss_kib).sum(),
@@ -108,7 +112,7 @@ fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
     let begun = Instant::now();
     while begun.elapsed() < WAIT {
         std::thread::sleep(LOOK);
-        let Ok(Some(Reply::Status(status))) = control::ask(data, &Request::Status) else {
+        let Ok(Some(ControlReply::Status(status))) = control::ask(data, &ControlRequest::Status) else {
             continue;
         };
         let over = status["ticks"].as_u64() > Some(0) && status["state"] == "Idle";
@@ -120,10 +124,10 @@ fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
     Err(BenchError::NoAnswer)
 }
 
-fn of(what: &str, pid: u32) -> Result<Process, BenchError> {
+fn of(what: &str, pid: u32) -> Result<ProcessFootprint, BenchError> {
     let rss_kib = resident_kib(pid);
     let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
-    Ok(Process {
+    Ok(ProcessFootprint {
         what: what.to_owned(),
         rss_kib: rss_kib.ok_or(BenchError::Service {
             what: "ended while it was measured",

@@ -3,7 +3,7 @@
 //! What: [`export`], an `export.xml` of any size, the same for the same seed. Why: exports of years are gigabytes, of which most is not
 //! what Aura reads. All of it is made up. Not here: reading it.
 
-use super::files::Numbers;
+use super::files::SeededNumbers;
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
@@ -25,7 +25,7 @@ const BEATS: u64 = 48;
 /// # Errors
 /// The disk's.
 pub fn export(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
-    let mut numbers = Numbers::of(seed);
+    let mut numbers = SeededNumbers::of(seed);
     let mut file = BufWriter::new(File::create(path)?);
     file.write_all(HEAD.as_bytes())?;
     let (mut written, mut count, mut at) = (HEAD.len() as u64, 0, 1_609_459_200);
@@ -69,7 +69,7 @@ pub fn export(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
     Ok(count)
 }
 
-fn numbers_of(numbers: &mut Numbers, least: u64, range: u64) -> String {
+fn numbers_of(numbers: &mut SeededNumbers, least: u64, range: u64) -> String {
     (least + numbers.below(range)).to_string()
 }
 
@@ -95,7 +95,7 @@ fn record(
 }
 
 /// A minute of beats: some sixty.
-fn beats(out: &mut Vec<u8>, at: i64, numbers: &mut Numbers) -> io::Result<()> {
+fn beats(out: &mut Vec<u8>, at: i64, numbers: &mut SeededNumbers) -> io::Result<()> {
     record(
         out,
         "QuantityTypeIdentifierHeartRateVariabilitySDNN",

@@ -6,18 +6,18 @@
 
 use super::{
     BenchError, SEED,
-    store::{Durable, committed, fill, record},
+    store::{DurableMachine, committed, fill, record},
 };
 use aura_memory::{
-    Options, Reader, Store, Vault, Write,
-    erase::Base,
-    graph::{Node, NodeData, NodeKey},
+    Store, StoreOptions, StoreReader, StoreWrite, Vault,
+    erase::JournalCheckpoint,
+    graph::{GraphNode, NodeData, NodeKey},
     vault::NewPlace,
 };
 use aura_runtime::{
-    config::Home,
+    config::HomeConfig,
     deletion,
-    journal::{Journal, Known},
+    journal::{JournalReplay, ReplayContext},
 };
 use nix::{
     sys::{
@@ -26,7 +26,7 @@ use nix::{
     },
     unistd::Pid,
 };
-use orchestrator_machine::{policy::Policy, state::Phase};
+use orchestrator_machine::{policy::Policy, state::MachinePhase};
 use serde::Serialize;
 use std::{
     fs,
@@ -37,14 +37,14 @@ use std::{
 };
 use toolcall_schema::{
     Category, Timestamp,
-    forget::Forget,
+    forget::ErasureScope,
     ids::OwnerSeed,
-    money::{Flow, SignedAmount},
+    money::{MoneyFlow, SignedAmount},
 };
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizes {
+pub struct MemorySizes {
     /// Nodes that are written.
     pub nodes: u64,
     /// Records of the larger export; the smaller has a hundredth.
@@ -80,8 +80,8 @@ pub struct MemoryFigures {
 /// [`BenchError`]
 pub fn memory(
     home_file: &Path,
-    (home, policy, wall): (&Home, &Policy, Timestamp),
-    sizes: Sizes,
+    (home, policy, wall): (&HomeConfig, &Policy, Timestamp),
+    sizes: MemorySizes,
     dir: &Path,
 ) -> Result<MemoryFigures, BenchError> {
     let (mut plain, mut searchable) = (Vec::new(), Vec::new());
@@ -108,17 +108,17 @@ pub fn memory(
     })
 }
 
-fn payment(n: u64, wall: Timestamp) -> Write {
-    let merchant = OwnerSeed::of_day(SEED)
+fn payment(n: u64, wall: Timestamp) -> StoreWrite {
+    let merchant = OwnerSeed::from_day_seed(SEED)
         .key("bench")
         .merchant(&(n % 50).to_string());
-    Write::Node {
-        node: Node {
-            key: NodeKey::from(&OwnerSeed::of_day(SEED).key("bench").txn(&n.to_string())),
+    StoreWrite::Node {
+        node: GraphNode {
+            key: NodeKey::from(&OwnerSeed::from_day_seed(SEED).key("bench").txn(&n.to_string())),
             at: wall.plus_ms(i64::try_from(n).unwrap_or_default() * 1000),
             data: NodeData::Transaction {
                 merchant,
-                amount: SignedAmount::new((n % 100_000 + 1).into(), Flow::Out),
+                amount: SignedAmount::new((n % 100_000 + 1).into(), MoneyFlow::Out),
                 currency: "INR".to_owned(),
                 account_last4: "8841".to_owned(),
                 category: Category::Groceries,
@@ -131,12 +131,12 @@ fn payment(n: u64, wall: Timestamp) -> Write {
 /// Nodes a second, from the first handed over to the last on disk.
 fn nodes(count: u64, unsearchable: bool, wall: Timestamp, dir: &Path) -> Result<f64, BenchError> {
     const AT_ONCE: usize = 512;
-    let options = Options {
+    let options = StoreOptions {
         unsearchable,
-        ..Options::default()
+        ..StoreOptions::default()
     };
     let (store, _) = Store::open(&Vault::ephemeral(dir)?, options)?;
-    let writes: Vec<Write> = (0..count).map(|n| payment(n, wall)).collect();
+    let writes: Vec<StoreWrite> = (0..count).map(|n| payment(n, wall)).collect();
     let begun = Instant::now();
     // Four batches are on their way at most: the queue holds so many.
     for four in writes.chunks(4 * AT_ONCE) {
@@ -163,9 +163,9 @@ fn aura(dir: &Path) -> Result<Command, BenchError> {
 
 fn export(records: u64, wall: Timestamp, dir: &Path) -> Result<(u64, f64, i64), BenchError> {
     {
-        let options = Options {
+        let options = StoreOptions {
             unsearchable: true,
-            ..Options::default()
+            ..StoreOptions::default()
         };
         let (store, _) = Store::open(&shared(dir)?, options)?;
         let mut n = 0;
@@ -197,12 +197,12 @@ fn export(records: u64, wall: Timestamp, dir: &Path) -> Result<(u64, f64, i64), 
 
 fn starts(
     home_file: &Path,
-    (home, policy, wall): (&Home, &Policy, Timestamp),
-    sizes: Sizes,
+    (home, policy, wall): (&HomeConfig, &Policy, Timestamp),
+    sizes: MemorySizes,
     dir: &Path,
 ) -> Result<Vec<f64>, BenchError> {
     {
-        let mut durable = Durable::new(home, policy.clone(), wall, &shared(dir)?, 1)?;
+        let mut durable = DurableMachine::new(home, policy.clone(), wall, &shared(dir)?, 1)?;
         let template = durable.tick()?.clone();
         fill(&durable.store, &template, template.decision.tick, sizes.start)?;
     }
@@ -234,38 +234,38 @@ fn starts(
 }
 
 /// Days and events of the journal, and the seconds that each erased day took.
-type Erased = ((usize, u64), Vec<f64>);
+type EraseTimings = ((usize, u64), Vec<f64>);
 
 fn erased(
-    (home, policy, wall): (&Home, &Policy, Timestamp),
+    (home, policy, wall): (&HomeConfig, &Policy, Timestamp),
     ticks: u64,
     dir: &Path,
-) -> Result<Erased, BenchError> {
+) -> Result<EraseTimings, BenchError> {
     let vault = Vault::ephemeral(dir)?;
     record(home, policy.clone(), wall, ticks, &vault)?;
     let zone = home.settings.zone;
-    let (store, _) = Store::open(&vault, Options::default())?;
+    let (store, _) = Store::open(&vault, StoreOptions::default())?;
     let mut days = Vec::new();
-    let known = || Known {
-        seed: Some(OwnerSeed::of_day(SEED)),
+    let known = || ReplayContext {
+        seed: Some(OwnerSeed::from_day_seed(SEED)),
         settings: Some(home.settings.clone()),
     };
-    let mut journal = Journal::new(Reader::open(&vault)?, known());
+    let mut journal = JournalReplay::new(StoreReader::open(&vault)?, known());
     // What housekeeping keeps each night.
     while let Some((seq, event)) = journal.read()? {
         journal.happen(event);
         let Some(state) = journal.state() else { continue };
         let at = state.wall(state.at);
         let day = at.utc().with_timezone(&zone).date_naive();
-        if days.last() != Some(&day) && matches!(state.phase, Phase::Idle) {
+        if days.last() != Some(&day) && matches!(state.phase, MachinePhase::Idle) {
             days.push(day);
-            let base = Base {
+            let base = JournalCheckpoint {
                 seq,
                 at,
                 json: serde_json::to_string(state).unwrap_or_default(),
                 forgot: false,
             };
-            deletion::write_now(&store, &[Write::Base(base)])?;
+            deletion::write_now(&store, &[StoreWrite::Base(base)])?;
         }
     }
     let events = journal.last();
@@ -285,7 +285,7 @@ fn erased(
             continue;
         };
         let begun = Instant::now();
-        let forget = Forget::span(from, from.plus_ms(86_400_000));
+        let forget = ErasureScope::within(from, from.plus_ms(86_400_000));
         deletion::on_stopped(&store, &known(), &forget, zone)?;
         took.push(begun.elapsed().as_secs_f64());
     }

@@ -14,10 +14,10 @@ pub mod store;
 pub mod web;
 pub mod workflow;
 
-use aura_days::simulator::{Begin, Simulator, TurnStore};
-use aura_platform::faults::Faults;
-use aura_runtime::config::Home;
-use orchestrator_machine::{Env, State, What, policy::Policy};
+use aura_days::simulator::{Simulator, SimulatorStart, TurnStore};
+use aura_platform::faults::DayFaults;
+use aura_runtime::config::HomeConfig;
+use orchestrator_machine::{EventKind, MachineEnv, MachineState, policy::Policy};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::hint::black_box;
@@ -25,7 +25,7 @@ use toolcall_schema::{Surface, Timestamp, ToolCall, ToolName, gate, ids::OwnerSe
 
 /// Figures of one thing, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Figures {
+pub struct CpuFigures {
     /// What was measured.
     pub what: String,
     /// How many times.
@@ -53,7 +53,7 @@ fn cpu_ns_of_process() -> i64 {
 }
 
 /// Sums up the nanoseconds per operation of each batch of `per_batch` operations.
-fn figures(what: &str, mut batches: Vec<f64>, per_batch: usize) -> Figures {
+fn figures(what: &str, mut batches: Vec<f64>, per_batch: usize) -> CpuFigures {
     batches.sort_by(f64::total_cmp);
     let at = |share: f64| {
         // The share is between 0 and 1, so the index is within the slice.
@@ -65,7 +65,7 @@ fn figures(what: &str, mut batches: Vec<f64>, per_batch: usize) -> Figures {
         let index = ((batches.len().saturating_sub(1)) as f64 * share).round() as usize;
         batches.get(index).copied().unwrap_or(0.0)
     };
-    Figures {
+    CpuFigures {
         what: what.to_owned(),
         count: batches.len() * per_batch,
         cpu_mean_ns: batches.iter().sum::<f64>() / batches.len().max(1) as f64,
@@ -83,7 +83,7 @@ fn interleaved(
     count: usize,
     (a_name, mut a): (&str, impl FnMut()),
     (b_name, mut b): (&str, impl FnMut()),
-) -> [Figures; 2] {
+) -> [CpuFigures; 2] {
     let time = |op: &mut dyn FnMut()| {
         let begun = cpu_ns();
         for _ in 0..PER_BATCH {
@@ -111,9 +111,9 @@ pub struct GateFigures {
     /// The call's size.
     pub bytes: usize,
     /// Bytes to admitted call.
-    pub gate: Figures,
+    pub gate: CpuFigures,
     /// `serde_json::from_slice::<Value>` on the same bytes, batch by batch in turn.
-    pub parser: Figures,
+    pub parser: CpuFigures,
     /// Median over median.
     pub ratio: f64,
 }
@@ -121,13 +121,13 @@ pub struct GateFigures {
 /// `aura bench gate`: each tool's example call, and a refused one.
 pub fn gate(count: usize) -> Vec<GateFigures> {
     let ts = Timestamp::from_ms(1_762_137_900_000);
-    let seed = OwnerSeed::of_day("bench");
+    let seed = OwnerSeed::from_day_seed("bench");
     let mut calls: Vec<(String, Vec<u8>)> = ToolName::ALL
         .iter()
         .map(|tool| {
             let columns = tool.columns();
             let call = ToolCall {
-                call_id: seed.call_id(toolcall_schema::ids::Purpose::ActionCall, 1, tool.as_str(), 0),
+                call_id: seed.call_id(toolcall_schema::ids::IdPurpose::ActionCall, 1, tool.as_str(), 0),
                 agent: columns.agent,
                 tool: tool.tool().to_owned(),
                 args: serde_json::from_str(tool.examples().valid).unwrap_or_default(),
@@ -156,7 +156,7 @@ fn gate_of(tool: String, calls: &[Vec<u8>], now: Timestamp, count: usize) -> Gat
         count,
         ("gate: bytes to admitted call", || {
             let bytes = black_box(to_gate.next().map_or(&[][..], Vec::as_slice));
-            let _ = black_box(gate::admit(bytes, gate::Clock::At(now)));
+            let _ = black_box(gate::admit(bytes, gate::GateClock::At(now)));
         }),
         ("serde_json::from_slice::<Value>", || {
             let bytes = black_box(to_parser.next().map_or(&[][..], Vec::as_slice));
@@ -221,7 +221,7 @@ pub enum BenchError {
     Model(#[from] aura_process::llm::TalkError),
     /// A program that is measured gave no answer.
     #[error("the program that is measured was refused: {0}")]
-    Program(#[from] aura_workflow::programs::Refusal),
+    Program(#[from] aura_workflow::programs::StepRefusal),
     /// The run that is measured could not be executed.
     #[error(transparent)]
     Workflow(#[from] aura_workflow::WorkflowError),
@@ -251,14 +251,19 @@ impl From<ureq::Error> for BenchError {
 ///
 /// # Errors
 /// [`BenchError`] when the tick does not end with the bundled card.
-pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Result<Figures, BenchError> {
+pub fn tick(
+    home: &HomeConfig,
+    policy: Policy,
+    wall: Timestamp,
+    count: usize,
+) -> Result<CpuFigures, BenchError> {
     let (mut simulator, before) = morning(home, policy, wall, None);
     let mut batches = Vec::with_capacity(count);
     for round in 0..count + 200 {
         simulator.set_state(&before);
         simulator.take_traces();
         let begun = cpu_ns();
-        simulator.happen(What::PhoneUnlocked);
+        simulator.happen(EventKind::PhoneUnlocked);
         let json = serde_json::to_vec(simulator.traces());
         let ns = (cpu_ns() - begun) as f64;
         let _ = black_box(json);
@@ -281,23 +286,23 @@ const SEED: &str = "bench";
 /// The household on the morning whose first tick is measured, with a phone connected, and the machine's state then; written
 /// to a store whose next event has this number.
 fn morning(
-    home: &Home,
+    home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
     store: Option<(u64, Box<dyn TurnStore>)>,
-) -> (Simulator, State) {
-    let env = Env {
+) -> (Simulator, MachineState) {
+    let env = MachineEnv {
         policy,
         settings: home.settings.clone(),
-        seed: OwnerSeed::of_day(SEED),
+        seed: OwnerSeed::from_day_seed(SEED),
         catalogue_hash: gate::catalogue_hash().to_owned(),
     };
-    let mut begin = Begin::new(&env, wall);
+    let mut begin = SimulatorStart::new(&env, wall);
     if let Some((next_seq, store)) = store {
         (begin.next_seq, begin.store) = (next_seq, Some(store));
     }
-    let mut simulator = Simulator::resume(home, env, wall, Faults::default(), begin);
-    simulator.happen(What::Connected {
+    let mut simulator = Simulator::resume(home, env, wall, DayFaults::default(), begin);
+    simulator.happen(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
     let before = simulator.state().clone();

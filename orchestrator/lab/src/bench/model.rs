@@ -5,18 +5,18 @@
 //! (`process`), what is asked (`llm_runtime`), goals (`docs/performance.md`).
 
 use super::BenchError;
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use aura_process::{
-    keeper::{self, Asked, Board, Standing},
-    llm::{Launch, Talk, TalkError},
+    llm::{ModelConversation, ModelLaunch, TalkError},
+    model_supervisor::{self, ModelClient, ModelState, ModelStatus},
 };
 use llm_runtime::{
-    Answer, Generate, Question,
-    manifest::{Manifest, Template, Tier},
+    LanguageModel, ModelQuestion, PendingAnswer,
+    manifest::{ModelManifest, Template, Tier},
     prompt,
-    wire::{FromModel, Piece, RefusalCode, ToModel},
+    wire::{FromModel, PromptPiece, RefusalCode, ToModel},
 };
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use std::{
@@ -33,7 +33,7 @@ const WAIT: Duration = Duration::from_mins(5);
 
 /// Sorted times in milliseconds, summed up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Times {
+pub struct LatencySummary {
     /// How many.
     pub count: usize,
     /// Half took no longer.
@@ -44,7 +44,7 @@ pub struct Times {
     pub max_ms: f64,
 }
 
-impl Times {
+impl LatencySummary {
     fn of(mut ms: Vec<f64>) -> Self {
         ms.sort_by(f64::total_cmp);
         let count = ms.len();
@@ -79,14 +79,14 @@ pub struct ModelFigures {
     /// Different questions of the recorded days.
     pub questions: usize,
     /// From a question to its first token, the prefix kept.
-    pub first_token: Times,
+    pub first_token: LatencySummary,
     /// The same without a kept prefix.
-    pub first_token_without_prefix: Times,
+    pub first_token_without_prefix: LatencySummary,
     /// From a question to its answer, as the client sees it.
-    pub answer: Times,
+    pub answer: LatencySummary,
     /// CPU time of the process for an answer: what it takes on a machine that does nothing else. Empty where the kernel does not
     /// tell it.
-    pub answer_cpu: Times,
+    pub answer_cpu: LatencySummary,
     /// Tokens of prompts evaluated a second.
     pub prompt_tokens_per_s: f64,
     /// Tokens written a second, in free text.
@@ -100,15 +100,15 @@ pub struct ModelFigures {
     /// Those that would not, by why.
     pub rejected: BTreeMap<&'static str, usize>,
     /// From the kill of the process to its next answer.
-    pub killed_to_answer: Times,
+    pub killed_to_answer: LatencySummary,
 }
 
 /// What is measured.
-pub struct Subject {
+pub struct ModelBench {
     /// The model.
-    pub manifest: Manifest,
+    pub manifest: ModelManifest,
     /// How it is started.
-    pub launch: Launch,
+    pub launch: ModelLaunch,
     /// Recorded days.
     pub days: Vec<PathBuf>,
     /// How often each question is asked.
@@ -125,7 +125,7 @@ pub struct Subject {
 ///
 /// # Errors
 /// A day that cannot be played, a process that does not answer.
-pub fn measure(subject: &Subject) -> Result<ModelFigures, BenchError> {
+pub fn measure(subject: &ModelBench) -> Result<ModelFigures, BenchError> {
     let questions = harvest(subject)?;
     let mut figures = asked(subject, &questions)?;
     figures.killed_to_answer = actix::System::new().block_on(killed(subject, &questions))?;
@@ -133,35 +133,35 @@ pub fn measure(subject: &Subject) -> Result<ModelFigures, BenchError> {
 }
 
 /// A model that only listens.
-struct Listening {
+struct ListeningModel {
     tier: Tier,
-    heard: Arc<Mutex<Vec<Question>>>,
+    heard: Arc<Mutex<Vec<ModelQuestion>>>,
 }
 
-impl Generate for Listening {
+impl LanguageModel for ListeningModel {
     fn tier(&self) -> Option<Tier> {
         Some(self.tier)
     }
 
-    fn ask(&mut self, _tick: u64, question: &Question) -> Answer {
+    fn ask(&mut self, _tick: u64, question: &ModelQuestion) -> PendingAnswer {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         if !heard.contains(question) {
             heard.push(question.clone());
         }
-        Answer::absent()
+        PendingAnswer::absent()
     }
 }
 
 /// Every different question of the recorded days; for a model that may write also under a policy that knows no combination.
-fn harvest(subject: &Subject) -> Result<Vec<Question>, BenchError> {
+fn harvest(subject: &ModelBench) -> Result<Vec<ModelQuestion>, BenchError> {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let tier = subject.manifest.tier;
-    let model = || -> Box<dyn Generate> {
+    let model = || -> Box<dyn LanguageModel> {
         let heard = Arc::clone(&heard);
-        Box::new(Listening { tier, heard })
+        Box::new(ListeningModel { tier, heard })
     };
     for (number, path) in subject.days.iter().enumerate() {
-        let mut script = Script::read(path)?;
+        let mut script = DayScript::read(path)?;
         script.set_model(true);
         script.play_with(&subject.scratch.join(number.to_string()), &model)?;
         if tier == Tier::Write {
@@ -174,14 +174,14 @@ fn harvest(subject: &Subject) -> Result<Vec<Question>, BenchError> {
 }
 
 /// A conversation that counts its frames.
-struct Asking {
-    talk: Talk,
+struct BenchConversation {
+    talk: ModelConversation,
     n: u64,
     load_ms: u32,
 }
 
 /// An answer with its times.
-struct Answered {
+struct TimedAnswer {
     text: Result<String, RefusalCode>,
     prompt_tokens: u32,
     reused_tokens: u32,
@@ -202,9 +202,9 @@ fn cpu_ms(pid: u32) -> Option<f64> {
     Some(ns.sum::<Option<f64>>()? / 1e6)
 }
 
-impl Asking {
-    fn start(launch: &Launch) -> Result<Self, TalkError> {
-        let mut talk = Talk::start(launch)?;
+impl BenchConversation {
+    fn start(launch: &ModelLaunch) -> Result<Self, TalkError> {
+        let mut talk = ModelConversation::start(launch)?;
         match talk.next(WAIT)? {
             FromModel::Ready { load_ms, .. } => Ok(Self { talk, n: 0, load_ms }),
             FromModel::Prefixed { .. }
@@ -236,10 +236,10 @@ impl Asking {
 
     fn ask(
         &mut self,
-        pieces: Vec<Piece>,
+        pieces: Vec<PromptPiece>,
         grammar: Option<String>,
         max_tokens: u16,
-    ) -> Result<Answered, TalkError> {
+    ) -> Result<TimedAnswer, TalkError> {
         let n = self.number();
         let before = cpu_ms(self.talk.pid());
         let begun = Instant::now();
@@ -262,7 +262,7 @@ impl Asking {
                 first_token_ms,
                 total_ms,
                 ..
-            } => Ok(Answered {
+            } => Ok(TimedAnswer {
                 text: Ok(text),
                 prompt_tokens,
                 reused_tokens,
@@ -272,7 +272,7 @@ impl Asking {
                 wall_ms,
                 cpu_ms,
             }),
-            FromModel::Refused { code, .. } => Ok(Answered {
+            FromModel::Refused { code, .. } => Ok(TimedAnswer {
                 text: Err(code),
                 prompt_tokens: 0,
                 reused_tokens: 0,
@@ -289,10 +289,10 @@ impl Asking {
     }
 }
 
-fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, BenchError> {
+fn asked(subject: &ModelBench, questions: &[ModelQuestion]) -> Result<ModelFigures, BenchError> {
     let (template, tier) = (subject.manifest.template, subject.manifest.tier);
     // Nothing is kept on the disk yet: the first process evaluates everything.
-    let mut cold = Asking::start(&Launch {
+    let mut cold = BenchConversation::start(&ModelLaunch {
         state: None,
         ..subject.launch.clone()
     })?;
@@ -300,7 +300,7 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
     for question in questions {
         let whole = [
             prompt::prefix(template, tier),
-            prompt::rest(template, tier, question),
+            prompt::suffix(template, tier, question),
         ]
         .concat();
         let answered = cold.ask(whole, Some(question.grammar()), question.max_tokens())?;
@@ -323,7 +323,7 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
     let mut rejected: BTreeMap<&'static str, usize> = BTreeMap::new();
     for round in 0..subject.rounds {
         for question in questions {
-            let rest = prompt::rest(template, tier, question);
+            let rest = prompt::suffix(template, tier, question);
             let answered = cold.ask(rest, Some(question.grammar()), question.max_tokens())?;
             first.push(f64::from(answered.first_token_ms));
             all.push(answered.wall_ms);
@@ -336,7 +336,7 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
             underestimated += usize::from(round == 0 && answered.prompt_tokens as usize > estimate);
             if round == 0 {
                 let text = answered.text.map_err(|_| ModelFault::Failed);
-                match text.and_then(|text| question.read(&text)) {
+                match text.and_then(|text| question.parse_answer(&text)) {
                     Ok(_) => accepted += 1,
                     Err(fault) => *rejected.entry(fault.as_str()).or_default() += 1,
                 }
@@ -344,7 +344,7 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
         }
     }
     // What it says there is of no use; the marks after it are those of any question.
-    let mut free = prompt::rest(template, tier, &Question::choose(&[]));
+    let mut free = prompt::suffix(template, tier, &ModelQuestion::choose(&[]));
     if let Some(task) = free.first_mut() {
         "Tell a long story about a quiet morning in a small town.".clone_into(&mut task.text);
     }
@@ -355,7 +355,7 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
     // One process leaves its prefix on the disk, the next one finds it there.
     let mut restored_ms = None;
     for _ in 0..2 {
-        let (_, restored, ms) = Asking::start(&subject.launch)?.prefix(template, tier)?;
+        let (_, restored, ms) = BenchConversation::start(&subject.launch)?.prefix(template, tier)?;
         restored_ms = restored.then_some(ms);
     }
     Ok(ModelFigures {
@@ -366,10 +366,10 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
         prefix_ms,
         prefix_restored_ms: restored_ms,
         questions: questions.len(),
-        first_token: Times::of(first),
-        first_token_without_prefix: Times::of(without),
-        answer: Times::of(all),
-        answer_cpu: Times::of(cpu),
+        first_token: LatencySummary::of(first),
+        first_token_without_prefix: LatencySummary::of(without),
+        answer: LatencySummary::of(all),
+        answer_cpu: LatencySummary::of(cpu),
         prompt_tokens_per_s: f64::from(evaluated) * 1000.0 / f64::from(evaluated_ms.max(1)),
         output_tokens_per_s: f64::from(written.output_tokens.saturating_sub(1)) * 1000.0
             / f64::from(writing_ms),
@@ -377,27 +377,27 @@ fn asked(subject: &Subject, questions: &[Question]) -> Result<ModelFigures, Benc
         underestimated,
         accepted,
         rejected,
-        killed_to_answer: Times::default(),
+        killed_to_answer: LatencySummary::default(),
     })
 }
 
 /// The kept process is killed, and a question is asked at once.
-async fn killed(subject: &Subject, questions: &[Question]) -> Result<Times, BenchError> {
+async fn killed(subject: &ModelBench, questions: &[ModelQuestion]) -> Result<LatencySummary, BenchError> {
     let mut times = Vec::new();
     let mut questions = questions.iter().cycle();
     while times.len() < subject.kills {
-        let board = Board::default();
-        let setup = keeper::Setup {
+        let board = ModelStatus::default();
+        let setup = model_supervisor::ModelSetup {
             data: subject.data.clone(),
             worker: subject.launch.worker.clone(),
             program: subject.launch.program.clone(),
             only: Some(subject.manifest.name.clone()),
         };
-        let (mut model, ended) = keeper::start(setup, board.clone());
+        let (mut model, ended) = model_supervisor::start(setup, board.clone());
         // Past its restarts it would rest.
-        for _ in 0..Role::ModelProcess.row().restarts {
+        for _ in 0..SupervisedRole::ModelProcess.restart_policy().restarts {
             let Some(question) = questions.next() else {
-                return Ok(Times::default());
+                return Ok(LatencySummary::default());
             };
             let pid = ready(&board).await?;
             let begun = Instant::now();
@@ -409,15 +409,19 @@ async fn killed(subject: &Subject, questions: &[Question]) -> Result<Times, Benc
         drop(model);
         let _ = ended.await;
     }
-    Ok(Times::of(times))
+    Ok(LatencySummary::of(times))
 }
 
 /// Asks until there is an answer: a question that was asked before the death was noticed fails with it.
-async fn answered(model: &mut Asked, question: &Question, begun: Instant) -> Result<(), BenchError> {
+async fn answered(
+    model: &mut ModelClient,
+    question: &ModelQuestion,
+    begun: Instant,
+) -> Result<(), BenchError> {
     loop {
         let said = match model.ask(0, question) {
-            Answer::Later(text) => text.await,
-            Answer::After { text, .. } => text,
+            PendingAnswer::Later(text) => text.await,
+            PendingAnswer::After { text, .. } => text,
         };
         if said.is_ok() {
             return Ok(());
@@ -429,12 +433,12 @@ async fn answered(model: &mut Asked, question: &Question, begun: Instant) -> Res
     }
 }
 
-async fn ready(board: &Board) -> Result<Pid, BenchError> {
+async fn ready(board: &ModelStatus) -> Result<Pid, BenchError> {
     let begun = Instant::now();
     loop {
         let report = board.report();
         let pid = report.pid.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
-        if let Some(pid) = pid.filter(|_| report.standing == Standing::Ready) {
+        if let Some(pid) = pid.filter(|_| report.standing == ModelState::Ready) {
             return Ok(pid);
         }
         if begun.elapsed() > WAIT {
@@ -450,14 +454,14 @@ mod tests {
 
     #[test]
     fn a_share_of_times_is_the_nearest_rank() {
-        let times = Times::of((1..=20).rev().map(f64::from).collect());
-        let expected = Times {
+        let times = LatencySummary::of((1..=20).rev().map(f64::from).collect());
+        let expected = LatencySummary {
             count: 20,
             p50_ms: 10.0,
             p95_ms: 19.0,
             max_ms: 20.0,
         };
         assert_eq!(times, expected);
-        assert_eq!(Times::of(vec![]), Times::default());
+        assert_eq!(LatencySummary::of(vec![]), LatencySummary::default());
     }
 }

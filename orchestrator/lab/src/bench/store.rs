@@ -6,14 +6,14 @@
 
 use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
 use aura_days::simulator::{Simulator, TurnStore, surroundings};
-use aura_memory::{Options, Reader, Store, TraceRow, Vault, Write, peer::Peer};
+use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, peer::BaselineBench};
 use aura_process::resident_kib;
 use aura_runtime::{
-    config::Home,
+    config::HomeConfig,
     executor::TurnRecord,
-    journal::{Journal, Known},
+    journal::{JournalReplay, ReplayContext},
 };
-use orchestrator_machine::{Effect, State, What, policy::Policy};
+use orchestrator_machine::{Effect, EventKind, MachineState, policy::Policy};
 use serde::Serialize;
 use std::{
     cell::RefCell,
@@ -80,7 +80,7 @@ pub struct ReplayFigures {
 }
 
 /// A store that a simulator's turns are written to.
-struct OnDisk {
+struct StoreRecorder {
     store: Rc<Store>,
     bytes: usize,
     /// The bytes that each barrier stands for.
@@ -89,11 +89,11 @@ struct OnDisk {
     wait_every: usize,
 }
 
-impl TurnStore for OnDisk {
-    fn persist(&mut self, turn: TurnRecord, _state: &State) -> ControlFlow<()> {
+impl TurnStore for StoreRecorder {
+    fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> ControlFlow<()> {
         let TurnRecord { mut rows, writes, .. } = turn;
         rows.extend(writes);
-        self.bytes += rows.iter().map(Write::bytes).sum::<usize>();
+        self.bytes += rows.iter().map(StoreWrite::bytes).sum::<usize>();
         if let Err(error) = self.store.write(rows) {
             tracing::error!(%error, "not written");
         }
@@ -118,25 +118,25 @@ pub(super) fn committed(store: &Store) -> bool {
 }
 
 /// The morning's machine over a real store.
-pub(super) struct Durable {
+pub(super) struct DurableMachine {
     simulator: Simulator,
-    before: State,
+    before: MachineState,
     pub(super) store: Rc<Store>,
     barriers: Rc<RefCell<Vec<usize>>>,
 }
 
-impl Durable {
+impl DurableMachine {
     pub(super) fn new(
-        home: &Home,
+        home: &HomeConfig,
         policy: Policy,
         wall: Timestamp,
         vault: &Vault,
         wait_every: usize,
     ) -> Result<Self, BenchError> {
-        let (store, recovered) = Store::open(vault, Options::default())?;
+        let (store, recovered) = Store::open(vault, StoreOptions::default())?;
         let store = Rc::new(store);
         let barriers = Rc::new(RefCell::new(Vec::new()));
-        let on_disk = OnDisk {
+        let on_disk = StoreRecorder {
             store: store.clone(),
             bytes: 0,
             barriers: barriers.clone(),
@@ -159,7 +159,7 @@ impl Durable {
         self.before.ticks += 1;
         self.simulator.set_state(&self.before);
         self.simulator.take_traces();
-        self.simulator.happen(What::PhoneUnlocked);
+        self.simulator.happen(EventKind::PhoneUnlocked);
         the_brief(&self.simulator)
     }
 
@@ -183,14 +183,14 @@ fn median(mut of: Vec<f64>) -> f64 {
 /// # Errors
 /// [`BenchError`] when the tick is not the bundled one, or the disk says no.
 pub fn durable(
-    home: &Home,
+    home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
     count: usize,
     dir: &Path,
 ) -> Result<DurableFigures, BenchError> {
-    let mut durable = Durable::new(home, policy, wall, &Vault::ephemeral(&dir.join("store"))?, 1)?;
-    let mut peer = Peer::open(&Vault::ephemeral(&dir.join("peer"))?)?;
+    let mut durable = DurableMachine::new(home, policy, wall, &Vault::ephemeral(&dir.join("store"))?, 1)?;
+    let mut peer = BaselineBench::open(&Vault::ephemeral(&dir.join("peer"))?)?;
     let (mut ours, mut theirs, mut waits) = (Vec::new(), Vec::new(), 0);
     let batches = count.div_ceil(BATCH);
     // The first two warm the caches up.
@@ -231,14 +231,14 @@ pub fn durable(
 /// # Errors
 /// As [`durable`].
 pub fn growth(
-    home: &Home,
+    home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
     (count, levels): (usize, &[u64]),
     dir: &Path,
 ) -> Result<Vec<GrowthFigures>, BenchError> {
     let vault = Vault::ephemeral(dir)?;
-    let mut durable = Durable::new(home, policy, wall, &vault, 1)?;
+    let mut durable = DurableMachine::new(home, policy, wall, &vault, 1)?;
     let template = durable.tick()?.clone();
     let mut figures: Vec<GrowthFigures> = Vec::new();
     // The tick after a state with n ticks has the number n + 1.
@@ -264,7 +264,7 @@ pub fn growth(
             wall_us,
             cpu_us,
             ratio: figures.first().map_or(1.0, |first| cpu_us / first.cpu_us),
-            store_bytes: Reader::open(&vault)?.size_bytes(),
+            store_bytes: StoreReader::open(&vault)?.size_bytes(),
             resident_kib: resident_kib(std::process::id()),
         });
     }
@@ -274,7 +274,7 @@ pub fn growth(
 /// Puts traces (and their decisions) with the numbers after `held` up to `most` into the store.
 pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Result<(), BenchError> {
     const AT_ONCE: u64 = 400;
-    let seed = OwnerSeed::of_day("bench growth");
+    let seed = OwnerSeed::from_day_seed("bench growth");
     let trace = serde_json::to_string(template).unwrap_or_default();
     let decision = serde_json::to_string(&template.decision).unwrap_or_default();
     let mut next = held + 1;
@@ -291,7 +291,10 @@ pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Res
                 ..TraceRow::of(template, String::new())
             };
             let json = of(&decision);
-            [Write::Trace(row), Write::Decision { trace_id: id, json }]
+            [
+                StoreWrite::Trace(row),
+                StoreWrite::Decision { trace_id: id, json },
+            ]
         });
         store.write(rows.collect())?;
         committed(store);
@@ -305,21 +308,21 @@ pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Res
 /// # Errors
 /// As [`durable`].
 pub fn replay(
-    home: &Home,
+    home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
     ticks: u64,
     dir: &Path,
 ) -> Result<ReplayFigures, BenchError> {
-    let seed = OwnerSeed::of_day(SEED);
+    let seed = OwnerSeed::from_day_seed(SEED);
     let vault = Vault::ephemeral(dir)?;
     record(home, policy, wall, ticks, &vault)?;
     let before = resident_kib(std::process::id());
-    let known = Known {
+    let known = ReplayContext {
         seed: Some(seed),
         settings: Some(home.settings.clone()),
     };
-    let mut journal = Journal::new(Reader::open(&vault)?, known);
+    let mut journal = JournalReplay::new(StoreReader::open(&vault)?, known);
     let (mut events, mut traces) = (0, 0);
     let begun = Instant::now();
     while let Some((_, event)) = journal.read()? {
@@ -338,16 +341,16 @@ pub fn replay(
 }
 
 pub(super) fn record(
-    home: &Home,
+    home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
     ticks: u64,
     vault: &Vault,
 ) -> Result<(), BenchError> {
     // Some ten writes stand between two barriers, and the store holds a thousand.
-    let Durable {
+    let DurableMachine {
         mut simulator, store, ..
-    } = Durable::new(home, policy, wall, vault, 20)?;
+    } = DurableMachine::new(home, policy, wall, vault, 20)?;
     let mut ended = 0;
     while ended < ticks {
         let Some(next) = simulator.next() else { break };
@@ -363,9 +366,9 @@ mod tests {
     use super::*;
     use orchestrator_machine::policy::DEFAULT_TEXT;
 
-    fn household() -> (Home, Policy, Timestamp) {
+    fn household() -> (HomeConfig, Policy, Timestamp) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/home/home.toml");
-        let home = Home::load(&file).unwrap();
+        let home = HomeConfig::load(&file).unwrap();
         let wall = home.start.unwrap().plus_ms(10_000);
         (home, Policy::parse(DEFAULT_TEXT).unwrap(), wall)
     }

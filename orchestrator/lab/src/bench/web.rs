@@ -11,13 +11,13 @@ use super::BenchError;
 use aura_memory::Vault;
 use aura_platform::clock::{Clock, system_ms};
 use aura_runtime::{
-    config::Home,
-    control::{self, Reply, Request},
-    desk::Files,
-    service::{Mode, Ready, Service},
+    config::HomeConfig,
+    control::{self, ControlReply, ControlRequest},
+    desk::ReloadFiles,
+    service::{Service, ServiceMode, ServiceReady},
 };
-use browser::Browser;
-use http::{Http, Stream};
+use browser::BrowserSession;
+use http::{EventStream, HttpClient};
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ const PAGES: [&str; 16] = [
 
 /// A span of time over all repetitions, in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Span {
+pub struct LatencySpan {
     /// From what to what.
     pub what: String,
     /// How many times.
@@ -78,11 +78,11 @@ pub struct Span {
 
 /// What `aura bench web` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Figures {
+pub struct WebFigures {
     /// The browser's name and version; absent: none was there, and its spans are not measured.
     pub browser: Option<String>,
     /// From signal to card, part by part, and the first paints.
-    pub spans: Vec<Span>,
+    pub spans: Vec<LatencySpan>,
     /// Bytes of each page and of each asset that pages name, without headers.
     pub bytes: BTreeMap<String, usize>,
     /// All of them.
@@ -95,24 +95,24 @@ pub struct Figures {
 ///
 /// # Errors
 /// A service, a browser or a card that does not come.
-pub fn web(dir: &Path, count: usize) -> Result<Figures, BenchError> {
-    let browser = Browser::start()?;
-    let mut spans = Spans::default();
-    let mut size = Size::default();
+pub fn web(dir: &Path, count: usize) -> Result<WebFigures, BenchError> {
+    let browser = BrowserSession::start()?;
+    let mut spans = SpanTimes::default();
+    let mut size = TransferSizes::default();
     for n in 0..count.max(1) {
-        let household = Household::start(&dir.join(n.to_string()))?;
+        let household = BenchHousehold::start(&dir.join(n.to_string()))?;
         if n == 0 {
             size = household.size()?;
         }
         household.over_http(&mut spans)?;
         household.end()?;
         if let Some(browser) = &browser {
-            let household = Household::start(&dir.join(format!("{n}-browser")))?;
+            let household = BenchHousehold::start(&dir.join(format!("{n}-browser")))?;
             household.in_browser(browser, &mut spans, &mut size)?;
             household.end()?;
         }
     }
-    Ok(Figures {
+    Ok(WebFigures {
         browser: browser.as_ref().map(|browser| browser.name().to_owned()),
         spans: spans.figures(),
         total_bytes: size.bytes.values().sum(),
@@ -123,9 +123,9 @@ pub fn web(dir: &Path, count: usize) -> Result<Figures, BenchError> {
 
 /// Milliseconds by what they are of, in the order in which they were named first.
 #[derive(Default)]
-struct Spans(Vec<(&'static str, Vec<f64>)>);
+struct SpanTimes(Vec<(&'static str, Vec<f64>)>);
 
-impl Spans {
+impl SpanTimes {
     fn add(&mut self, what: &'static str, ms: f64) {
         match self.0.iter_mut().find(|(name, _)| *name == what) {
             Some((_, list)) => list.push(ms),
@@ -133,19 +133,19 @@ impl Spans {
         }
     }
 
-    fn figures(self) -> Vec<Span> {
+    fn figures(self) -> Vec<LatencySpan> {
         self.0.into_iter().map(|(what, ms)| span(what, ms)).collect()
     }
 }
 
-fn span(what: &str, mut ms: Vec<f64>) -> Span {
+fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
     ms.sort_by(f64::total_cmp);
     let at = |percent: usize| {
         // Nearest rank: the least that so many of a hundred do not exceed.
         let rank = (ms.len() * percent).div_ceil(100).max(1);
         ms.get(rank - 1).copied().unwrap_or(0.0)
     };
-    Span {
+    LatencySpan {
         what: what.to_owned(),
         count: ms.len(),
         p50_ms: at(50),
@@ -156,30 +156,30 @@ fn span(what: &str, mut ms: Vec<f64>) -> Span {
 
 /// Bytes by address, and addresses of elsewhere.
 #[derive(Default)]
-struct Size {
+struct TransferSizes {
     bytes: BTreeMap<String, usize>,
     foreign: Vec<String>,
 }
 
 /// A new household as a running service.
-struct Household {
+struct BenchHousehold {
     vault: PathBuf,
-    http: Http,
+    http: HttpClient,
     page: String,
     token: String,
     ended: JoinHandle<Result<(), BenchError>>,
 }
 
-impl Household {
+impl BenchHousehold {
     fn start(dir: &Path) -> Result<Self, BenchError> {
         fs::create_dir_all(dir)?;
         let file = dir.join("home.toml");
         fs::write(&file, "zone = \"UTC\"\n")?;
         let data = dir.join("data");
         let service = Service {
-            mode: Mode::Run,
-            home: Home::load(&file).map_err(|_| BenchError::Child("the household's configuration"))?,
-            files: Files {
+            mode: ServiceMode::Run,
+            home: HomeConfig::load(&file).map_err(|_| BenchError::Child("the household's configuration"))?,
+            files: ReloadFiles {
                 home: file,
                 policy: None,
             },
@@ -189,7 +189,7 @@ impl Household {
         };
         let (tell, told) = mpsc::channel();
         let run = move || {
-            let ready = |ready: Ready| drop(tell.send(ready.page));
+            let ready = |ready: ServiceReady| drop(tell.send(ready.page));
             service.run(ready).map_err(|error| {
                 tracing::error!(%error, "the household's service");
                 BenchError::Child("the household's service")
@@ -199,7 +199,7 @@ impl Household {
         let page = told.recv_timeout(WAIT).map_err(|_| BenchError::NoAnswer)?;
         let token = token(&data)?;
         Ok(Self {
-            http: Http::of(&page, &token)?,
+            http: HttpClient::of(&page, &token)?,
             vault: data,
             page,
             token,
@@ -213,7 +213,7 @@ impl Household {
     }
 
     fn end(self) -> Result<(), BenchError> {
-        control::ask(&self.vault, &Request::Stop)?;
+        control::ask(&self.vault, &ControlRequest::Stop)?;
         self.ended.join().map_err(|_| BenchError::NoAnswer)?
     }
 
@@ -242,8 +242,8 @@ impl Household {
     }
 
     /// What a program sees that has a page's stream and fragment.
-    fn over_http(&self, spans: &mut Spans) -> Result<(), BenchError> {
-        let mut stream = Stream::open(&self.http, "phone")?;
+    fn over_http(&self, spans: &mut SpanTimes) -> Result<(), BenchError> {
+        let mut stream = EventStream::open(&self.http, "phone")?;
         let hello = stream.until("hello")?;
         let connection = hello.split(' ').next().unwrap_or_default();
         self.settle()?;
@@ -261,7 +261,12 @@ impl Household {
         Ok(())
     }
 
-    fn in_browser(&self, browser: &Browser, spans: &mut Spans, size: &mut Size) -> Result<(), BenchError> {
+    fn in_browser(
+        &self,
+        browser: &BrowserSession,
+        spans: &mut SpanTimes,
+        size: &mut TransferSizes,
+    ) -> Result<(), BenchError> {
         browser.sign_in(&self.page, &self.token)?;
         for (path, what) in [
             ("/watch", "browser: first paint of /watch"),
@@ -290,8 +295,8 @@ impl Household {
     }
 
     /// Every page and all that it names.
-    fn size(&self) -> Result<Size, BenchError> {
-        let mut size = Size::default();
+    fn size(&self) -> Result<TransferSizes, BenchError> {
+        let mut size = TransferSizes::default();
         for page in PAGES {
             let text = self.http.get(page)?;
             for address in named(&text) {
@@ -313,8 +318,8 @@ impl Household {
 fn token(data: &Path) -> Result<String, BenchError> {
     let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
     let scope = Scope::Owner;
-    match control::ask(data, &Request::DeviceAdd { scope, name })? {
-        Some(Reply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
+    match control::ask(data, &ControlRequest::DeviceAdd { scope, name })? {
+        Some(ControlReply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
         Some(_) | None => Err(BenchError::NoAnswer),
     }
 }

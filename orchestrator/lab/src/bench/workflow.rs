@@ -8,13 +8,13 @@ use super::BenchError;
 use aura_memory::Vault;
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    Came, Journal, Options, Project, Stop, WorkflowError,
-    execution::Execution,
-    programs::{Agent, Host, Refusal},
+    ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
+    execution::RunExecution,
+    programs::{ProgramAgent, ProgramHost, StepRefusal},
 };
 use orchestrator_machine::workflow::{
-    event::{Started, What},
-    run::How,
+    event::{RunEventKind, RunStart},
+    run::RunEnd,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -38,7 +38,7 @@ pub const AT_ONCE: usize = 1000;
 
 /// Wall time of one sort of asking, in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Asked {
+pub struct AskFigures {
     /// What was asked.
     pub what: &'static str,
     /// How many times.
@@ -66,16 +66,16 @@ pub struct AtOnce {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkflowFigures {
     /// The bare program, the same in its sandbox, the one that goes on, a step of a run with that.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<AskFigures>,
     /// A thousand at once.
     pub at_once: AtOnce,
 }
 
-fn of(what: &'static str, mut times: Vec<Duration>) -> Asked {
+fn of(what: &'static str, mut times: Vec<Duration>) -> AskFigures {
     times.sort_unstable();
     let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
     let at = |percent: usize| us(times.get(times.len().saturating_sub(1) * percent / 100));
-    Asked {
+    AskFigures {
         what,
         count: times.len(),
         p50_us: at(50),
@@ -134,13 +134,13 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
         source,
     };
     fs::write(&path, text).map_err(prepare)?;
-    let project = Project::open(dir)?;
+    let project = ProjectFolder::open(dir)?;
     let vault = Vault::ephemeral(&dir.join("data"))?;
     let read = project.read(&path, &project.agents()?)?;
     let parsed = read.map_err(|_| prepare(io::Error::other("the workflow has findings")))?;
     let mut times = vec![];
     for _ in 0..runs {
-        let started = Started {
+        let started = RunStart {
             run: uuid::Uuid::new_v4().to_string(),
             project: project.folder().display().to_string(),
             definition: parsed.definition.clone(),
@@ -149,16 +149,19 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
             shared: Map::new(),
         };
         let id = started.run.clone();
-        Journal::begin(&vault, started, Clock::real(None).wall())?;
+        RunJournal::begin(&vault, started, Clock::real(None).wall())?;
         let mut ends = vec![];
-        let came =
-            Execution::take(&vault, &id)?.go_on(Options::default(), &Stop::default(), &mut |line| {
-                if matches!(line.what, What::Ended { .. }) {
+        let came = RunExecution::take(&vault, &id)?.go_on(
+            RunOptions::default(),
+            &StopRequest::default(),
+            &mut |line| {
+                if matches!(line.what, RunEventKind::Ended { .. }) {
                     ends.push(Instant::now());
                 }
                 Ok::<(), WorkflowError>(())
-            })?;
-        if came != Came::Over(How::Completed) || ends.len() != STEPS {
+            },
+        )?;
+        if came != RunOutcome::Over(RunEnd::Completed) || ends.len() != STEPS {
             return Err(BenchError::NoAnswer);
         }
         // The first step starts the program.
@@ -195,13 +198,13 @@ pub fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError>
     };
     project(dir).map_err(prepare)?;
     let load = |name: &str| {
-        let agent = Agent::load(&dir.join(format!("agents.d/{name}.toml")));
+        let agent = ProgramAgent::load(&dir.join(format!("agents.d/{name}.toml")));
         agent.map_err(|error| prepare(io::Error::other(error)))
     };
     let (once, lines) = (load("once")?, load("lines")?);
-    let host = Host::new(dir.to_owned(), dir.join("scratch"), None);
+    let host = ProgramHost::new(dir.to_owned(), dir.join("scratch"), None);
     let limit = Duration::from_mins(1);
-    let ask = |agent: &Agent, word: &str| -> Result<(Duration, bool), Refusal> {
+    let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), StepRefusal> {
         let input = input(word);
         let begun = Instant::now();
         let answered = host.envelope(agent, &input, limit)?;

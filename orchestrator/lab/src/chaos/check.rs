@@ -3,7 +3,7 @@
 //! What: [`kept`], what is exported, and [`unlike`], what `aura replay --verify` finds; both also beside the service. Why: after each fault it
 //! is known whether that one cost anything. Not here: what was promised (`ledger`).
 
-use super::{house::House, ledger::Kept, tried};
+use super::{house::ChaosHousehold, ledger::StoredContents, tried};
 use aura_runtime::service::ServiceError;
 use serde_json::Value;
 use std::{
@@ -31,13 +31,13 @@ fn done(command: impl Fn() -> Command) -> io::Result<Output> {
 }
 
 /// What is exported now.
-pub(super) fn kept(house: &House) -> Result<Kept, ServiceError> {
+pub(super) fn kept(house: &ChaosHousehold) -> Result<StoredContents, ServiceError> {
     let mut kept = payments(house).map_err(tried("export the memory"))?;
     kept.rules = rules(house).map_err(tried("list the rules"))?;
     Ok(kept)
 }
 
-fn payments(house: &House) -> io::Result<Kept> {
+fn payments(house: &ChaosHousehold) -> io::Result<StoredContents> {
     let file = house.dir().join("ledger-export.json");
     // An export replaces nothing.
     let _ = fs::remove_file(&file);
@@ -50,7 +50,7 @@ fn payments(house: &House) -> io::Result<Kept> {
         return Err(said(&exported));
     }
     let export: Value = serde_json::from_slice(&fs::read(&file)?)?;
-    let mut kept = Kept::default();
+    let mut kept = StoredContents::default();
     for node in export
         .get("nodes")
         .and_then(Value::as_array)
@@ -70,7 +70,7 @@ fn payments(house: &House) -> io::Result<Kept> {
 }
 
 /// The names of the rules that stand.
-fn rules(house: &House) -> io::Result<BTreeSet<String>> {
+fn rules(house: &ChaosHousehold) -> io::Result<BTreeSet<String>> {
     let listed = done(|| {
         let mut command = house.command(&["rule", "list", "--json", "--data"]);
         command.arg(house.data());
@@ -94,7 +94,7 @@ fn said(done: &Output) -> io::Error {
 }
 
 /// What `aura replay --verify` finds in the folder, one line each.
-pub(super) fn unlike(house: &House) -> Result<Vec<String>, ServiceError> {
+pub(super) fn unlike(house: &ChaosHousehold) -> Result<Vec<String>, ServiceError> {
     let done = done(|| {
         let mut command = house.command(&["replay", "--verify", "--json"]);
         command.arg(house.data());

@@ -1,6 +1,6 @@
 //! A disk that fails, at the system call.
 //!
-//! What: [`DiskFault`], which says what fails, and [`FailingDisk`], which traces a running service and answers chosen calls on files of its data
+//! What: [`DiskFaultPlan`], which says what fails, and [`FailingDisk`], which traces a running service and answers chosen calls on files of its data
 //! folder with an error. Why: below `SQLite` and our own files is one place, and the service is the one that ships
 //! (docs/adr/0058). Not here: when (`plan`), what it cost (`check`).
 
@@ -32,9 +32,9 @@ use std::{
 /// What fails, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DiskFault {
-    pub(super) files: Files,
-    pub(super) calls: Calls,
+pub(super) struct DiskFaultPlan {
+    pub(super) files: FaultyFiles,
+    pub(super) calls: FaultyCalls,
     pub(super) error: DiskError,
     /// So many of them go well.
     pub(super) pass: u64,
@@ -48,7 +48,7 @@ pub(super) struct DiskFault {
 /// On which files of the data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Files {
+pub(super) enum FaultyFiles {
     /// `SQLite`'s: databases, their logs and indices.
     Database,
     /// All others: sealed files, quarantine lines, outbox, raw traces. Databases take nothing meanwhile: then traces become files.
@@ -59,7 +59,7 @@ pub(super) enum Files {
 /// Which calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Calls {
+pub(super) enum FaultyCalls {
     /// Whatever takes room: bytes and names.
     Write,
     /// Whatever makes it last.
@@ -77,17 +77,17 @@ pub(super) enum DiskError {
     NoSpace,
 }
 
-impl fmt::Display for DiskFault {
+impl fmt::Display for DiskFaultPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let files = match self.files {
-            Files::Database => "database",
-            Files::Own => "own files",
-            Files::All => "all files",
+            FaultyFiles::Database => "database",
+            FaultyFiles::Own => "own files",
+            FaultyFiles::All => "all files",
         };
         let calls = match self.calls {
-            Calls::Write => "write",
-            Calls::Sync => "sync",
-            Calls::All => "write and sync",
+            FaultyCalls::Write => "write",
+            FaultyCalls::Sync => "sync",
+            FaultyCalls::All => "write and sync",
         };
         let error = match self.error {
             DiskError::Io => "EIO",
@@ -100,111 +100,111 @@ impl fmt::Display for DiskFault {
 
 /// Where a call says which file it is for: the place of an argument.
 #[derive(Clone, Copy)]
-enum Target {
+enum CallTarget {
     Descriptor(usize),
     /// A name in a folder that is a descriptor.
     At(usize, usize),
     Name(usize),
-    /// As [`Target::At`], when the flags make the file.
+    /// As [`CallTarget::At`], when the flags make the file.
     Created(usize, usize, usize),
 }
 
-struct Call {
+struct TracedCall {
     number: i64,
     name: &'static str,
-    calls: Calls,
+    calls: FaultyCalls,
     /// Whether it can find the disk full.
     takes_room: bool,
     /// Whether its third argument is how many bytes it writes.
     counts: bool,
-    target: Target,
+    target: CallTarget,
 }
 
-const fn call(number: i64, name: &'static str, target: Target) -> Call {
-    Call {
+const fn call(number: i64, name: &'static str, target: CallTarget) -> TracedCall {
+    TracedCall {
         number,
         name,
-        calls: Calls::Write,
+        calls: FaultyCalls::Write,
         takes_room: true,
         counts: false,
         target,
     }
 }
 
-const fn bytes(number: i64, name: &'static str) -> Call {
-    Call {
+const fn bytes(number: i64, name: &'static str) -> TracedCall {
+    TracedCall {
         counts: true,
-        ..call(number, name, Target::Descriptor(0))
+        ..call(number, name, CallTarget::Descriptor(0))
     }
 }
 
-const fn frees(number: i64, name: &'static str, target: Target) -> Call {
-    Call {
+const fn frees(number: i64, name: &'static str, target: CallTarget) -> TracedCall {
+    TracedCall {
         takes_room: false,
         ..call(number, name, target)
     }
 }
 
-const fn sync(number: i64, name: &'static str) -> Call {
-    Call {
-        calls: Calls::Sync,
-        ..frees(number, name, Target::Descriptor(0))
+const fn sync(number: i64, name: &'static str) -> TracedCall {
+    TracedCall {
+        calls: FaultyCalls::Sync,
+        ..frees(number, name, CallTarget::Descriptor(0))
     }
 }
 
 /// What writes to a disk. `-shm`, which `SQLite` maps, is memory.
-const CALLS: &[Call] = &[
+const CALLS: &[TracedCall] = &[
     bytes(libc::SYS_write, "write"),
     bytes(libc::SYS_pwrite64, "pwrite"),
-    call(libc::SYS_writev, "writev", Target::Descriptor(0)),
-    call(libc::SYS_pwritev, "pwritev", Target::Descriptor(0)),
-    call(libc::SYS_pwritev2, "pwritev2", Target::Descriptor(0)),
-    call(libc::SYS_fallocate, "fallocate", Target::Descriptor(0)),
-    call(libc::SYS_sendfile, "sendfile", Target::Descriptor(0)),
+    call(libc::SYS_writev, "writev", CallTarget::Descriptor(0)),
+    call(libc::SYS_pwritev, "pwritev", CallTarget::Descriptor(0)),
+    call(libc::SYS_pwritev2, "pwritev2", CallTarget::Descriptor(0)),
+    call(libc::SYS_fallocate, "fallocate", CallTarget::Descriptor(0)),
+    call(libc::SYS_sendfile, "sendfile", CallTarget::Descriptor(0)),
     call(
         libc::SYS_copy_file_range,
         "copy_file_range",
-        Target::Descriptor(2),
+        CallTarget::Descriptor(2),
     ),
-    call(libc::SYS_openat, "create", Target::Created(0, 1, 2)),
-    call(libc::SYS_mkdirat, "mkdir", Target::At(0, 1)),
-    call(libc::SYS_renameat, "rename", Target::At(2, 3)),
-    call(libc::SYS_renameat2, "rename", Target::At(2, 3)),
-    call(libc::SYS_linkat, "link", Target::At(2, 3)),
-    frees(libc::SYS_ftruncate, "ftruncate", Target::Descriptor(0)),
-    frees(libc::SYS_unlinkat, "unlink", Target::At(0, 1)),
+    call(libc::SYS_openat, "create", CallTarget::Created(0, 1, 2)),
+    call(libc::SYS_mkdirat, "mkdir", CallTarget::At(0, 1)),
+    call(libc::SYS_renameat, "rename", CallTarget::At(2, 3)),
+    call(libc::SYS_renameat2, "rename", CallTarget::At(2, 3)),
+    call(libc::SYS_linkat, "link", CallTarget::At(2, 3)),
+    frees(libc::SYS_ftruncate, "ftruncate", CallTarget::Descriptor(0)),
+    frees(libc::SYS_unlinkat, "unlink", CallTarget::At(0, 1)),
     sync(libc::SYS_fsync, "fsync"),
     sync(libc::SYS_fdatasync, "fdatasync"),
     #[cfg(target_arch = "x86_64")]
-    call(libc::SYS_mkdir, "mkdir", Target::Name(0)),
+    call(libc::SYS_mkdir, "mkdir", CallTarget::Name(0)),
     #[cfg(target_arch = "x86_64")]
-    call(libc::SYS_rename, "rename", Target::Name(1)),
+    call(libc::SYS_rename, "rename", CallTarget::Name(1)),
     #[cfg(target_arch = "x86_64")]
-    call(libc::SYS_link, "link", Target::Name(1)),
+    call(libc::SYS_link, "link", CallTarget::Name(1)),
     #[cfg(target_arch = "x86_64")]
-    frees(libc::SYS_unlink, "unlink", Target::Name(0)),
+    frees(libc::SYS_unlink, "unlink", CallTarget::Name(0)),
 ];
 
-impl DiskFault {
-    fn is_for(&self, call: &Call) -> bool {
-        let calls = self.calls == Calls::All || self.calls == call.calls;
+impl DiskFaultPlan {
+    fn is_for(&self, call: &TracedCall) -> bool {
+        let calls = self.calls == FaultyCalls::All || self.calls == call.calls;
         // Nothing else that a disk says of a sync is of use: who asks cannot make room.
         calls && (self.error == DiskError::Io || call.takes_room)
     }
 
     /// What becomes of a call that it is for; `seen` counts those of the files that are meant.
-    fn fate(&self, database: bool, seen: &mut u64) -> Fate {
+    fn fate(&self, database: bool, seen: &mut u64) -> CallFate {
         match (self.files, database) {
-            (Files::Database, false) => return Fate::Passes,
-            (Files::Own, true) => return Fate::Fails { first: false },
-            (Files::Database, true) | (Files::Own, false) | (Files::All, _) => {}
+            (FaultyFiles::Database, false) => return CallFate::Passes,
+            (FaultyFiles::Own, true) => return CallFate::Fails { first: false },
+            (FaultyFiles::Database, true) | (FaultyFiles::Own, false) | (FaultyFiles::All, _) => {}
         }
         let place = *seen % self.pass.saturating_add(self.fail).max(1);
         *seen += 1;
         if place < self.pass {
-            Fate::Passes
+            CallFate::Passes
         } else {
-            Fate::Fails {
+            CallFate::Fails {
                 first: place == self.pass,
             }
         }
@@ -219,7 +219,7 @@ impl DiskFault {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Fate {
+enum CallFate {
     Passes,
     /// Whether it is the first after one that passed.
     Fails {
@@ -233,18 +233,23 @@ fn is_database(file: &Path) -> bool {
 }
 
 /// How often each call on each file failed: `fdatasync aura.db-wal`.
-pub(super) type Failed = BTreeMap<String, u64>;
+pub(super) type FailedCalls = BTreeMap<String, u64>;
 
 /// A process whose disk fails until this is ended or dropped. Until then nobody in this process may wait for that one by a plain `wait`.
 pub(super) struct FailingDisk {
     pid: Pid,
     over: Arc<AtomicBool>,
-    tracing: Option<JoinHandle<Result<Failed, Errno>>>,
+    tracing: Option<JoinHandle<Result<FailedCalls, Errno>>>,
 }
 
 impl FailingDisk {
     /// Begins. `data` is the folder whose files fail, at most until that moment.
-    pub(super) fn begin(pid: rustix::process::Pid, fault: DiskFault, data: &Path, until: Instant) -> Self {
+    pub(super) fn begin(
+        pid: rustix::process::Pid,
+        fault: DiskFaultPlan,
+        data: &Path,
+        until: Instant,
+    ) -> Self {
         let pid = Pid::from_raw(pid.as_raw_nonzero().get());
         let over = Arc::new(AtomicBool::new(false));
         let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
@@ -252,12 +257,12 @@ impl FailingDisk {
         let tracing = thread::spawn({
             let over = Arc::clone(&over);
             move || {
-                let mut tracer = Tracer {
+                let mut tracer = SyscallTracer {
                     pid,
                     fault,
                     data,
                     seen: 0,
-                    failed: Failed::new(),
+                    failed: FailedCalls::new(),
                 };
                 tracer.seize()?;
                 tracer.follow(|| over.load(Ordering::Relaxed) || Instant::now() >= until);
@@ -272,11 +277,11 @@ impl FailingDisk {
     }
 
     /// Ends. What failed; an error: this user may not trace the service.
-    pub(super) fn end(mut self) -> Result<Failed, Errno> {
-        self.finish().unwrap_or_else(|| Ok(Failed::new()))
+    pub(super) fn end(mut self) -> Result<FailedCalls, Errno> {
+        self.finish().unwrap_or_else(|| Ok(FailedCalls::new()))
     }
 
-    fn finish(&mut self) -> Option<Result<Failed, Errno>> {
+    fn finish(&mut self) -> Option<Result<FailedCalls, Errno>> {
         let tracing = self.tracing.take()?;
         self.over.store(true, Ordering::Relaxed);
         while !tracing.is_finished() {
@@ -294,16 +299,16 @@ impl Drop for FailingDisk {
     }
 }
 
-struct Tracer {
+struct SyscallTracer {
     pid: Pid,
-    fault: DiskFault,
+    fault: DiskFaultPlan,
     data: PathBuf,
     /// Calls that it is for.
     seen: u64,
-    failed: Failed,
+    failed: FailedCalls,
 }
 
-impl Tracer {
+impl SyscallTracer {
     /// Stops every thread of the process once, to be let go at its next call.
     fn seize(&self) -> Result<(), Errno> {
         let options = ptrace::Options::PTRACE_O_TRACESYSGOOD | ptrace::Options::PTRACE_O_TRACECLONE;
@@ -377,8 +382,8 @@ impl Tracer {
             return;
         };
         let is_first = match self.fault.fate(is_database(&file), &mut self.seen) {
-            Fate::Passes => return,
-            Fate::Fails { first } => first,
+            CallFate::Passes => return,
+            CallFate::Fails { first } => first,
         };
         if is_first && call.counts && self.fault.error == DiskError::NoSpace && registers.rdx > 1 {
             registers.rdx /= 2;
@@ -401,13 +406,15 @@ impl Tracer {
     fn at_call(&mut self, _: Pid) {}
 
     /// The file of the data folder that a call is for.
-    fn file(&self, thread: Pid, target: Target, arguments: [u64; 4]) -> Option<PathBuf> {
+    fn file(&self, thread: Pid, target: CallTarget, arguments: [u64; 4]) -> Option<PathBuf> {
         let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
         let file = match target {
-            Target::Descriptor(at) => fs::read_link(descriptor(thread, word(argument(at)).into())).ok()?,
-            Target::Name(name) => self.named(thread, None, argument(name))?,
-            Target::At(folder, name) => self.named(thread, Some(argument(folder)), argument(name))?,
-            Target::Created(folder, name, flags) => {
+            CallTarget::Descriptor(at) => {
+                fs::read_link(descriptor(thread, word(argument(at)).into())).ok()?
+            }
+            CallTarget::Name(name) => self.named(thread, None, argument(name))?,
+            CallTarget::At(folder, name) => self.named(thread, Some(argument(folder)), argument(name))?,
+            CallTarget::Created(folder, name, flags) => {
                 let creates = word(argument(flags)).cast_signed() & libc::O_CREAT != 0;
                 let file = creates.then(|| self.named(thread, Some(argument(folder)), argument(name)))??;
                 (!file.exists()).then_some(file)?

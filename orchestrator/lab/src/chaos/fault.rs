@@ -6,11 +6,11 @@
 use super::{
     children::child_of,
     clocks::ClockFault,
-    disk::{DiskFault, FailingDisk},
-    house::House,
+    disk::{DiskFaultPlan, FailingDisk},
+    house::ChaosHousehold,
     http,
-    load::Load,
-    plan::Deed,
+    load::LoadGenerator,
+    plan::ChaosAction,
     tried,
 };
 use aura_runtime::service::ServiceError;
@@ -29,7 +29,7 @@ use toolcall_schema::AgentName;
 /// A part of a running Aura.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Part {
+pub(super) enum FaultTarget {
     /// The process with machine, store and page.
     Service,
     /// An agent's process.
@@ -42,14 +42,14 @@ pub(super) enum Part {
     Page,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for FaultTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Part::Service => "service",
-            Part::Agent(agent) => agent.as_str(),
-            Part::Model => "model",
-            Part::Disk => "disk",
-            Part::Page => "page",
+            FaultTarget::Service => "service",
+            FaultTarget::Agent(agent) => agent.as_str(),
+            FaultTarget::Model => "model",
+            FaultTarget::Disk => "disk",
+            FaultTarget::Page => "page",
         })
     }
 }
@@ -57,7 +57,7 @@ impl fmt::Display for Part {
 /// What is done to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Fault {
+pub(super) enum ProcessFault {
     /// `SIGKILL`. A page's connection is cut.
     Kill,
     /// `SIGSTOP`: the service goes on after 3 s, a child never. A page takes its bytes no more.
@@ -70,14 +70,14 @@ pub(super) enum Fault {
     Starve,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ProcessFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Fault::Kill => "kill",
-            Fault::Stop => "stop",
-            Fault::Slow => "slow",
-            Fault::Flood => "flood",
-            Fault::Starve => "starve",
+            ProcessFault::Kill => "kill",
+            ProcessFault::Stop => "stop",
+            ProcessFault::Slow => "slow",
+            ProcessFault::Flood => "flood",
+            ProcessFault::Starve => "starve",
         })
     }
 }
@@ -87,7 +87,7 @@ impl fmt::Display for Fault {
 #[serde(deny_unknown_fields)]
 pub(super) struct HandOver {
     pub(super) agent: AgentName,
-    pub(super) fault: Fault,
+    pub(super) fault: ProcessFault,
     /// So long after the post was begun.
     pub(super) after_us: u64,
 }
@@ -99,20 +99,36 @@ impl fmt::Display for HandOver {
 }
 
 /// Every fault of every part.
-pub(super) fn pairs() -> impl Iterator<Item = (Part, Fault)> {
-    const ALL: &[Fault] = &[Fault::Kill, Fault::Stop, Fault::Slow, Fault::Flood, Fault::Starve];
-    let of = |part: Part| {
+pub(super) fn pairs() -> impl Iterator<Item = (FaultTarget, ProcessFault)> {
+    const ALL: &[ProcessFault] = &[
+        ProcessFault::Kill,
+        ProcessFault::Stop,
+        ProcessFault::Slow,
+        ProcessFault::Flood,
+        ProcessFault::Starve,
+    ];
+    let of = |part: FaultTarget| {
         let faults = match part {
-            Part::Service | Part::Agent(_) => ALL,
+            FaultTarget::Service | FaultTarget::Agent(_) => ALL,
             // Nobody but the service can ask it anything.
-            Part::Model => &[Fault::Kill, Fault::Stop, Fault::Slow, Fault::Starve],
-            Part::Disk => &[Fault::Starve],
-            Part::Page => &[Fault::Kill, Fault::Stop, Fault::Flood],
+            FaultTarget::Model => &[
+                ProcessFault::Kill,
+                ProcessFault::Stop,
+                ProcessFault::Slow,
+                ProcessFault::Starve,
+            ],
+            FaultTarget::Disk => &[ProcessFault::Starve],
+            FaultTarget::Page => &[ProcessFault::Kill, ProcessFault::Stop, ProcessFault::Flood],
         };
         faults.iter().map(move |fault| (part, *fault))
     };
-    let agents = AgentName::FOUR.map(Part::Agent);
-    let others = [Part::Service, Part::Model, Part::Disk, Part::Page];
+    let agents = AgentName::FOUR.map(FaultTarget::Agent);
+    let others = [
+        FaultTarget::Service,
+        FaultTarget::Model,
+        FaultTarget::Disk,
+        FaultTarget::Page,
+    ];
     others.into_iter().chain(agents).flat_map(of)
 }
 
@@ -132,16 +148,20 @@ const BATCHES: usize = 8;
 const POSTS: u32 = 4;
 
 /// Does it. When it was over; `None`: the part is not there, or nothing was met.
-pub(super) fn inject(deed: Deed, house: &mut House, load: &Load) -> Result<Option<Instant>, ServiceError> {
+pub(super) fn inject(
+    deed: ChaosAction,
+    house: &mut ChaosHousehold,
+    load: &LoadGenerator,
+) -> Result<Option<Instant>, ServiceError> {
     match deed {
-        Deed::Hurt { part, fault } => hurt(part, fault, house, load),
-        Deed::HandOver(fault) => Ok(hand_over(fault, house, load)),
-        Deed::Disk(fault) => disk(fault, house),
-        Deed::Clock(fault) => clock(fault, house).map(Some),
+        ChaosAction::Hurt { part, fault } => hurt(part, fault, house, load),
+        ChaosAction::HandOver(fault) => Ok(hand_over(fault, house, load)),
+        ChaosAction::Disk(fault) => disk(fault, house),
+        ChaosAction::Clock(fault) => clock(fault, house).map(Some),
     }
 }
 
-fn hand_over(fault: HandOver, house: &House, load: &Load) -> Option<Instant> {
+fn hand_over(fault: HandOver, house: &ChaosHousehold, load: &LoadGenerator) -> Option<Instant> {
     let mut met = None;
     for n in 1..=POSTS {
         let words = ["worker", "agent", fault.agent.as_str()];
@@ -156,8 +176,10 @@ fn hand_over(fault: HandOver, house: &House, load: &Load) -> Option<Instant> {
             signal(
                 pid,
                 match fault.fault {
-                    Fault::Stop => Signal::STOP,
-                    Fault::Kill | Fault::Slow | Fault::Flood | Fault::Starve => Signal::KILL,
+                    ProcessFault::Stop => Signal::STOP,
+                    ProcessFault::Kill | ProcessFault::Slow | ProcessFault::Flood | ProcessFault::Starve => {
+                        Signal::KILL
+                    }
                 },
             );
         });
@@ -166,7 +188,7 @@ fn hand_over(fault: HandOver, house: &House, load: &Load) -> Option<Instant> {
     met
 }
 
-fn disk(fault: DiskFault, house: &mut House) -> Result<Option<Instant>, ServiceError> {
+fn disk(fault: DiskFaultPlan, house: &mut ChaosHousehold) -> Result<Option<Instant>, ServiceError> {
     let lasts = Duration::from_millis(fault.for_ms);
     let until = Instant::now() + lasts;
     let failed = if fault.at_start {
@@ -191,8 +213,8 @@ fn disk(fault: DiskFault, house: &mut House) -> Result<Option<Instant>, ServiceE
     }
 }
 
-fn clock(fault: ClockFault, house: &mut House) -> Result<Instant, ServiceError> {
-    let set = |house: &mut House, ahead_ms| {
+fn clock(fault: ClockFault, house: &mut ChaosHousehold) -> Result<Instant, ServiceError> {
+    let set = |house: &mut ChaosHousehold, ahead_ms| {
         if fault.is_at_start() {
             house.kill()?;
         }
@@ -202,43 +224,50 @@ fn clock(fault: ClockFault, house: &mut House) -> Result<Instant, ServiceError> 
         }
         Ok::<(), ServiceError>(())
     };
-    set(house, fault.ahead_ms(super::wall(), House::ZONE))?;
+    set(house, fault.ahead_ms(super::wall(), ChaosHousehold::ZONE))?;
     thread::park_timeout(Duration::from_millis(fault.lasts_ms()));
     set(house, 0)?;
     Ok(Instant::now())
 }
 
-fn hurt(part: Part, fault: Fault, house: &mut House, load: &Load) -> Result<Option<Instant>, ServiceError> {
+fn hurt(
+    part: FaultTarget,
+    fault: ProcessFault,
+    house: &mut ChaosHousehold,
+    load: &LoadGenerator,
+) -> Result<Option<Instant>, ServiceError> {
     let service = house.pid();
     let pid = match part {
-        Part::Service | Part::Disk => service,
-        Part::Agent(agent) => child_of(service, &["worker", "agent", agent.as_str()]),
-        Part::Model => child_of(service, &["aura-llm"]).or_else(|| child_of(service, &["worker", "llm"])),
-        Part::Page => return Ok(page(fault, house)),
+        FaultTarget::Service | FaultTarget::Disk => service,
+        FaultTarget::Agent(agent) => child_of(service, &["worker", "agent", agent.as_str()]),
+        FaultTarget::Model => {
+            child_of(service, &["aura-llm"]).or_else(|| child_of(service, &["worker", "llm"]))
+        }
+        FaultTarget::Page => return Ok(page(fault, house)),
     };
     let Some(pid) = pid else { return Ok(None) };
     match (part, fault) {
-        (_, Fault::Kill) => signal(pid, Signal::KILL),
-        (Part::Service, Fault::Stop) => {
+        (_, ProcessFault::Kill) => signal(pid, Signal::KILL),
+        (FaultTarget::Service, ProcessFault::Stop) => {
             signal(pid, Signal::STOP);
             thread::park_timeout(LASTS);
             signal(pid, Signal::CONT);
         }
-        (_, Fault::Stop) => signal(pid, Signal::STOP),
-        (_, Fault::Slow) => slow(pid),
-        (Part::Service, Fault::Flood) => flood(house),
-        (Part::Agent(agent), Fault::Flood) => {
+        (_, ProcessFault::Stop) => signal(pid, Signal::STOP),
+        (_, ProcessFault::Slow) => slow(pid),
+        (FaultTarget::Service, ProcessFault::Flood) => flood(house),
+        (FaultTarget::Agent(agent), ProcessFault::Flood) => {
             for _ in 0..BATCHES {
                 load.flood(agent);
             }
         }
-        (Part::Service, Fault::Starve) => starve(pid, FILES, open_files(pid))?,
-        (Part::Disk, _) => starve(pid, FILE_SIZE, house.written()?)?,
-        (Part::Agent(_) | Part::Model, Fault::Starve) => {
+        (FaultTarget::Service, ProcessFault::Starve) => starve(pid, FILES, open_files(pid))?,
+        (FaultTarget::Disk, _) => starve(pid, FILE_SIZE, house.written()?)?,
+        (FaultTarget::Agent(_) | FaultTarget::Model, ProcessFault::Starve) => {
             // Whatever it needs next is refused, and an allocation that is refused ends it.
             limit(pid, MEMORY, 1 << 20)?;
         }
-        (Part::Model | Part::Page, _) => return Ok(None),
+        (FaultTarget::Model | FaultTarget::Page, _) => return Ok(None),
     }
     Ok(Some(Instant::now()))
 }
@@ -296,7 +325,7 @@ fn open_files(pid: Pid) -> u64 {
 }
 
 /// Requests that are none, to page and socket, and many that are left open.
-fn flood(house: &House) {
+fn flood(house: &ChaosHousehold) {
     let mut open: Vec<Box<dyn io::Write>> = vec![];
     for n in 0..CONNECTIONS {
         if let Some(door) = house.door()
@@ -320,7 +349,7 @@ fn flood(house: &House) {
 }
 
 /// What somebody can do to the page from outside.
-fn page(fault: Fault, house: &House) -> Option<Instant> {
+fn page(fault: ProcessFault, house: &ChaosHousehold) -> Option<Instant> {
     let door = house.door()?;
     let listen = || {
         let mut stream = TcpStream::connect(("127.0.0.1", door.port)).ok()?;
@@ -330,19 +359,19 @@ fn page(fault: Fault, house: &House) -> Option<Instant> {
     };
     match fault {
         // In the middle of its stream.
-        Fault::Kill => drop(listen()),
+        ProcessFault::Kill => drop(listen()),
         // Nothing is ever read from it.
-        Fault::Stop => {
+        ProcessFault::Stop => {
             let stream = listen();
             thread::park_timeout(LASTS);
             drop(stream);
         }
-        Fault::Flood => {
+        ProcessFault::Flood => {
             let streams: Vec<TcpStream> = (0..CONNECTIONS).filter_map(|_| listen()).collect();
             thread::park_timeout(LASTS);
             drop(streams);
         }
-        Fault::Slow | Fault::Starve => return None,
+        ProcessFault::Slow | ProcessFault::Starve => return None,
     }
     Some(Instant::now())
 }

@@ -1,19 +1,19 @@
 //! The household that is hurt: its folders and its running service.
 //!
-//! What: [`House`] writes a configuration and a policy under which much is done, starts `aura run` on them as often as it ends,
+//! What: [`ChaosHousehold`] writes a configuration and a policy under which much is done, starts `aura run` on them as often as it ends,
 //! and keeps what the service says of actions that leave. Why: what happened is held against what was promised by what the
 //! process said before it died. Not here: faults, load.
 
 use super::{
-    Model, Options,
+    ChaosModel, ChaosOptions,
     children::try_wait,
     clocks::HouseClock,
-    disk::{DiskFault, Failed, FailingDisk},
+    disk::{DiskFaultPlan, FailedCalls, FailingDisk},
     tried,
 };
 use aura_memory::{Vault, vault::NewPlace};
 use aura_runtime::{
-    control::{self, Reply, Request},
+    control::{self, ControlReply, ControlRequest},
     service::ServiceError,
 };
 use chrono_tz::Tz;
@@ -36,26 +36,26 @@ use surfaces::devices::{DeviceName, Scope};
 
 /// Where the page is and what opens it.
 #[derive(Debug, Clone)]
-pub(super) struct Door {
+pub(super) struct PageAccess {
     pub(super) port: u16,
     pub(super) token: String,
 }
 
 /// How often each action left, by tick and slot.
-pub(super) type Left = BTreeMap<(u64, String), u32>;
+pub(super) type SentActions = BTreeMap<(u64, String), u32>;
 
 /// The household.
-pub(super) struct House {
+pub(super) struct ChaosHousehold {
     program: PathBuf,
     dir: PathBuf,
     running: Option<(Child, JoinHandle<()>)>,
-    door: Arc<Mutex<Option<Door>>>,
+    door: Arc<Mutex<Option<PageAccess>>>,
     token: Option<String>,
-    left: Arc<Mutex<Left>>,
+    left: Arc<Mutex<SentActions>>,
     starts: u64,
     clock: HouseClock,
     /// What the disk does to a process that starts before that moment.
-    disk: Option<(DiskFault, Instant)>,
+    disk: Option<(DiskFaultPlan, Instant)>,
     failing: Vec<FailingDisk>,
     /// How the service ended where its unit does not start it again.
     given_up: Vec<String>,
@@ -87,12 +87,12 @@ fn busy_policy() -> String {
         })
 }
 
-fn configuration(model: Option<&Model>) -> String {
+fn configuration(model: Option<&ChaosModel>) -> String {
     let worker = model.and_then(|model| model.worker.as_ref());
     let worker = worker.map(|worker| format!("[model]\nworker = {:?}\n", worker.to_string_lossy()));
     format!(
         "zone = \"{}\"\nceiling = 5\n{}",
-        House::ZONE,
+        ChaosHousehold::ZONE,
         worker.unwrap_or_default()
     )
 }
@@ -110,12 +110,12 @@ fn bring(models: &Path, data: &Path) -> io::Result<()> {
     Ok(())
 }
 
-impl House {
+impl ChaosHousehold {
     /// Where it is: a zone in which clocks are changed.
     pub(super) const ZONE: Tz = Tz::Europe__Berlin;
 
     /// Builds it in an empty folder and starts its service.
-    pub(super) fn build(options: &Options, dir: &Path) -> Result<Self, ServiceError> {
+    pub(super) fn build(options: &ChaosOptions, dir: &Path) -> Result<Self, ServiceError> {
         let write = |name: &str, text: &str| fs::write(dir.join(name), text);
         let built = write("home.toml", &configuration(options.model.as_ref()))
             .and_then(|()| write("policy.toml", &busy_policy()))
@@ -162,17 +162,17 @@ impl House {
     }
 
     /// Where its page is now.
-    pub(super) fn door(&self) -> Option<Door> {
+    pub(super) fn door(&self) -> Option<PageAccess> {
         lock(&self.door).clone()
     }
 
     /// The door, for who comes while it changes.
-    pub(super) fn doors(&self) -> Arc<Mutex<Option<Door>>> {
+    pub(super) fn doors(&self) -> Arc<Mutex<Option<PageAccess>>> {
         Arc::clone(&self.door)
     }
 
     /// Which actions left, as far as the service said.
-    pub(super) fn left(&self) -> Left {
+    pub(super) fn left(&self) -> SentActions {
         lock(&self.left).clone()
     }
 
@@ -221,22 +221,23 @@ impl House {
     }
 
     /// The door of a service that is ready. Its users are let in once: devices outlive their service.
-    fn door_of(&mut self, ready: &Value) -> Option<Door> {
+    fn door_of(&mut self, ready: &Value) -> Option<PageAccess> {
         let page = ready.get("page")?.as_str()?;
         let (_, port) = page.strip_suffix('/')?.rsplit_once(':')?;
         let port = port.parse().ok()?;
         if self.token.is_none() {
-            let request = Request::DeviceAdd {
+            let request = ControlRequest::DeviceAdd {
                 name: DeviceName::parse("Users")?,
                 scope: Scope::Owner,
             };
-            let Ok(Some(Reply::DeviceAdded { token, .. })) = control::ask(&self.data(), &request) else {
+            let Ok(Some(ControlReply::DeviceAdded { token, .. })) = control::ask(&self.data(), &request)
+            else {
                 return None;
             };
             self.token = Some(token.text().to_owned());
         }
         let token = self.token.clone()?;
-        Some(Door { port, token })
+        Some(PageAccess { port, token })
     }
 
     /// Starts the service and waits until it is ready. As its unit does, again after every end but those that need the owner: these are noted.
@@ -260,14 +261,14 @@ impl House {
     /// The same while the disk fails until that moment, in every process that starts before it. What failed.
     pub(super) fn start_with(
         &mut self,
-        fault: DiskFault,
+        fault: DiskFaultPlan,
         until: Instant,
-    ) -> Result<Result<Failed, Errno>, ServiceError> {
+    ) -> Result<Result<FailedCalls, Errno>, ServiceError> {
         self.disk = Some((fault, until));
         let started = self.start();
         thread::park_timeout(until.saturating_duration_since(Instant::now()));
         self.disk = None;
-        let mut all = Ok(Failed::new());
+        let mut all = Ok(FailedCalls::new());
         for failing in self.failing.drain(..) {
             match (&mut all, failing.end()) {
                 (Ok(all), Ok(failed)) => all.extend(failed),
@@ -422,7 +423,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for ChaosHousehold {
     fn drop(&mut self) {
         self.failing.clear();
         if let Some((child, _)) = &mut self.running {
@@ -434,7 +435,7 @@ impl Drop for House {
 }
 
 /// Counts an action that leaves.
-fn note(line: &[u8], left: &Mutex<Left>) {
+fn note(line: &[u8], left: &Mutex<SentActions>) {
     let Ok(line) = serde_json::from_slice::<Value>(line) else {
         return;
     };
@@ -476,6 +477,6 @@ mod tests {
         ] {
             note(line.as_bytes(), &left);
         }
-        assert_eq!(*lock(&left), Left::from([((7, "Primary".to_owned()), 2)]));
+        assert_eq!(*lock(&left), SentActions::from([((7, "Primary".to_owned()), 2)]));
     }
 }

@@ -3,7 +3,7 @@
 //! What: [`ask`], and [`listen`] for a stream of events. Why: who uses the service here knows nothing of its insides. Not here: what is said
 //! (`load`, `fault`).
 
-use super::house::Door;
+use super::house::PageAccess;
 use serde_json::Value;
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -15,14 +15,14 @@ use std::{
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The head of a request.
-pub(super) fn head(method: &str, path: &str, door: &Door, bytes: usize) -> String {
+pub(super) fn head(method: &str, path: &str, door: &PageAccess, bytes: usize) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n",
         door.port, door.token,
     )
 }
 
-fn connect(door: &Door) -> Option<TcpStream> {
+fn connect(door: &PageAccess) -> Option<TcpStream> {
     let stream = TcpStream::connect(("127.0.0.1", door.port)).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
@@ -30,7 +30,7 @@ fn connect(door: &Door) -> Option<TcpStream> {
 }
 
 /// Status and body; `None`: no whole answer.
-pub(super) fn ask(method: &str, path: &str, door: &Door, body: Option<&Value>) -> Option<(u16, Value)> {
+pub(super) fn ask(method: &str, path: &str, door: &PageAccess, body: Option<&Value>) -> Option<(u16, Value)> {
     let mut stream = connect(door)?;
     let body = body.map(Value::to_string).unwrap_or_default();
     stream
@@ -45,7 +45,7 @@ pub(super) fn ask(method: &str, path: &str, door: &Door, body: Option<&Value>) -
 }
 
 /// An open stream of events, and the number that the service knows it by.
-pub(super) fn listen(door: &Door, surface: &str) -> Option<(TcpStream, u64)> {
+pub(super) fn listen(door: &PageAccess, surface: &str) -> Option<(TcpStream, u64)> {
     let mut stream = connect(door)?;
     let head = head("GET", &format!("/events?surface={surface}"), door, 0);
     stream.write_all(head.as_bytes()).ok()?;

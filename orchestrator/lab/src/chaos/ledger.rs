@@ -1,6 +1,6 @@
 //! What devices and the owner were told is safe, written down outside the service.
 //!
-//! [`Ledger`] notes each payment that was answered 202 and each rule that was confirmed. [`Ledger::compare`] holds it against what the
+//! [`AckLedger`] notes each payment that was answered 202 and each rule that was confirmed. [`AckLedger::compare`] holds it against what the
 //! commands export from the folder: the service's own word is not asked. Not here: asking (`check`).
 
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use toolcall_schema::Timestamp;
 
 /// The acknowledgements, and what was sent to get them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ledger {
+pub(super) struct AckLedger {
     next: u64,
     /// Sent and not yet acknowledged: sent again, with the same ids, until it is.
     pending: Vec<(String, Value)>,
@@ -54,14 +54,14 @@ fn sms(id: &str, amount: &str, now: Timestamp) -> Value {
 
 /// What a phone sends at once.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Post {
+pub(super) struct SignalPost {
     amounts: Vec<String>,
     pub(super) body: Value,
 }
 
 /// What the folder holds.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct StoredContents {
     /// How often each amount is there.
     pub(super) payments: BTreeMap<String, u32>,
     /// By amount the key of a payment.
@@ -72,16 +72,16 @@ pub(super) struct Kept {
 
 /// What is wrong with what is kept, one line each.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Differences {
+pub(super) struct LedgerDifferences {
     pub(super) lost: Vec<String>,
     pub(super) doubled: Vec<String>,
     pub(super) undeleted: Vec<String>,
     pub(super) rules: Vec<String>,
 }
 
-impl Ledger {
+impl AckLedger {
     /// What a phone sends next: payments of amounts that nothing else has, or those that were not acknowledged yet.
-    pub(super) fn post(&mut self, now: Timestamp) -> Post {
+    pub(super) fn post(&mut self, now: Timestamp) -> SignalPost {
         if self.pending.is_empty() {
             for _ in 0..BATCH {
                 self.next += 1;
@@ -91,14 +91,14 @@ impl Ledger {
                 self.pending.push((amount, signal));
             }
         }
-        Post {
+        SignalPost {
             amounts: self.pending.iter().map(|(amount, _)| amount.clone()).collect(),
             body: Value::Array(self.pending.iter().map(|(_, signal)| signal.clone()).collect()),
         }
     }
 
     /// The post was answered 202. Whether it is to be sent once more.
-    pub(super) fn acknowledge(&mut self, post: &Post) -> bool {
+    pub(super) fn acknowledge(&mut self, post: &SignalPost) -> bool {
         self.pending.retain(|(amount, _)| !post.amounts.contains(amount));
         self.acknowledged.extend(post.amounts.iter().cloned());
         self.next.is_multiple_of(AGAIN * BATCH)
@@ -125,7 +125,7 @@ impl Ledger {
     }
 
     /// What an export holds can be deleted.
-    pub(super) fn note_keys(&mut self, kept: &Kept) {
+    pub(super) fn note_keys(&mut self, kept: &StoredContents) {
         let mine = kept
             .keys
             .iter()
@@ -191,7 +191,7 @@ impl Ledger {
 
     /// What `kept` lacks or has twice. It was read while users went on: `later` is this ledger afterwards, and what changed in between is not
     /// compared.
-    pub(super) fn compare(&self, later: &Self, kept: &Kept) -> Differences {
+    pub(super) fn compare(&self, later: &Self, kept: &StoredContents) -> LedgerDifferences {
         let lost = self
             .acknowledged
             .iter()
@@ -217,7 +217,7 @@ impl Ledger {
             .filter(|(name, (stands, _))| kept.rules.contains(*name) != *stands)
             .map(|(name, (stands, _))| format!("rule {name}: confirmed to stand: {stands}, and it does not"))
             .collect();
-        Differences {
+        LedgerDifferences {
             lost,
             doubled,
             undeleted,
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_not_acknowledged_is_sent_again_and_what_is_counts() {
         let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
-        let mut ledger = Ledger::default();
+        let mut ledger = AckLedger::default();
         let first = ledger.post(now);
         assert_eq!(ledger.post(now), first);
         assert!(!ledger.acknowledge(&first));
@@ -252,12 +252,12 @@ mod tests {
     #[test]
     fn what_was_promised_and_is_not_kept_is_told() {
         let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
-        let mut ledger = Ledger::default();
+        let mut ledger = AckLedger::default();
         let post = ledger.post(now);
         ledger.acknowledge(&post);
         let (name, stands) = ledger.rule();
         ledger.rule_changed(name.clone(), stands);
-        let kept = |payments: &[(&str, u32)], rules: &[&String]| Kept {
+        let kept = |payments: &[(&str, u32)], rules: &[&String]| StoredContents {
             payments: payments
                 .iter()
                 .map(|(amount, times)| ((*amount).to_owned(), *times))
@@ -269,7 +269,7 @@ mod tests {
                 .collect(),
         };
         let good = kept(&[("700001.37", 1), ("700002.37", 1), ("5.00", 2)], &[&name]);
-        assert_eq!(ledger.compare(&ledger, &good), Differences::default());
+        assert_eq!(ledger.compare(&ledger, &good), LedgerDifferences::default());
         let bad = ledger.compare(&ledger, &kept(&[("700001.37", 2)], &[]));
         assert_eq!(
             [bad.lost.len(), bad.doubled.len(), bad.rules.len()],
@@ -286,16 +286,16 @@ mod tests {
     #[test]
     fn what_was_imported_is_expected_and_what_was_deleted_is_not() {
         let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
-        let mut ledger = Ledger::default();
+        let mut ledger = AckLedger::default();
         let (amounts, text) = ledger.import(now);
         assert_eq!((amounts.len(), text.lines().count()), (3, 3));
-        assert_eq!(ledger.compare(&ledger, &Kept::default()).lost.len(), 0);
+        assert_eq!(ledger.compare(&ledger, &StoredContents::default()).lost.len(), 0);
         ledger.imported(amounts.clone());
-        assert_eq!(ledger.compare(&ledger, &Kept::default()).lost.len(), 3);
+        assert_eq!(ledger.compare(&ledger, &StoredContents::default()).lost.len(), 3);
         let keys = amounts
             .iter()
             .map(|amount| (amount.clone(), format!("tx_{amount}")));
-        let all = Kept {
+        let all = StoredContents {
             payments: amounts.iter().map(|amount| (amount.clone(), 1)).collect(),
             keys: keys.collect(),
             rules: BTreeSet::new(),
@@ -305,8 +305,8 @@ mod tests {
         let (gone, key) = ledger.delete().unwrap();
         assert_eq!(key, format!("tx_{gone}"));
         // On its way: there or not.
-        assert_eq!(before.compare(&ledger, &Kept::default()).lost.len(), 2);
-        assert_eq!(ledger.compare(&ledger, &all), Differences::default());
+        assert_eq!(before.compare(&ledger, &StoredContents::default()).lost.len(), 2);
+        assert_eq!(ledger.compare(&ledger, &all), LedgerDifferences::default());
         ledger.deleted(gone);
         assert_eq!(ledger.compare(&ledger, &all).undeleted.len(), 1);
     }

@@ -1,20 +1,20 @@
 //! Who uses the service while it is hurt.
 //!
-//! What: [`Load`], seven threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
+//! What: [`LoadGenerator`], seven threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
 //! devices that send the signals of the recorded days as if they were of now, a phone that sends payments until each is
 //! acknowledged, an owner who changes rules, somebody who imports files and deletes payments, and somebody who runs other commands beside the service. Why: a service at rest survives anything. Not
 //! here: faults, what is made of what was seen (`verdict`).
 
 use super::{
-    house::{Door, House},
+    house::{ChaosHousehold, PageAccess},
     http,
-    ledger::{Kept, Ledger},
-    traces::Traces,
+    ledger::{AckLedger, StoredContents},
+    traces::TraceObserver,
     wall,
 };
 use crate::random::mixed;
 use aura_memory::StoreError;
-use aura_runtime::control::{self, Reply, Request};
+use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -38,7 +38,7 @@ use toolcall_schema::{
 
 /// A tick that was asked for and got its trace.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct SeenTick {
     pub(super) began: Instant,
     pub(super) ended: Instant,
     pub(super) trace: TraceId,
@@ -49,35 +49,35 @@ pub(super) struct Seen {
 
 /// What the users were told.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct LoadOutcome {
     pub(super) asked: u64,
-    pub(super) traces: Vec<Seen>,
+    pub(super) traces: Vec<SeenTick>,
     /// The cards whose confirmation was accepted.
     pub(super) confirmed: BTreeSet<String>,
     /// Traces that were kept at some time.
-    pub(super) kept: Traces,
+    pub(super) kept: TraceObserver,
     /// What else was acknowledged.
-    pub(super) ledger: Ledger,
+    pub(super) ledger: AckLedger,
 }
 
-struct Shared {
+struct LoadShared {
     over: AtomicBool,
-    told: Mutex<Told>,
-    door: Arc<Mutex<Option<Door>>>,
-    signals: Vec<Recorded>,
+    told: Mutex<LoadOutcome>,
+    door: Arc<Mutex<Option<PageAccess>>>,
+    signals: Vec<RecordedSignal>,
     sent: AtomicU64,
     commands: AtomicU64,
 }
 
 /// A recorded signal, and when its day began.
-struct Recorded {
+struct RecordedSignal {
     signal: Signal,
     day: Timestamp,
 }
 
 /// The users.
-pub(super) struct Load {
-    shared: Arc<Shared>,
+pub(super) struct LoadGenerator {
+    shared: Arc<LoadShared>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -87,18 +87,18 @@ const ARCHIVED_S: u64 = 6;
 /// Signals in one batch of a flood: as many as the service takes.
 const BATCH: usize = 256;
 
-impl Load {
-    pub(super) fn start(house: &House, days: &[RecordedDay], seed: u64) -> Self {
+impl LoadGenerator {
+    pub(super) fn start(house: &ChaosHousehold, days: &[RecordedDay], seed: u64) -> Self {
         let mut signals = vec![];
         for day in days {
             // Do not disturb would keep everything from happening.
             let loud = day.signals.iter().filter(|signal| signal.kind != SignalKind::Dnd);
-            signals.extend(loud.map(|signal| Recorded {
+            signals.extend(loud.map(|signal| RecordedSignal {
                 signal: signal.clone(),
                 day: day.day.start,
             }));
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LoadShared {
             over: AtomicBool::new(false),
             told: Mutex::default(),
             door: house.doors(),
@@ -107,7 +107,7 @@ impl Load {
             commands: AtomicU64::new(seed << 32),
         });
         let data = house.data();
-        let user = |what: Box<dyn Fn(&Shared) + Send>| {
+        let user = |what: Box<dyn Fn(&LoadShared) + Send>| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || {
                 while !shared.over.load(Ordering::Relaxed) {
@@ -137,7 +137,7 @@ impl Load {
     }
 
     /// When the first such tick ended.
-    pub(super) fn first(&self, which: impl FnMut(&&Seen) -> bool) -> Option<Instant> {
+    pub(super) fn first(&self, which: impl FnMut(&&SeenTick) -> bool) -> Option<Instant> {
         let told = self.shared.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.traces.iter().find(which).map(|seen| seen.ended)
     }
@@ -152,12 +152,12 @@ impl Load {
     }
 
     /// These can be deleted from now on.
-    pub(super) fn note_keys(&self, kept: &Kept) {
+    pub(super) fn note_keys(&self, kept: &StoredContents) {
         with_ledger(&self.shared, |ledger| ledger.note_keys(kept));
     }
 
     /// What the users were told so far.
-    pub(super) fn ledger(&self) -> Ledger {
+    pub(super) fn ledger(&self) -> AckLedger {
         with_ledger(&self.shared, |ledger| ledger.clone())
     }
 
@@ -168,7 +168,7 @@ impl Load {
 
     fn batch(&self, agent: AgentName, length: usize) {
         let Some(door) = self.shared.door() else { return };
-        let mine: Vec<&Recorded> = self
+        let mine: Vec<&RecordedSignal> = self
             .shared
             .signals
             .iter()
@@ -180,7 +180,7 @@ impl Load {
     }
 
     /// Ends; what the users were told.
-    pub(super) fn stop(self) -> Told {
+    pub(super) fn stop(self) -> LoadOutcome {
         self.shared.over.store(true, Ordering::Relaxed);
         for thread in self.threads {
             // One that panicked saw what it saw.
@@ -194,22 +194,22 @@ impl Load {
     }
 }
 
-impl Shared {
-    fn door(&self) -> Option<Door> {
+impl LoadShared {
+    fn door(&self) -> Option<PageAccess> {
         self.door.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn told(&self, note: impl FnOnce(&mut Told)) {
+    fn told(&self, note: impl FnOnce(&mut LoadOutcome)) {
         note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// One of these as if it were of now, with an id of its own.
-    fn signal(&self, of: &[&Recorded]) -> Option<Value> {
+    fn signal(&self, of: &[&RecordedSignal]) -> Option<Value> {
         let n = self.sent.fetch_add(1, Ordering::Relaxed);
         let index = usize::try_from(mixed(n))
             .unwrap_or_default()
             .checked_rem(of.len())?;
-        let Recorded { signal, day } = of.get(index)?;
+        let RecordedSignal { signal, day } = of.get(index)?;
         let mut value = serde_json::to_value(signal).ok()?;
         let now = wall();
         let shift = now.since(*day);
@@ -235,16 +235,16 @@ fn shifted(value: &mut Value, ms: i64) {
 }
 
 /// Asks for a tick, and then for the next.
-fn owner(shared: &Shared, data: &Path) {
+fn owner(shared: &LoadShared, data: &Path) {
     let began = Instant::now();
     shared.told(|told| told.asked += 1);
-    match control::ask(data, &Request::Tick { within_ms: 45_000 }) {
-        Ok(Some(Reply::Trace(trace))) => {
+    match control::ask(data, &ControlRequest::Tick { within_ms: 45_000 }) {
+        Ok(Some(ControlReply::Trace(trace))) => {
             let status = &trace.decision.agent_status;
             let whole = AgentName::FOUR
                 .iter()
                 .all(|agent| status.get(agent) == Some(&AgentStatus::Answered));
-            let seen = Seen {
+            let seen = SeenTick {
                 began,
                 ended: Instant::now(),
                 tick: trace.decision.tick,
@@ -259,23 +259,23 @@ fn owner(shared: &Shared, data: &Path) {
 }
 
 /// Sends some signals.
-fn devices(shared: &Shared) {
+fn devices(shared: &LoadShared) {
     thread::park_timeout(Duration::from_millis(200));
     let Some(door) = shared.door() else { return };
-    let all: Vec<&Recorded> = shared.signals.iter().collect();
+    let all: Vec<&RecordedSignal> = shared.signals.iter().collect();
     let batch: Vec<Value> = (0..4).filter_map(|_| shared.signal(&all)).collect();
     // Lost while the service is away: devices send again, these do not.
     let _ = http::ask("POST", "/v1/signals", &door, Some(&Value::Array(batch)));
 }
 
 /// Sends payments until each is acknowledged, and some once more.
-fn phone(shared: &Shared) {
+fn phone(shared: &LoadShared) {
     thread::park_timeout(Duration::from_millis(100));
     pay(shared);
 }
 
 /// One post of payments.
-fn pay(shared: &Shared) {
+fn pay(shared: &LoadShared) {
     let Some(door) = shared.door() else { return };
     let post = with_ledger(shared, |ledger| ledger.post(wall()));
     let answer = http::ask("POST", "/v1/signals", &door, Some(&post.body));
@@ -288,22 +288,22 @@ fn pay(shared: &Shared) {
 }
 
 /// Adds and removes rules that keep nothing back.
-fn rules(shared: &Shared, data: &Path) {
+fn rules(shared: &LoadShared, data: &Path) {
     thread::park_timeout(Duration::from_millis(300));
-    let (name, stands) = with_ledger(shared, Ledger::rule);
+    let (name, stands) = with_ledger(shared, AckLedger::rule);
     let rule = json!({ "name": name, "kinds": ["PERMIT_LEISURE"], "hours": ["03:00:00", "03:01:00"] });
     let request = match (RuleName::parse(&name), serde_json::from_value(rule)) {
-        (Ok(_), Ok(rule)) if stands => Request::RuleSet { rule },
-        (Ok(name), _) => Request::RuleRemove { name },
+        (Ok(_), Ok(rule)) if stands => ControlRequest::RuleSet { rule },
+        (Ok(name), _) => ControlRequest::RuleRemove { name },
         (Err(_), _) => return,
     };
-    if matches!(control::ask(data, &request), Ok(Some(Reply::Standing(_)))) {
+    if matches!(control::ask(data, &request), Ok(Some(ControlReply::Standing(_)))) {
         with_ledger(shared, |ledger| ledger.rule_changed(name, stands));
     }
 }
 
 /// Runs commands beside the service, one behind the other.
-fn commands(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
+fn commands(shared: &LoadShared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
     const LINES: &[&[&str]] = &[
         &["status", "--json"],
         &["memory", "stats", "--json"],
@@ -330,7 +330,7 @@ fn commands(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
 }
 
 /// Imports a file, then deletes a payment, by commands beside the service.
-fn archive(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, dir: &Path) {
+fn archive(shared: &LoadShared, aura: &impl Fn(&[&str]) -> Command, dir: &Path) {
     for _ in 0..ARCHIVED_S * 10 {
         if shared.over.load(Ordering::Relaxed) {
             return;
@@ -363,7 +363,7 @@ fn archive(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, dir: &Path) {
     if look_at_traces(shared, &data).is_err() {
         return;
     }
-    let Some((amount, key)) = with_ledger(shared, Ledger::delete) else {
+    let Some((amount, key)) = with_ledger(shared, AckLedger::delete) else {
         return;
     };
     shared.told(|told| told.kept.deletion_begins());
@@ -387,8 +387,8 @@ fn read_by_finance(said: &[u8]) -> u64 {
         .unwrap_or_default()
 }
 
-fn look_at_traces(shared: &Shared, data: &Path) -> Result<(), StoreError> {
-    let mut kept = Traces::default();
+fn look_at_traces(shared: &LoadShared, data: &Path) -> Result<(), StoreError> {
+    let mut kept = TraceObserver::default();
     shared.told(|told| kept = told.kept.clone());
     let looked = kept.look(data);
     if looked.is_ok() {
@@ -397,13 +397,13 @@ fn look_at_traces(shared: &Shared, data: &Path) -> Result<(), StoreError> {
     looked
 }
 
-fn with_ledger<T>(shared: &Shared, change: impl FnOnce(&mut Ledger) -> T) -> T {
+fn with_ledger<T>(shared: &LoadShared, change: impl FnOnce(&mut AckLedger) -> T) -> T {
     let mut told = shared.told.lock().unwrap_or_else(PoisonError::into_inner);
     change(&mut told.ledger)
 }
 
 /// Listens on both surfaces, looks at what is there, confirms what is asked, and finds every card useful.
-fn watch(shared: &Shared) {
+fn watch(shared: &LoadShared) {
     let Some(door) = shared.door() else {
         thread::park_timeout(Duration::from_millis(50));
         return;
@@ -428,7 +428,7 @@ fn watch(shared: &Shared) {
 }
 
 /// `None`: the service is gone.
-fn look(shared: &Shared, door: &Door, parts: &[String]) -> Option<()> {
+fn look(shared: &LoadShared, door: &PageAccess, parts: &[String]) -> Option<()> {
     let (_, now) = http::ask("GET", "/v1/now", door, None)?;
     let Some(id) = now
         .get("card")

@@ -1,12 +1,12 @@
 //! What is done to a service, step by step.
 //!
-//! What: [`Step`], [`Plan`] as a file, and [`Deck`], which draws steps by a seed. Why: what went wrong once can be done again. Not here: how
+//! What: [`ChaosStep`], [`ChaosPlan`] as a file, and [`ChaosDeck`], which draws steps by a seed. Why: what went wrong once can be done again. Not here: how
 //! it is done (`fault`, `disk`, `clocks`).
 
 use super::{
     clocks::ClockFault,
-    disk::{Calls, DiskError, DiskFault, Files},
-    fault::{Fault, HandOver, Part},
+    disk::{DiskError, DiskFaultPlan, FaultyCalls, FaultyFiles},
+    fault::{FaultTarget, HandOver, ProcessFault},
 };
 use crate::random::mixed;
 use serde::{Deserialize, Serialize};
@@ -16,13 +16,13 @@ use toolcall_schema::AgentName;
 /// A seed and what is done: `aura selftest chaos --plan FILE` does it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ChaosPlan {
     /// Decides what the users of the service do.
     pub(super) seed: u64,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ChaosStep>,
 }
 
-impl Plan {
+impl ChaosPlan {
     /// Reads a plan from its TOML.
     ///
     /// # Errors
@@ -40,29 +40,29 @@ impl Plan {
 /// One thing that is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(super) struct ChaosStep {
     /// So long after the service was seen to be well: any moment of a tick, not only its end.
     pub(super) wait_ms: u64,
     #[serde(rename = "do")]
-    pub(super) deed: Deed,
+    pub(super) deed: ChaosAction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Deed {
-    Hurt { part: Part, fault: Fault },
+pub(super) enum ChaosAction {
+    Hurt { part: FaultTarget, fault: ProcessFault },
     HandOver(HandOver),
-    Disk(DiskFault),
+    Disk(DiskFaultPlan),
     Clock(ClockFault),
 }
 
-impl fmt::Display for Deed {
+impl fmt::Display for ChaosAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Deed::Hurt { part, fault } => write!(f, "{part} {fault}"),
-            Deed::HandOver(fault) => fault.fmt(f),
-            Deed::Disk(fault) => fault.fmt(f),
-            Deed::Clock(fault) => fault.fmt(f),
+            ChaosAction::Hurt { part, fault } => write!(f, "{part} {fault}"),
+            ChaosAction::HandOver(fault) => fault.fmt(f),
+            ChaosAction::Disk(fault) => fault.fmt(f),
+            ChaosAction::Clock(fault) => fault.fmt(f),
         }
     }
 }
@@ -71,20 +71,21 @@ const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
 
 /// Every kind of deed. Numbers that differ from one to the next come from `n`.
-fn kinds(n: u64) -> Vec<Deed> {
+fn kinds(n: u64) -> Vec<ChaosAction> {
     let from = |salt: u64, most: u64| mixed(n ^ (salt << 40)) % most;
-    let hurt = super::fault::pairs().map(|(part, fault)| Deed::Hurt { part, fault });
+    let hurt = super::fault::pairs().map(|(part, fault)| ChaosAction::Hurt { part, fault });
     let agents = AgentName::FOUR.into_iter();
-    let hand_over = agents.flat_map(|agent| [Fault::Kill, Fault::Stop].map(|fault| (agent, fault)));
+    let hand_over =
+        agents.flat_map(|agent| [ProcessFault::Kill, ProcessFault::Stop].map(|fault| (agent, fault)));
     let hand_over = hand_over.map(|(agent, fault)| {
-        Deed::HandOver(HandOver {
+        ChaosAction::HandOver(HandOver {
             agent,
             fault,
             after_us: from(1, 12_000),
         })
     });
     let disk = |(salt, (files, calls, error, at_start))| {
-        Deed::Disk(DiskFault {
+        ChaosAction::Disk(DiskFaultPlan {
             files,
             calls,
             error,
@@ -97,26 +98,31 @@ fn kinds(n: u64) -> Vec<Deed> {
                 _ => u64::from(u32::MAX),
             },
             // Long enough for a trace to be written as a file.
-            for_ms: 1500 + from(salt + 40, if files == Files::Own { 6000 } else { 2500 }),
+            for_ms: 1500 + from(salt + 40, if files == FaultyFiles::Own { 6000 } else { 2500 }),
             at_start,
         })
     };
     let disks = [
-        (Files::Database, Calls::Write, DiskError::Io, false),
-        (Files::Database, Calls::Write, DiskError::NoSpace, false),
-        (Files::Database, Calls::Sync, DiskError::Io, false),
-        (Files::Own, Calls::Write, DiskError::Io, false),
-        (Files::Own, Calls::Write, DiskError::NoSpace, false),
-        (Files::Own, Calls::Sync, DiskError::Io, false),
-        (Files::All, Calls::All, DiskError::Io, false),
-        (Files::All, Calls::Write, DiskError::NoSpace, false),
-        (Files::All, Calls::All, DiskError::Io, true),
-        (Files::All, Calls::Write, DiskError::NoSpace, true),
-        (Files::All, Calls::Sync, DiskError::Io, true),
+        (FaultyFiles::Database, FaultyCalls::Write, DiskError::Io, false),
+        (
+            FaultyFiles::Database,
+            FaultyCalls::Write,
+            DiskError::NoSpace,
+            false,
+        ),
+        (FaultyFiles::Database, FaultyCalls::Sync, DiskError::Io, false),
+        (FaultyFiles::Own, FaultyCalls::Write, DiskError::Io, false),
+        (FaultyFiles::Own, FaultyCalls::Write, DiskError::NoSpace, false),
+        (FaultyFiles::Own, FaultyCalls::Sync, DiskError::Io, false),
+        (FaultyFiles::All, FaultyCalls::All, DiskError::Io, false),
+        (FaultyFiles::All, FaultyCalls::Write, DiskError::NoSpace, false),
+        (FaultyFiles::All, FaultyCalls::All, DiskError::Io, true),
+        (FaultyFiles::All, FaultyCalls::Write, DiskError::NoSpace, true),
+        (FaultyFiles::All, FaultyCalls::Sync, DiskError::Io, true),
     ];
     let disks = (100..).zip(disks).map(disk);
     let clock = |(salt, (ahead_s, at_start))| {
-        Deed::Clock(ClockFault::Jump {
+        ChaosAction::Clock(ClockFault::Jump {
             ahead_s,
             at_start,
             for_ms: 2000 + from(salt, 3000),
@@ -126,8 +132,8 @@ fn kinds(n: u64) -> Vec<Deed> {
     let jumps = jumps.map(|ahead_s| [(ahead_s, false), (ahead_s, true)]);
     let clocks = (200..).zip(jumps.into_iter().flatten()).map(clock);
     let nights = [
-        Deed::Clock(ClockFault::DaylightSaving { begins: true }),
-        Deed::Clock(ClockFault::DaylightSaving { begins: false }),
+        ChaosAction::Clock(ClockFault::DaylightSaving { begins: true }),
+        ChaosAction::Clock(ClockFault::DaylightSaving { begins: false }),
     ];
     hurt.chain(hand_over)
         .chain(disks)
@@ -137,14 +143,14 @@ fn kinds(n: u64) -> Vec<Deed> {
 }
 
 /// Every kind once in some order, then all again in another.
-pub(super) struct Deck {
+pub(super) struct ChaosDeck {
     seed: u64,
     round: u64,
     drawn: u64,
-    left: Vec<Deed>,
+    left: Vec<ChaosAction>,
 }
 
-impl Deck {
+impl ChaosDeck {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -154,17 +160,17 @@ impl Deck {
         }
     }
 
-    pub(super) fn draw(&mut self) -> Step {
+    pub(super) fn draw(&mut self) -> ChaosStep {
         self.drawn += 1;
         let wait_ms = mixed(self.seed ^ self.drawn) % 1500;
         loop {
             if let Some(deed) = self.left.pop() {
-                return Step { wait_ms, deed };
+                return ChaosStep { wait_ms, deed };
             }
             self.round += 1;
             let key = |index: usize| mixed(self.seed ^ (self.round << 32) ^ index as u64);
             let all = kinds(mixed(self.seed ^ (self.round << 16)));
-            let mut all: Vec<(u64, Deed)> = all
+            let mut all: Vec<(u64, ChaosAction)> = all
                 .into_iter()
                 .enumerate()
                 .map(|(index, deed)| (key(index), deed))
@@ -182,10 +188,10 @@ mod tests {
 
     #[test]
     fn every_kind_comes_once_before_any_comes_again_and_is_named_like_no_other() {
-        let all: BTreeSet<String> = kinds(7).iter().map(Deed::to_string).collect();
+        let all: BTreeSet<String> = kinds(7).iter().map(ChaosAction::to_string).collect();
         // 33 pairs of part and fault, 8 hand-overs, 11 disks, 8 jumps, 2 nights.
         assert_eq!(all.len(), 62);
-        let mut deck = Deck::new(7);
+        let mut deck = ChaosDeck::new(7);
         for _ in 0..3 {
             let round: BTreeSet<String> = (0..all.len()).map(|_| deck.draw().deed.to_string()).collect();
             assert_eq!(round, all);
@@ -195,12 +201,12 @@ mod tests {
     #[test]
     fn a_plan_is_read_as_it_was_written_and_a_seed_always_draws_the_same() {
         let draw = |seed| {
-            let mut deck = Deck::new(seed);
+            let mut deck = ChaosDeck::new(seed);
             let steps = (0..70).map(|_| deck.draw()).collect();
-            Plan { seed, steps }
+            ChaosPlan { seed, steps }
         };
         let plan = draw(3);
-        assert_eq!(Plan::parse(&plan.text()).unwrap(), plan);
+        assert_eq!(ChaosPlan::parse(&plan.text()).unwrap(), plan);
         assert_eq!(draw(3), plan);
         assert_ne!(draw(4).steps, plan.steps);
     }
@@ -219,7 +225,7 @@ mod tests {
             wait_ms = 0
             do.clock = { daylight-saving = { begins = true } }
         "#;
-        let plan = Plan::parse(text).unwrap();
+        let plan = ChaosPlan::parse(text).unwrap();
         let names: Vec<String> = plan.steps.iter().map(|step| step.deed.to_string()).collect();
         assert_eq!(
             names,

@@ -1,9 +1,9 @@
 //! The traces that a folder held at some time.
 //!
-//! A deletion takes traces with it, so who looks at the end alone cannot tell what was deleted from what was lost. [`Traces`] are looked at
+//! A deletion takes traces with it, so who looks at the end alone cannot tell what was deleted from what was lost. [`TraceObserver`] are looked at
 //! before and after each deletion too; only ticks that ended in between are not judged. Not here: what is made of it (`verdict`).
 
-use aura_memory::{Reader, StoreError, TraceRow, Vault, vault::Nobody};
+use aura_memory::{StoreError, StoreReader, TraceRow, Vault, vault::NoPrompt};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -12,7 +12,7 @@ use toolcall_schema::{Outcome, trace::Trace};
 
 /// What was seen of them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Traces {
+pub(super) struct TraceObserver {
     /// By id the tick.
     ticks: BTreeMap<String, u64>,
     /// Cards whose confirmation stands in a trace.
@@ -24,10 +24,10 @@ pub(super) struct Traces {
     deleting_from: Option<u64>,
 }
 
-impl Traces {
+impl TraceObserver {
     /// Looks at what the folder holds now, beside the service or without one.
     pub(super) fn look(&mut self, data: &Path) -> Result<(), StoreError> {
-        let reader = Reader::open(&Vault::open(data, &Nobody)?)?;
+        let reader = StoreReader::open(&Vault::open(data, &NoPrompt)?)?;
         self.note(&reader.traces(usize::MAX, None)?);
         Ok(())
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_a_deletion_took_is_not_lost_and_what_is_missing_without_one_is() {
-        let mut traces = Traces::default();
+        let mut traces = TraceObserver::default();
         traces.note(&[row(1), row(2), row(4)]);
         assert_eq!(traces.left_out(), [3]);
         traces.deletion_begins();

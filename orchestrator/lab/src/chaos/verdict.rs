@@ -3,14 +3,18 @@
 //! What: [`judge`] holds what the users were told and what left against what the data folder has kept. Why: the service's own
 //! word that all is well proves nothing. Not here: how it came to it.
 
-use super::{Report, check, house::House, load::Told};
+use super::{ChaosReport, check, house::ChaosHousehold, load::LoadOutcome};
 use aura_runtime::service::ServiceError;
 
 /// At most so many lines of one kind.
 const LINES: usize = 10;
 
 /// Fills in what is known after the end.
-pub(super) fn judge(house: &House, told: &Told, report: &mut Report) -> Result<(), ServiceError> {
+pub(super) fn judge(
+    house: &ChaosHousehold,
+    told: &LoadOutcome,
+    report: &mut ChaosReport,
+) -> Result<(), ServiceError> {
     let mut traces = told.kept.clone();
     traces.look(&house.data())?;
     report.asked = told.asked;

@@ -2,9 +2,11 @@
 //!
 //! What: prints what `bench::agents` measures. Why: the figures of `docs/agents`. Not here: measuring.
 
-use super::{OnDisk, mib, morning, no_figures, row};
+use super::{DiskBenchArgs, mib, morning, no_figures, row};
 use crate::bench::agents;
-use aura_cli::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
+use aura_cli::{
+    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, temporary::TemporaryFolder,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,7 +20,7 @@ pub struct AgentsBenchArgs {
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench import`.
@@ -31,44 +33,44 @@ pub struct ImportBenchArgs {
     #[arg(long, default_value_t = 50_000)]
     mails: u64,
     #[command(flatten)]
-    on_disk: OnDisk,
+    on_disk: DiskBenchArgs,
 }
 
 /// Runs `aura bench agents`.
 ///
 /// # Errors
 /// A household that cannot be read.
-pub fn run(args: &AgentsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &AgentsBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, _, wall) = morning(&args.home)?;
     let figures = agents::agents(&home, wall, args.count).map_err(|e| no_figures(&e))?;
     if args.format.json {
         for one in &figures {
             out.json(one)?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<_> = figures.iter().map(row).collect();
     out.table(
         ["what", "count", "median", "p99", "min", "max", "mean (CPU)"],
         &rows,
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura bench import`.
 ///
 /// # Errors
 /// A disk that says no.
-pub fn import(args: &ImportBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn import(args: &ImportBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, _, _) = morning(&args.on_disk.home)?;
-    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let dir = TemporaryFolder::new(args.on_disk.on.as_deref())?;
     let sizes = (args.megabytes * 1_000_000, args.mails);
     let figures = agents::import(&home, sizes, dir.path()).map_err(|e| no_figures(&e))?;
     if args.on_disk.format.json {
         for one in &figures {
             out.json(one)?;
         }
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let rows: Vec<[String; 9]> = figures
         .iter()
@@ -100,5 +102,5 @@ pub fn import(args: &ImportBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ],
         &rows,
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

@@ -2,9 +2,9 @@
 //!
 //! What: prints what `bench::memory` measures. Why: the figures of `docs/performance.md` about what is kept. Not here: measuring.
 
-use super::{OnDisk, morning, no_figures};
-use crate::bench::memory::{Sizes, memory};
-use aura_cli::{error::CliError, exit::Exit, out::Out, temporary::Temporary};
+use super::{DiskBenchArgs, morning, no_figures};
+use crate::bench::memory::{MemorySizes, memory};
+use aura_cli::{error::CliError, exit::CommandExit, out::CommandOutput, temporary::TemporaryFolder};
 use clap::Args;
 
 /// Arguments of `aura bench memory`.
@@ -26,17 +26,17 @@ pub struct MemoryBenchArgs {
     #[arg(long, default_value_t = 40_000)]
     year: u64,
     #[command(flatten)]
-    on_disk: OnDisk,
+    on_disk: DiskBenchArgs,
 }
 
 /// Runs `aura bench memory`.
 ///
 /// # Errors
 /// A disk that says no, or a household that is not the bundled one.
-pub fn run(args: &MemoryBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &MemoryBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (home, policy, wall) = morning(&args.on_disk.home)?;
-    let dir = Temporary::new(args.on_disk.on.as_deref())?;
-    let sizes = Sizes {
+    let dir = TemporaryFolder::new(args.on_disk.on.as_deref())?;
+    let sizes = MemorySizes {
         nodes: args.nodes,
         export: args.export,
         start: args.start,
@@ -47,7 +47,7 @@ pub fn run(args: &MemoryBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
     let figures = memory(&file, (&home, &policy, wall), sizes, dir.path()).map_err(|e| no_figures(&e))?;
     if args.on_disk.format.json {
         out.json(&figures)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let list = |of: &[f64], digits: usize| {
         let texts: Vec<String> = of.iter().map(|x| format!("{x:.digits$}")).collect();
@@ -79,5 +79,5 @@ pub fn run(args: &MemoryBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ["what", "figures"],
         &rows.map(|(what, figures)| [what.to_owned(), figures]),
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

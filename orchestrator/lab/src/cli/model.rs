@@ -6,17 +6,17 @@
 use super::no_figures;
 use crate::bench::{footprint, model};
 use aura_cli::{
-    args::{DataDir, Format},
+    args::{DataDir, FormatArgs},
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     selftest::day_folders,
-    temporary::Temporary,
+    temporary::TemporaryFolder,
 };
 use aura_process::{
-    Program,
-    llm::{self, Launch},
-    models::{ModelError, Shelf, Standing},
+    WorkerProgram,
+    llm::{self, ModelLaunch},
+    models::{FileStatus, ModelCatalog, ModelError},
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub struct ModelBenchArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Arguments of `aura bench footprint`.
@@ -58,27 +58,27 @@ pub struct FootprintArgs {
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura model bench` and `aura bench model`.
 ///
 /// # Errors
 /// No such model or file, no program to run it, a day that cannot be played.
-pub fn run(args: &ModelBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let data = args.data.path()?;
-    let shelf = Shelf::of(&data);
+    let shelf = ModelCatalog::of(&data);
     let manifest = shelf.find(&args.name)?.clone();
-    if shelf.standing(&manifest) != Standing::There {
+    if shelf.standing(&manifest) != FileStatus::There {
         return Err(ModelError::NoFile.into());
     }
     llm::program(args.worker.as_deref())?;
-    let scratch = Temporary::new(None)?;
+    let scratch = TemporaryFolder::new(None)?;
     let state = scratch.path().join("state");
     std::fs::create_dir(&state)?;
-    let figures = model::measure(&model::Subject {
-        launch: Launch {
-            program: Program::default(),
+    let figures = model::measure(&model::ModelBench {
+        launch: ModelLaunch {
+            program: WorkerProgram::default(),
             worker: args.worker.clone(),
             model: shelf.models.path(&manifest.file),
             state: Some(state),
@@ -94,9 +94,9 @@ pub fn run(args: &ModelBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
     .map_err(|error| no_figures(&error))?;
     if args.format.json {
         out.json(&figures)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
-    let times = |times: &model::Times| {
+    let times = |times: &model::LatencySummary| {
         format!(
             "p50 {:.0} ms, p95 {:.0} ms, most {:.0} ms ({} times)",
             times.p50_ms, times.p95_ms, times.max_ms, times.count
@@ -161,19 +161,19 @@ pub fn run(args: &ModelBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ["figure", "value"],
         &rows.map(|(what, value)| [what.to_owned(), value]),
     )?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Runs `aura bench footprint`.
 ///
 /// # Errors
 /// A household that cannot be read, a service that does not start.
-pub fn footprint(args: &FootprintArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let shelf = Shelf::of(&args.data.path()?);
+pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let shelf = ModelCatalog::of(&args.data.path()?);
     let manifest = shelf.find(&args.model)?;
-    let there = shelf.standing(manifest) == Standing::There && llm::program(None).is_ok();
+    let there = shelf.standing(manifest) == FileStatus::There && llm::program(None).is_ok();
     let file = there.then(|| shelf.models.path(&manifest.file));
-    let scratch = Temporary::new(None)?;
+    let scratch = TemporaryFolder::new(None)?;
     let measure = |name: &str, model| {
         footprint::measure(&args.home, &scratch.path().join(name), model).map_err(|error| no_figures(&error))
     };
@@ -187,7 +187,7 @@ pub fn footprint(args: &FootprintArgs, out: &mut Out) -> Result<Exit, CliError> 
     }
     if args.format.json {
         out.json(&all)?;
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     let mib = |kib: Option<u64>| {
         kib.map_or_else(
@@ -216,5 +216,5 @@ pub fn footprint(args: &FootprintArgs, out: &mut Out) -> Result<Exit, CliError> 
         ]);
         out.table(["process", "resident", "proportional share"], &rows)?;
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }

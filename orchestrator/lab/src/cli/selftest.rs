@@ -5,14 +5,14 @@
 use super::beside;
 use crate::{chaos, model_swap};
 use aura_cli::{
-    args::Format,
+    args::FormatArgs,
     error::CliError,
-    exit::Exit,
-    out::Out,
+    exit::CommandExit,
+    out::CommandOutput,
     selftest::{day_folders, scratch},
-    temporary::Temporary,
+    temporary::TemporaryFolder,
 };
-use aura_days::day::Script;
+use aura_days::day::DayScript;
 use clap::{Args, Subcommand};
 use std::{
     path::{Path, PathBuf},
@@ -36,7 +36,7 @@ pub struct ModelSwapArgs {
     days: PathBuf,
     /// How.
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// `aura selftest chaos`
@@ -71,26 +71,26 @@ pub struct ChaosArgs {
     keep: Option<PathBuf>,
     /// How.
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura selftest chaos` or `model-swap`. Anything lost or different ends with 1.
 ///
 /// # Errors
 /// A folder without recorded days, or that cannot be read or written.
-pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
+pub fn run(command: &SelftestCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         SelftestCommand::Chaos(args) => chaos(args, out),
         SelftestCommand::ModelSwap(args) => model_swap(args, out),
     }
 }
 
-fn model_swap(args: &ModelSwapArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn model_swap(args: &ModelSwapArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let scratch = scratch(None)?;
-    let mut report = model_swap::Report::default();
+    let mut report = model_swap::ModelSwapReport::default();
     for path in day_folders(&args.days)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        model_swap::swap(&mut Script::read(&path)?, &name, scratch.path(), &mut report)?;
+        model_swap::swap(&mut DayScript::read(&path)?, &name, scratch.path(), &mut report)?;
     }
     if args.format.json {
         out.json(&report)?;
@@ -110,10 +110,10 @@ fn model_swap(args: &ModelSwapArgs, out: &mut Out) -> Result<Exit, CliError> {
         tracing::error!("{line}");
     }
     let same = report.differences.is_empty();
-    Ok(if same { Exit::Ok } else { Exit::Bad })
+    Ok(if same { CommandExit::Ok } else { CommandExit::Bad })
 }
 
-fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
+fn chaos(args: &ChaosArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let temporary;
     let dir = if let Some(dir) = &args.keep {
         // A household that is there already would be hurt in place of a new one.
@@ -121,25 +121,25 @@ fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
         dir.as_path()
     } else {
         // On a disk: what is slow to write is part of what is tried.
-        temporary = Temporary::new(None)?;
+        temporary = TemporaryFolder::new(None)?;
         temporary.path()
     };
-    let options = chaos::Options {
+    let options = chaos::ChaosOptions {
         program: beside("aura")?,
         days: day_folders(&args.days)?
             .iter()
-            .map(|path| Ok(Script::read(path)?.day))
+            .map(|path| Ok(DayScript::read(path)?.day))
             .collect::<Result<_, CliError>>()?,
-        model: args.models.clone().map(|folder| chaos::Model {
+        model: args.models.clone().map(|folder| chaos::ChaosModel {
             folder,
             worker: args.worker.clone(),
         }),
         course: match &args.plan {
-            None => chaos::Course::Drawn {
+            None => chaos::ChaosCourse::Drawn {
                 seed: args.seed,
                 length: Duration::from_secs(args.minutes * 60),
             },
-            Some(file) => chaos::Course::Planned(plan(file)?),
+            Some(file) => chaos::ChaosCourse::Planned(plan(file)?),
         },
     };
     let report = chaos::run(&options, dir, |line| tracing::info!("{line}"))?;
@@ -199,12 +199,16 @@ fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
             file.display()
         );
     }
-    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+    Ok(if report.is_good() {
+        CommandExit::Ok
+    } else {
+        CommandExit::Bad
+    })
 }
 
-fn plan(file: &Path) -> Result<chaos::Plan, CliError> {
+fn plan(file: &Path) -> Result<chaos::ChaosPlan, CliError> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| CliError::Usage(format!("{} cannot be read: {error}", file.display())))?;
-    chaos::Plan::parse(&text)
+    chaos::ChaosPlan::parse(&text)
         .map_err(|error| CliError::Usage(format!("{} is no plan: {error}", file.display())))
 }

@@ -4,8 +4,10 @@
 //! (`bench::web`).
 
 use super::no_figures;
-use crate::bench::web::{self, Figures};
-use aura_cli::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
+use crate::bench::web::{self, WebFigures};
+use aura_cli::{
+    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, temporary::TemporaryFolder,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,15 +21,15 @@ pub struct WebBenchArgs {
     #[arg(long, value_name = "DIR")]
     on: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
 }
 
 /// Runs `aura bench web`.
 ///
 /// # Errors
 /// A service, a browser or a card that does not come.
-pub(super) fn run(args: &WebBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let dir = Temporary::new(args.on.as_deref())?;
+pub(super) fn run(args: &WebBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let dir = TemporaryFolder::new(args.on.as_deref())?;
     let figures = web::web(dir.path(), args.count).map_err(|e| no_figures(&e))?;
     if args.format.json {
         out.json(&figures)?;
@@ -35,13 +37,13 @@ pub(super) fn run(args: &WebBenchArgs, out: &mut Out) -> Result<Exit, CliError> 
         tell(&figures, out)?;
     }
     Ok(if figures.foreign.is_empty() {
-        Exit::Ok
+        CommandExit::Ok
     } else {
-        Exit::Bad
+        CommandExit::Bad
     })
 }
 
-fn tell(figures: &Figures, out: &mut Out) -> Result<(), CliError> {
+fn tell(figures: &WebFigures, out: &mut CommandOutput) -> Result<(), CliError> {
     let ms = |ms: f64| format!("{ms:.2} ms");
     let rows: Vec<[String; 6]> = figures
         .spans

@@ -1,10 +1,10 @@
 //! Reading a policy's text, with the place of each mistake.
 //!
-//! What: [`read`], from text to the amount of each constant, or to every mistake with line, column and remedy. Why: a
+//! What: [`read_constants`], from text to the amount of each constant, or to every mistake with line, column and remedy. Why: a
 //! policy is used whole or not at all, and who wrote it is told all that is wrong at once. Not here: the table of constants
 //! (`keys`), what they do.
 
-use super::keys::{KEYS, Key, Unit};
+use super::keys::{ConstantUnit, KEYS, PolicyConstant};
 use std::{collections::BTreeMap, fmt, ops::Range};
 use toml::{
     Spanned,
@@ -19,7 +19,7 @@ pub(super) const RULES_MAX: usize = 64;
 
 /// A mistake in a policy.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Finding {
+pub struct PolicyDiagnostic {
     /// `POLICY-00n`, with a page in `docs/errors`.
     pub code: &'static str,
     /// The line, from 1.
@@ -30,7 +30,7 @@ pub struct Finding {
     pub message: String,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for PolicyDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -44,14 +44,14 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyError {
     /// The first.
-    pub first: Finding,
+    pub first: PolicyDiagnostic,
     /// The others.
-    pub more: Vec<Finding>,
+    pub more: Vec<PolicyDiagnostic>,
 }
 
 impl PolicyError {
     /// All of them.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+    pub fn findings(&self) -> impl Iterator<Item = &PolicyDiagnostic> {
         std::iter::once(&self.first).chain(&self.more)
     }
 }
@@ -69,19 +69,19 @@ impl fmt::Display for PolicyError {
 impl std::error::Error for PolicyError {}
 
 /// The text being read, and what was found so far, by its place in it.
-struct Text<'a> {
+struct DiagnosticCollector<'a> {
     text: &'a str,
-    found: Vec<(usize, Finding)>,
+    found: Vec<(usize, PolicyDiagnostic)>,
 }
 
-impl Text<'_> {
-    fn find(&mut self, at: usize, code: &'static str, message: String) {
+impl DiagnosticCollector<'_> {
+    fn report(&mut self, at: usize, code: &'static str, message: String) {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         self.found.push((
             at,
-            Finding {
+            PolicyDiagnostic {
                 code,
                 line,
                 column,
@@ -92,19 +92,19 @@ impl Text<'_> {
 }
 
 /// The amount of each constant of [`KEYS`].
-pub(super) fn read(text: &str) -> Result<BTreeMap<&'static str, i64>, PolicyError> {
-    let mut place = Text { text, found: vec![] };
+pub(super) fn read_constants(text: &str) -> Result<BTreeMap<&'static str, i64>, PolicyError> {
+    let mut place = DiagnosticCollector { text, found: vec![] };
     let mut amounts = BTreeMap::new();
     if text.len() > BYTES_MAX {
         let message = format!("a policy has at most {BYTES_MAX} bytes; this is another file");
-        place.find(BYTES_MAX, "POLICY-006", message);
+        place.report(BYTES_MAX, "POLICY-006", message);
     } else {
         match DeTable::parse(text) {
             Ok(top) => tables(&mut place, &top, &mut amounts),
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 let why = error.message().lines().next().unwrap_or_default();
-                place.find(at, "POLICY-001", format!("not TOML: {why}"));
+                place.report(at, "POLICY-001", format!("not TOML: {why}"));
             }
         }
     }
@@ -122,7 +122,11 @@ pub(super) fn read(text: &str) -> Result<BTreeMap<&'static str, i64>, PolicyErro
     }
 }
 
-fn tables(place: &mut Text<'_>, top: &Spanned<DeTable<'_>>, amounts: &mut BTreeMap<&'static str, i64>) {
+fn tables(
+    place: &mut DiagnosticCollector<'_>,
+    top: &Spanned<DeTable<'_>>,
+    amounts: &mut BTreeMap<&'static str, i64>,
+) {
     let names: Vec<&'static str> = KEYS
         .iter()
         .map(|key| key.parts().0)
@@ -155,16 +159,16 @@ fn tables(place: &mut Text<'_>, top: &Spanned<DeTable<'_>>, amounts: &mut BTreeM
     missing.dedup();
     for name in missing {
         let message = format!("the table [{name}] is missing; copy it from `aura policy show --default`");
-        place.find(place.text.len(), "POLICY-003", message);
+        place.report(place.text.len(), "POLICY-003", message);
     }
 }
 
 /// The table `[rules]`, which may be missing: combinations of kinds.
-fn rules(place: &mut Text<'_>, table: &DeTable<'_>) {
+fn rules(place: &mut DiagnosticCollector<'_>, table: &DeTable<'_>) {
     for (name, value) in table {
         if name.get_ref() != "known" {
             let message = format!("unknown key {}; [rules] may hold known", short(name.get_ref()));
-            place.find(name.span().start, "POLICY-002", message);
+            place.report(name.span().start, "POLICY-002", message);
             continue;
         }
         let kinds = |row: &DeValue<'_>| {
@@ -182,22 +186,22 @@ fn rules(place: &mut Text<'_>, table: &DeTable<'_>) {
                 "rules.known must be a list of at most {RULES_MAX} lists of two or more action kinds such as [\"SHOW_BRIEF\", \
                  \"LEAVE_BY_ALERT\"]"
             );
-            place.find(value.span().start, "POLICY-004", message);
+            place.report(value.span().start, "POLICY-004", message);
         }
     }
 }
 
-type Member<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
+type TomlMember<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
 
 /// One table's members against the constants of that table.
 fn members(
-    place: &mut Text<'_>,
+    place: &mut DiagnosticCollector<'_>,
     table: &str,
     span: Range<usize>,
-    given: Vec<Member<'_, '_>>,
+    given: Vec<TomlMember<'_, '_>>,
     amounts: &mut BTreeMap<&'static str, i64>,
 ) {
-    let keys: Vec<&'static Key> = KEYS.iter().filter(|key| key.parts().0 == table).collect();
+    let keys: Vec<&'static PolicyConstant> = KEYS.iter().filter(|key| key.parts().0 == table).collect();
     let mut seen: Vec<&str> = Vec::new();
     for (name, value) in given {
         let Some(key) = keys.iter().find(|key| key.parts().1 == name.get_ref().as_ref()) else {
@@ -212,13 +216,13 @@ fn members(
                 },
                 known.join(", ")
             );
-            place.find(name.span().start, "POLICY-002", message);
+            place.report(name.span().start, "POLICY-002", message);
             continue;
         };
         seen.push(key.parts().1);
         match amount(key, value.get_ref()) {
             Ok(amount) => drop(amounts.insert(key.path, amount)),
-            Err((code, message)) => place.find(value.span().start, code, message),
+            Err((code, message)) => place.report(value.span().start, code, message),
         }
     }
     for key in keys.iter().filter(|key| !seen.contains(&key.parts().1)) {
@@ -233,7 +237,7 @@ fn members(
             key.show(key.low),
             key.show(key.high)
         );
-        place.find(span.start, "POLICY-003", message);
+        place.report(span.start, "POLICY-003", message);
     }
 }
 
@@ -243,11 +247,11 @@ fn short(text: &str) -> String {
     format!("{bounded:?}")
 }
 
-fn amount(key: &Key, value: &DeValue<'_>) -> Result<i64, (&'static str, String)> {
+fn amount(key: &PolicyConstant, value: &DeValue<'_>) -> Result<i64, (&'static str, String)> {
     let wrong = || {
         let wanted = match key.unit {
-            Unit::Share => "a number such as 0.45",
-            Unit::Minutes | Unit::Points | Unit::Version => "a whole number",
+            ConstantUnit::Share => "a number such as 0.45",
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version => "a whole number",
         };
         ("POLICY-004", format!("{} must be {wanted}", key.path))
     };
@@ -259,9 +263,9 @@ fn amount(key: &Key, value: &DeValue<'_>) -> Result<i64, (&'static str, String)>
         .as_integer()
         .map(|number| i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| outside()));
     let found = match (key.unit, whole) {
-        (Unit::Share, Some(whole)) => whole?.checked_mul(1000).ok_or_else(outside)?,
-        (Unit::Minutes | Unit::Points | Unit::Version, Some(whole)) => whole?,
-        (Unit::Share, None) => {
+        (ConstantUnit::Share, Some(whole)) => whole?.checked_mul(1000).ok_or_else(outside)?,
+        (ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version, Some(whole)) => whole?,
+        (ConstantUnit::Share, None) => {
             let number: f64 = value
                 .as_float()
                 .and_then(|number| number.as_str().parse().ok())
@@ -276,7 +280,7 @@ fn amount(key: &Key, value: &DeValue<'_>) -> Result<i64, (&'static str, String)>
             }
             milli.0
         }
-        (Unit::Minutes | Unit::Points | Unit::Version, None) => return Err(wrong()),
+        (ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version, None) => return Err(wrong()),
     };
     if (key.low..=key.high).contains(&found) {
         Ok(found)

@@ -9,7 +9,7 @@ use toolcall_schema::ActionKind;
 
 /// How a constant is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum ConstantUnit {
     /// A number with at most three decimals; amounts are thousandths.
     Share,
     /// Whole minutes.
@@ -20,24 +20,24 @@ pub enum Unit {
     Version,
 }
 
-impl Unit {
+impl ConstantUnit {
     /// Its name beside a number; empty for a plain number.
     pub fn as_str(self) -> &'static str {
         match self {
-            Unit::Share | Unit::Version => "",
-            Unit::Minutes => "min",
-            Unit::Points => "points",
+            ConstantUnit::Share | ConstantUnit::Version => "",
+            ConstantUnit::Minutes => "min",
+            ConstantUnit::Points => "points",
         }
     }
 }
 
 /// One constant.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct PolicyConstant {
     /// Table and key, e.g. `cost.confirm`.
     pub path: &'static str,
     /// How it is counted.
-    pub unit: Unit,
+    pub unit: ConstantUnit,
     /// The least amount, thousandths for a share.
     pub low: i64,
     /// The greatest amount.
@@ -48,10 +48,10 @@ pub struct Key {
     pub default: Option<i64>,
 }
 
-impl Key {
+impl PolicyConstant {
     /// An amount of it as text, without trailing zeros: `0.45`, `30 min`.
-    pub fn show(&self, amount: i64) -> Shown {
-        Shown(self.unit, amount)
+    pub fn show(&self, amount: i64) -> DisplayAmount {
+        DisplayAmount(self.unit, amount)
     }
 
     /// Its table, empty for the top, and its name in it.
@@ -62,28 +62,28 @@ impl Key {
 
 /// An amount as text.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown(Unit, i64);
+pub struct DisplayAmount(ConstantUnit, i64);
 
-impl fmt::Display for Shown {
+impl fmt::Display for DisplayAmount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shown(unit, amount) = *self;
+        let DisplayAmount(unit, amount) = *self;
         match unit {
-            Unit::Share => {
+            ConstantUnit::Share => {
                 let text = format!("{}.{:03}", amount / 1000, amount % 1000);
                 let short = text.trim_end_matches('0');
                 f.write_str(short)?;
                 f.write_str(if short.ends_with('.') { "0" } else { "" })
             }
-            Unit::Version => write!(f, "{amount}"),
-            Unit::Minutes | Unit::Points => write!(f, "{amount} {}", unit.as_str()),
+            ConstantUnit::Version => write!(f, "{amount}"),
+            ConstantUnit::Minutes | ConstantUnit::Points => write!(f, "{amount} {}", unit.as_str()),
         }
     }
 }
 
-const fn share(path: &'static str, high: i64, means: &'static str) -> Key {
-    Key {
+const fn share(path: &'static str, high: i64, means: &'static str) -> PolicyConstant {
+    PolicyConstant {
         path,
-        unit: Unit::Share,
+        unit: ConstantUnit::Share,
         low: 0,
         high,
         means,
@@ -91,8 +91,14 @@ const fn share(path: &'static str, high: i64, means: &'static str) -> Key {
     }
 }
 
-const fn whole(path: &'static str, unit: Unit, low: i64, high: i64, means: &'static str) -> Key {
-    Key {
+const fn whole(
+    path: &'static str,
+    unit: ConstantUnit,
+    low: i64,
+    high: i64,
+    means: &'static str,
+) -> PolicyConstant {
+    PolicyConstant {
         path,
         unit,
         low,
@@ -108,8 +114,14 @@ pub(super) const LAPSE_MIN: i64 = 60;
 const DAY_MIN: i64 = 24 * 60;
 
 /// Every constant, in the order of the file.
-pub const KEYS: [Key; 38] = [
-    whole("version", Unit::Version, 1, 1, "the version of this format"),
+pub const KEYS: [PolicyConstant; 38] = [
+    whole(
+        "version",
+        ConstantUnit::Version,
+        1,
+        1,
+        "the version of this format",
+    ),
     share("threshold", 1000, "the least score that passes, itself included"),
     share("surface_cost.WATCH", 1000, "what a line on the watch costs"),
     share("surface_cost.PHONE_CARD", 1000, "what a card on the phone costs"),
@@ -183,23 +195,23 @@ pub const KEYS: [Key; 38] = [
     ),
     whole(
         "caps.window_min",
-        Unit::Minutes,
+        ConstantUnit::Minutes,
         0,
         DAY_MIN,
         "in so long at most one proactive surface is shown",
     ),
     whole(
         "caps.recovering_min",
-        Unit::Minutes,
+        ConstantUnit::Minutes,
         0,
         DAY_MIN,
         "so long nothing proactive is shown after entering RECOVERING",
     ),
-    Key {
+    PolicyConstant {
         default: Some(LAPSE_MIN),
         ..whole(
             "state.lapse_min",
-            Unit::Minutes,
+            ConstantUnit::Minutes,
             1,
             DAY_MIN,
             "without a newer reading for so long the state is UNKNOWN",
@@ -207,21 +219,21 @@ pub const KEYS: [Key; 38] = [
     },
     whole(
         "triggers.load_score",
-        Unit::Points,
+        ConstantUnit::Points,
         1,
         100,
         "crossing it upwards starts a tick",
     ),
     whole(
         "triggers.interval_min",
-        Unit::Minutes,
+        ConstantUnit::Minutes,
         1,
         DAY_MIN,
         "so often a tick starts by the clock",
     ),
     whole(
         "triggers.valid_min",
-        Unit::Minutes,
+        ConstantUnit::Minutes,
         1,
         DAY_MIN,
         "so long a trigger makes sense",
@@ -239,10 +251,10 @@ pub fn schema() -> Value {
     for key in &KEYS {
         let (table, name) = key.parts();
         let number = |amount: i64| match key.unit {
-            Unit::Share => json!(toolcall_schema::milli::Milli(amount).to_f64()),
-            Unit::Minutes | Unit::Points | Unit::Version => json!(amount),
+            ConstantUnit::Share => json!(toolcall_schema::milli::Milli(amount).to_f64()),
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version => json!(amount),
         };
-        let whole = key.unit != Unit::Share;
+        let whole = key.unit != ConstantUnit::Share;
         let property = json!({
             "type": if whole { "integer" } else { "number" },
             "minimum": number(key.low),

@@ -1,25 +1,25 @@
 //! Whether a workflow's steps fit together, and to the agents that there are.
 //!
-//! What: [`Parsed::check`], every finding at once, each with its line. Why: what can be known before a run is said before a run. Not
+//! What: [`ParsedWorkflow::check`], every finding at once, each with its line. Why: what can be known before a run is said before a run. Not
 //! here: single members ([`super::definition`]).
 
 use super::{
-    Outcome, Target,
-    definition::{Definition, Finding, Parsed, Step, Work},
+    StepOutcome, TransitionTarget,
+    definition::{ParsedWorkflow, StepTask, WorkflowDefinition, WorkflowDiagnostic, WorkflowStep},
 };
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::protocol::manifest::{Manifest, Protocol};
+use toolcall_schema::protocol::manifest::{ProgramManifest, Protocol};
 
-impl Parsed {
+impl ParsedWorkflow {
     /// All that is wrong: steps that do not fit together, agents that are not there or cannot do it.
-    pub fn check(&self, agents: &[Manifest]) -> Vec<Finding> {
+    pub fn check(&self, agents: &[ProgramManifest]) -> Vec<WorkflowDiagnostic> {
         let mut faults = self.definition.faults();
         for step in &self.definition.steps {
-            faults.extend(served(step, agents).map(|message| (step.name.clone(), message)));
+            faults.extend(why_not_served(step, agents).map(|message| (step.name.clone(), message)));
         }
-        let mut findings: Vec<Finding> = faults
+        let mut findings: Vec<WorkflowDiagnostic> = faults
             .into_iter()
-            .map(|(step, message)| Finding {
+            .map(|(step, message)| WorkflowDiagnostic {
                 line: self.lines.get(&step).copied().unwrap_or(1),
                 message: format!("step {step}: {message}"),
             })
@@ -30,7 +30,7 @@ impl Parsed {
 }
 
 /// Why an agent cannot serve a step.
-fn served(step: &Step, agents: &[Manifest]) -> Option<String> {
+fn why_not_served(step: &WorkflowStep, agents: &[ProgramManifest]) -> Option<String> {
     let name = step.agent()?;
     let Some(agent) = agents.iter().find(|agent| agent.name == name) else {
         let known: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
@@ -50,7 +50,7 @@ fn served(step: &Step, agents: &[Manifest]) -> Option<String> {
         })
     };
     match &step.work {
-        Work::Envelope { action, .. } => spoken(Protocol::Envelope).or_else(|| {
+        StepTask::Envelope { action, .. } => spoken(Protocol::Envelope).or_else(|| {
             (!agent.actions.contains(action)).then(|| {
                 format!(
                     "agent {name} cannot be asked to {action}: its manifest lists {}",
@@ -58,7 +58,7 @@ fn served(step: &Step, agents: &[Manifest]) -> Option<String> {
                 )
             })
         }),
-        Work::Base { task, .. } => spoken(Protocol::Base).or_else(|| {
+        StepTask::Base { task, .. } => spoken(Protocol::Base).or_else(|| {
             (!agent.task_types.contains(task)).then(|| {
                 let listed: Vec<&str> = agent.task_types.iter().map(|kind| kind.as_str()).collect();
                 format!(
@@ -67,44 +67,44 @@ fn served(step: &Step, agents: &[Manifest]) -> Option<String> {
                 )
             })
         }),
-        Work::Group { .. } => None,
+        StepTask::Group { .. } => None,
     }
 }
 
 /// The outcomes that a step can have.
-fn outcomes(step: &Step) -> &'static [Outcome] {
+fn outcomes(step: &WorkflowStep) -> &'static [StepOutcome] {
     match step.work {
-        Work::Envelope { .. } => &[
-            Outcome::Proceed,
-            Outcome::Retry,
-            Outcome::Escalate,
-            Outcome::Refused,
+        StepTask::Envelope { .. } => &[
+            StepOutcome::Proceed,
+            StepOutcome::Retry,
+            StepOutcome::Escalate,
+            StepOutcome::Refused,
         ],
-        Work::Base { .. } => &[
-            Outcome::Completed,
-            Outcome::Partial,
-            Outcome::Failed,
-            Outcome::Refused,
+        StepTask::Base { .. } => &[
+            StepOutcome::Completed,
+            StepOutcome::Partial,
+            StepOutcome::Failed,
+            StepOutcome::Refused,
         ],
-        Work::Group { .. } => &[
-            Outcome::Completed,
-            Outcome::Partial,
-            Outcome::Failed,
-            Outcome::Escalate,
+        StepTask::Group { .. } => &[
+            StepOutcome::Completed,
+            StepOutcome::Partial,
+            StepOutcome::Failed,
+            StepOutcome::Escalate,
         ],
     }
 }
 
-impl Definition {
+impl WorkflowDefinition {
     /// What does not fit together, as step and message. A run is begun only when nothing is found.
     pub fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         for step in &self.steps {
             let mut fault = |message: String| faults.push((step.name.clone(), message));
-            self.groups(step, &mut fault);
-            self.targets(step, &mut fault);
+            self.check_groups(step, &mut fault);
+            self.check_targets(step, &mut fault);
         }
-        faults.extend(self.circles());
+        faults.extend(self.unconditional_cycles());
         faults.extend(self.unreachable());
         if self.first().is_none() {
             let name = self
@@ -119,13 +119,15 @@ impl Definition {
         faults
     }
 
-    fn groups(&self, step: &Step, fault: &mut dyn FnMut(String)) {
+    fn check_groups(&self, step: &WorkflowStep, fault: &mut dyn FnMut(String)) {
         let of = self
             .steps
             .iter()
             .filter_map(|group| match &group.work {
-                Work::Group { members } => Some(members.iter().filter(|name| **name == step.name).count()),
-                Work::Envelope { .. } | Work::Base { .. } => None,
+                StepTask::Group { members } => {
+                    Some(members.iter().filter(|name| **name == step.name).count())
+                }
+                StepTask::Envelope { .. } | StepTask::Base { .. } => None,
             })
             .sum::<usize>();
         if of > 1 {
@@ -138,27 +140,29 @@ impl Definition {
         if of == 0 && step.next.is_none() {
             fault("it leads nowhere: write next".to_owned());
         }
-        let Work::Group { members } = &step.work else {
+        let StepTask::Group { members } = &step.work else {
             return;
         };
         let mut tasks = BTreeSet::new();
         for name in members {
             match self.step(name).map(|member| &member.work) {
                 None => fault(format!("parallel names {name}, which is no step")),
-                Some(Work::Group { .. }) => fault(format!("parallel names {name}, which is a group itself")),
-                Some(Work::Base {
+                Some(StepTask::Group { .. }) => {
+                    fault(format!("parallel names {name}, which is a group itself"));
+                }
+                Some(StepTask::Base {
                     task, given: None, ..
                 }) if !tasks.insert(*task) => {
                     fault(format!(
                         "two members ask for {task}: what they find is joined by task type"
                     ));
                 }
-                Some(Work::Base { .. } | Work::Envelope { .. }) => {}
+                Some(StepTask::Base { .. } | StepTask::Envelope { .. }) => {}
             }
         }
     }
 
-    fn targets(&self, step: &Step, fault: &mut dyn FnMut(String)) {
+    fn check_targets(&self, step: &WorkflowStep, fault: &mut dyn FnMut(String)) {
         let may = outcomes(step);
         for outcome in step.on.keys().filter(|outcome| !may.contains(outcome)) {
             let may: Vec<&str> = may.iter().map(|outcome| outcome.as_str()).collect();
@@ -178,35 +182,47 @@ impl Definition {
             .chain(named)
         {
             match target {
-                Target::Step(name) if self.step(name).is_none() => {
+                TransitionTarget::Step(name) if self.step(name).is_none() => {
                     fault(format!("{member} leads to {name}, which is no step"));
                 }
-                Target::Step(name) if self.is_grouped(name) => {
+                TransitionTarget::Step(name) if self.is_grouped(name) => {
                     fault(format!(
                         "{member} leads to {name}, which belongs to a group: lead to the group"
                     ));
                 }
-                Target::Again if member == "next" || matches!(step.work, Work::Group { .. }) => {
+                TransitionTarget::Again
+                    if member == "next" || matches!(step.work, StepTask::Group { .. }) =>
+                {
                     fault(format!(
                         "{member} cannot be again: that is for on, in steps that ask"
                     ));
                 }
-                Target::Step(_) | Target::End | Target::Stop | Target::Again | Target::Ask => {}
+                TransitionTarget::Step(_)
+                | TransitionTarget::End
+                | TransitionTarget::Stop
+                | TransitionTarget::Again
+                | TransitionTarget::Ask => {}
             }
         }
     }
 
     /// Rounds of `next` alone. A round with an `on` in it ends, because a step that is entered by `on` goes on counting.
-    fn circles(&self) -> Vec<(String, String)> {
+    fn unconditional_cycles(&self) -> Vec<(String, String)> {
         let next: BTreeMap<&str, &str> = self
             .steps
             .iter()
             .filter_map(|step| match &step.next {
-                Some(Target::Step(name)) => Some((step.name.as_str(), name.as_str())),
-                Some(Target::End | Target::Stop | Target::Again | Target::Ask) | None => None,
+                Some(TransitionTarget::Step(name)) => Some((step.name.as_str(), name.as_str())),
+                Some(
+                    TransitionTarget::End
+                    | TransitionTarget::Stop
+                    | TransitionTarget::Again
+                    | TransitionTarget::Ask,
+                )
+                | None => None,
             })
             .collect();
-        let round = |step: &&Step| {
+        let round = |step: &&WorkflowStep| {
             let mut at = step.name.as_str();
             // More hops than steps: it never comes to an end.
             for _ in 0..self.steps.len() {
@@ -230,19 +246,22 @@ impl Definition {
 
     fn unreachable(&self) -> Vec<(String, String)> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let mut open: Vec<&Step> = self.first().into_iter().collect();
+        let mut open: Vec<&WorkflowStep> = self.first().into_iter().collect();
         while let Some(step) = open.pop() {
             if !seen.insert(&step.name) {
                 continue;
             }
             let targets = step.next.iter().chain(step.on.values());
             let named = targets.filter_map(|target| match target {
-                Target::Step(name) => Some(name),
-                Target::End | Target::Stop | Target::Again | Target::Ask => None,
+                TransitionTarget::Step(name) => Some(name),
+                TransitionTarget::End
+                | TransitionTarget::Stop
+                | TransitionTarget::Again
+                | TransitionTarget::Ask => None,
             });
             let members: &[String] = match &step.work {
-                Work::Group { members } => members,
-                Work::Envelope { .. } | Work::Base { .. } => &[],
+                StepTask::Group { members } => members,
+                StepTask::Envelope { .. } | StepTask::Base { .. } => &[],
             };
             open.extend(named.chain(members).filter_map(|name| self.step(name)));
         }

@@ -1,10 +1,10 @@
 //! What a workflow is: one TOML file.
 //!
-//! What: [`Definition`], its steps, and [`parse`], member by member with the line. Why: a run keeps the definition that it was started
+//! What: [`WorkflowDefinition`], its steps, and [`parse_workflow`], member by member with the line. Why: a run keeps the definition that it was started
 //! with, so a file that is edited meanwhile changes nothing. Not here: whether its steps fit together and to the agents
 //! ([`super::check`]).
 
-use super::{Outcome, Target};
+use super::{StepOutcome, TransitionTarget};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
@@ -19,7 +19,7 @@ pub const STEPS_MAX: usize = 100;
 /// A workflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
+pub struct WorkflowDefinition {
     /// 1 to 40 of `a-z0-9-`.
     pub name: String,
     /// Where its files are, below the project, without a `/` at its end; `{feature}` is what the run is given.
@@ -28,33 +28,33 @@ pub struct Definition {
     /// Askings in a whole run, 1 to 1000.
     pub max_steps: u32,
     /// In the order of the file; those of groups among them.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WorkflowStep>,
 }
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct WorkflowStep {
     /// 1 to 40 of `a-z0-9-`, none of `end`, `stop`, `again`, `ask`.
     pub name: String,
     /// What is asked, and of whom.
-    pub work: Work,
+    pub work: StepTask,
     /// Askings until it has to pass on, 1 to 10.
     pub max_iterations: u16,
     /// For all of them together.
     pub time_limit_seconds: u16,
     /// Where it leads when nothing else is said; absent in a step that belongs to a group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<Target>,
+    pub next: Option<TransitionTarget>,
     /// Where else, by outcome.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub on: BTreeMap<Outcome, Target>,
+    pub on: BTreeMap<StepOutcome, TransitionTarget>,
 }
 
 /// What is asked in a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Work {
+pub enum StepTask {
     /// An agent of the envelope protocol.
     Envelope {
         /// Its manifest's name.
@@ -96,7 +96,7 @@ pub enum Work {
 /// One thing that is wrong with a file: `WORKFLOW-001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, thiserror::Error)]
 #[error("WORKFLOW-001 line {line}: {message}")]
-pub struct Finding {
+pub struct WorkflowDiagnostic {
     /// From 1.
     pub line: usize,
     /// What, and what to write.
@@ -105,16 +105,16 @@ pub struct Finding {
 
 /// A file whose members are each as they have to be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parsed {
+pub struct ParsedWorkflow {
     /// What it says.
-    pub definition: Definition,
+    pub definition: WorkflowDefinition,
     /// The line of each step's name.
     pub(super) lines: BTreeMap<String, usize>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct WorkflowFile {
     name: Spanned<String>,
     feature_root: Option<Spanned<String>>,
     max_steps: Option<Spanned<u32>>,
@@ -138,9 +138,9 @@ struct FileStep {
     parallel: Option<Vec<String>>,
     max_iterations: Option<u16>,
     time_limit_seconds: Option<u16>,
-    next: Option<Target>,
+    next: Option<TransitionTarget>,
     #[serde(default)]
-    on: BTreeMap<Outcome, Target>,
+    on: BTreeMap<StepOutcome, TransitionTarget>,
 }
 
 /// Whether it is a name: 1 to 40 of `a-z0-9-`.
@@ -156,7 +156,7 @@ pub fn is_feature(text: &str) -> bool {
 }
 
 /// A path with what stands for something filled in by something harmless; `None`: something else stands there.
-fn filled(path: &str) -> Option<String> {
+fn fill_placeholders(path: &str) -> Option<String> {
     let path = path.replace("{feature_root}", "f").replace("{feature}", "f");
     (!path.contains(['{', '}'])).then_some(path)
 }
@@ -165,14 +165,14 @@ fn filled(path: &str) -> Option<String> {
 ///
 /// # Errors
 /// All that is wrong with its members, or the first thing that is no TOML of a workflow.
-pub fn parse(text: &str) -> Result<Parsed, Vec<Finding>> {
+pub fn parse_workflow(text: &str) -> Result<ParsedWorkflow, Vec<WorkflowDiagnostic>> {
     if text.len() > FILE_MAX_BYTES {
         let message = format!("the file has more than {FILE_MAX_BYTES} bytes: split the workflow");
-        return Err(vec![Finding { line: 1, message }]);
+        return Err(vec![WorkflowDiagnostic { line: 1, message }]);
     }
     let line = |at: usize| text.get(..at).unwrap_or_default().split('\n').count();
-    let file: File = toml::from_str(text).map_err(|error| {
-        vec![Finding {
+    let file: WorkflowFile = toml::from_str(text).map_err(|error| {
+        vec![WorkflowDiagnostic {
             line: error.span().map_or(1, |span| line(span.start)),
             message: error.message().trim_end().replace('\n', "; "),
         }]
@@ -181,7 +181,7 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Finding>> {
     let mut must = |holds: bool, at: usize, message: &dyn fmt::Display| {
         if !holds {
             let (line, message) = (line(at), message.to_string());
-            findings.push(Finding { line, message });
+            findings.push(WorkflowDiagnostic { line, message });
         }
     };
     must(
@@ -219,7 +219,8 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Finding>> {
         let at = step.name.span().start;
         let name = step.name.get_ref().clone();
         let told = |message: &str| format!("step {name}: {message}");
-        let free = is_name(&name) && matches!(Target::from(name.clone()), Target::Step(_));
+        let free =
+            is_name(&name) && matches!(TransitionTarget::from(name.clone()), TransitionTarget::Step(_));
         must(
             free,
             at,
@@ -230,7 +231,7 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Finding>> {
             at,
             &told("another step has this name"),
         );
-        match step.taken() {
+        match step.try_into_step() {
             Ok(step) => {
                 for message in step.faults(feature_root.is_some()) {
                     must(false, at, &told(message));
@@ -243,19 +244,19 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Finding>> {
     if !findings.is_empty() {
         return Err(findings);
     }
-    let mut definition = Definition {
+    let mut definition = WorkflowDefinition {
         name: file.name.into_inner(),
         feature_root,
         max_steps,
         steps,
     };
-    definition.link();
-    Ok(Parsed { definition, lines })
+    definition.link_steps();
+    Ok(ParsedWorkflow { definition, lines })
 }
 
 impl FileStep {
     /// The step that is meant, whose `next` may still be absent.
-    fn taken(self) -> Result<Step, &'static str> {
+    fn try_into_step(self) -> Result<WorkflowStep, &'static str> {
         let base_only = self.objective.is_some()
             || self.parameters.is_some()
             || self.output_format.is_some()
@@ -269,7 +270,7 @@ impl FileStep {
                         "objective, parameters, output_format and save go with task, not with action",
                     );
                 }
-                Work::Envelope {
+                StepTask::Envelope {
                     agent,
                     action,
                     params: self.params.unwrap_or_default(),
@@ -280,7 +281,7 @@ impl FileStep {
                 if envelope_only {
                     return Err("params and paths go with action, not with task");
                 }
-                Work::Base {
+                StepTask::Base {
                     agent,
                     task,
                     objective: self.objective.ok_or("it needs an objective")?,
@@ -294,7 +295,7 @@ impl FileStep {
                 if base_only || envelope_only || asks {
                     return Err("a group has name, parallel, next and on; the rest belongs to its members");
                 }
-                Work::Group { members }
+                StepTask::Group { members }
             }
             (..) => {
                 return Err(
@@ -302,7 +303,7 @@ impl FileStep {
                 );
             }
         };
-        Ok(Step {
+        Ok(WorkflowStep {
             name: self.name.into_inner(),
             work,
             max_iterations: self.max_iterations.unwrap_or(1),
@@ -324,7 +325,7 @@ fn has_date(value: &Value) -> bool {
     }
 }
 
-impl Step {
+impl WorkflowStep {
     /// What of its members is not as it has to be.
     fn faults(&self, rooted: bool) -> Vec<&'static str> {
         let mut faults = Vec::new();
@@ -339,7 +340,7 @@ impl Step {
         );
         let undated = |members: &Map<String, Value>| !members.values().any(has_date);
         match &self.work {
-            Work::Envelope { params, paths, .. } => {
+            StepTask::Envelope { params, paths, .. } => {
                 must(
                     (1..=3600).contains(&self.time_limit_seconds),
                     "time_limit_seconds must be 1 to 3600",
@@ -349,15 +350,16 @@ impl Step {
                     !paths.contains_key("feature_root"),
                     "paths.feature_root is always given: take it out",
                 );
-                let fits =
-                    |path: &String| filled(path).is_some_and(|path| stays_below(path.trim_end_matches('/')));
+                let fits = |path: &String| {
+                    fill_placeholders(path).is_some_and(|path| stays_below(path.trim_end_matches('/')))
+                };
                 must(
                     paths.values().all(fits),
                     "paths must lie below the project; only {feature_root} and {feature} are filled in",
                 );
                 must(undated(params), "params hold a date: write it as text");
             }
-            Work::Base {
+            StepTask::Base {
                 objective,
                 parameters,
                 save,
@@ -381,7 +383,7 @@ impl Step {
                 );
                 must(undated(parameters), "parameters hold a date: write it as text");
             }
-            Work::Group { members } => {
+            StepTask::Group { members } => {
                 must((2..=16).contains(&members.len()), "a group has 2 to 16 members");
             }
         }
@@ -391,44 +393,44 @@ impl Step {
     /// The manifest's name of the agent that is asked; a group asks none.
     pub fn agent(&self) -> Option<&str> {
         match &self.work {
-            Work::Envelope { agent, .. } | Work::Base { agent, .. } => Some(agent),
-            Work::Group { .. } => None,
+            StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => Some(agent),
+            StepTask::Group { .. } => None,
         }
     }
 }
 
-impl Definition {
+impl WorkflowDefinition {
     /// Says of each step that does not which comes next: the one after it in the file that belongs to no group.
-    fn link(&mut self) {
+    fn link_steps(&mut self) {
         let grouped: Vec<bool> = self
             .steps
             .iter()
             .map(|step| self.is_grouped(&step.name))
             .collect();
-        let mut after = Target::End;
+        let mut after = TransitionTarget::End;
         for (step, grouped) in self.steps.iter_mut().zip(grouped).rev() {
             if !grouped {
-                let next = std::mem::replace(&mut after, Target::Step(step.name.clone()));
+                let next = std::mem::replace(&mut after, TransitionTarget::Step(step.name.clone()));
                 step.next.get_or_insert(next);
             }
         }
     }
 
     /// The step of a name.
-    pub fn step(&self, name: &str) -> Option<&Step> {
+    pub fn step(&self, name: &str) -> Option<&WorkflowStep> {
         self.steps.iter().find(|step| step.name == name)
     }
 
     /// Whether it belongs to a group.
     pub fn is_grouped(&self, name: &str) -> bool {
         self.steps.iter().any(|step| match &step.work {
-            Work::Group { members } => members.iter().any(|member| member == name),
-            Work::Envelope { .. } | Work::Base { .. } => false,
+            StepTask::Group { members } => members.iter().any(|member| member == name),
+            StepTask::Envelope { .. } | StepTask::Base { .. } => false,
         })
     }
 
     /// Where a run begins: the first step that belongs to no group.
-    pub fn first(&self) -> Option<&Step> {
+    pub fn first(&self) -> Option<&WorkflowStep> {
         self.steps.iter().find(|step| !self.is_grouped(&step.name))
     }
 

@@ -1,62 +1,62 @@
 //! What happens in a run.
 //!
-//! What: [`Event`], one line of a run's journal. Why: what was said and done is written down before anything follows from it. Not
+//! What: [`RunEvent`], one line of a run's journal. Why: what was said and done is written down before anything follows from it. Not
 //! here: what follows ([`super::run`]).
 
-use super::definition::Definition;
+use super::definition::WorkflowDefinition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 use toolcall_schema::{
     Timestamp,
-    protocol::{Message, Response},
+    protocol::{BaseResponse, ProtocolMessage},
     rejection::SchemaError,
 };
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Event {
+pub struct RunEvent {
     /// When, on the wall.
     pub at: Timestamp,
-    pub what: What,
+    pub what: RunEventKind,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
-pub enum What {
+pub enum RunEventKind {
     /// The run was begun; always the first, and only the first.
-    Started(Box<Started>),
+    Started(Box<RunStart>),
     /// An agent is asked. Twice the same: the process that asked was killed before the answer was written down.
-    Asked(At),
+    Asked(StepAttempt),
     /// It says how far it is; base protocol alone.
     Progressed {
-        of: At,
+        of: StepAttempt,
         /// The whole message, `pending` or `processing`.
         response: Value,
     },
     /// The asking is over.
     Ended {
-        of: At,
+        of: StepAttempt,
         /// With this answer.
-        answer: Answer,
+        answer: AgentAnswer,
         /// What Aura measured.
-        measured: Measured,
+        measured: StepMetrics,
         /// What the agent says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        claimed: Option<Claimed>,
+        claimed: Option<ReportedMetrics>,
     },
     /// Files are being written: all of them, as they were and as they will be.
     Applying {
-        of: At,
+        of: StepAttempt,
         /// What is written.
-        changes: Vec<Change>,
+        changes: Vec<FileChange>,
     },
     /// They are written.
-    Applied(At),
+    Applied(StepAttempt),
     /// They cannot be written, and none is.
-    Unwritten { of: At, refusal: Refusal },
+    Unwritten { of: StepAttempt, refusal: StepRefusal },
     /// The owner was told once, on a surface, that there is a question.
     Announced,
     /// The owner does not want to see the announcement; the question stands.
@@ -76,24 +76,24 @@ pub enum What {
     Undone,
 }
 
-impl What {
+impl RunEventKind {
     /// Its name in the journal.
     pub fn name(&self) -> &'static str {
         match self {
-            What::Started(_) => "started",
-            What::Asked(_) => "asked",
-            What::Progressed { .. } => "progressed",
-            What::Ended { .. } => "ended",
-            What::Applying { .. } => "applying",
-            What::Applied(_) => "applied",
-            What::Unwritten { .. } => "unwritten",
-            What::Announced => "announced",
-            What::Dismissed => "dismissed",
-            What::Answered { .. } => "answered",
-            What::Expired => "expired",
-            What::Resumed => "resumed",
-            What::Cancelled => "cancelled",
-            What::Undone => "undone",
+            RunEventKind::Started(_) => "started",
+            RunEventKind::Asked(_) => "asked",
+            RunEventKind::Progressed { .. } => "progressed",
+            RunEventKind::Ended { .. } => "ended",
+            RunEventKind::Applying { .. } => "applying",
+            RunEventKind::Applied(_) => "applied",
+            RunEventKind::Unwritten { .. } => "unwritten",
+            RunEventKind::Announced => "announced",
+            RunEventKind::Dismissed => "dismissed",
+            RunEventKind::Answered { .. } => "answered",
+            RunEventKind::Expired => "expired",
+            RunEventKind::Resumed => "resumed",
+            RunEventKind::Cancelled => "cancelled",
+            RunEventKind::Undone => "undone",
         }
     }
 }
@@ -101,13 +101,13 @@ impl What {
 /// What a run begins with. Nothing outside the journal is needed to go on with it but the agents and the files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Started {
+pub struct RunStart {
     /// A UUID.
     pub run: String,
     /// The project's folder, absolute.
     pub project: String,
     /// What runs.
-    pub definition: Definition,
+    pub definition: WorkflowDefinition,
     /// On what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
@@ -120,14 +120,14 @@ pub struct Started {
 /// One asking of one step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct At {
+pub struct StepAttempt {
     /// The step's name.
     pub step: String,
     /// From 1.
     pub iteration: u16,
 }
 
-impl fmt::Display for At {
+impl fmt::Display for StepAttempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.step, self.iteration)
     }
@@ -136,7 +136,7 @@ impl fmt::Display for At {
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Answer {
+pub enum AgentAnswer {
     /// An output envelope.
     Envelope {
         /// All of it.
@@ -148,13 +148,13 @@ pub enum Answer {
         response: Value,
     },
     /// Nothing that can be used.
-    Refused { refusal: Refusal },
+    Refused { refusal: StepRefusal },
 }
 
 /// Why something was not taken. Never holds a value of what was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(deny_unknown_fields)]
-pub struct Refusal {
+pub struct StepRefusal {
     /// With a page in `docs/errors`.
     pub code: String,
     /// The place in the message; empty for all of it.
@@ -164,7 +164,7 @@ pub struct Refusal {
 }
 
 /// The place only where there is one.
-impl fmt::Display for Refusal {
+impl fmt::Display for StepRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.code)?;
         if !self.pointer.is_empty() {
@@ -174,7 +174,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl From<SchemaError> for Refusal {
+impl From<SchemaError> for StepRefusal {
     fn from(error: SchemaError) -> Self {
         Self {
             code: error.code.to_string(),
@@ -187,7 +187,7 @@ impl From<SchemaError> for Refusal {
 /// What Aura measured of an asking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+pub struct StepMetrics {
     /// From the asking to the last message.
     pub processing_time_ms: u64,
     /// How many it sent.
@@ -197,7 +197,7 @@ pub struct Measured {
 /// What an agent of the base protocol says of itself. Nothing is decided by it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Claimed {
+pub struct ReportedMetrics {
     /// Milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processing_time_ms: Option<i64>,
@@ -209,8 +209,8 @@ pub struct Claimed {
     pub tools_called: Vec<Value>,
 }
 
-impl From<&Message<Response>> for Claimed {
-    fn from(message: &Message<Response>) -> Self {
+impl From<&ProtocolMessage<BaseResponse>> for ReportedMetrics {
+    fn from(message: &ProtocolMessage<BaseResponse>) -> Self {
         let meta = &message.view().meta;
         Self {
             processing_time_ms: meta.processing_time_ms,
@@ -223,7 +223,7 @@ impl From<&Message<Response>> for Claimed {
 /// One file as it was and as it will be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct FileChange {
     /// From the feature root.
     pub path: String,
     /// Its text; absent: it was not there.

@@ -1,13 +1,16 @@
 //! What follows when all of a step are done.
 //!
 //! What: how a group comes out, what a step gives to those after it, coming to the next one. Why: the order of names decides, so that
-//! nobody's speed shows. Not here: a single answer ([`super::step`]).
+//! the result does not depend on completion order. Not here: a single answer ([`super::step`]).
 
 use super::{
-    Outcome, QUESTION_DAYS, Target,
-    definition::Work,
-    run::{AskedAgain, Carried, Doing, How, Member, Phase, Question, Run, Said, Stage, Why},
-    thread::{self, merged},
+    QUESTION_DAYS, StepOutcome, TransitionTarget,
+    definition::StepTask,
+    run::{
+        AskedAgain, CarriedContext, MemberState, OwnerQuestion, RunEnd, RunPhase, RunStage, StageMember,
+        StepResult, StopReason, WorkflowRun,
+    },
+    thread::{self, merge_shared},
 };
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -15,51 +18,54 @@ use toolcall_schema::Timestamp;
 
 const QUESTION_MS: i64 = QUESTION_DAYS * 24 * 60 * 60 * 1000;
 
-impl Run {
-    /// All of a step are done: its outcome, and where that leads. In the order of names, so that nobody's speed shows.
-    pub(super) fn join(&mut self, mut stage: Stage, now: Timestamp) {
+impl WorkflowRun {
+    /// All of a step are done: its outcome, and where that leads. In the order of names, so that the result does not depend on completion order.
+    pub(super) fn join_stage(&mut self, mut stage: RunStage, now: Timestamp) {
         let mut shared = self.shared.clone();
         for member in stage.members.values_mut() {
-            if let Doing::Done { said, .. } = &mut member.doing {
-                if let Some(more) = merged(&shared, &said.shared) {
+            if let MemberState::Done { said, .. } = &mut member.doing {
+                if let Some(more) = merge_shared(&shared, &said.shared) {
                     shared = more;
                 } else {
                     // Each alone was small enough, and together they are not.
                     let refusal = thread::too_large();
-                    *said = said.clone().refused(refusal);
+                    *said = said.clone().into_refused(refusal);
                 }
             }
         }
-        let said: Vec<(&String, &Member, &Said, &Target)> = stage
+        let said: Vec<(&String, &StageMember, &StepResult, &TransitionTarget)> = stage
             .members
             .iter()
             .filter_map(|(name, member)| match &member.doing {
-                Doing::Done { said, target } => Some((name, member, said, target)),
-                Doing::ToAsk | Doing::Asked { .. } | Doing::ToWrite { .. } | Doing::Applying { .. } => None,
+                MemberState::Done { said, target } => Some((name, member, said, target)),
+                MemberState::ToAsk
+                | MemberState::Asked { .. }
+                | MemberState::ToWrite { .. }
+                | MemberState::Applying { .. } => None,
             })
             .collect();
         let grouped = !stage.members.contains_key(&stage.step);
-        let outcomes: Vec<Outcome> = said.iter().map(|(_, _, said, _)| said.outcome).collect();
+        let outcomes: Vec<StepOutcome> = said.iter().map(|(_, _, said, _)| said.outcome).collect();
         let outcome = if grouped {
-            joined(&outcomes)
+            group_outcome(&outcomes)
         } else {
-            outcomes.first().copied().unwrap_or(Outcome::Refused)
+            outcomes.first().copied().unwrap_or(StepOutcome::Refused)
         };
         let step = self.definition().step(&stage.step);
         let named = step.and_then(|step| step.on.get(&outcome).cloned());
         let target = match (grouped, said.first()) {
             (false, Some((.., target))) => (*target).clone(),
-            (false, None) => Target::Stop,
+            (false, None) => TransitionTarget::Stop,
             (true, _) => named.clone().unwrap_or_else(|| match outcome {
-                Outcome::Proceed | Outcome::Completed | Outcome::Partial => {
-                    step.and_then(|step| step.next.clone()).unwrap_or(Target::Stop)
-                }
-                Outcome::Escalate | Outcome::Retry => Target::Ask,
-                Outcome::Failed | Outcome::Refused => Target::Stop,
+                StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial => step
+                    .and_then(|step| step.next.clone())
+                    .unwrap_or(TransitionTarget::Stop),
+                StepOutcome::Escalate | StepOutcome::Retry => TransitionTarget::Ask,
+                StepOutcome::Failed | StepOutcome::Refused => TransitionTarget::Stop,
             }),
         };
         // Those that say what is wrong; of a step alone itself.
-        let telling: Vec<&Said> = said
+        let telling: Vec<&StepResult> = said
             .iter()
             .map(|(_, _, said, _)| *said)
             .filter(|said| !grouped || !said.outcome.is_good())
@@ -68,13 +74,13 @@ impl Run {
         let summary = summaries.join("\n");
         let notes = telling.iter().flat_map(|said| said.notes.clone()).collect();
         match target {
-            Target::Stop | Target::Again => {
-                let why = Why::Outcome { outcome, summary };
-                self.phase = Phase::Stopped { stage, why };
+            TransitionTarget::Stop | TransitionTarget::Again => {
+                let why = StopReason::Outcome { outcome, summary };
+                self.phase = RunPhase::Stopped { stage, why };
             }
-            Target::Ask => self.wait(stage, summary, notes, now),
-            Target::Step(_) | Target::End => {
-                let carried = Carried {
+            TransitionTarget::Ask => self.wait_for_owner(stage, summary, notes, now),
+            TransitionTarget::Step(_) | TransitionTarget::End => {
+                let carried = CarriedContext {
                     notes: thread::bounded(
                         said.iter()
                             .flat_map(|(_, _, said, _)| said.for_envelopes())
@@ -92,12 +98,15 @@ impl Run {
                 self.shared = shared;
                 self.carried = carried;
                 for (id, at, result) in finished {
-                    self.finish(id, at, result);
+                    self.keep_result(id, at, result);
                 }
                 match target {
-                    Target::Step(name) => self.enter(&name, named.is_some(), now),
-                    Target::End | Target::Stop | Target::Again | Target::Ask => {
-                        self.phase = Phase::Over(How::Completed);
+                    TransitionTarget::Step(name) => self.enter_step(&name, named.is_some(), now),
+                    TransitionTarget::End
+                    | TransitionTarget::Stop
+                    | TransitionTarget::Again
+                    | TransitionTarget::Ask => {
+                        self.phase = RunPhase::Over(RunEnd::Completed);
                     }
                 }
             }
@@ -105,15 +114,18 @@ impl Run {
     }
 
     /// What the next agent is told: what one said, or of a group each under its task type.
-    fn context_of(&self, said: &[(&String, &Member, &Said, &Target)]) -> Map<String, Value> {
+    fn context_of(
+        &self,
+        said: &[(&String, &StageMember, &StepResult, &TransitionTarget)],
+    ) -> Map<String, Value> {
         if let [(name, _, said, _)] = said
             && !self.definition().is_grouped(name)
         {
             return said.next_context.clone();
         }
         let of = |name: &str| match self.definition().step(name).map(|step| &step.work) {
-            Some(Work::Base { task, .. }) => Some(task.as_str().to_owned()),
-            Some(Work::Envelope { .. } | Work::Group { .. }) | None => None,
+            Some(StepTask::Base { task, .. }) => Some(task.as_str().to_owned()),
+            Some(StepTask::Envelope { .. } | StepTask::Group { .. }) | None => None,
         };
         said.iter()
             .filter(|(_, _, said, _)| !said.next_context.is_empty())
@@ -121,8 +133,8 @@ impl Run {
             .collect()
     }
 
-    fn wait(&mut self, stage: Stage, summary: String, notes: Vec<String>, now: Timestamp) {
-        let question = Question {
+    fn wait_for_owner(&mut self, stage: RunStage, summary: String, notes: Vec<String>, now: Timestamp) {
+        let question = OwnerQuestion {
             step: stage.step.clone(),
             summary,
             notes,
@@ -130,11 +142,11 @@ impl Run {
             announced: false,
             dismissed: false,
         };
-        self.phase = Phase::Waiting { stage, question };
+        self.phase = RunPhase::Waiting { stage, question };
     }
 
-    /// Comes to a step from another one. `branch`: by an `on`, so that it goes on counting.
-    pub(super) fn enter(&mut self, name: &str, branch: bool, now: Timestamp) {
+    /// Enters a step. With `branch` (an `on` transition) the iteration count continues.
+    pub(super) fn enter_step(&mut self, name: &str, branch: bool, now: Timestamp) {
         let (mut members, mut past) = (BTreeMap::new(), false);
         for step in self.members_of(name) {
             let most = self
@@ -149,49 +161,49 @@ impl Run {
             count.spent_ms = 0;
             past |= count.iteration >= most.saturating_add(count.granted);
             count.iteration = count.iteration.saturating_add(1);
-            let member = Member {
+            let member = StageMember {
                 iteration: count.iteration,
-                doing: Doing::ToAsk,
+                doing: MemberState::ToAsk,
                 again: AskedAgain::default(),
             };
             members.insert(step, member);
         }
         let step = name.to_owned();
-        let stage = Stage { step, members };
+        let stage = RunStage { step, members };
         if past {
             let summary =
                 format!("Step {name} was asked as often as max_iterations allows, and is to be asked again.");
             let notes = self.carried.notes.clone();
-            self.wait(stage, summary, notes, now);
+            self.wait_for_owner(stage, summary, notes, now);
         } else {
-            self.work_on(stage);
+            self.start_stage(stage);
         }
     }
 }
 
 /// The outcome of a group.
-fn joined(outcomes: &[Outcome]) -> Outcome {
-    let any = |of: fn(&Outcome) -> bool| outcomes.iter().any(of);
-    if any(|outcome| matches!(outcome, Outcome::Escalate | Outcome::Retry)) {
-        Outcome::Escalate
+fn group_outcome(outcomes: &[StepOutcome]) -> StepOutcome {
+    let any = |of: fn(&StepOutcome) -> bool| outcomes.iter().any(of);
+    if any(|outcome| matches!(outcome, StepOutcome::Escalate | StepOutcome::Retry)) {
+        StepOutcome::Escalate
     } else if outcomes
         .iter()
-        .all(|outcome| matches!(outcome, Outcome::Proceed | Outcome::Completed))
+        .all(|outcome| matches!(outcome, StepOutcome::Proceed | StepOutcome::Completed))
     {
-        Outcome::Completed
+        StepOutcome::Completed
     } else if any(|outcome| outcome.is_good()) {
-        Outcome::Partial
+        StepOutcome::Partial
     } else {
-        Outcome::Failed
+        StepOutcome::Failed
     }
 }
 
-impl Said {
+impl StepResult {
     /// What an agent of the envelope protocol that comes next is told: notes, or of the other protocol the summary.
     fn for_envelopes(&self) -> Vec<String> {
         match self.outcome {
-            Outcome::Proceed | Outcome::Retry | Outcome::Escalate => self.notes.clone(),
-            Outcome::Completed | Outcome::Partial | Outcome::Failed | Outcome::Refused => {
+            StepOutcome::Proceed | StepOutcome::Retry | StepOutcome::Escalate => self.notes.clone(),
+            StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Failed | StepOutcome::Refused => {
                 thread::note(&self.summary).into_iter().collect()
             }
         }

@@ -19,7 +19,7 @@ use std::fmt;
 
 /// The largest shared memory, in bytes of JSON.
 pub const SHARED_MAX_BYTES: usize = 256 << 10;
-/// So many of the results before are told.
+/// Number of earlier results passed to a step.
 pub const RESULTS_MAX: usize = 32;
 /// And they are so large at most, in bytes of JSON.
 pub const RESULTS_MAX_BYTES: usize = 1 << 20;
@@ -31,7 +31,7 @@ pub const QUESTION_DAYS: i64 = 7;
 /// How an asking came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum StepOutcome {
     /// Envelope: go on.
     Proceed,
     /// Envelope: another attempt is needed.
@@ -48,30 +48,30 @@ pub enum Outcome {
     Refused,
 }
 
-impl Outcome {
+impl StepOutcome {
     /// As it stands in files.
     pub fn as_str(self) -> &'static str {
         match self {
-            Outcome::Proceed => "proceed",
-            Outcome::Retry => "retry",
-            Outcome::Escalate => "escalate",
-            Outcome::Completed => "completed",
-            Outcome::Partial => "partial",
-            Outcome::Failed => "failed",
-            Outcome::Refused => "refused",
+            StepOutcome::Proceed => "proceed",
+            StepOutcome::Retry => "retry",
+            StepOutcome::Escalate => "escalate",
+            StepOutcome::Completed => "completed",
+            StepOutcome::Partial => "partial",
+            StepOutcome::Failed => "failed",
+            StepOutcome::Refused => "refused",
         }
     }
 
     /// Whether what was asked for was done, at least in part.
     pub fn is_good(self) -> bool {
         match self {
-            Outcome::Proceed | Outcome::Completed | Outcome::Partial => true,
-            Outcome::Retry | Outcome::Escalate | Outcome::Failed | Outcome::Refused => false,
+            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial => true,
+            StepOutcome::Retry | StepOutcome::Escalate | StepOutcome::Failed | StepOutcome::Refused => false,
         }
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for StepOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -80,7 +80,7 @@ impl fmt::Display for Outcome {
 /// Where an outcome leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub enum Target {
+pub enum TransitionTarget {
     /// To a step.
     Step(String),
     /// The run is over, and well.
@@ -93,32 +93,32 @@ pub enum Target {
     Ask,
 }
 
-impl From<String> for Target {
+impl From<String> for TransitionTarget {
     fn from(text: String) -> Self {
         match text.as_str() {
-            "end" => Target::End,
-            "stop" => Target::Stop,
-            "again" => Target::Again,
-            "ask" => Target::Ask,
-            _ => Target::Step(text),
+            "end" => TransitionTarget::End,
+            "stop" => TransitionTarget::Stop,
+            "again" => TransitionTarget::Again,
+            "ask" => TransitionTarget::Ask,
+            _ => TransitionTarget::Step(text),
         }
     }
 }
 
-impl From<Target> for String {
-    fn from(target: Target) -> Self {
+impl From<TransitionTarget> for String {
+    fn from(target: TransitionTarget) -> Self {
         target.to_string()
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for TransitionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Target::Step(name) => name,
-            Target::End => "end",
-            Target::Stop => "stop",
-            Target::Again => "again",
-            Target::Ask => "ask",
+            TransitionTarget::Step(name) => name,
+            TransitionTarget::End => "end",
+            TransitionTarget::Stop => "stop",
+            TransitionTarget::Again => "again",
+            TransitionTarget::Ask => "ask",
         })
     }
 }

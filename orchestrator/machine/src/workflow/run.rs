@@ -1,6 +1,6 @@
 //! Where a run stands, and what comes next.
 //!
-//! What: [`Run`], folded from its journal by [`Run::begin`] and [`Run::apply`]; [`Run::next`] says what is to be done. Why: the state
+//! What: [`WorkflowRun`], folded from its journal by [`WorkflowRun::begin_run`] and [`WorkflowRun::apply_event`]; [`WorkflowRun::next_action`] says what is to be done. Why: the state
 //! is nowhere but in the events, so whoever takes a run up after a crash knows what the one before it knew. Not here: what
 //! follows from an answer (`step`), the documents ([`super::thread`]).
 //!
@@ -14,9 +14,9 @@
 //! `cancelled` ends a run in any phase but the last one, and not while files are being written.
 
 use super::{
-    Outcome, RESULTS_MAX, RESULTS_MAX_BYTES, Target,
-    definition::{Definition, Step, Work},
-    event::{At, Change, Event, Measured, Refusal, Started, What},
+    RESULTS_MAX, RESULTS_MAX_BYTES, StepOutcome, TransitionTarget,
+    definition::{StepTask, WorkflowDefinition, WorkflowStep},
+    event::{FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal},
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -29,7 +29,7 @@ use toolcall_schema::{
 /// An event that makes no sense where the run stands. It changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("WORKFLOW-002 {event} makes no sense now: {why}")]
-pub struct Illegal {
+pub struct IllegalEvent {
     /// Which event.
     pub event: &'static str,
     /// Why not.
@@ -38,57 +38,57 @@ pub struct Illegal {
 
 /// A run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct WorkflowRun {
     /// What it began with.
-    pub started: Started,
+    pub started: RunStart,
     pub started_at: Timestamp,
     /// When something happened last.
     pub last_at: Timestamp,
     /// Where it stands.
-    pub phase: Phase,
+    pub phase: RunPhase,
     /// Askings so far; those that were asked again after a crash count once.
     pub asked: u32,
     /// What all agents share now.
     pub shared: Map<String, Value>,
     /// What finished, oldest first, the last 32 of at most 1 MiB.
-    pub finished: VecDeque<Finished>,
+    pub finished: VecDeque<FinishedStep>,
     /// How many finished before those.
     pub dropped: u64,
     /// All that was written, in order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// The latest of each step, for those who look.
-    pub latest: BTreeMap<String, Latest>,
-    pub(super) carried: Carried,
-    pub(super) counts: BTreeMap<String, Count>,
+    pub latest: BTreeMap<String, StepSnapshot>,
+    pub(super) carried: CarriedContext,
+    pub(super) counts: BTreeMap<String, AttemptCount>,
 }
 
 /// Where a run stands.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Phase {
+pub enum RunPhase {
     /// Agents are asked, or files written.
-    Working(Stage),
+    Working(RunStage),
     /// The owner is asked.
     Waiting {
         /// What is asked once more when the owner has answered.
-        stage: Stage,
+        stage: RunStage,
         /// What the owner is told.
-        question: Question,
+        question: OwnerQuestion,
     },
     /// It can be resumed.
     Stopped {
         /// What is asked once more then.
-        stage: Stage,
+        stage: RunStage,
         /// Why it stopped.
-        why: Why,
+        why: StopReason,
     },
     /// Nothing comes any more.
-    Over(How),
+    Over(RunEnd),
 }
 
 /// How a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum RunEnd {
     /// It came to its end.
     Completed,
     /// A question was not answered in time.
@@ -99,14 +99,14 @@ pub enum How {
     Undone,
 }
 
-impl How {
+impl RunEnd {
     /// As it is printed.
     pub fn as_str(self) -> &'static str {
         match self {
-            How::Completed => "completed",
-            How::Expired => "expired",
-            How::Cancelled => "cancelled",
-            How::Undone => "undone",
+            RunEnd::Completed => "completed",
+            RunEnd::Expired => "expired",
+            RunEnd::Cancelled => "cancelled",
+            RunEnd::Undone => "undone",
         }
     }
 }
@@ -114,11 +114,11 @@ impl How {
 /// Why a run stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Why {
+pub enum StopReason {
     /// That is where this outcome leads.
     Outcome {
         /// Of the step or group.
-        outcome: Outcome,
+        outcome: StepOutcome,
         /// What was said.
         summary: String,
     },
@@ -128,7 +128,7 @@ pub enum Why {
 
 /// A question to the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Question {
+pub struct OwnerQuestion {
     /// The step or group that has it.
     pub step: String,
     /// What happened.
@@ -145,26 +145,26 @@ pub struct Question {
 
 /// One step that is being worked on, or a group of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
+pub struct RunStage {
     /// Its name; of a group the group's.
     pub step: String,
     /// The steps that ask, by name.
-    pub members: BTreeMap<String, Member>,
+    pub members: BTreeMap<String, StageMember>,
 }
 
 /// A step that asks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
+pub struct StageMember {
     /// How often, this time included.
     pub iteration: u16,
     /// How far.
-    pub doing: Doing,
+    pub doing: MemberState,
     pub(super) again: AskedAgain,
 }
 
 /// How far a step is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Doing {
+pub enum MemberState {
     /// To be asked.
     ToAsk,
     /// Asked; not answered, as far as the journal knows.
@@ -175,31 +175,31 @@ pub enum Doing {
     /// Answered; its files are to be written.
     ToWrite {
         /// What it said.
-        said: Said,
+        said: StepResult,
         /// What is to be written.
-        writing: Writing,
+        writing: PendingWrite,
     },
     /// Its files are being written.
     Applying {
         /// What it said.
-        said: Said,
+        said: StepResult,
         /// What is written.
-        changes: Vec<Change>,
+        changes: Vec<FileChange>,
     },
     /// Done, whatever came of it.
     Done {
         /// What it said.
-        said: Said,
+        said: StepResult,
         /// Where that leads; of a group's members nowhere.
-        target: Target,
+        target: TransitionTarget,
     },
 }
 
 /// What an answer says, as far as runs go by it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct StepResult {
     /// How it came out.
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
     /// In words.
     pub summary: String,
     /// For the step that comes next.
@@ -211,13 +211,13 @@ pub struct Said {
     /// What those after it are told that was found; nothing when the answer was not taken.
     pub result: Option<Map<String, Value>>,
     /// Why the answer was not taken.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<StepRefusal>,
     pub at: Timestamp,
 }
 
 /// What an answer has to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Writing {
+pub enum PendingWrite {
     /// All of them or none.
     Artifacts(Vec<Artifact>),
     /// One file, whether it is there or not.
@@ -229,33 +229,33 @@ pub enum Writing {
     },
 }
 
-/// What somebody who is asked once more is told of the time before.
+/// Context from the previous attempt, sent with a retry.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct AskedAgain {
     pub(super) notes: Vec<String>,
     pub(super) next_context: Map<String, Value>,
-    pub(super) refusal: Option<Refusal>,
+    pub(super) refusal: Option<StepRefusal>,
     pub(super) owner: Option<String>,
 }
 
 /// What one step gives to the next one alone.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Carried {
+pub(super) struct CarriedContext {
     pub(super) notes: Vec<String>,
     pub(super) next_context: Map<String, Value>,
 }
 
 /// How often a step was asked, how often more the owner allowed, and how long it took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub(super) struct AttemptCount {
     pub(super) iteration: u16,
     pub(super) granted: u16,
     pub(super) spent_ms: u64,
 }
 
-/// A result that those after it are told.
+/// A step's result, passed to later steps.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
+pub struct FinishedStep {
     /// `survey_002`: the step and its iteration.
     pub agent_id: String,
     /// When it was answered.
@@ -267,46 +267,46 @@ pub struct Finished {
 
 /// What somebody who looks sees of a step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Latest {
+pub struct StepSnapshot {
     /// Which asking.
     pub iteration: u16,
     /// The last message.
     pub message: Option<Value>,
     /// How it came out, when it is over.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<StepOutcome>,
     /// Why it was not taken.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<StepRefusal>,
     /// What Aura measured, when it is over.
-    pub measured: Option<Measured>,
+    pub measured: Option<StepMetrics>,
 }
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum NextAction {
     /// These are to be asked, beside each other; those that are being asked already are among them.
-    Ask(Vec<At>),
+    Ask(Vec<StepAttempt>),
     /// This is to be planned, and the plan written down.
-    Write(At, Writing),
+    Write(StepAttempt, PendingWrite),
     /// This is to be written to files. It may have been in part.
-    Apply(At, Vec<Change>),
+    Apply(StepAttempt, Vec<FileChange>),
     /// Nothing before the owner answers, or this moment.
     Wait(Timestamp),
     /// Nothing before it is resumed.
     Stopped,
-    Over(How),
+    Over(RunEnd),
 }
 
-impl Run {
+impl WorkflowRun {
     /// Begins a run with the first event of its journal.
     ///
     /// # Errors
-    /// [`Illegal`] when it is another event, or the definition does not fit together.
-    pub fn begin(event: &Event) -> Result<Self, Illegal> {
-        let illegal = |why| Illegal {
+    /// [`IllegalEvent`] when it is another event, or the definition does not fit together.
+    pub fn begin_run(event: &RunEvent) -> Result<Self, IllegalEvent> {
+        let illegal = |why| IllegalEvent {
             event: event.what.name(),
             why,
         };
-        let What::Started(started) = &event.what else {
+        let RunEventKind::Started(started) = &event.what else {
             return Err(illegal("a run begins with started"));
         };
         if !started.definition.faults().is_empty() {
@@ -319,50 +319,50 @@ impl Run {
             started: (**started).clone(),
             started_at: event.at,
             last_at: event.at,
-            phase: Phase::Over(How::Completed),
+            phase: RunPhase::Over(RunEnd::Completed),
             asked: 0,
             shared: started.shared.clone(),
             finished: VecDeque::new(),
             dropped: 0,
             changes: Vec::new(),
             latest: BTreeMap::new(),
-            carried: Carried::default(),
+            carried: CarriedContext::default(),
             counts: BTreeMap::new(),
         };
-        run.enter(&first, false, event.at);
+        run.enter_step(&first, false, event.at);
         Ok(run)
     }
 
     /// Folds a whole journal.
     ///
     /// # Errors
-    /// [`Illegal`] for the first event that makes no sense where it stands.
-    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, Illegal> {
+    /// [`IllegalEvent`] for the first event that makes no sense where it stands.
+    pub fn replay_journal<'a>(events: impl IntoIterator<Item = &'a RunEvent>) -> Result<Self, IllegalEvent> {
         let mut events = events.into_iter();
-        let first = events.next().ok_or(Illegal {
+        let first = events.next().ok_or(IllegalEvent {
             event: "nothing",
             why: "the journal is empty",
         })?;
-        let mut run = Self::begin(first)?;
+        let mut run = Self::begin_run(first)?;
         for event in events {
-            run.apply(event)?;
+            run.apply_event(event)?;
         }
         Ok(run)
     }
 
     /// What is to be done now.
-    pub fn next(&self) -> Next {
+    pub fn next_action(&self) -> NextAction {
         let stage = match &self.phase {
-            Phase::Working(stage) => stage,
-            Phase::Waiting { question, .. } => return Next::Wait(question.until),
-            Phase::Stopped { .. } => return Next::Stopped,
-            Phase::Over(how) => return Next::Over(*how),
+            RunPhase::Working(stage) => stage,
+            RunPhase::Waiting { question, .. } => return NextAction::Wait(question.until),
+            RunPhase::Stopped { .. } => return NextAction::Stopped,
+            RunPhase::Over(how) => return NextAction::Over(*how),
         };
-        let open: Vec<At> = stage
+        let open: Vec<StepAttempt> = stage
             .members
             .iter()
-            .filter(|(_, member)| matches!(member.doing, Doing::ToAsk | Doing::Asked { .. }))
-            .map(|(step, member)| at(step, member))
+            .filter(|(_, member)| matches!(member.doing, MemberState::ToAsk | MemberState::Asked { .. }))
+            .map(|(step, member)| attempt_of(step, member))
             .collect();
         // Files are written when all have answered: in the order of names, whoever was faster.
         let write = || {
@@ -370,20 +370,24 @@ impl Run {
                 .members
                 .iter()
                 .find_map(|(step, member)| match &member.doing {
-                    Doing::ToWrite { writing, .. } => Some(Next::Write(at(step, member), writing.clone())),
-                    Doing::Applying { changes, .. } => Some(Next::Apply(at(step, member), changes.clone())),
-                    Doing::ToAsk | Doing::Asked { .. } | Doing::Done { .. } => None,
+                    MemberState::ToWrite { writing, .. } => {
+                        Some(NextAction::Write(attempt_of(step, member), writing.clone()))
+                    }
+                    MemberState::Applying { changes, .. } => {
+                        Some(NextAction::Apply(attempt_of(step, member), changes.clone()))
+                    }
+                    MemberState::ToAsk | MemberState::Asked { .. } | MemberState::Done { .. } => None,
                 })
         };
         if open.is_empty() {
-            write().unwrap_or(Next::Stopped)
+            write().unwrap_or(NextAction::Stopped)
         } else {
-            Next::Ask(open)
+            NextAction::Ask(open)
         }
     }
 
     /// What runs.
-    pub fn definition(&self) -> &Definition {
+    pub fn definition(&self) -> &WorkflowDefinition {
         &self.started.definition
     }
 
@@ -393,14 +397,14 @@ impl Run {
     }
 
     /// How long a step may still take, in milliseconds.
-    pub fn left_ms(&self, step: &Step) -> u64 {
+    pub fn remaining_ms(&self, step: &WorkflowStep) -> u64 {
         let spent = self.counts.get(&step.name).map_or(0, |count| count.spent_ms);
         (u64::from(step.time_limit_seconds) * 1000).saturating_sub(spent)
     }
 
     /// What the run changed altogether: each file once, as it was before the run and as the run left it.
-    pub fn net_changes(&self) -> Vec<Change> {
-        let mut net: BTreeMap<&str, Change> = BTreeMap::new();
+    pub fn net_changes(&self) -> Vec<FileChange> {
+        let mut net: BTreeMap<&str, FileChange> = BTreeMap::new();
         for change in &self.changes {
             net.entry(&change.path)
                 .and_modify(|known| known.after.clone_from(&change.after))
@@ -412,26 +416,26 @@ impl Run {
     }
 
     /// What is being worked on, or was when it stopped or asked.
-    pub fn stage(&self) -> Option<&Stage> {
+    pub fn stage(&self) -> Option<&RunStage> {
         match &self.phase {
-            Phase::Working(stage) | Phase::Waiting { stage, .. } | Phase::Stopped { stage, .. } => {
+            RunPhase::Working(stage) | RunPhase::Waiting { stage, .. } | RunPhase::Stopped { stage, .. } => {
                 Some(stage)
             }
-            Phase::Over(_) => None,
+            RunPhase::Over(_) => None,
         }
     }
 
     /// Keeps a result for those who come after.
-    pub(super) fn finish(&mut self, agent_id: String, at: Timestamp, result: Map<String, Value>) {
+    pub(super) fn keep_result(&mut self, agent_id: String, at: Timestamp, result: Map<String, Value>) {
         // What it is printed as, name and time included.
         let bytes = Value::Object(result.clone()).to_string().len() + agent_id.len() + 80;
-        self.finished.push_back(Finished {
+        self.finished.push_back(FinishedStep {
             agent_id,
             at,
             result,
             bytes,
         });
-        let too_much = |all: &VecDeque<Finished>| {
+        let too_much = |all: &VecDeque<FinishedStep>| {
             all.len() > RESULTS_MAX || all.iter().map(|one| one.bytes).sum::<usize>() > RESULTS_MAX_BYTES
         };
         while too_much(&self.finished) && self.finished.pop_front().is_some() {
@@ -442,15 +446,15 @@ impl Run {
     /// The steps that a step asks: itself, or the members of a group.
     pub(super) fn members_of(&self, name: &str) -> Vec<String> {
         match self.definition().step(name).map(|step| &step.work) {
-            Some(Work::Group { members }) => members.clone(),
-            Some(Work::Envelope { .. } | Work::Base { .. }) => vec![name.to_owned()],
+            Some(StepTask::Group { members }) => members.clone(),
+            Some(StepTask::Envelope { .. } | StepTask::Base { .. }) => vec![name.to_owned()],
             None => vec![],
         }
     }
 }
 
-fn at(step: &str, member: &Member) -> At {
-    At {
+fn attempt_of(step: &str, member: &StageMember) -> StepAttempt {
+    StepAttempt {
         step: step.to_owned(),
         iteration: member.iteration,
     }

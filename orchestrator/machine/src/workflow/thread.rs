@@ -1,25 +1,25 @@
 //! What each agent is told, and what its answer says.
 //!
 //! What: [`document`], the message to an agent out of a run's state; what an answer gives to those who come after; all bounds. Why:
-//! session, results, memory and notes go through all steps by one set of rules. Not here: asking ([`super::run::Next`]).
+//! session, results, memory and notes go through all steps by one set of rules. Not here: asking ([`super::run::NextAction`]).
 
 use super::{
-    Outcome, SHARED_MAX_BYTES,
-    definition::{Step, Work},
-    event::{Answer, Refusal},
-    run::{Member, Run, Said, Writing},
+    SHARED_MAX_BYTES, StepOutcome,
+    definition::{StepTask, WorkflowStep},
+    event::{AgentAnswer, StepRefusal},
+    run::{PendingWrite, StageMember, StepResult, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
 use toolcall_schema::{
     Timestamp,
     protocol::{
-        ExecutionMode, Message, NOTE_MAX_BYTES, NOTES_MAX, Output, OutputFormat, Recommendation, Response,
-        Status, Version,
+        BaseResponse, EnvelopeOutput, ExecutionMode, NOTE_MAX_BYTES, NOTES_MAX, OutputFormat,
+        ProtocolMessage, Recommendation, SemanticVersion, Status,
     },
 };
 
 /// The message that a step's agent is asked with. `None`: the run is not at that step.
-pub fn document(run: &Run, step: &str, at: Timestamp) -> Option<Value> {
+pub fn document(run: &WorkflowRun, step: &str, at: Timestamp) -> Option<Value> {
     let stage = run.stage()?;
     let member = stage.members.get(step)?;
     let mode = if stage.step == step {
@@ -29,9 +29,9 @@ pub fn document(run: &Run, step: &str, at: Timestamp) -> Option<Value> {
     };
     let step = run.definition().step(step)?;
     match &step.work {
-        Work::Envelope { .. } => Some(envelope(run, step, member)),
-        Work::Base { .. } => base(run, step, member, mode, at),
-        Work::Group { .. } => None,
+        StepTask::Envelope { .. } => Some(envelope_request(run, step, member)),
+        StepTask::Base { .. } => base_request(run, step, member, mode, at),
+        StepTask::Group { .. } => None,
     }
 }
 
@@ -40,8 +40,8 @@ pub fn agent_id(step: &str, iteration: u16) -> String {
     format!("{}_{iteration:03}", step.replace('-', "_"))
 }
 
-fn envelope(run: &Run, step: &Step, member: &Member) -> Value {
-    let Work::Envelope {
+fn envelope_request(run: &WorkflowRun, step: &WorkflowStep, member: &StageMember) -> Value {
+    let StepTask::Envelope {
         action,
         params,
         paths,
@@ -88,8 +88,14 @@ fn envelope(run: &Run, step: &Step, member: &Member) -> Value {
     input
 }
 
-fn base(run: &Run, step: &Step, member: &Member, mode: ExecutionMode, at: Timestamp) -> Option<Value> {
-    let Work::Base {
+fn base_request(
+    run: &WorkflowRun,
+    step: &WorkflowStep,
+    member: &StageMember,
+    mode: ExecutionMode,
+    at: Timestamp,
+) -> Option<Value> {
+    let StepTask::Base {
         task,
         objective,
         parameters,
@@ -116,7 +122,7 @@ fn base(run: &Run, step: &Step, member: &Member, mode: ExecutionMode, at: Timest
         }
         json!({
             "meta": {
-                "version": Version::OURS.to_string(),
+                "version": SemanticVersion::OURS.to_string(),
                 "timestamp": at,
                 "session_id": run.started.run,
                 "agent_id": agent_id(&step.name, member.iteration),
@@ -156,19 +162,19 @@ fn base(run: &Run, step: &Step, member: &Member, mode: ExecutionMode, at: Timest
     Some(document)
 }
 
-fn previous_results(run: &Run) -> Vec<Value> {
-    let one = |finished: &super::run::Finished| json!({ "agent_id": finished.agent_id, "timestamp": finished.at, "result": finished.result });
+fn previous_results(run: &WorkflowRun) -> Vec<Value> {
+    let one = |finished: &super::run::FinishedStep| json!({ "agent_id": finished.agent_id, "timestamp": finished.at, "result": finished.result });
     run.finished.iter().map(one).collect()
 }
 
 /// What an answer says. One that would make the shared memory too large is not taken.
-pub(super) fn said(
-    step: &Step,
-    answer: &Answer,
+pub(super) fn read_answer(
+    step: &WorkflowStep,
+    answer: &AgentAnswer,
     shared: &Map<String, Value>,
     at: Timestamp,
-) -> Result<Said, &'static str> {
-    let nothing = |outcome, summary: String| Said {
+) -> Result<StepResult, &'static str> {
+    let nothing = |outcome, summary: String| StepResult {
         outcome,
         summary,
         notes: vec![],
@@ -179,31 +185,33 @@ pub(super) fn said(
         at,
     };
     match (&step.work, answer) {
-        (Work::Envelope { .. } | Work::Base { .. }, Answer::Refused { refusal }) => {
-            Ok(nothing(Outcome::Refused, String::new()).refused(refusal.clone()))
+        (StepTask::Envelope { .. } | StepTask::Base { .. }, AgentAnswer::Refused { refusal }) => {
+            Ok(nothing(StepOutcome::Refused, String::new()).into_refused(refusal.clone()))
         }
-        (Work::Envelope { .. }, Answer::Envelope { output }) => {
-            let message = Message::<Output>::of(output.clone()).map_err(|_| "it is no output envelope")?;
+        (StepTask::Envelope { .. }, AgentAnswer::Envelope { output }) => {
+            let message = ProtocolMessage::<EnvelopeOutput>::try_from_value(output.clone())
+                .map_err(|_| "it is no output envelope")?;
             let view = message.view();
             let outcome = match view.recommendation {
-                Recommendation::Proceed => Outcome::Proceed,
-                Recommendation::Retry => Outcome::Retry,
-                Recommendation::Escalate => Outcome::Escalate,
+                Recommendation::Proceed => StepOutcome::Proceed,
+                Recommendation::Retry => StepOutcome::Retry,
+                Recommendation::Escalate => StepOutcome::Escalate,
             };
             let result = json!({ "summary": view.summary, "notes": view.notes });
-            Ok(Said {
+            Ok(StepResult {
                 notes: view.notes.clone(),
                 result: result.as_object().cloned(),
                 ..nothing(outcome, view.summary.clone())
             })
         }
-        (Work::Base { .. }, Answer::Base { response }) => {
-            let message = Message::<Response>::of(response.clone()).map_err(|_| "it is no response")?;
+        (StepTask::Base { .. }, AgentAnswer::Base { response }) => {
+            let message = ProtocolMessage::<BaseResponse>::try_from_value(response.clone())
+                .map_err(|_| "it is no response")?;
             let view = message.view();
             let outcome = match view.status {
-                Status::Completed => Outcome::Completed,
-                Status::Partial => Outcome::Partial,
-                Status::Failed => Outcome::Failed,
+                Status::Completed => StepOutcome::Completed,
+                Status::Partial => StepOutcome::Partial,
+                Status::Failed => StepOutcome::Failed,
                 Status::Pending | Status::Processing => return Err("its last response is not over"),
             };
             let problem = view.errors.iter().find_map(|problem| problem.message.clone());
@@ -216,40 +224,48 @@ pub(super) fn said(
             let share = share
                 .and_then(|share| share.as_object().cloned())
                 .unwrap_or_default();
-            let fits = merged(shared, &share).is_some();
-            let said = Said {
+            let fits = merge_shared(shared, &share).is_some();
+            let said = StepResult {
                 next_context,
                 shared: share,
                 result: response.get("data").and_then(Value::as_object).cloned(),
                 ..nothing(outcome, summary)
             };
-            Ok(if fits { said } else { said.refused(too_large()) })
+            Ok(if fits {
+                said
+            } else {
+                said.into_refused(too_large())
+            })
         }
-        (Work::Envelope { .. }, Answer::Base { .. })
-        | (Work::Base { .. }, Answer::Envelope { .. })
-        | (Work::Group { .. }, _) => Err("the answer is of another protocol"),
+        (StepTask::Envelope { .. }, AgentAnswer::Base { .. })
+        | (StepTask::Base { .. }, AgentAnswer::Envelope { .. })
+        | (StepTask::Group { .. }, _) => Err("the answer is of another protocol"),
     }
 }
 
 /// What an answer has to be written, when it was taken.
-pub(super) fn writing(step: &Step, answer: &Answer, said: &Said) -> Option<Writing> {
+pub(super) fn pending_write(
+    step: &WorkflowStep,
+    answer: &AgentAnswer,
+    said: &StepResult,
+) -> Option<PendingWrite> {
     if said.refusal.is_some() {
         return None;
     }
     match (&step.work, answer) {
-        (Work::Envelope { .. }, Answer::Envelope { output }) => {
-            let message = Message::<Output>::of(output.clone()).ok()?;
+        (StepTask::Envelope { .. }, AgentAnswer::Envelope { output }) => {
+            let message = ProtocolMessage::<EnvelopeOutput>::try_from_value(output.clone()).ok()?;
             let view = message.view();
             let some = view.applies() && !view.artifacts.is_empty();
-            some.then(|| Writing::Artifacts(view.artifacts.clone()))
+            some.then(|| PendingWrite::Artifacts(view.artifacts.clone()))
         }
         (
-            Work::Base {
+            StepTask::Base {
                 save: Some(path),
                 output_format,
                 ..
             },
-            Answer::Base { response },
+            AgentAnswer::Base { response },
         ) if said.outcome.is_good() => {
             let data = response.get("data")?;
             let summary = data.get("summary").and_then(Value::as_str);
@@ -260,23 +276,26 @@ pub(super) fn writing(step: &Step, answer: &Answer, said: &Said) -> Option<Writi
                 }
             };
             let path = path.clone();
-            Some(Writing::Save { path, content })
+            Some(PendingWrite::Save { path, content })
         }
-        (Work::Envelope { .. } | Work::Base { .. } | Work::Group { .. }, _) => None,
+        (StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. }, _) => None,
     }
 }
 
 /// The message of an answer, if there is one.
-pub(super) fn message(answer: &Answer) -> Option<&Value> {
+pub(super) fn answer_message(answer: &AgentAnswer) -> Option<&Value> {
     match answer {
-        Answer::Envelope { output } => Some(output),
-        Answer::Base { response } => Some(response),
-        Answer::Refused { .. } => None,
+        AgentAnswer::Envelope { output } => Some(output),
+        AgentAnswer::Base { response } => Some(response),
+        AgentAnswer::Refused { .. } => None,
     }
 }
 
 /// Shared memory with some of its members replaced, and those taken out that are null; `None`: it would be too large.
-pub(super) fn merged(shared: &Map<String, Value>, more: &Map<String, Value>) -> Option<Map<String, Value>> {
+pub(super) fn merge_shared(
+    shared: &Map<String, Value>,
+    more: &Map<String, Value>,
+) -> Option<Map<String, Value>> {
     let mut all = shared.clone();
     for (name, value) in more {
         if value.is_null() {
@@ -289,8 +308,8 @@ pub(super) fn merged(shared: &Map<String, Value>, more: &Map<String, Value>) -> 
     fits.then_some(all)
 }
 
-pub(super) fn too_large() -> Refusal {
-    Refusal {
+pub(super) fn too_large() -> StepRefusal {
+    StepRefusal {
         code: "PROTO-007".to_owned(),
         pointer: "/next_context/shared_memory".to_owned(),
         message: "the shared memory would be larger than 256 KiB; take members out with null, or write a file and name it".to_owned(),

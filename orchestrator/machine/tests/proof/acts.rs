@@ -7,7 +7,7 @@ use crate::{
     explore::Bound,
     world::{ENV, World, late_evening},
 };
-use orchestrator_machine::{event::Slot, next_due, state::Phase};
+use orchestrator_machine::{event::CallSlot, next_due, state::MachinePhase};
 use toolcall_schema::{ActionKind, AgentName, Surface, names::SubmitAct};
 
 /// What one agent proposes in a tick, and whether with arguments that its tool's schema refuses.
@@ -65,7 +65,7 @@ pub(crate) enum Act {
     Answers(usize, How),
     Commit(bool),
     Kept(bool),
-    Executed(Slot, u8),
+    Executed(CallSlot, u8),
     See(Surface),
     Submit(SubmitAct, Surface, bool),
     /// At the next deadline.
@@ -97,11 +97,11 @@ impl World {
         }
         let s = self.state();
         match &s.phase {
-            Phase::Idle if s.ticks < bound.ticks => {
+            MachinePhase::Idle if s.ticks < bound.ticks => {
                 acts.push(Act::Unlock);
                 acts.extend((!bound.lean).then_some(Act::OwnerTick));
             }
-            Phase::Listening { answers, .. } if answers.is_empty() => {
+            MachinePhase::Listening { answers, .. } if answers.is_empty() => {
                 let walked = |scene: &usize| match bound {
                     Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
                     Bound { lean: true, .. } => LEAN.contains(scene),
@@ -114,14 +114,14 @@ impl World {
                     acts.push(Act::Answers(1, How::SayNothing));
                 }
             }
-            Phase::Idle
-            | Phase::Listening { .. }
-            | Phase::Weighing { .. }
-            | Phase::Deliberating { .. }
-            | Phase::AwaitingConfirm { .. }
-            | Phase::Executing { .. }
-            | Phase::LoggingTrace { .. }
-            | Phase::Cooldown { .. } => {}
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::Deliberating { .. }
+            | MachinePhase::AwaitingConfirm { .. }
+            | MachinePhase::Executing { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => {}
         }
         let outstanding = [
             self.commit.map(|_| Act::Commit(true)),
@@ -139,7 +139,7 @@ impl World {
         );
         let waits = matches!(
             s.phase,
-            Phase::Idle | Phase::AwaitingConfirm { .. } | Phase::Cooldown { .. }
+            MachinePhase::Idle | MachinePhase::AwaitingConfirm { .. } | MachinePhase::Cooldown { .. }
         );
         // A trace of a call is handed to the disk again each ten seconds for ever: here once.
         if !self.call_kept_again && (waits || !bound.lean || !s.calls.open.is_empty()) {
@@ -149,7 +149,7 @@ impl World {
             self.what_can_be_asked_for(acts);
         }
         let soon = next_due(s).is_some_and(|due| due.since(self.at) > 1);
-        if soon && !bound.lean && matches!(s.phase, Phase::AwaitingConfirm { .. }) {
+        if soon && !bound.lean && matches!(s.phase, MachinePhase::AwaitingConfirm { .. }) {
             acts.push(Act::AlmostDue);
         }
         self.what_the_owner_can_do(bound, acts);
@@ -252,14 +252,14 @@ impl World {
         match act {
             Act::Commit(true) => !matches!(
                 phase,
-                Phase::Deliberating { .. }
-                    | Phase::Executing {
+                MachinePhase::Deliberating { .. }
+                    | MachinePhase::Executing {
                         dispatched: false,
                         ..
                     }
             ),
-            Act::Kept(true) => !matches!(phase, Phase::LoggingTrace { .. }),
-            Act::Executed(..) => !matches!(phase, Phase::Executing { .. }),
+            Act::Kept(true) => !matches!(phase, MachinePhase::LoggingTrace { .. }),
+            Act::Executed(..) => !matches!(phase, MachinePhase::Executing { .. }),
             Act::Unlock
             | Act::OwnerTick
             | Act::Answers(..)

@@ -5,10 +5,10 @@
 
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance,
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
     effect::ReplyTo,
-    env::{Settings, Span},
-    event::{ActionReply, Ingest, TickAnswer},
+    env::{DailyWindow, MachineSettings},
+    event::{ActionReply, IngestedFacts, TickAnswer},
     next_due,
     policy::{DEFAULT_TEXT, Policy},
 };
@@ -17,7 +17,7 @@ use toolcall_schema::{
     ActionKind, AgentName, Timestamp, gate,
     ids::OwnerSeed,
     milli::Milli,
-    tick::{Candidate, Fact, Subject, TickResult, TickStatus},
+    tick::{Candidate, IngestFact, Subject, TickResult, TickStatus},
 };
 
 pub(crate) fn ts(text: &str) -> Timestamp {
@@ -26,26 +26,26 @@ pub(crate) fn ts(text: &str) -> Timestamp {
 
 /// The owner lives in Kolkata, has three tokens a day and no do-not-disturb windows; the brief may be offered from 07:30
 /// to 12:00; no model.
-pub(crate) fn env(policy: &str) -> Env {
+pub(crate) fn env(policy: &str) -> MachineEnv {
     let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-    Env {
+    MachineEnv {
         policy: Policy::parse(policy).unwrap(),
-        settings: Settings {
+        settings: MachineSettings {
             zone: chrono_tz::Asia::Kolkata,
             ceiling: 3,
-            brief: Span {
+            brief: DailyWindow {
                 from: at(7, 30),
                 to: at(12, 0),
             },
             dnd: vec![],
             model: false,
         },
-        seed: OwnerSeed::of_day("proof"),
+        seed: OwnerSeed::from_day_seed("proof"),
         catalogue_hash: gate::catalogue_hash().to_owned(),
     }
 }
 
-pub(crate) fn default_env() -> Env {
+pub(crate) fn default_env() -> MachineEnv {
     env(DEFAULT_TEXT)
 }
 
@@ -100,16 +100,16 @@ pub(crate) fn answer(candidates: Vec<Candidate>) -> TickAnswer {
 
 /// A machine whose agents read at once and nothing.
 pub(crate) struct Bench {
-    pub(crate) env: Env,
-    pub(crate) state: State,
+    pub(crate) env: MachineEnv,
+    pub(crate) state: MachineState,
     pub(crate) at: Timestamp,
     /// All effects so far.
     pub(crate) out: Vec<Effect>,
 }
 
 impl Bench {
-    pub(crate) fn started(env: Env, at: Timestamp) -> Self {
-        let state = State::new(&env, at);
+    pub(crate) fn started(env: MachineEnv, at: Timestamp) -> Self {
+        let state = MachineState::new(&env, at);
         let mut bench = Self {
             env,
             state,
@@ -130,7 +130,7 @@ impl Bench {
         let (policy_hash, catalogue_hash) =
             (self.env.policy.hash().to_owned(), self.env.catalogue_hash.clone());
         let wall = self.at;
-        self.happen(What::Started {
+        self.happen(EventKind::Started {
             wall,
             policy_hash,
             catalogue_hash,
@@ -140,13 +140,13 @@ impl Bench {
         });
     }
 
-    pub(crate) fn happen(&mut self, what: What) {
+    pub(crate) fn happen(&mut self, what: EventKind) {
         self.happen_with(what, &[]);
     }
 
     /// Something happens; ingests that follow are answered, the first one of `facts`' agent with them.
-    fn happen_with(&mut self, what: What, facts: &[(AgentName, Fact)]) {
-        let effects = advance(&self.env, &mut self.state, Event { at: self.at, what });
+    fn happen_with(&mut self, what: EventKind, facts: &[(AgentName, IngestFact)]) {
+        let effects = advance(&self.env, &mut self.state, MachineEvent { at: self.at, what });
         let asked: Vec<(AgentName, u64)> = effects
             .iter()
             .filter_map(|effect| {
@@ -160,10 +160,10 @@ impl Bench {
         self.out.extend(effects);
         for (agent, number) in asked {
             let facts = facts.iter().filter(|(whose, _)| *whose == agent);
-            self.happen(What::Ingested {
+            self.happen(EventKind::Ingested {
                 agent,
                 number,
-                answer: Some(Ingest {
+                answer: Some(IngestedFacts {
                     cursor: number,
                     facts: facts.map(|(_, fact)| fact.clone()).collect(),
                     more: false,
@@ -173,18 +173,18 @@ impl Bench {
     }
 
     /// An agent says something after reading.
-    pub(crate) fn learn(&mut self, agent: AgentName, fact: Fact) {
-        self.happen_with(What::Poked { agent }, &[(agent, fact)]);
+    pub(crate) fn learn(&mut self, agent: AgentName, fact: IngestFact) {
+        self.happen_with(EventKind::SourcesChanged { agent }, &[(agent, fact)]);
     }
 
     /// Lets the clock run to an instant; what is due on the way happens at its own time.
     pub(crate) fn wait_until(&mut self, to: Timestamp) {
         while let Some(due) = next_due(&self.state).filter(|due| *due <= to) {
             self.at = self.at.max(due);
-            self.happen(What::Time);
+            self.happen(EventKind::Time);
         }
         self.at = self.at.max(to);
-        self.happen(What::Time);
+        self.happen(EventKind::Time);
     }
 
     /// The four answer the tick that is being asked about.
@@ -193,7 +193,7 @@ impl Bench {
         for agent in AgentName::FOUR {
             let own = candidates.iter().filter(|(whose, _)| *whose == agent);
             let answer = answer(own.map(|(_, candidate)| candidate.clone()).collect());
-            self.happen(What::TickAnswered {
+            self.happen(EventKind::TickAnswered {
                 agent,
                 tick,
                 attempt: 0,

@@ -5,12 +5,12 @@
 //! arithmetic, which is in `docs/kinds-and-states.md`; the caps, which no score overcomes (`explore`).
 
 use crate::common::{Bench, candidate, default_env, hash, ts};
-use orchestrator_machine::{Effect, What};
+use orchestrator_machine::{Effect, EventKind};
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, AgentName, Surface, Timestamp, WellnessState,
     ids::{ChannelHash, EventId},
-    tick::{Fact, TriggerSource},
+    tick::{IngestFact, TriggerSource},
     trace::Decision,
 };
 
@@ -86,8 +86,8 @@ fn owner(kind: ActionKind) -> AgentName {
     }
 }
 
-fn load(state: WellnessState, at: Timestamp) -> Fact {
-    Fact::Load {
+fn load(state: WellnessState, at: Timestamp) -> IngestFact {
+    IngestFact::Load {
         // Below 70, so that the score alone starts no tick.
         score: 60,
         state,
@@ -101,12 +101,12 @@ fn morning(state: WellnessState) -> Bench {
     let mut bench = Bench::started(default_env(), ts("2026-11-03T08:00:00+05:30"));
     let at = bench.at;
     for surface in [Surface::Watch, Surface::PhoneCard] {
-        bench.happen(What::Connected { surface });
+        bench.happen(EventKind::Connected { surface });
     }
     match state {
         WellnessState::Focused => bench.learn(
             AgentName::Calendar,
-            Fact::EventChanged {
+            IngestFact::EventChanged {
                 event: EventId::parse(&hash("ev", 99)).unwrap(),
                 start: at,
                 end: at.plus_min(300),
@@ -140,7 +140,7 @@ fn decision(kind: ActionKind, case: Case, confidence: i64, state: WellnessState)
     if case == MuteEnded {
         mute_until_now(&mut bench);
     } else {
-        bench.happen(What::PhoneUnlocked);
+        bench.happen(EventKind::PhoneUnlocked);
     }
     let mut one = candidate(kind, 1, confidence, bench.at);
     if let Severity(severity) = case {

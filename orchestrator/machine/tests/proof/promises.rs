@@ -9,11 +9,11 @@ use crate::{
     world::{CALL, CEILING, World},
 };
 use orchestrator_machine::{
-    Effect, Event, State, What, advance,
-    effect::{Outgoing, ReplyTo, Verdict},
-    event::{Ingest, Slot, TickAnswer},
-    ledger::{Entry, Row},
-    state::Phase,
+    Effect, EventKind, MachineEvent, MachineState, advance,
+    effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
+    event::{CallSlot, IngestedFacts, TickAnswer},
+    ledger::{LedgerEntryKind, LedgerPosting},
+    state::MachinePhase,
 };
 use serde_json::json;
 use stateright::Property;
@@ -23,7 +23,7 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface,
-    WellnessState, gate, names::SubmitAct, tick::Fact, trace::Trace,
+    WellnessState, gate, names::SubmitAct, tick::IngestFact, trace::Trace,
 };
 
 macro_rules! claims {
@@ -85,8 +85,8 @@ pub(crate) fn hash_of(record: &impl serde::Serialize) -> u64 {
 /// The state that is being stepped, and what its events have written.
 pub(crate) struct Step<'a> {
     pub(crate) world: &'a mut World,
-    pub(crate) state: State,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) state: MachineState,
+    pub(crate) rows: Vec<LedgerPosting>,
     pub(crate) traces: BTreeMap<u64, u64>,
     pub(crate) reached: &'a mut Coverage,
     /// What the event being stepped is the answer to: the barrier that was passed.
@@ -94,14 +94,14 @@ pub(crate) struct Step<'a> {
 }
 
 /// The account, worked out again from its rows alone.
-pub(crate) fn account_agrees(s: &State, rows: &[Row]) -> bool {
+pub(crate) fn account_agrees(s: &MachineState, rows: &[LedgerPosting]) -> bool {
     let view = s.ledger.view();
     let today = || rows.iter().filter(|row| row.day == view.day);
-    let count = |entry: Entry| today().filter(|row| row.entry == entry).count();
-    let (reserved, settled) = (count(Entry::Reserve), count(Entry::Settle));
-    let (released, refunded) = (count(Entry::Release), count(Entry::Refund));
+    let count = |entry: LedgerEntryKind| today().filter(|row| row.entry == entry).count();
+    let (reserved, settled) = (count(LedgerEntryKind::Reserve), count(LedgerEntryKind::Settle));
+    let (released, refunded) = (count(LedgerEntryKind::Release), count(LedgerEntryKind::Refund));
     // Each trace: reserved once, then settled or released once, then perhaps refunded once.
-    let mut by_trace: BTreeMap<_, Vec<Entry>> = BTreeMap::new();
+    let mut by_trace: BTreeMap<_, Vec<LedgerEntryKind>> = BTreeMap::new();
     for row in rows {
         if let Some(id) = &row.trace_id {
             by_trace.entry(id).or_default().push(row.entry);
@@ -110,9 +110,16 @@ pub(crate) fn account_agrees(s: &State, rows: &[Row]) -> bool {
     let legal = by_trace.values().all(|entries| {
         matches!(
             entries.as_slice(),
-            [Entry::Reserve]
-                | [Entry::Reserve, Entry::Settle | Entry::Release]
-                | [Entry::Reserve, Entry::Settle, Entry::Refund]
+            [LedgerEntryKind::Reserve]
+                | [
+                    LedgerEntryKind::Reserve,
+                    LedgerEntryKind::Settle | LedgerEntryKind::Release
+                ]
+                | [
+                    LedgerEntryKind::Reserve,
+                    LedgerEntryKind::Settle,
+                    LedgerEntryKind::Refund
+                ]
         )
     });
     let held = reserved.saturating_sub(settled + released);
@@ -149,7 +156,7 @@ impl Step<'_> {
     pub(crate) fn start(&mut self) {
         let env = self.world.env();
         let wall = self.world.at;
-        self.event(What::Started {
+        self.event(EventKind::Started {
             wall,
             policy_hash: env.policy.hash().to_owned(),
             catalogue_hash: env.catalogue_hash.clone(),
@@ -162,14 +169,14 @@ impl Step<'_> {
     pub(crate) fn load(&mut self, state: WellnessState) {
         let at = self.world.at;
         self.world.eyes.read_at = Some(at);
-        let fact = Fact::Load {
+        let fact = IngestFact::Load {
             score: 40,
             state,
             entered_at: at,
             at,
         };
         self.with_facts(
-            What::Poked {
+            EventKind::SourcesChanged {
                 agent: AgentName::Wellness,
             },
             &[fact],
@@ -178,7 +185,7 @@ impl Step<'_> {
 
     pub(crate) fn answers(&mut self, scene: usize, how: How) {
         let (who, kinds, refused) = SCENES[scene];
-        let Phase::Listening { tick, attempt, .. } = &self.state.phase else {
+        let MachinePhase::Listening { tick, attempt, .. } = &self.state.phase else {
             return;
         };
         let (tick, attempt, at) = (tick.number, *attempt, self.world.at);
@@ -199,7 +206,7 @@ impl Step<'_> {
                 How::Fail => TickAnswer::Failed,
                 How::SayNothing => continue,
             };
-            self.event(What::TickAnswered {
+            self.event(EventKind::TickAnswered {
                 agent,
                 tick,
                 attempt,
@@ -208,14 +215,14 @@ impl Step<'_> {
         }
     }
 
-    pub(crate) fn event(&mut self, what: What) {
+    pub(crate) fn event(&mut self, what: EventKind) {
         self.with_facts(what, &[]);
     }
 
     /// One event; the ingests that follow from it are answered at once, Wellness's with these facts.
-    fn with_facts(&mut self, what: What, facts: &[Fact]) {
+    fn with_facts(&mut self, what: EventKind, facts: &[IngestFact]) {
         let from = self.state.phase.name();
-        let event = Event {
+        let event = MachineEvent {
             at: self.world.at,
             what,
         };
@@ -235,10 +242,10 @@ impl Step<'_> {
                 && let ReplyTo::Ingest { agent, number } = call.reply
             {
                 let facts = if agent == AgentName::Wellness { facts } else { &[] };
-                self.event(What::Ingested {
+                self.event(EventKind::Ingested {
                     agent,
                     number,
-                    answer: Some(Ingest {
+                    answer: Some(IngestedFacts {
                         cursor: number,
                         facts: facts.to_vec(),
                         more: false,
@@ -293,18 +300,18 @@ impl Step<'_> {
             }
             Effect::Reply { verdict, .. } => match (verdict, &self.state.phase) {
                 (
-                    Verdict::Accepted {
+                    SubmissionVerdict::Accepted {
                         act: SubmitAct::Confirm,
                         ..
                     },
-                    Phase::Executing { tick, .. },
+                    MachinePhase::Executing { tick, .. },
                 ) => {
                     self.world.eyes.told.insert(tick.number);
                 }
-                (Verdict::Refused(code), _) => {
+                (SubmissionVerdict::Refused(code), _) => {
                     self.reached.refused.insert(code.as_str());
                 }
-                (Verdict::Accepted { .. }, _) => {}
+                (SubmissionVerdict::Accepted { .. }, _) => {}
             },
             Effect::Rest => {
                 let all = (1..=self.state.ticks).all(|tick| self.traces.contains_key(&tick));
@@ -313,7 +320,7 @@ impl Step<'_> {
             // The policy of the owner's file comes into force, at once.
             Effect::Adopt { .. } => {
                 self.world.other_policy = self.world.other_file;
-                self.event(What::Adopted);
+                self.event(EventKind::Adopted);
             }
             Effect::KeepRaw(_)
             | Effect::Quarantine { .. }
@@ -327,33 +334,33 @@ impl Step<'_> {
     }
 
     /// A call that was asked for leaves: once, admitted, on the owner's word, with its request on disk.
-    fn requested_call(&mut self, call: &Outgoing) {
-        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).ok();
+    fn requested_call(&mut self, call: &OutgoingCall) {
+        let admitted = gate::admit(&call.call.to_bytes(), gate::GateClock::At(call.call.ts)).ok();
         let may = admitted.is_some_and(|admitted| Dispatch::new(admitted, call.authority).is_ok());
         self.break_unless(Claim::Admitted, may);
         self.break_unless(Claim::Asked, call.authority == Authority::Confirmed);
         self.break_unless(Claim::Durable, self.passed == Some(CALL));
-        let once = self.world.eyes.dispatched.insert((CALL, Slot::Primary));
+        let once = self.world.eyes.dispatched.insert((CALL, CallSlot::Primary));
         self.break_unless(Claim::Once, once);
         self.break_unless(Claim::NotAfter, !self.traces.contains_key(&CALL));
         self.world.call_out = true;
     }
 
-    fn call(&mut self, call: &Outgoing) {
+    fn call(&mut self, call: &OutgoingCall) {
         if let ReplyTo::Call { .. } = call.reply {
             return self.requested_call(call);
         }
         let ReplyTo::Action { tick, slot } = call.reply else {
             return;
         };
-        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).ok();
-        let Phase::Executing { decided, .. } = &self.state.phase else {
+        let admitted = gate::admit(&call.call.to_bytes(), gate::GateClock::At(call.call.ts)).ok();
+        let MachinePhase::Executing { decided, .. } = &self.state.phase else {
             return self.break_unless(Claim::Durable, false);
         };
         let decided = decided.plan.as_ref();
         let planned = decided.and_then(|plan| match slot {
-            Slot::Primary => Some(&plan.primary),
-            Slot::Companion => plan.companion.as_ref(),
+            CallSlot::Primary => Some(&plan.primary),
+            CallSlot::Companion => plan.companion.as_ref(),
         });
         let as_decided = planned.is_some_and(|planned| call.args_hash.as_ref() == Some(&planned.args_hash));
         let may = admitted.is_some_and(|admitted| {

@@ -6,25 +6,25 @@
 
 use crate::common::{Bench, candidate, default_env, done, hash, ts};
 use orchestrator_machine::{
-    Effect, What, cards,
-    effect::{ReplyTo, Verdict},
-    event::{ActionReply, Slot},
-    state::Phase,
+    Effect, EventKind, cards,
+    effect::{ReplyTo, SubmissionVerdict},
+    event::{ActionReply, CallSlot},
+    state::MachinePhase,
 };
 use toolcall_schema::{
     ActionKind, AgentName, Code, Outcome, ReasonCode, StateName, Surface, Timestamp, WellnessState,
-    ids::EventId, names::SubmitAct, result::ToolEffect, tick::Fact, trace::Trace,
+    ids::EventId, names::SubmitAct, result::ToolEffect, tick::IngestFact, trace::Trace,
 };
 
 fn morning() -> Bench {
     let mut bench = Bench::started(default_env(), ts("2026-11-03T14:00:00+05:30"));
     for surface in [Surface::Watch, Surface::PhoneCard] {
-        bench.happen(What::Connected { surface });
+        bench.happen(EventKind::Connected { surface });
     }
     let at = bench.at;
     bench.learn(
         AgentName::Wellness,
-        Fact::Load {
+        IngestFact::Load {
             score: 40,
             state: WellnessState::Baseline,
             entered_at: at,
@@ -36,7 +36,7 @@ fn morning() -> Bench {
 
 /// A tick that proposes these, up to the decision.
 fn decide(bench: &mut Bench, kinds: &[(AgentName, ActionKind)]) {
-    bench.happen(What::PhoneUnlocked);
+    bench.happen(EventKind::PhoneUnlocked);
     let at = bench.at;
     let candidates: Vec<_> = kinds
         .iter()
@@ -55,12 +55,12 @@ const DRAFT: [(AgentName, ActionKind); 1] = [(AgentName::Comms, ActionKind::Draf
 
 fn committed(bench: &mut Bench, ok: bool) {
     let tick = bench.state.ticks;
-    bench.happen(What::Committed { tick, ok });
+    bench.happen(EventKind::Committed { tick, ok });
 }
 
-fn executed(bench: &mut Bench, slot: Slot) {
+fn executed(bench: &mut Bench, slot: CallSlot) {
     let tick = bench.state.ticks;
-    bench.happen(What::Executed {
+    bench.happen(EventKind::Executed {
         tick,
         slot,
         reply: done(),
@@ -69,14 +69,14 @@ fn executed(bench: &mut Bench, slot: Slot) {
 
 fn trace_kept(bench: &mut Bench) {
     let trace_id = bench.env.seed.trace_id(bench.state.ticks);
-    bench.happen(What::TraceKept { trace_id, ok: true });
+    bench.happen(EventKind::TraceKept { trace_id, ok: true });
 }
 
 /// An auto card whose trace is durable: handed to the surfaces, not seen yet.
 fn auto_card(bench: &mut Bench, kinds: &[(AgentName, ActionKind)]) {
     decide(bench, kinds);
     committed(bench, true);
-    executed(bench, Slot::Primary);
+    executed(bench, CallSlot::Primary);
     trace_kept(bench);
     pass(bench, 1_000);
 }
@@ -93,8 +93,8 @@ fn crash(bench: &mut Bench, down_ms: i64) {
 }
 
 fn see(bench: &mut Bench) {
-    let card = cards::current(&bench.state).unwrap();
-    bench.happen(What::Shown {
+    let card = cards::current_card(&bench.state).unwrap();
+    bench.happen(EventKind::Shown {
         card_id: card.card_id,
         surface: Surface::PhoneCard,
     });
@@ -165,12 +165,12 @@ fn a_call_whose_result_is_unknown_ends_so_however_long_the_process_was_down() {
 }
 
 fn confirm(bench: &mut Bench) {
-    let card = cards::current(&bench.state).unwrap();
+    let card = cards::current_card(&bench.state).unwrap();
     let prompt = card
         .prompts
         .iter()
         .find(|prompt| prompt.surface == Surface::PhoneCard);
-    bench.happen(What::Submitted {
+    bench.happen(EventKind::Submitted {
         request: 1,
         card_id: card.card_id,
         surface: Surface::PhoneCard,
@@ -184,7 +184,7 @@ fn a_primary_that_answered_before_the_crash_counts_and_only_its_companion_is_dro
     let mut bench = morning();
     decide(&mut bench, &BUNDLE);
     committed(&mut bench, true);
-    executed(&mut bench, Slot::Primary);
+    executed(&mut bench, CallSlot::Primary);
     crash(&mut bench, 100);
     assert_eq!(ended(&bench), (Outcome::ExecutedAuto, None));
 }
@@ -219,7 +219,7 @@ fn a_prompt_seen_again_after_the_crash_costs_no_second_token_and_no_second_windo
     crash(&mut bench, 100);
     let window = bench.state.window_until;
     pass(&mut bench, 5_000);
-    bench.happen(What::Connected {
+    bench.happen(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
     see(&mut bench);
@@ -235,7 +235,7 @@ fn an_auto_card_that_may_have_been_shown_before_the_crash_costs_its_token() {
         let mut bench = morning();
         decide(&mut bench, &LEAVE_BY);
         committed(&mut bench, true);
-        executed(&mut bench, Slot::Primary);
+        executed(&mut bench, CallSlot::Primary);
         crash(&mut bench, down);
         trace_kept(&mut bench);
         pass(&mut bench, 5 * 3_600_000);
@@ -261,8 +261,8 @@ fn a_call_that_never_left_is_in_no_trace() {
 fn who_answers_a_card_has_seen_it() {
     let mut bench = morning();
     auto_card(&mut bench, &LEAVE_BY);
-    let card_id = cards::current(&bench.state).unwrap().card_id;
-    bench.happen(What::Submitted {
+    let card_id = cards::current_card(&bench.state).unwrap().card_id;
+    bench.happen(EventKind::Submitted {
         request: 1,
         card_id,
         surface: Surface::PhoneCard,
@@ -277,23 +277,23 @@ fn who_answers_a_card_has_seen_it() {
 fn of_two_cards_that_wait_the_second_is_seen_when_the_window_is_over() {
     let mut bench = morning();
     auto_card(&mut bench, &LEAVE_BY);
-    let first = cards::current(&bench.state).unwrap().card_id;
+    let first = cards::current_card(&bench.state).unwrap().card_id;
     auto_card(&mut bench, &ANOMALY);
     see(&mut bench);
-    let second = cards::current(&bench.state).unwrap().card_id;
+    let second = cards::current_card(&bench.state).unwrap().card_id;
     assert_ne!(first, second, "the newest comes first");
     let shown_at = bench.at;
     // The owner is done with it; the other one waits for the window.
-    bench.happen(What::Submitted {
+    bench.happen(EventKind::Submitted {
         request: 1,
         card_id: second,
         surface: Surface::PhoneCard,
         act: SubmitAct::Dismiss,
         capability: None,
     });
-    assert_eq!(cards::current(&bench.state), None);
+    assert_eq!(cards::current_card(&bench.state), None);
     bench.wait_until(shown_at.plus_ms(30 * 60_000 - 1));
-    assert_eq!(cards::current(&bench.state), None);
+    assert_eq!(cards::current_card(&bench.state), None);
     bench.out.clear();
     bench.wait_until(shown_at.plus_min(30));
     let shown = |effect: &Effect| matches!(effect, Effect::Show(card) if card.card_id == first);
@@ -301,7 +301,10 @@ fn of_two_cards_that_wait_the_second_is_seen_when_the_window_is_over() {
         bench.out.iter().any(shown),
         "it is handed over at the window's end, exactly"
     );
-    assert_eq!(cards::current(&bench.state).map(|card| card.card_id), Some(first));
+    assert_eq!(
+        cards::current_card(&bench.state).map(|card| card.card_id),
+        Some(first)
+    );
 }
 
 #[test]
@@ -321,7 +324,7 @@ fn nothing_is_seen_for_the_first_time_while_recovering_paused_or_not_to_be_distu
     let recovering: Close = |bench, at| {
         bench.learn(
             AgentName::Wellness,
-            Fact::Load {
+            IngestFact::Load {
                 score: 40,
                 state: WellnessState::Recovering,
                 entered_at: at,
@@ -331,10 +334,10 @@ fn nothing_is_seen_for_the_first_time_while_recovering_paused_or_not_to_be_distu
     };
     let dnd: Close = |bench, _| {
         let (active, until) = (true, None);
-        bench.happen(What::Dnd { active, until });
+        bench.happen(EventKind::Dnd { active, until });
     };
     let paused: Close = |bench, at| {
-        bench.happen(What::Paused {
+        bench.happen(EventKind::Paused {
             until: Some(at.plus_min(300)),
         });
     };
@@ -348,7 +351,7 @@ fn nothing_is_seen_for_the_first_time_while_recovering_paused_or_not_to_be_distu
         auto_card(&mut bench, &LEAVE_BY);
         let at = bench.at;
         close(&mut bench, at);
-        assert_eq!(cards::current(&bench.state), None, "{reason}");
+        assert_eq!(cards::current_card(&bench.state), None, "{reason}");
         // A prompt that is open and unseen.
         let mut bench = morning();
         decide(&mut bench, &DRAFT);
@@ -356,7 +359,7 @@ fn nothing_is_seen_for_the_first_time_while_recovering_paused_or_not_to_be_distu
         let at = bench.at;
         close(&mut bench, at);
         assert_eq!(ended(&bench), (Outcome::Silent, Some(reason)));
-        assert_eq!(cards::current(&bench.state), None, "{reason}");
+        assert_eq!(cards::current_card(&bench.state), None, "{reason}");
         assert_eq!(bench.state.ledger.view().free, 3);
         // One that was seen stays, and can be answered.
         let mut bench = morning();
@@ -366,7 +369,10 @@ fn nothing_is_seen_for_the_first_time_while_recovering_paused_or_not_to_be_distu
         let at = bench.at;
         close(&mut bench, at);
         confirm(&mut bench);
-        assert!(matches!(bench.state.phase, Phase::Executing { .. }), "{reason}");
+        assert!(
+            matches!(bench.state.phase, MachinePhase::Executing { .. }),
+            "{reason}"
+        );
     }
 }
 
@@ -377,7 +383,7 @@ fn a_shown_leave_by_is_not_raised_again_where_nothing_may_disturb() {
         let at = bench.at;
         bench.learn(
             AgentName::Calendar,
-            Fact::Schedule {
+            IngestFact::Schedule {
                 event: EventId::parse(&hash("ev", 1)).unwrap(),
                 alert_at: at.plus_min(10),
                 leave_by: at.plus_min(25),
@@ -385,7 +391,7 @@ fn a_shown_leave_by_is_not_raised_again_where_nothing_may_disturb() {
         );
         auto_card(&mut bench, &LEAVE_BY);
         see(&mut bench);
-        bench.happen(What::Dnd {
+        bench.happen(EventKind::Dnd {
             active: dnd,
             until: None,
         });
@@ -400,7 +406,7 @@ fn a_shown_leave_by_is_not_raised_again_where_nothing_may_disturb() {
 fn a_tick_that_was_listening_asks_again() {
     for down in DOWN_MS {
         let mut bench = morning();
-        bench.happen(What::PhoneUnlocked);
+        bench.happen(EventKind::PhoneUnlocked);
         bench.out.clear();
         crash(&mut bench, down);
         let asked = bench.out.iter().filter(|effect| {
@@ -445,18 +451,18 @@ fn a_confirmation_is_answered_when_it_is_on_disk_and_refused_when_it_never_is() 
         committed(&mut bench, ok);
         pass(&mut bench, 5_000);
         let verdict = if ok {
-            Verdict::Accepted {
+            SubmissionVerdict::Accepted {
                 act: SubmitAct::Confirm,
                 refunded: false,
             }
         } else {
-            Verdict::Refused(Code::Confirm003)
+            SubmissionVerdict::Refused(Code::Confirm003)
         };
         assert_eq!(replies(&bench), [verdict]);
     }
 }
 
-fn replies(bench: &Bench) -> Vec<Verdict> {
+fn replies(bench: &Bench) -> Vec<SubmissionVerdict> {
     let replies = bench.out.iter().filter_map(|effect| {
         let Effect::Reply { verdict, .. } = effect else {
             return None;
@@ -471,7 +477,7 @@ fn a_tick_whose_trace_is_kept_but_lost_to_the_journal_keeps_its_number_and_its_e
     // Idle by the journal, which lost tick 1: its number is taken.
     let mut bench = morning();
     bench.start_with(1);
-    bench.happen(What::PhoneUnlocked);
+    bench.happen(EventKind::PhoneUnlocked);
     assert_eq!(bench.state.ticks, 2);
     // Open by the journal: it was ended and told, and its card may have been seen.
     let mut bench = morning();
@@ -497,9 +503,9 @@ fn a_draft_is_put_into_the_outbox_again_when_the_process_may_have_died_before_it
     confirm(&mut bench);
     committed(&mut bench, true);
     let (name, text) = ("reply.eml".to_owned(), "Draft".to_owned());
-    bench.happen(What::Executed {
+    bench.happen(EventKind::Executed {
         tick: 1,
-        slot: Slot::Primary,
+        slot: CallSlot::Primary,
         reply: ActionReply::Done {
             result: serde_json::json!({}),
             effects: vec![ToolEffect::OutboxFile {

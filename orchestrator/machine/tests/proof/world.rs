@@ -11,12 +11,12 @@ use crate::{
     promises::{Claim, Coverage, Step, account_agrees, hash_of},
 };
 use orchestrator_machine::{
-    Env, State, What, cards,
-    event::{ActionReply, Slot},
-    ledger::{Entry, Row},
+    EventKind, MachineEnv, MachineState, cards,
+    event::{ActionReply, CallSlot},
+    ledger::{LedgerEntryKind, LedgerPosting},
     next_due,
     policy::DEFAULT_TEXT,
-    state::Phase,
+    state::MachinePhase,
 };
 use serde_json::json;
 use std::{
@@ -39,11 +39,12 @@ const WINDOW_MS: i64 = 30 * 60_000;
 /// Stands for the call that the owner asks for, where ticks stand by their numbers.
 pub(crate) const CALL: u64 = u64::MAX;
 
-pub(crate) static ENV: LazyLock<Env> = LazyLock::new(|| with_ceiling(default_env()));
+pub(crate) static ENV: LazyLock<MachineEnv> = LazyLock::new(|| with_ceiling(default_env()));
 /// The same with another policy text.
-static OTHER: LazyLock<Env> = LazyLock::new(|| with_ceiling(env(&format!("{DEFAULT_TEXT}\n# another\n"))));
+static OTHER: LazyLock<MachineEnv> =
+    LazyLock::new(|| with_ceiling(env(&format!("{DEFAULT_TEXT}\n# another\n"))));
 
-fn with_ceiling(mut env: Env) -> Env {
+fn with_ceiling(mut env: MachineEnv) -> MachineEnv {
     env.settings.ceiling = CEILING;
     env
 }
@@ -51,16 +52,16 @@ fn with_ceiling(mut env: Env) -> Env {
 /// What the journal says up to an event.
 #[derive(Clone)]
 pub(crate) struct Snap {
-    state: Arc<State>,
+    state: Arc<MachineState>,
     /// Rows of the ledger by tick.
-    rows: Vec<Row>,
+    rows: Vec<LedgerPosting>,
     /// Traces by tick: a hash of each.
     traces: BTreeMap<u64, u64>,
     hash: u64,
 }
 
 impl Snap {
-    fn of(state: State, rows: Vec<Row>, traces: BTreeMap<u64, u64>) -> Self {
+    fn of(state: MachineState, rows: Vec<LedgerPosting>, traces: BTreeMap<u64, u64>) -> Self {
         let mut hasher = DefaultHasher::new();
         hash_of(&state).hash(&mut hasher);
         for row in &rows {
@@ -89,7 +90,7 @@ pub(crate) struct Eyes {
     pub(crate) read_at: Option<Timestamp>,
     pub(crate) dnd: bool,
     pub(crate) paused_until: Option<Timestamp>,
-    pub(crate) dispatched: BTreeSet<(u64, Slot)>,
+    pub(crate) dispatched: BTreeSet<(u64, CallSlot)>,
     /// Whose decision is on disk.
     pub(crate) decided: BTreeSet<u64>,
     /// Whose trace is on disk.
@@ -111,7 +112,7 @@ pub(crate) struct World {
     /// Outstanding: the tick, and the place in the journal that has to be on disk.
     pub(crate) commit: Option<(u64, usize)>,
     pub(crate) keep: Option<(u64, usize)>,
-    pub(crate) calls: BTreeSet<(u64, Slot)>,
+    pub(crate) calls: BTreeSet<(u64, CallSlot)>,
     /// The same for the call that was asked for.
     pub(crate) call_commit: Option<usize>,
     pub(crate) call_out: bool,
@@ -193,7 +194,7 @@ impl World {
     /// Started, the owner calm, watch and phone at hand.
     pub(crate) fn started(bound: Bound) -> Self {
         let at = late_evening();
-        let state = State::new(&ENV, at);
+        let state = MachineState::new(&ENV, at);
         let mut world = Self {
             at,
             journal: vec![Snap::of(state, vec![], BTreeMap::new())],
@@ -215,14 +216,14 @@ impl World {
         let mut reached = Coverage::default();
         world.step(&mut reached, None, |step| {
             step.start();
-            step.event(What::Connected {
+            step.event(EventKind::Connected {
                 surface: Surface::Watch,
             });
-            step.event(What::Connected {
+            step.event(EventKind::Connected {
                 surface: Surface::PhoneCard,
             });
             step.load(WellnessState::Baseline);
-            step.event(What::CeilingSet {
+            step.event(EventKind::CeilingSet {
                 ceiling: bound.ceiling,
             });
         });
@@ -230,11 +231,11 @@ impl World {
         world
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &MachineState {
         &self.journal.last().unwrap().state
     }
 
-    pub(crate) fn env(&self) -> &'static Env {
+    pub(crate) fn env(&self) -> &'static MachineEnv {
         if self.other_policy { &OTHER } else { &ENV }
     }
 
@@ -258,14 +259,14 @@ impl World {
     }
 
     pub(crate) fn card(&self) -> Option<Card> {
-        cards::current(self.state())
+        cards::current_card(self.state())
     }
 
     pub(crate) fn take(&mut self, act: Act, reached: &mut Coverage) {
         self.disturbances -= u8::from(self.disturbs(act));
         match act {
-            Act::Unlock => self.happen(reached, What::PhoneUnlocked),
-            Act::OwnerTick => self.happen(reached, What::OwnerTick),
+            Act::Unlock => self.happen(reached, EventKind::PhoneUnlocked),
+            Act::OwnerTick => self.happen(reached, EventKind::OwnerTick),
             Act::Answers(scene, how) => self.step(reached, None, |step| step.answers(scene, how)),
             Act::Commit(ok) => {
                 let Some((tick, upto)) = self.commit.take() else {
@@ -277,7 +278,7 @@ impl World {
                     self.eyes.decided.insert(tick);
                 }
                 self.step(reached, ok.then_some(tick), |step| {
-                    step.event(What::Committed { tick, ok });
+                    step.event(EventKind::Committed { tick, ok });
                 });
             }
             Act::Kept(ok) => {
@@ -290,7 +291,7 @@ impl World {
                     self.eyes.kept.insert(tick);
                 }
                 let trace_id = ENV.seed.trace_id(tick);
-                self.happen(reached, What::TraceKept { trace_id, ok });
+                self.happen(reached, EventKind::TraceKept { trace_id, ok });
             }
             Act::Executed(slot, how) => {
                 let Some(call) = self.calls.iter().find(|call| call.1 == slot).copied() else {
@@ -303,11 +304,11 @@ impl World {
                     _ => ActionReply::Rejected,
                 };
                 let tick = call.0;
-                self.happen(reached, What::Executed { tick, slot, reply });
+                self.happen(reached, EventKind::Executed { tick, slot, reply });
             }
             Act::Ask => {
                 let channel = "ch_0000000000000001";
-                let what = What::CallRequested {
+                let what = EventKind::CallRequested {
                     request: 1,
                     id: ENV.seed.key("request").request("owner_page", "once"),
                     asker: Asker::OwnerPage,
@@ -325,13 +326,13 @@ impl World {
                     self.on_disk(upto);
                 }
                 self.step(reached, ok.then_some(CALL), |step| {
-                    step.event(What::CallCommitted { call: 1, ok });
+                    step.event(EventKind::CallCommitted { call: 1, ok });
                 });
             }
             Act::CallDone(ok) => {
                 self.call_out = false;
                 let reply = if ok { done() } else { ActionReply::Failed(None) };
-                self.happen(reached, What::CallExecuted { call: 1, reply });
+                self.happen(reached, EventKind::CallExecuted { call: 1, reply });
             }
             Act::CallKept(ok) => {
                 let Some(upto) = self.call_keep.take() else { return };
@@ -341,7 +342,7 @@ impl World {
                     self.eyes.kept.insert(CALL);
                 }
                 let trace_id = ENV.seed.call_trace_id(1);
-                self.happen(reached, What::TraceKept { trace_id, ok });
+                self.happen(reached, EventKind::TraceKept { trace_id, ok });
             }
             Act::See(surface) => self.see(surface, reached),
             Act::Submit(act, surface, good) => self.submit(act, surface, good, reached),
@@ -366,34 +367,34 @@ impl World {
             }
             Act::Dnd(active) => {
                 self.eyes.dnd = active;
-                self.happen(reached, What::Dnd { active, until: None });
+                self.happen(reached, EventKind::Dnd { active, until: None });
             }
             Act::Pause => {
                 let until = Some(self.at.plus_min(120));
                 self.eyes.paused_until = until;
-                self.happen(reached, What::Paused { until });
+                self.happen(reached, EventKind::Paused { until });
             }
             Act::Ceiling(ceiling) => {
-                self.happen(reached, What::CeilingSet { ceiling });
+                self.happen(reached, EventKind::CeilingSet { ceiling });
             }
             Act::Reload => {
                 self.other_file = !self.other_file;
-                let env: &Env = if self.other_file { &OTHER } else { &ENV };
+                let env: &MachineEnv = if self.other_file { &OTHER } else { &ENV };
                 let policy_hash = env.policy.hash().to_owned();
                 let settings_hash = String::new();
                 self.happen(
                     reached,
-                    What::Reloaded {
+                    EventKind::Reloaded {
                         policy_hash,
                         settings_hash,
                     },
                 );
             }
             Act::Connect(surface) => {
-                self.happen(reached, What::Connected { surface });
+                self.happen(reached, EventKind::Connected { surface });
             }
             Act::Disconnect(surface) => {
-                self.happen(reached, What::Disconnected { surface });
+                self.happen(reached, EventKind::Disconnected { surface });
             }
             Act::Crash(written, down, changed) => self.crash(written, down, changed, reached),
         }
@@ -420,10 +421,10 @@ impl World {
             self.all_on_disk();
         }
         self.at = to;
-        self.happen(reached, What::Time);
+        self.happen(reached, EventKind::Time);
     }
 
-    fn happen(&mut self, reached: &mut Coverage, what: What) {
+    fn happen(&mut self, reached: &mut Coverage, what: EventKind) {
         self.step(reached, None, |step| step.event(what));
     }
 
@@ -493,7 +494,7 @@ impl World {
             }
         }
         let card_id = card.card_id;
-        self.happen(reached, What::Shown { card_id, surface });
+        self.happen(reached, EventKind::Shown { card_id, surface });
     }
 
     fn submit(&mut self, act: SubmitAct, surface: Surface, good: bool, reached: &mut Coverage) {
@@ -502,7 +503,7 @@ impl World {
         let capability = prompt.map(|prompt| prompt.capability.clone()).filter(|_| good);
         let (tick, card_id) = (card.decision.tick, card.card_id);
         let mut decided_at = None;
-        if let Phase::AwaitingConfirm { tick, .. } = &self.state().phase {
+        if let MachinePhase::AwaitingConfirm { tick, .. } = &self.state().phase {
             let entry = tick
                 .path
                 .iter()
@@ -511,7 +512,7 @@ impl World {
         }
         self.happen(
             reached,
-            What::Submitted {
+            EventKind::Submitted {
                 request: 1,
                 card_id,
                 surface,
@@ -519,7 +520,7 @@ impl World {
                 capability,
             },
         );
-        if let (Some(decided_at), Phase::Executing { .. }) = (decided_at, &self.state().phase) {
+        if let (Some(decided_at), MachinePhase::Executing { .. }) = (decided_at, &self.state().phase) {
             let limit = if surface == Surface::Watch { 8_000 } else { 60_000 };
             let in_time = self.at.since(decided_at) < limit;
             if in_time && good && self.eyes.seen_on.contains(&(tick, surface)) {
@@ -550,21 +551,21 @@ impl World {
         let last = self.journal.last().unwrap();
         self.eyes.kept = last.traces.keys().copied().collect();
         match &last.state.phase {
-            Phase::Deliberating { tick, decided, .. } => {
+            MachinePhase::Deliberating { tick, decided, .. } => {
                 self.eyes.decided.insert(tick.number);
                 if decided.plan.as_ref().is_none_or(|plan| plan.prompts.is_empty()) {
                     self.eyes.over.insert(tick.number);
                 }
             }
-            Phase::Executing { tick, .. } => {
+            MachinePhase::Executing { tick, .. } => {
                 self.eyes.over.insert(tick.number);
             }
-            Phase::Idle
-            | Phase::Listening { .. }
-            | Phase::Weighing { .. }
-            | Phase::AwaitingConfirm { .. }
-            | Phase::LoggingTrace { .. }
-            | Phase::Cooldown { .. } => {}
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::AwaitingConfirm { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => {}
         }
         self.step(reached, None, |step| {
             step.start();
@@ -578,7 +579,7 @@ impl World {
         let s = &last.state;
         let due = next_due(s);
         let bounded = due.is_some_and(|due| due > self.at)
-            && (matches!(s.phase, Phase::Idle) || due.is_some_and(|due| due.since(self.at) <= 60_000));
+            && (matches!(s.phase, MachinePhase::Idle) || due.is_some_and(|due| due.since(self.at) <= 60_000));
         let mut broken = BTreeSet::new();
         if !bounded {
             broken.insert(Claim::Bounded);
@@ -597,7 +598,8 @@ impl World {
         let paid = |tick: u64| {
             let id = ENV.seed.trace_id(tick);
             let own = || last.rows.iter().filter(|row| row.trace_id.as_ref() == Some(&id));
-            own().any(|row| row.entry == Entry::Reserve) && !own().any(|row| row.entry == Entry::Release)
+            own().any(|row| row.entry == LedgerEntryKind::Reserve)
+                && !own().any(|row| row.entry == LedgerEntryKind::Release)
         };
         if self.eyes.seen.iter().any(|(tick, costs)| *costs && !paid(*tick)) {
             broken.insert(Claim::Paid);

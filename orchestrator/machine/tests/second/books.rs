@@ -6,7 +6,7 @@
 
 use crate::account::Accounts;
 use chrono::{Days, NaiveDate};
-use orchestrator_machine::ledger::Ledger;
+use orchestrator_machine::ledger::AttentionLedger;
 use proptest::prelude::*;
 use toolcall_schema::ids::OwnerSeed;
 
@@ -47,17 +47,20 @@ pub(crate) fn entries() -> impl Strategy<Value = Vec<Entry>> {
 
 /// Keeps both books.
 pub(crate) fn keep(ceiling: u8, entries: &[Entry]) {
-    let seed = OwnerSeed::of_day("books");
+    let seed = OwnerSeed::from_day_seed("books");
     let first = NaiveDate::from_ymd_opt(2026, 7, 1).unwrap();
     let start = first + Days::new(100);
-    let (mut ledger, mut accounts) = (Ledger::new(start, ceiling), Accounts::new(start, ceiling));
+    let (mut ledger, mut accounts) = (
+        AttentionLedger::new(start, ceiling),
+        Accounts::new(start, ceiling),
+    );
     let mut cards = 0_u64;
     for entry in entries {
         let card = |back: usize| cards.saturating_sub(back as u64);
         match *entry {
             Entry::Date(days) => {
                 let date = first + Days::new(days);
-                ledger.roll(date);
+                ledger.roll_over_to(date);
                 accounts.roll(date);
             }
             Entry::Ceiling(ceiling) => {

@@ -9,8 +9,8 @@ use crate::{
 };
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    Env,
-    env::{self, Span},
+    MachineEnv,
+    env::{self, DailyWindow},
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use toolcall_schema::{
     ids::OwnerSeed,
     milli::Milli,
     rule::{OwnerRule, RuleName},
-    tick::{Candidate, Fact, Subject},
+    tick::{Candidate, IngestFact, Subject},
 };
 
 const MINUTE: i64 = 60_000;
@@ -59,22 +59,22 @@ pub(crate) fn start(n: usize) -> i64 {
     Timestamp::parse(texts[n]).unwrap().ms()
 }
 
-pub(crate) fn env_of(settings: &Settings) -> Env {
+pub(crate) fn env_of(settings: &Settings) -> MachineEnv {
     let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-    let span = |(from, to): &(NaiveTime, NaiveTime)| Span { from: *from, to: *to };
-    Env {
+    let span = |(from, to): &(NaiveTime, NaiveTime)| DailyWindow { from: *from, to: *to };
+    MachineEnv {
         policy: Policy::parse(DEFAULT_TEXT).unwrap(),
-        settings: env::Settings {
+        settings: env::MachineSettings {
             zone: settings.zone,
             ceiling: settings.ceiling,
-            brief: Span {
+            brief: DailyWindow {
                 from: at(7, 30),
                 to: at(12, 0),
             },
             dnd: settings.dnd.iter().map(span).collect(),
             model: false,
         },
-        seed: OwnerSeed::of_day("second"),
+        seed: OwnerSeed::from_day_seed("second"),
         catalogue_hash: gate::catalogue_hash().to_owned(),
     }
 }
@@ -138,8 +138,8 @@ pub(crate) fn rule(wish: &Wish, wall: i64) -> OwnerRule {
     }
 }
 
-pub(crate) fn load(state: WellnessState, wall: i64) -> Fact {
-    Fact::Load {
+pub(crate) fn load(state: WellnessState, wall: i64) -> IngestFact {
+    IngestFact::Load {
         score: if state == WellnessState::Stressed { 75 } else { 40 },
         state,
         entered_at: ts(wall),

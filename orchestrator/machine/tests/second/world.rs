@@ -11,12 +11,12 @@ use crate::{
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance,
-    effect::{Outgoing, ReplyTo},
-    event::{ActionReply, Ingest, Slot, TickAnswer},
-    ledger::{Entry, Row},
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
+    effect::{OutgoingCall, ReplyTo},
+    event::{ActionReply, CallSlot, IngestedFacts, TickAnswer},
+    ledger::{LedgerEntryKind, LedgerPosting},
     next_due,
-    state::Phase,
+    state::MachinePhase,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -25,7 +25,7 @@ use toolcall_schema::{
     names::SubmitAct,
     result::ToolEffect,
     rule::RuleName,
-    tick::{Fact, TickArgs, TickResult, TickStatus, Trigger},
+    tick::{IngestFact, TickArgs, TickResult, TickStatus, Trigger},
     trace::{Asker, Decision, Prompt, Trace},
 };
 
@@ -39,16 +39,16 @@ struct Listening {
 }
 
 struct World {
-    env: Env,
-    next_env: Option<(Env, Settings)>,
-    state: State,
+    env: MachineEnv,
+    next_env: Option<(MachineEnv, Settings)>,
+    state: MachineState,
     at: i64,
     model: Model,
     ideas: Vec<Idea>,
     fate: Fate,
     fates: BTreeMap<u64, Fate>,
     mood: Mood,
-    facts: Vec<Fact>,
+    facts: Vec<IngestFact>,
     effects: VecDeque<Effect>,
     listening: Option<Listening>,
     decided: Option<(u64, Decided)>,
@@ -56,7 +56,7 @@ struct World {
     handed: BTreeSet<u64>,
     /// Every card so far, with its prompts.
     cards: BTreeMap<u64, Vec<Prompt>>,
-    rows: Vec<Row>,
+    rows: Vec<LedgerPosting>,
     reloads: u64,
     requests: u64,
     /// The number of its rules.
@@ -73,7 +73,7 @@ pub(crate) fn live(day: &Day) {
     let env = env_of(&settings);
     let at = start(day.start);
     let mut world = World {
-        state: State::new(&env, ts(at)),
+        state: MachineState::new(&env, ts(at)),
         model: Model::new(at, settings.clone()),
         env,
         next_env: None,
@@ -110,8 +110,8 @@ impl World {
         match op {
             Op::Wait(ms) => self.wait(*ms),
             Op::Propose(ideas) => self.ideas.clone_from(ideas),
-            Op::Tick(true) => self.tell(What::OwnerTick, |_| {}),
-            Op::Tick(false) => self.tell(What::PhoneUnlocked, |_| {}),
+            Op::Tick(true) => self.tell(EventKind::OwnerTick, |_| {}),
+            Op::Tick(false) => self.tell(EventKind::PhoneUnlocked, |_| {}),
             Op::Fate(fate) => self.fate = *fate,
             Op::Mood(mood) => self.mood = *mood,
             Op::Show(card, on) => {
@@ -131,9 +131,9 @@ impl World {
             Op::Connect(surface, there) => {
                 let (surface, there) = (*surface, *there);
                 let what = if there {
-                    What::Connected { surface }
+                    EventKind::Connected { surface }
                 } else {
-                    What::Disconnected { surface }
+                    EventKind::Disconnected { surface }
                 };
                 self.tell(what, |model| model.connect(surface, there));
             }
@@ -142,7 +142,7 @@ impl World {
                 self.fact(AgentName::Wellness, load(state, wall), |model| model.state(state));
             }
             Op::Focus(minutes) => {
-                let fact = Fact::EventChanged {
+                let fact = IngestFact::EventChanged {
                     event: serde_json::from_value(json!("ev_0000000000000009")).unwrap(),
                     start: ts(wall),
                     end: ts(wall + minutes * MINUTE),
@@ -156,7 +156,7 @@ impl World {
                     Live::On => (true, None),
                     Live::For(minutes) => (true, Some(wall + minutes * MINUTE)),
                 };
-                let what = What::Dnd {
+                let what = EventKind::Dnd {
                     active,
                     until: until.map(ts),
                 };
@@ -165,11 +165,13 @@ impl World {
             Op::Pause(None) => self.ask(ToolName::EndPause, json!({}), |model| model.pause(None)),
             Op::Pause(Some(minutes)) => {
                 let until = Some(ts(wall + minutes * MINUTE));
-                self.tell(What::Paused { until }, |model| model.pause(Some(*minutes)));
+                self.tell(EventKind::Paused { until }, |model| model.pause(Some(*minutes)));
             }
             Op::Rule(wish) => {
                 let rule = rule(wish, wall);
-                self.tell(What::RuleSet { rule: rule.clone() }, |model| model.rule(rule));
+                self.tell(EventKind::RuleSet { rule: rule.clone() }, |model| {
+                    model.rule(rule);
+                });
             }
             Op::NoRule(name) => {
                 let name = RuleName::parse(&format!("rule-{name}")).unwrap();
@@ -191,7 +193,7 @@ impl World {
             Op::Clock(jump) => {
                 // There is no time before 1970.
                 let jump = (*jump).max(24 * 60 * MINUTE - wall);
-                let what = What::ClockSet {
+                let what = EventKind::ClockSet {
                     wall: ts(wall + jump),
                 };
                 self.tell(what, |model| model.clock(jump));
@@ -204,7 +206,7 @@ impl World {
     fn ask(&mut self, tool: ToolName, args: Value, change: impl FnOnce(&mut Model)) {
         self.requests += 1;
         let key = self.env.seed.key("request");
-        let what = What::CallRequested {
+        let what = EventKind::CallRequested {
             request: self.requests,
             id: key.request("owner_page", &self.requests.to_string()),
             asker: Asker::OwnerPage,
@@ -220,7 +222,7 @@ impl World {
 
     fn show(&mut self, tick: u64, surface: Surface) {
         let card_id = self.env.seed.card_id(tick);
-        let what = What::Shown { card_id, surface };
+        let what = EventKind::Shown { card_id, surface };
         self.both(what, |model| model.shown(tick, surface));
     }
 
@@ -230,7 +232,7 @@ impl World {
         let mut capability = prompts
             .filter(|prompt| prompt.surface == surface)
             .map(|prompt| prompt.capability.clone());
-        let what = What::Submitted {
+        let what = EventKind::Submitted {
             request: self.requests,
             card_id: self.env.seed.card_id(tick),
             surface,
@@ -241,15 +243,15 @@ impl World {
     }
 
     /// An agent has read something.
-    fn fact(&mut self, agent: AgentName, fact: Fact, then: impl FnOnce(&mut Model)) {
+    fn fact(&mut self, agent: AgentName, fact: IngestFact, then: impl FnOnce(&mut Model)) {
         self.facts.push(fact);
-        self.tell(What::Poked { agent }, then);
+        self.tell(EventKind::SourcesChanged { agent }, then);
     }
 
     fn reload(&mut self, settings: Settings) {
         self.reloads += 1;
         self.next_env = Some((env_of(&settings), settings));
-        let what = What::Reloaded {
+        let what = EventKind::Reloaded {
             policy_hash: self.env.policy.hash().to_owned(),
             settings_hash: self.reloads.to_string(),
         };
@@ -264,10 +266,10 @@ impl World {
             .filter(|due| *due <= until)
         {
             self.at = self.at.max(due);
-            self.tell(What::Time, |_| {});
+            self.tell(EventKind::Time, |_| {});
         }
         self.at = until;
-        self.tell(What::Time, |_| {});
+        self.tell(EventKind::Time, |_| {});
     }
 
     fn start(&mut self) {
@@ -275,8 +277,8 @@ impl World {
         self.tell(started, |_| {});
     }
 
-    fn started(&self) -> What {
-        What::Started {
+    fn started(&self) -> EventKind {
+        EventKind::Started {
             wall: ts(self.at + self.state.wall_offset_ms),
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
@@ -303,13 +305,13 @@ impl World {
 
     // ---- telling both ----
 
-    fn tell(&mut self, what: What, then: impl FnOnce(&mut Model)) {
+    fn tell(&mut self, what: EventKind, then: impl FnOnce(&mut Model)) {
         self.model.pass(self.at);
         self.both(what, then);
         self.react();
     }
 
-    fn both(&mut self, what: What, then: impl FnOnce(&mut Model)) {
+    fn both(&mut self, what: EventKind, then: impl FnOnce(&mut Model)) {
         then(&mut self.model);
         self.model.settle_down();
         self.step(what);
@@ -319,9 +321,9 @@ impl World {
         self.compare();
     }
 
-    fn step(&mut self, what: What) {
+    fn step(&mut self, what: EventKind) {
         let at = ts(self.at);
-        let effects = advance(&self.env, &mut self.state, Event { at, what });
+        let effects = advance(&self.env, &mut self.state, MachineEvent { at, what });
         self.effects.extend(effects);
     }
 
@@ -345,10 +347,10 @@ impl World {
             Effect::KeepDecision(decision) => self.compare_decision(&decision),
             Effect::Commit { tick } => {
                 if self.fates.get(&tick) != Some(&Fate::NotKept) {
-                    self.step(What::Committed { tick, ok: true });
+                    self.step(EventKind::Committed { tick, ok: true });
                 }
             }
-            Effect::CommitCall { call } => self.step(What::CallCommitted { call, ok: true }),
+            Effect::CommitCall { call } => self.step(EventKind::CallCommitted { call, ok: true }),
             Effect::KeepTrace(trace) => {
                 if trace.decision.call.is_some() {
                     self.compare_call(&trace);
@@ -356,7 +358,7 @@ impl World {
                     self.compare_trace(&trace);
                 }
                 let trace_id = trace.trace_id.clone();
-                self.step(What::TraceKept { trace_id, ok: true });
+                self.step(EventKind::TraceKept { trace_id, ok: true });
             }
             Effect::Show(card) => {
                 let tick = card.decision.tick;
@@ -375,7 +377,7 @@ impl World {
                 self.env = env;
                 self.model.adopt(settings);
                 self.model.settle_down();
-                self.step(What::Adopted);
+                self.step(EventKind::Adopted);
             }
             Effect::Quarantine { .. }
             | Effect::KeepRaw(_)
@@ -390,22 +392,22 @@ impl World {
         }
     }
 
-    fn call(&mut self, call: &Outgoing) {
+    fn call(&mut self, call: &OutgoingCall) {
         match call.reply {
             ReplyTo::Ingest { agent, number } => {
-                let mine = |fact: &Fact| {
-                    let wellness = matches!(fact, Fact::Load { .. });
+                let mine = |fact: &IngestFact| {
+                    let wellness = matches!(fact, IngestFact::Load { .. });
                     wellness == (agent == AgentName::Wellness)
                         && matches!(agent, AgentName::Wellness | AgentName::Calendar)
                 };
                 let (facts, others) = self.facts.drain(..).partition(mine);
                 self.facts = others;
-                let answer = Some(Ingest {
+                let answer = Some(IngestedFacts {
                     cursor: 0,
                     facts,
                     more: false,
                 });
-                self.step(What::Ingested {
+                self.step(EventKind::Ingested {
                     agent,
                     number,
                     answer,
@@ -430,7 +432,7 @@ impl World {
                     readings: vec![],
                     status: TickStatus::Ok,
                 };
-                self.step(What::TickAnswered {
+                self.step(EventKind::TickAnswered {
                     agent,
                     tick,
                     attempt,
@@ -440,16 +442,16 @@ impl World {
             ReplyTo::Action { tick, slot } => {
                 let fate = self.fates.get(&tick).copied().unwrap_or(Fate::Well);
                 let reply = match (slot, fate) {
-                    (Slot::Primary, Fate::ToolFails) | (Slot::Companion, Fate::CompanionFails) => {
+                    (CallSlot::Primary, Fate::ToolFails) | (CallSlot::Companion, Fate::CompanionFails) => {
                         ActionReply::Failed(None)
                     }
-                    (Slot::Primary, Fate::ResultRejected) => ActionReply::Rejected,
-                    (Slot::Primary | Slot::Companion, _) => ActionReply::Done {
+                    (CallSlot::Primary, Fate::ResultRejected) => ActionReply::Rejected,
+                    (CallSlot::Primary | CallSlot::Companion, _) => ActionReply::Done {
                         result: json!({}),
                         effects: self.effects_of(call),
                     },
                 };
-                self.step(What::Executed { tick, slot, reply });
+                self.step(EventKind::Executed { tick, slot, reply });
             }
             ReplyTo::Call { call: number } => {
                 let args = &call.call.args;
@@ -462,7 +464,7 @@ impl World {
                     let channel = serde_json::from_value(args["channel_hash"].clone()).unwrap();
                     ToolEffect::RuleCleared { channel }
                 };
-                self.step(What::CallExecuted {
+                self.step(EventKind::CallExecuted {
                     call: number,
                     reply: ActionReply::Done {
                         result: args.clone(),
@@ -473,7 +475,7 @@ impl World {
         }
     }
 
-    fn effects_of(&self, call: &Outgoing) -> Vec<ToolEffect> {
+    fn effects_of(&self, call: &OutgoingCall) -> Vec<ToolEffect> {
         let channel = call
             .call
             .args
@@ -584,7 +586,7 @@ impl World {
         assert_eq!(self.state.ledger.view(), self.model.view(), "the account");
         let handed: Vec<u64> = self.handed.iter().copied().collect();
         assert_eq!(handed, self.model.handed(), "the cards that are out");
-        let prompted = if let Phase::AwaitingConfirm { tick, .. } = &self.state.phase {
+        let prompted = if let MachinePhase::AwaitingConfirm { tick, .. } = &self.state.phase {
             Some(tick.number)
         } else {
             None
@@ -598,10 +600,10 @@ impl World {
         for row in &self.rows {
             let (had, spent) = days.entry(row.day).or_default();
             match row.entry {
-                Entry::Open => (*had, *spent) = (row.tokens, 0),
-                Entry::Settle => *spent += row.tokens,
-                Entry::Refund => *had += row.tokens,
-                Entry::Reserve | Entry::Release | Entry::Forfeit => {}
+                LedgerEntryKind::Open => (*had, *spent) = (row.tokens, 0),
+                LedgerEntryKind::Settle => *spent += row.tokens,
+                LedgerEntryKind::Refund => *had += row.tokens,
+                LedgerEntryKind::Reserve | LedgerEntryKind::Release | LedgerEntryKind::Forfeit => {}
             }
         }
         for (day, (had, spent)) in days {

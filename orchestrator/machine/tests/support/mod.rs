@@ -8,10 +8,10 @@
 
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, cards,
-    effect::{Outgoing, ReplyTo, Verdict},
-    env::{Settings, Span},
-    event::{Ingest, TickAnswer},
+    Effect, EventKind, MachineEnv, MachineEvent, MachineState, cards,
+    effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
+    env::{DailyWindow, MachineSettings},
+    event::{IngestedFacts, TickAnswer},
     policy::{DEFAULT_TEXT, Policy},
     step,
 };
@@ -38,8 +38,8 @@ pub(crate) fn afternoon() -> Timestamp {
 
 #[derive(Clone)]
 pub(crate) struct Machine {
-    pub(crate) env: Env,
-    pub(crate) state: State,
+    pub(crate) env: MachineEnv,
+    pub(crate) state: MachineState,
     pub(crate) at: Timestamp,
     pub(crate) out: Vec<Effect>,
     /// Calls of chosen actions so far.
@@ -50,22 +50,22 @@ impl Machine {
     /// Started, and every agent has read what there was: nothing.
     pub(crate) fn started(wall: Timestamp) -> Self {
         let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-        let env = Env {
+        let env = MachineEnv {
             policy: Policy::parse(DEFAULT_TEXT).unwrap(),
-            settings: Settings {
+            settings: MachineSettings {
                 zone: chrono_tz::Asia::Kolkata,
                 ceiling: 3,
-                brief: Span {
+                brief: DailyWindow {
                     from: at(7, 30),
                     to: at(12, 0),
                 },
                 dnd: vec![],
                 model: false,
             },
-            seed: OwnerSeed::of_day("clock"),
+            seed: OwnerSeed::from_day_seed("clock"),
             catalogue_hash: "0".repeat(64),
         };
-        let state = State::new(&env, wall);
+        let state = MachineState::new(&env, wall);
         let (policy_hash, catalogue_hash) = (env.policy.hash().to_owned(), env.catalogue_hash.clone());
         let mut machine = Self {
             env,
@@ -74,7 +74,7 @@ impl Machine {
             out: vec![],
             sent: 0,
         };
-        machine.tell(What::Started {
+        machine.tell(EventKind::Started {
             wall,
             policy_hash,
             catalogue_hash,
@@ -86,28 +86,28 @@ impl Machine {
         machine
     }
 
-    pub(crate) fn tell(&mut self, what: What) {
-        let event = Event { at: self.at, what };
+    pub(crate) fn tell(&mut self, what: EventKind) {
+        let event = MachineEvent { at: self.at, what };
         let (state, effects) = step(&self.env, self.state.clone(), event);
         self.state = state;
         self.out = effects;
-        let action = |call: &Outgoing| matches!(call.reply, ReplyTo::Action { .. });
+        let action = |call: &OutgoingCall| matches!(call.reply, ReplyTo::Action { .. });
         self.sent += self.calls().iter().filter(|call| action(call)).count();
     }
 
     /// So much later, on the timeline.
     pub(crate) fn wait(&mut self, ms: i64) {
         self.at = self.at.plus_ms(ms);
-        self.tell(What::Time);
+        self.tell(EventKind::Time);
     }
 
     pub(crate) fn set_clock(&mut self, jump_ms: i64) {
         let wall = self.state.wall(self.at).plus_ms(jump_ms);
-        self.tell(What::ClockSet { wall });
+        self.tell(EventKind::ClockSet { wall });
         assert_eq!(self.state.wall(self.at), wall);
     }
 
-    pub(crate) fn calls(&self) -> Vec<Outgoing> {
+    pub(crate) fn calls(&self) -> Vec<OutgoingCall> {
         let calls = self.out.iter().filter_map(|effect| {
             let Effect::Call(outgoing) = effect else {
                 return None;
@@ -120,12 +120,12 @@ impl Machine {
     pub(crate) fn read_nothing(&mut self) {
         for call in self.calls() {
             if let ReplyTo::Ingest { agent, number } = call.reply {
-                let answer = Some(Ingest {
+                let answer = Some(IngestedFacts {
                     cursor: 0,
                     facts: vec![],
                     more: false,
                 });
-                self.tell(What::Ingested {
+                self.tell(EventKind::Ingested {
                     agent,
                     number,
                     answer,
@@ -139,7 +139,7 @@ impl Machine {
     pub(crate) fn prompted() -> Self {
         let mut machine = Self::started(afternoon());
         machine.state.known.state = Some(WellnessState::Baseline);
-        machine.tell(What::Connected {
+        machine.tell(EventKind::Connected {
             surface: Surface::PhoneCard,
         });
         let draft = Candidate {
@@ -150,10 +150,10 @@ impl Machine {
             valid_until: None,
         };
         machine.proposed(AgentName::Comms, &draft);
-        machine.tell(What::Committed { tick: 1, ok: true });
+        machine.tell(EventKind::Committed { tick: 1, ok: true });
         assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
-        let card_id = cards::current(&machine.state).unwrap().card_id;
-        machine.tell(What::Shown {
+        let card_id = cards::current_card(&machine.state).unwrap().card_id;
+        machine.tell(EventKind::Shown {
             card_id,
             surface: Surface::PhoneCard,
         });
@@ -162,7 +162,7 @@ impl Machine {
 
     /// The phone is unlocked, and one agent proposes one thing.
     pub(crate) fn proposed(&mut self, by: AgentName, what: &Candidate) {
-        self.tell(What::PhoneUnlocked);
+        self.tell(EventKind::PhoneUnlocked);
         for call in self.calls() {
             let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
                 continue;
@@ -172,7 +172,7 @@ impl Machine {
                 readings: vec![],
                 status: TickStatus::Ok,
             });
-            self.tell(What::TickAnswered {
+            self.tell(EventKind::TickAnswered {
                 agent,
                 tick,
                 attempt,
@@ -183,11 +183,11 @@ impl Machine {
 
     /// The open prompt's card.
     pub(crate) fn card(&self) -> Card {
-        cards::current(&self.state).unwrap()
+        cards::current_card(&self.state).unwrap()
     }
 
     /// The owner confirms on the phone what it shows.
-    pub(crate) fn confirm(&mut self) -> Verdict {
+    pub(crate) fn confirm(&mut self) -> SubmissionVerdict {
         let card = self.card();
         let capability = card.prompts[0].capability.clone();
         self.submit(
@@ -204,8 +204,8 @@ impl Machine {
         surface: Surface,
         act: SubmitAct,
         capability: Option<&str>,
-    ) -> Verdict {
-        self.tell(What::Submitted {
+    ) -> SubmissionVerdict {
+        self.tell(EventKind::Submitted {
             request: 1,
             card_id: card_id.clone(),
             surface,
@@ -214,12 +214,12 @@ impl Machine {
         });
         // A confirmation is answered when it is on disk.
         self.verdict().unwrap_or_else(|| {
-            self.tell(What::Committed { tick: 1, ok: true });
+            self.tell(EventKind::Committed { tick: 1, ok: true });
             self.verdict().unwrap()
         })
     }
 
-    fn verdict(&self) -> Option<Verdict> {
+    fn verdict(&self) -> Option<SubmissionVerdict> {
         self.out.iter().find_map(|effect| {
             let Effect::Reply { request: 1, verdict } = effect else {
                 return None;

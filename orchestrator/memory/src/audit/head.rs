@@ -1,6 +1,6 @@
 //! Heads: one signed line that stands for the whole log up to a point.
 //!
-//! What: [`Keys`], [`Head`] and [`Proof`], with their checks, which need no store. Why: a log that only its keeper holds can
+//! What: [`AuditKeys`], [`SignedTreeHead`] and [`InclusionProof`], with their checks, which need no store. Why: a log that only its keeper holds can
 //! be cut off or written anew; a head that the owner has copied elsewhere shows both. Not here: when heads are made (`log`),
 //! holding them against the log (`verify`).
 //!
@@ -8,31 +8,31 @@
 //! root and the chain value in hexadecimal digits.
 
 use super::{
-    hexed::Hex,
-    record::Record,
-    tree::{self, Hash},
+    hexed::HexBytes,
+    record::AuditRecord,
+    tree::{self, Sha256Hash},
 };
 use chrono::NaiveDate;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
-use toolcall_schema::ids::{Key, OwnerSeed};
+use toolcall_schema::ids::{OwnerSeed, SecretKey};
 
 /// The keys of an installation's log.
 #[derive(Clone)]
-pub struct Keys {
-    chain: Key,
+pub struct AuditKeys {
+    chain: SecretKey,
     signing: SigningKey,
 }
 
-impl std::fmt::Debug for Keys {
+impl std::fmt::Debug for AuditKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keys(..)")
+        f.write_str("AuditKeys(..)")
     }
 }
 
-impl Keys {
+impl AuditKeys {
     /// Derived from the installation's seed, so that they are as lasting as its ids.
-    pub fn of(seed: &OwnerSeed) -> Self {
+    pub fn derive(seed: &OwnerSeed) -> Self {
         Self {
             chain: seed.key("audit chain v1"),
             signing: SigningKey::from_bytes(&seed.key("audit head v1").mac(&[])),
@@ -40,26 +40,32 @@ impl Keys {
     }
 
     /// With it anybody can check the installation's heads and proofs.
-    pub fn public(&self) -> Hex<32> {
-        Hex(self.signing.verifying_key().to_bytes())
+    pub fn public_key(&self) -> HexBytes<32> {
+        HexBytes(self.signing.verifying_key().to_bytes())
     }
 
     /// The chain value after a leaf.
-    pub(super) fn chain(&self, before: &Hash, leaf: &[u8]) -> Hash {
+    pub(super) fn chain(&self, before: &Sha256Hash, leaf: &[u8]) -> Sha256Hash {
         self.chain.mac(&[before, leaf])
     }
 
     /// Signs a head.
-    pub(super) fn sign(&self, day: NaiveDate, size: u64, root: Hash, chain: Hash) -> Head {
-        let mut head = Head {
+    pub(super) fn sign_head(
+        &self,
+        day: NaiveDate,
+        size: u64,
+        root: Sha256Hash,
+        chain: Sha256Hash,
+    ) -> SignedTreeHead {
+        let mut head = SignedTreeHead {
             day,
             size,
-            root: Hex(root),
-            chain: Hex(chain),
-            signature: Hex([0; 64]),
-            public_key: self.public(),
+            root: HexBytes(root),
+            chain: HexBytes(chain),
+            signature: HexBytes([0; 64]),
+            public_key: self.public_key(),
         };
-        head.signature = Hex(self.signing.sign(head.text().as_bytes()).to_bytes());
+        head.signature = HexBytes(self.signing.sign(head.signed_text().as_bytes()).to_bytes());
         head
     }
 }
@@ -67,23 +73,23 @@ impl Keys {
 /// A point of the log, signed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Head {
+pub struct SignedTreeHead {
     /// The owner's local day that it closes.
     pub day: NaiveDate,
     /// How many records there were.
     pub size: u64,
     /// The tree's root over them.
-    pub root: Hex<32>,
+    pub root: HexBytes<32>,
     /// The chain value after the last of them.
-    pub chain: Hex<32>,
+    pub chain: HexBytes<32>,
     /// Over all of it.
-    pub signature: Hex<64>,
+    pub signature: HexBytes<64>,
     /// Whose signature it is.
-    pub public_key: Hex<32>,
+    pub public_key: HexBytes<32>,
 }
 
-impl Head {
-    fn text(&self) -> String {
+impl SignedTreeHead {
+    fn signed_text(&self) -> String {
         let Self {
             day,
             size,
@@ -98,7 +104,8 @@ impl Head {
     pub fn is_signed(&self) -> bool {
         VerifyingKey::from_bytes(&self.public_key.0).is_ok_and(|key| {
             let signature = Signature::from_bytes(&self.signature.0);
-            key.verify_strict(self.text().as_bytes(), &signature).is_ok()
+            key.verify_strict(self.signed_text().as_bytes(), &signature)
+                .is_ok()
         })
     }
 }
@@ -106,13 +113,13 @@ impl Head {
 /// That a record is in the log which a head stands for; checked without the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Proof {
+pub struct InclusionProof {
     /// The record; its meaning only where it was asked for.
-    pub record: Record,
+    pub record: AuditRecord,
     /// The hashes beside its way to the root, from below.
-    pub path: Vec<Hex<32>>,
+    pub path: Vec<HexBytes<32>>,
     /// The head.
-    pub head: Head,
+    pub head: SignedTreeHead,
 }
 
 /// Why a proof does not hold.
@@ -129,13 +136,13 @@ pub enum ProofError {
     Path,
 }
 
-impl Proof {
+impl InclusionProof {
     /// Holds all of it together. Who made the head is for the caller to compare: its public key.
     ///
     /// # Errors
     /// What does not hold.
     pub fn check(&self) -> Result<(), ProofError> {
-        let path: Vec<Hash> = self.path.iter().map(|hash| hash.0).collect();
+        let path: Vec<Sha256Hash> = self.path.iter().map(|hash| hash.0).collect();
         let leaf = tree::leaf_hash(&self.record.leaf());
         let index = self.record.seq.checked_sub(1).ok_or(ProofError::Path)?;
         if !self.head.is_signed() {

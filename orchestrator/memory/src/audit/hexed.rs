@@ -1,6 +1,6 @@
 //! Bytes that are written as hexadecimal digits.
 //!
-//! What: [`Hex`]. Why: hashes, keys and signatures travel in JSON and are compared by eye. Not here: what they mean.
+//! What: [`HexBytes`]. Why: hashes, keys and signatures travel in JSON and are compared by eye. Not here: what they mean.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, str::FromStr};
@@ -8,21 +8,21 @@ use toolcall_schema::ids::hex;
 
 /// `N` bytes, as 2 · `N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hex<const N: usize>(pub [u8; N]);
+pub struct HexBytes<const N: usize>(pub [u8; N]);
 
-impl<const N: usize> fmt::Display for Hex<N> {
+impl<const N: usize> fmt::Display for HexBytes<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
     }
 }
 
-impl<const N: usize> fmt::Debug for Hex<N> {
+impl<const N: usize> fmt::Debug for HexBytes<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl<const N: usize> FromStr for Hex<N> {
+impl<const N: usize> FromStr for HexBytes<N> {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -34,13 +34,13 @@ impl<const N: usize> FromStr for Hex<N> {
     }
 }
 
-impl<const N: usize> Serialize for Hex<N> {
+impl<const N: usize> Serialize for HexBytes<N> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(&hex(&self.0))
     }
 }
 
-impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
+impl<'de, const N: usize> Deserialize<'de> for HexBytes<N> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         String::deserialize(d)?.parse().map_err(D::Error::custom)
     }

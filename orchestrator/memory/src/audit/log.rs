@@ -1,15 +1,15 @@
 //! The table of records, and appending to it.
 //!
-//! What: [`Log`], what the writer remembers of the log so that appending costs the same however long it is; [`FORGET`].
+//! What: [`AuditLog`], what the writer remembers of the log so that appending costs the same however long it is; [`FORGET`].
 //! Why: a record and what it speaks of are one transaction. Not here: reading (`read`), checking (`verify`).
 //!
 //! Each row holds the nodes of the tree that its leaf completes, two on average. They are the whole tree: the right edge is
 //! read back at a start, and a proof made, from a logarithmic number of rows.
 
 use super::{
-    head::Keys,
-    record::{Entry, Kind, Meaning, Op, TargetId, leaf},
-    tree::{Frontier, Hash, leaf_hash},
+    head::AuditKeys,
+    record::{AuditEntry, AuditSubject, Kind, Op, TargetId, leaf},
+    tree::{Sha256Hash, TreeFrontier, leaf_hash},
 };
 use crate::{
     error::StoreError,
@@ -20,7 +20,7 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
-use toolcall_schema::{Timestamp, forget::Span};
+use toolcall_schema::{Timestamp, forget::TimeSpan};
 
 /// The tables. The triggers keep a mistake of ours from changing the past; who changes the file itself is found by `verify`.
 pub(crate) const SCHEMA: &str = "
@@ -50,10 +50,10 @@ CREATE TRIGGER heads_stay BEFORE UPDATE ON heads
 
 /// What the writer remembers. It is copied before a transaction and the copy kept when that succeeds.
 #[derive(Debug, Clone)]
-pub(crate) struct Log {
-    keys: Arc<Keys>,
-    frontier: Frontier,
-    chain: Hash,
+pub(crate) struct AuditLog {
+    keys: Arc<AuditKeys>,
+    frontier: TreeFrontier,
+    chain: Sha256Hash,
     at_ms: i64,
     /// How many records the newest head stands for.
     head: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Log {
     wrote: u64,
 }
 
-impl Log {
+impl AuditLog {
     /// What the tables hold; constant in time but for the logarithm of their length.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Log {
     pub(crate) fn open(
         conn: &Connection,
         file: &Path,
-        keys: impl Into<Arc<Keys>>,
+        keys: impl Into<Arc<AuditKeys>>,
     ) -> Result<Self, StoreError> {
         let sql = |e| StoreError::sql(file, e);
         let last = conn
@@ -86,7 +86,7 @@ impl Log {
             .map_err(sql)?;
         Ok(Self {
             keys: keys.into(),
-            frontier: Frontier::load(size, node(conn, file))?,
+            frontier: TreeFrontier::load(size, node_reader(conn, file))?,
             chain,
             at_ms,
             head: from_sql(head),
@@ -95,14 +95,14 @@ impl Log {
     }
 
     /// By what it is chained and signed.
-    pub(crate) fn keys(&self) -> Arc<Keys> {
+    pub(crate) fn keys(&self) -> Arc<AuditKeys> {
         Arc::clone(&self.keys)
     }
 
     /// Appends a record; its number.
     ///
     /// Cost: two HMACs, three hashes on average, 32 random bytes and one row of about 250 bytes.
-    pub(crate) fn append(&mut self, conn: &Connection, entry: &Entry) -> rusqlite::Result<u64> {
+    pub(crate) fn append(&mut self, conn: &Connection, entry: &AuditEntry) -> rusqlite::Result<u64> {
         self.append_blinded(conn, entry, &random()?)
     }
 
@@ -110,8 +110,8 @@ impl Log {
     pub(super) fn append_blinded(
         &mut self,
         conn: &Connection,
-        entry: &Entry,
-        blind: &Hash,
+        entry: &AuditEntry,
+        blind: &Sha256Hash,
     ) -> rusqlite::Result<u64> {
         let seq = self.frontier.size().saturating_add(1);
         let at_ms = entry.at_ms.max(self.at_ms);
@@ -119,7 +119,7 @@ impl Log {
         let leaf = leaf(seq, at_ms, entry.op, &commitment);
         let chain = self.keys.chain(&self.chain, &leaf);
         let nodes = self.frontier.push(leaf_hash(&leaf)).concat();
-        let Meaning { count, id, kind } = &entry.meaning;
+        let AuditSubject { count, id, kind } = &entry.meaning;
         conn.prepare_cached(
             "INSERT INTO audit (seq, at_ms, op, commitment, chain, nodes, kind, id, count, blind)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -141,32 +141,37 @@ impl Log {
     }
 
     /// Records that a trace is kept, with how many rows were written beside it since the last one: one record a turn.
-    pub(crate) fn trace(&mut self, conn: &Connection, id: &str, at_ms: i64) -> rusqlite::Result<u64> {
-        let meaning = Meaning::one(Kind::Trace, id).with_count(std::mem::take(&mut self.wrote));
+    pub(crate) fn append_trace(&mut self, conn: &Connection, id: &str, at_ms: i64) -> rusqlite::Result<u64> {
+        let meaning = AuditSubject::one(Kind::Trace, id).with_count(std::mem::take(&mut self.wrote));
         let op = Op::Write;
-        self.append(conn, &Entry { at_ms, op, meaning })
+        self.append(conn, &AuditEntry { at_ms, op, meaning })
     }
 
     /// Records that the owner gave a thing a name, or took it away; not which name.
-    pub(crate) fn label(&mut self, conn: &Connection, of: &NodeKey, at: Timestamp) -> rusqlite::Result<u64> {
-        let meaning = Meaning::one(Kind::Node, of.as_str());
+    pub(crate) fn append_label(
+        &mut self,
+        conn: &Connection,
+        of: &NodeKey,
+        at: Timestamp,
+    ) -> rusqlite::Result<u64> {
+        let meaning = AuditSubject::one(Kind::Node, of.as_str());
         let (at_ms, op) = (at.ms(), Op::Label);
-        self.append(conn, &Entry { at_ms, op, meaning })
+        self.append(conn, &AuditEntry { at_ms, op, meaning })
     }
 
     /// Counts rows for the record of the turn they belong to.
-    pub(crate) fn wrote(&mut self, rows: usize) {
+    pub(crate) fn count_rows(&mut self, rows: usize) {
         self.wrote = self.wrote.saturating_add(u64::try_from(rows).unwrap_or(u64::MAX));
     }
 
     /// Signs what there is as the head of a day; nothing when nothing was recorded since the last one.
-    pub(crate) fn head(&mut self, conn: &Connection, day: NaiveDate) -> rusqlite::Result<()> {
+    pub(crate) fn append_head(&mut self, conn: &Connection, day: NaiveDate) -> rusqlite::Result<()> {
         let size = self.frontier.size();
         // A log that lost its end is shorter than its last head; it must go on all the same.
         if size <= self.head {
             return Ok(());
         }
-        let head = self.keys.sign(day, size, self.frontier.root(), self.chain);
+        let head = self.keys.sign_head(day, size, self.frontier.root(), self.chain);
         conn.prepare_cached(
             "INSERT INTO heads (size, day, root, chain, signature) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
@@ -183,10 +188,10 @@ impl Log {
 }
 
 /// Reads the nodes of the tree.
-pub(super) fn node<'a>(
+pub(super) fn node_reader<'a>(
     conn: &'a Connection,
     file: &'a Path,
-) -> impl FnMut(u32, u64) -> Result<Hash, StoreError> + 'a {
+) -> impl FnMut(u32, u64) -> Result<Sha256Hash, StoreError> + 'a {
     move |level, index| {
         let seq = index.saturating_add(1) << level;
         let nodes = conn
@@ -214,7 +219,7 @@ pub const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL,
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn naming<'a>(
+pub fn records_naming<'a>(
     conn: &Connection,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> rusqlite::Result<BTreeSet<i64>> {
@@ -233,7 +238,7 @@ pub fn naming<'a>(
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn of_span(conn: &Connection, span: Span) -> rusqlite::Result<Vec<i64>> {
+pub fn records_in_span(conn: &Connection, span: TimeSpan) -> rusqlite::Result<Vec<i64>> {
     let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
     let from = first_at(conn, size, span.from.ms())?;
     let before = first_at(conn, size, span.to.ms())?;
@@ -243,7 +248,7 @@ pub fn of_span(conn: &Connection, span: Span) -> rusqlite::Result<Vec<i64>> {
 }
 
 /// What the records from an instant on commit to.
-pub(super) fn commitments_since(conn: &Connection, at_ms: i64) -> rusqlite::Result<BTreeSet<Hash>> {
+pub(super) fn commitments_since(conn: &Connection, at_ms: i64) -> rusqlite::Result<BTreeSet<Sha256Hash>> {
     let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
     let from = first_at(conn, size, at_ms)?;
     conn.prepare_cached("SELECT commitment FROM audit WHERE seq >= ?1")?
@@ -267,7 +272,7 @@ fn first_at(conn: &Connection, size: i64, at_ms: i64) -> rusqlite::Result<i64> {
 }
 
 /// 32 random bytes of the system.
-fn random() -> rusqlite::Result<Hash> {
+fn random() -> rusqlite::Result<Sha256Hash> {
     let mut bytes = [0; 32];
     let mut filled = 0;
     while filled < bytes.len() {

@@ -19,10 +19,10 @@ pub mod verify;
 #[cfg(test)]
 mod tests;
 
-pub use head::{Head, Keys, Proof, ProofError};
-pub use hexed::Hex;
-pub use log::{FORGET, naming, of_span};
-pub(crate) use log::{Log, SCHEMA};
-pub use read::{Filter, NoProof};
-pub use record::{Entry, Kind, Meaning, Op, Record, Revealed, TargetId};
-pub use verify::{Fault, Finding, Verified};
+pub use head::{AuditKeys, InclusionProof, ProofError, SignedTreeHead};
+pub use hexed::HexBytes;
+pub(crate) use log::{AuditLog, SCHEMA};
+pub use log::{FORGET, records_in_span, records_naming};
+pub use read::{AuditFilter, NoProof};
+pub use record::{AuditEntry, AuditRecord, AuditSubject, Kind, Op, RevealedSubject, TargetId};
+pub use verify::{AuditFault, AuditFinding, VerifiedLog};

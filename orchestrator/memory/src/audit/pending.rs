@@ -8,13 +8,13 @@
 //! appended again, wherever a writer was killed.
 
 use super::{
-    hexed::Hex,
-    log::{Log, commitments_since},
-    record::Entry,
+    hexed::HexBytes,
+    log::{AuditLog, commitments_since},
+    record::AuditEntry,
 };
 use crate::{
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     vault::{Vault, keys::random},
 };
 use rusqlite::{Connection, TransactionBehavior};
@@ -36,8 +36,8 @@ pub(crate) const DIR: &str = "audit";
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PendingRecord {
-    entry: Entry,
-    blind: Hex<32>,
+    entry: AuditEntry,
+    blind: HexBytes<32>,
 }
 
 /// Whether a record could be kept; so that nothing is opened where nothing may be shown.
@@ -53,18 +53,18 @@ pub fn check_writable(vault: &Vault) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// STORE-007 when it cannot be written.
-pub fn put(vault: &Vault, entry: Entry) -> Result<(), StoreError> {
+pub fn write_pending(vault: &Vault, entry: AuditEntry) -> Result<(), StoreError> {
     let dir = vault.dir().join(DIR);
     files::private_dir(&dir)?;
     let name = hex(&random::<16>()?);
     let document = PendingRecord {
         entry,
-        blind: Hex(random()?),
+        blind: HexBytes(random()?),
     };
     // Names and numbers: serializing cannot fail; a file without a document is none when it is read.
     let plain = Zeroizing::new(serde_json::to_vec(&document).unwrap_or_default());
     let sealed = vault.key_of(KEY).seal(name.as_bytes(), &plain)?;
-    files::write_atomic(&dir, &name, &sealed, Existing::Keep)?;
+    files::write_atomic(&dir, &name, &sealed, IfExists::Keep)?;
     Ok(())
 }
 
@@ -72,7 +72,7 @@ pub fn put(vault: &Vault, entry: Entry) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// STORE-007 when they cannot be read.
-pub fn list(vault: &Vault) -> Result<Vec<Entry>, StoreError> {
+pub fn load_pending(vault: &Vault) -> Result<Vec<AuditEntry>, StoreError> {
     Ok(read_all(vault)?
         .into_iter()
         .map(|(_, document)| document.entry)
@@ -83,11 +83,11 @@ pub fn list(vault: &Vault) -> Result<Vec<Entry>, StoreError> {
 ///
 /// # Errors
 /// STORE-003 or STORE-007; nothing was appended then.
-pub(crate) fn take_in(
+pub(crate) fn append_pending(
     vault: &Vault,
     conn: &mut Connection,
     file: &Path,
-    log: &mut Log,
+    log: &mut AuditLog,
 ) -> Result<(), StoreError> {
     let dir = vault.dir().join(DIR);
     remove_abandoned(&dir)?;
@@ -186,25 +186,25 @@ fn entries(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 mod tests {
     use super::*;
     use crate::{
-        Options, Reader, Store,
-        audit::{Filter, Keys, Kind, Meaning, Op},
+        Store, StoreOptions, StoreReader,
+        audit::{AuditFilter, AuditKeys, AuditSubject, Kind, Op},
     };
     use tempfile::TempDir;
 
-    fn read_at(at_ms: i64, kind: Kind) -> Entry {
-        Entry {
+    fn read_at(at_ms: i64, kind: Kind) -> AuditEntry {
+        AuditEntry {
             at_ms,
             op: Op::Read,
-            meaning: Meaning::of(kind),
+            meaning: AuditSubject::all_of(kind),
         }
     }
 
     /// Number, time and kind of each record, oldest first.
     fn log(vault: &Vault) -> Vec<(u64, i64, Kind)> {
-        let reader = Reader::open(vault).unwrap();
-        let mut all = reader.audit(&Filter::default(), 100).unwrap();
+        let reader = StoreReader::open(vault).unwrap();
+        let mut all = reader.audit(&AuditFilter::default(), 100).unwrap();
         all.reverse();
-        let sound = reader.verify_audit(&Keys::of(vault.seed()), &[], |_| {});
+        let sound = reader.verify_audit(&AuditKeys::derive(vault.seed()), &[], |_| {});
         sound.unwrap().unwrap();
         all.into_iter()
             .map(|record| {
@@ -218,9 +218,9 @@ mod tests {
     fn records_are_taken_in_by_their_time_and_once() {
         let dir = TempDir::new().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
-        drop(Store::open(&vault, Options::default()).unwrap());
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
         for (at_ms, kind) in [(30, Kind::Ledger), (10, Kind::Traces), (20, Kind::Graph)] {
-            put(&vault, read_at(at_ms, kind)).unwrap();
+            write_pending(&vault, read_at(at_ms, kind)).unwrap();
         }
         let kept: Vec<(PathBuf, Vec<u8>)> = files(dir.path())
             .unwrap()
@@ -229,16 +229,16 @@ mod tests {
             .collect();
         let torn = dir.path().join("audit/.0123.999999999.tmp");
         fs::write(&torn, "half").unwrap();
-        drop(Store::open(&vault, Options::default()).unwrap());
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
         let expected = [(1, 10, Kind::Traces), (2, 20, Kind::Graph), (3, 30, Kind::Ledger)];
         assert_eq!(log(&vault), expected);
         assert_eq!((files(dir.path()).unwrap(), torn.exists()), (Vec::new(), false));
         // A clock that was set back: the record counts as of the last one, and is still known.
-        put(&vault, read_at(5, Kind::Audit)).unwrap();
+        write_pending(&vault, read_at(5, Kind::Audit)).unwrap();
         for (path, bytes) in &kept {
             fs::write(path, bytes).unwrap();
         }
-        drop(Store::open(&vault, Options::default()).unwrap());
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
         let last = log(&vault);
         assert_eq!((last.len(), last[3]), (4, (4, 30, Kind::Audit)));
     }
@@ -247,12 +247,12 @@ mod tests {
     fn what_is_not_of_this_folder_is_left_alone() {
         let (one, two) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let [stranger, vault] = [&one, &two].map(|dir| Vault::ephemeral(dir.path()).unwrap());
-        put(&stranger, read_at(1, Kind::Graph)).unwrap();
-        put(&vault, read_at(2, Kind::Ledger)).unwrap();
+        write_pending(&stranger, read_at(1, Kind::Graph)).unwrap();
+        write_pending(&vault, read_at(2, Kind::Ledger)).unwrap();
         let strange = files(one.path()).unwrap().remove(0);
         let copy = two.path().join(DIR).join(strange.file_name().unwrap());
         fs::copy(&strange, &copy).unwrap();
-        drop(Store::open(&vault, Options::default()).unwrap());
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
         assert_eq!(log(&vault), [(1, 2, Kind::Ledger)]);
         assert!(copy.exists());
     }

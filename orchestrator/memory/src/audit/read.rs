@@ -1,25 +1,25 @@
 //! Reading the log: lists, heads and proofs.
 //!
-//! What: the questions to a [`Reader`] that are about the log. Why: the owner sees who looked at what, and takes proofs away.
+//! What: the questions to a [`StoreReader`] that are about the log. Why: the owner sees who looked at what, and takes proofs away.
 //! Not here: whether the log is sound (`verify`).
 
 use super::{
-    head::{Head, Keys, Proof},
-    hexed::Hex,
-    log::node,
-    record::{Entry, Kind, Meaning, Op, Record, Revealed, TargetId},
+    head::{AuditKeys, InclusionProof, SignedTreeHead},
+    hexed::HexBytes,
+    log::node_reader,
+    record::{AuditEntry, AuditRecord, AuditSubject, Kind, Op, RevealedSubject, TargetId},
     tree,
 };
 use crate::{
     error::StoreError,
-    reader::Reader,
+    reader::StoreReader,
     rows::{from_sql, to_sql},
 };
 use rusqlite::{Row, params, types::Type};
 
 /// Which records. What is `None` is not asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct AuditFilter {
     /// Only of this sort.
     pub op: Option<Op>,
     /// Only about this sort of thing.
@@ -34,9 +34,9 @@ pub struct Filter {
     pub before: Option<u64>,
 }
 
-impl Filter {
+impl AuditFilter {
     /// Whether a record that has no number yet is one of these.
-    pub fn is_met_by(&self, entry: &Entry) -> bool {
+    pub fn matches(&self, entry: &AuditEntry) -> bool {
         let Self {
             op,
             kind,
@@ -75,7 +75,7 @@ pub enum NoProof {
 pub(super) const COLUMNS: &str = "seq, at_ms, op, commitment, kind, id, count, blind";
 
 /// A record out of the columns above; an error of conversion when it is none.
-pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
+pub(super) fn read_record(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
     let strange = |column: usize| {
         let why = "not as the log writes it";
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why.into())
@@ -86,8 +86,8 @@ pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
     let count: Option<i64> = row.get(6)?;
     let blind: Option<[u8; 32]> = row.get(7)?;
     let revealed = match (kind, blind) {
-        (Some(kind), Some(blind)) => Some(Revealed {
-            meaning: Meaning {
+        (Some(kind), Some(blind)) => Some(RevealedSubject {
+            meaning: AuditSubject {
                 count: count.map(from_sql),
                 id: id
                     .map(|id| TargetId::parse(&id))
@@ -95,26 +95,26 @@ pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
                     .map_err(|_| strange(5))?,
                 kind: Kind::parse(&kind).ok_or_else(|| strange(4))?,
             },
-            blind: Hex(blind),
+            blind: HexBytes(blind),
         }),
         (None, None) if id.is_none() && count.is_none() => None,
         (None | Some(_), None | Some(_)) => return Err(strange(7)),
     };
-    Ok(Record {
+    Ok(AuditRecord {
         seq: from_sql(row.get(0)?),
         at_ms: row.get(1)?,
         op: Op::parse(&op).ok_or_else(|| strange(2))?,
-        commitment: Hex(row.get(3)?),
+        commitment: HexBytes(row.get(3)?),
         revealed,
     })
 }
 
-impl Reader {
+impl StoreReader {
     /// The newest records, newest first, at most `limit`.
     ///
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
-    pub fn audit(&self, filter: &Filter, limit: u32) -> Result<Vec<Record>, StoreError> {
+    pub fn audit(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditRecord>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR op = ?1) AND (?2 IS NULL OR kind = ?2)
              AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR at_ms >= ?4) AND (?5 IS NULL OR at_ms < ?5)
@@ -133,7 +133,7 @@ impl Reader {
                         filter.before.map(to_sql),
                         limit
                     ],
-                    record,
+                    read_record,
                 )?
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
@@ -155,18 +155,18 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::audit`].
-    pub fn heads(&self, keys: &Keys) -> Result<Vec<Head>, StoreError> {
-        let public_key = keys.public();
+    pub fn heads(&self, keys: &AuditKeys) -> Result<Vec<SignedTreeHead>, StoreError> {
+        let public_key = keys.public_key();
         let heads = || {
             self.conn()
                 .prepare_cached("SELECT size, day, root, chain, signature FROM heads ORDER BY size")?
                 .query_map([], |row| {
-                    Ok(Head {
+                    Ok(SignedTreeHead {
                         size: from_sql(row.get(0)?),
                         day: row.get(1)?,
-                        root: Hex(row.get(2)?),
-                        chain: Hex(row.get(3)?),
-                        signature: Hex(row.get(4)?),
+                        root: HexBytes(row.get(2)?),
+                        chain: HexBytes(row.get(3)?),
+                        signature: HexBytes(row.get(4)?),
                         public_key,
                     })
                 })?
@@ -181,14 +181,14 @@ impl Reader {
     /// As [`Self::audit`]; the inner one when there is no such record or no such head.
     pub fn audit_proof(
         &self,
-        keys: &Keys,
+        keys: &AuditKeys,
         seq: u64,
         reveal: bool,
-    ) -> Result<Result<Proof, NoProof>, StoreError> {
+    ) -> Result<Result<InclusionProof, NoProof>, StoreError> {
         let last = self.audit_size()?;
-        let filter = Filter {
+        let filter = AuditFilter {
             before: Some(seq.saturating_add(1)),
-            ..Filter::default()
+            ..AuditFilter::default()
         };
         let record = self.audit(&filter, 1)?.into_iter().next();
         let Some(mut record) = record.filter(|record| record.seq == seq) else {
@@ -200,10 +200,14 @@ impl Reader {
         if !reveal {
             record.revealed = None;
         }
-        let path = tree::inclusion(seq.saturating_sub(1), head.size, node(self.conn(), &self.file))?;
-        Ok(Ok(Proof {
+        let path = tree::inclusion(
+            seq.saturating_sub(1),
+            head.size,
+            node_reader(self.conn(), &self.file),
+        )?;
+        Ok(Ok(InclusionProof {
             record,
-            path: path.into_iter().map(Hex).collect(),
+            path: path.into_iter().map(HexBytes).collect(),
             head,
         }))
     }

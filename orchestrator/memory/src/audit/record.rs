@@ -1,6 +1,6 @@
 //! One record: what was done, to what, and the bytes that stand for it in the tree.
 //!
-//! What: [`Entry`], what a caller says; [`Meaning`], which can be erased; [`Record`], as it is kept; the canonical bytes of
+//! What: [`AuditEntry`], what a caller says; [`AuditSubject`], which can be erased; [`AuditRecord`], as it is kept; the canonical bytes of
 //! both. Why: erasing must destroy what a record says and leave every proof as it was, so a leaf holds only a *commitment*
 //! to the meaning. Not here: the tree (`tree`), the table (`log`).
 //!
@@ -13,7 +13,7 @@
 //!
 //! Without its blind a commitment says nothing, not even to who guesses the meaning: 2^256 blinds fit each guess.
 
-use super::{hexed::Hex, tree::Hash};
+use super::{hexed::HexBytes, tree::Sha256Hash};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::ids::{hex, hmac_sha256};
 
@@ -124,7 +124,7 @@ impl From<TargetId> for String {
 /// Its fields stand in the order of their names, so that its JSON is canonical (RFC 8785).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Meaning {
+pub struct AuditSubject {
     /// How many rows it touched, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
@@ -135,9 +135,9 @@ pub struct Meaning {
     pub kind: Kind,
 }
 
-impl Meaning {
+impl AuditSubject {
     /// All of a kind.
-    pub fn of(kind: Kind) -> Self {
+    pub fn all_of(kind: Kind) -> Self {
         Self {
             count: None,
             id: None,
@@ -149,7 +149,7 @@ impl Meaning {
     pub fn one(kind: Kind, id: &str) -> Self {
         Self {
             id: TargetId::parse(id).ok(),
-            ..Self::of(kind)
+            ..Self::all_of(kind)
         }
     }
 
@@ -163,7 +163,7 @@ impl Meaning {
     }
 
     /// The commitment to it under a blind.
-    pub fn commitment(&self, blind: &Hash) -> Hash {
+    pub fn commitment(&self, blind: &Sha256Hash) -> Sha256Hash {
         // Names and numbers: serializing cannot fail.
         let text = serde_json::to_vec(self).unwrap_or_default();
         hmac_sha256(blind, &[&text])
@@ -172,29 +172,29 @@ impl Meaning {
 
 /// What a caller has recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct AuditEntry {
     /// When, milliseconds since 1970 UTC. Before the last record's time it counts as that.
     pub at_ms: i64,
     /// What was done.
     pub op: Op,
     /// To what.
-    pub meaning: Meaning,
+    pub meaning: AuditSubject,
 }
 
 /// A meaning with the blind that its commitment was made with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Revealed {
+pub struct RevealedSubject {
     /// The meaning.
-    pub meaning: Meaning,
+    pub meaning: AuditSubject,
     /// The blind.
-    pub blind: Hex<32>,
+    pub blind: HexBytes<32>,
 }
 
 /// One record as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct AuditRecord {
     /// Its number, from 1.
     pub seq: u64,
     /// When, milliseconds since 1970 UTC; never before the record before it.
@@ -202,13 +202,13 @@ pub struct Record {
     /// What was done.
     pub op: Op,
     /// To the meaning.
-    pub commitment: Hex<32>,
+    pub commitment: HexBytes<32>,
     /// The meaning; absent: it was erased, or is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub revealed: Option<Revealed>,
+    pub revealed: Option<RevealedSubject>,
 }
 
-impl Record {
+impl AuditRecord {
     /// The bytes of its leaf.
     pub fn leaf(&self) -> Vec<u8> {
         leaf(self.seq, self.at_ms, self.op, &self.commitment.0)
@@ -223,7 +223,7 @@ impl Record {
 }
 
 /// The bytes of a leaf.
-pub(super) fn leaf(seq: u64, at_ms: i64, op: Op, commitment: &Hash) -> Vec<u8> {
+pub(super) fn leaf(seq: u64, at_ms: i64, op: Op, commitment: &Sha256Hash) -> Vec<u8> {
     format!("aura.audit.v1\n{seq}\n{at_ms}\n{op}\n{}\n", hex(commitment)).into_bytes()
 }
 
@@ -233,13 +233,13 @@ mod tests {
 
     #[test]
     fn canonical_bytes_are_as_documented() {
-        let meaning = Meaning::one(Kind::Trace, "tr_000000000001").with_count(3);
+        let meaning = AuditSubject::one(Kind::Trace, "tr_000000000001").with_count(3);
         assert_eq!(
             serde_json::to_string(&meaning).unwrap(),
             r#"{"count":3,"id":"tr_000000000001","kind":"trace"}"#
         );
         assert_eq!(
-            serde_json::to_string(&Meaning::of(Kind::Memory)).unwrap(),
+            serde_json::to_string(&AuditSubject::all_of(Kind::Memory)).unwrap(),
             r#"{"kind":"memory"}"#
         );
         let text = leaf(7, -5, Op::KeyChange, &[0xab; 32]);
@@ -251,13 +251,16 @@ mod tests {
     fn a_commitment_is_hmac_sha256_and_binds_the_meaning() {
         // Worked out with another implementation: HMAC-SHA256, key 32 times 0x01, over {"kind":"memory"}.
         let wanted = "641c0b356d24f4088319c30973f4c647a9a126ef4bd242859d7787340e8250f0";
-        assert_eq!(hex(&Meaning::of(Kind::Memory).commitment(&[1; 32])), wanted);
+        assert_eq!(
+            hex(&AuditSubject::all_of(Kind::Memory).commitment(&[1; 32])),
+            wanted
+        );
         let all = [
-            Meaning::of(Kind::Trace),
-            Meaning::of(Kind::Traces),
-            Meaning::one(Kind::Trace, "a"),
-            Meaning::one(Kind::Trace, "b"),
-            Meaning::one(Kind::Trace, "a").with_count(0),
+            AuditSubject::all_of(Kind::Trace),
+            AuditSubject::all_of(Kind::Traces),
+            AuditSubject::one(Kind::Trace, "a"),
+            AuditSubject::one(Kind::Trace, "b"),
+            AuditSubject::one(Kind::Trace, "a").with_count(0),
         ];
         for (n, one) in all.iter().enumerate() {
             for other in &all[..n] {

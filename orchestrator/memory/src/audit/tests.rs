@@ -1,7 +1,10 @@
 //! The log in a real store: what is appended, what shows when it is tampered with, what erasing leaves.
 
 use super::*;
-use crate::{Faults, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write, database};
+use crate::{
+    CommitFaults, LedgerRow, Store, StoreError, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
+    database,
+};
 use chrono::NaiveDate;
 use rusqlite::{Connection, OpenFlags};
 use std::{
@@ -14,7 +17,7 @@ use std::{
     },
 };
 use tempfile::TempDir;
-use toolcall_schema::{Outcome, Timestamp, forget::Span, ids::TraceId, ledger::LedgerEntry};
+use toolcall_schema::{Outcome, Timestamp, forget::TimeSpan, ids::TraceId, ledger::LedgerEntry};
 
 mod tampering;
 
@@ -39,11 +42,11 @@ fn folder() -> Folder {
 }
 
 fn store(vault: &Vault) -> Store {
-    Store::open(vault, Options::default()).unwrap().0
+    Store::open(vault, StoreOptions::default()).unwrap().0
 }
 
-fn reader(vault: &Vault) -> (Reader, Keys) {
-    (Reader::open(vault).unwrap(), Keys::of(vault.seed()))
+fn reader(vault: &Vault) -> (StoreReader, AuditKeys) {
+    (StoreReader::open(vault).unwrap(), AuditKeys::derive(vault.seed()))
 }
 
 fn connection(vault: &Vault) -> Connection {
@@ -51,7 +54,7 @@ fn connection(vault: &Vault) -> Connection {
     database::open_connection(&key, &file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
 }
 
-fn commit(store: &Store, writes: Vec<Write>) -> bool {
+fn commit(store: &Store, writes: Vec<StoreWrite>) -> bool {
     let (tell, told) = mpsc::channel();
     store.write(writes).unwrap();
     store
@@ -60,15 +63,15 @@ fn commit(store: &Store, writes: Vec<Write>) -> bool {
     told.recv().unwrap()
 }
 
-fn entry(at_ms: i64, op: Op, meaning: Meaning) -> Write {
-    Write::Audit(Entry { at_ms, op, meaning })
+fn entry(at_ms: i64, op: Op, meaning: AuditSubject) -> StoreWrite {
+    StoreWrite::Audit(AuditEntry { at_ms, op, meaning })
 }
 
-fn read_of(n: u32) -> Write {
+fn read_of(n: u32) -> StoreWrite {
     entry(
         i64::from(n) * 1000,
         Op::Read,
-        Meaning::one(Kind::Trace, &format!("tr_{n:012}")),
+        AuditSubject::one(Kind::Trace, &format!("tr_{n:012}")),
     )
 }
 
@@ -77,18 +80,18 @@ fn day(n: u32) -> NaiveDate {
 }
 
 /// 20 records; a head of the 3rd after 8 of them, and of the 4th at the end.
-fn log_of_two_days(dir: &Vault) -> Vec<Head> {
+fn log_of_two_days(dir: &Vault) -> Vec<SignedTreeHead> {
     let store = store(dir);
     commit(&store, (1..=8).map(read_of).collect());
-    commit(&store, vec![Write::Head { day: day(3) }]);
+    commit(&store, vec![StoreWrite::Head { day: day(3) }]);
     commit(&store, (9..=20).map(read_of).collect());
-    commit(&store, vec![Write::Head { day: day(4) }]);
+    commit(&store, vec![StoreWrite::Head { day: day(4) }]);
     drop(store);
     let (reader, keys) = reader(dir);
     reader.heads(&keys).unwrap()
 }
 
-fn verify(dir: &Vault, copied: &[Head]) -> Result<Verified, Finding> {
+fn verify(dir: &Vault, copied: &[SignedTreeHead]) -> Result<VerifiedLog, AuditFinding> {
     let (reader, keys) = reader(dir);
     reader.verify_audit(&keys, copied, |_| {}).unwrap()
 }
@@ -99,8 +102,8 @@ fn a_sound_log_verifies_and_its_heads_stand_for_its_records() {
     let heads = log_of_two_days(&dir);
     let days: Vec<_> = heads.iter().map(|head| (head.day, head.size)).collect();
     assert_eq!(days, [(day(3), 8), (day(4), 20)]);
-    assert!(heads.iter().all(Head::is_signed));
-    let wanted = Verified {
+    assert!(heads.iter().all(SignedTreeHead::is_signed));
+    let wanted = VerifiedLog {
         records: 20,
         erased: 0,
         heads: 2,
@@ -160,25 +163,25 @@ fn forgetting_destroys_the_meaning_and_no_proof() {
     let conn = connection(&dir);
     let forget =
         |found: Vec<i64>| -> usize { found.iter().map(|seq| conn.execute(FORGET, [seq]).unwrap()).sum() };
-    let named = naming(&conn, ["tr_000000000005", "tr_none"]).unwrap();
+    let named = records_naming(&conn, ["tr_000000000005", "tr_none"]).unwrap();
     assert_eq!(forget(named.into_iter().collect()), 1);
     // From 10 s on, before 12 s: the 10th and the 11th.
-    let span = |from, to| Span {
+    let span = |from, to| TimeSpan {
         from: Timestamp::from_ms(from),
         to: Timestamp::from_ms(to),
     };
-    assert_eq!(forget(of_span(&conn, span(9001, 12_000)).unwrap()), 2);
-    assert_eq!(forget(of_span(&conn, span(9001, 12_000)).unwrap()), 0);
-    assert_eq!(forget(of_span(&conn, span(20_001, i64::MAX)).unwrap()), 0);
+    assert_eq!(forget(records_in_span(&conn, span(9001, 12_000)).unwrap()), 2);
+    assert_eq!(forget(records_in_span(&conn, span(9001, 12_000)).unwrap()), 0);
+    assert_eq!(forget(records_in_span(&conn, span(20_001, i64::MAX)).unwrap()), 0);
     let (after, _) = reader(&dir);
-    let kept = after.audit(&Filter::default(), 100).unwrap();
+    let kept = after.audit(&AuditFilter::default(), 100).unwrap();
     let gone: Vec<_> = kept
         .iter()
         .filter(|r| r.revealed.is_none())
         .map(|r| r.seq)
         .collect();
     assert_eq!(gone, [11, 10, 5]);
-    let wanted = Verified {
+    let wanted = VerifiedLog {
         records: 20,
         erased: 3,
         heads: 2,
@@ -192,7 +195,10 @@ fn forgetting_destroys_the_meaning_and_no_proof() {
         (&proof.path, &proof.record.commitment)
     );
     assert_eq!(now.record.revealed, None);
-    assert_eq!(forget(of_span(&conn, span(i64::MIN, i64::MAX)).unwrap()), 17);
+    assert_eq!(
+        forget(records_in_span(&conn, span(i64::MIN, i64::MAX)).unwrap()),
+        17
+    );
     assert_eq!(verify(&dir, &heads).unwrap().erased, 20);
 }
 
@@ -205,7 +211,7 @@ fn a_proof_holds_for_its_record_alone() {
     for seq in 1..=20 {
         let proof = reader.audit_proof(&keys, seq, seq % 2 == 0).unwrap().unwrap();
         let text = serde_json::to_string(&proof).unwrap();
-        let back: Proof = serde_json::from_str(&text).unwrap();
+        let back: InclusionProof = serde_json::from_str(&text).unwrap();
         assert_eq!(back.check(), Ok(()), "{seq}");
         assert_eq!(back.record.revealed.is_some(), seq % 2 == 0);
         let mut other = back.clone();
@@ -245,12 +251,12 @@ fn trace(n: u64) -> TraceRow {
 fn each_kept_trace_has_one_record_with_what_its_turn_wrote() {
     let dir = folder();
     let store = store(&dir);
-    let decision = |n: u64| Write::Decision {
+    let decision = |n: u64| StoreWrite::Decision {
         trace_id: trace(n).trace_id,
         json: "{}".to_owned(),
     };
     let ledger = |seq| {
-        Write::Ledger(LedgerRow {
+        StoreWrite::Ledger(LedgerRow {
             seq,
             day: day(3),
             trace_id: None,
@@ -262,24 +268,24 @@ fn each_kept_trace_has_one_record_with_what_its_turn_wrote() {
     // In one commit and over two; the trace that is repeated is not kept twice.
     commit(
         &store,
-        vec![decision(1), ledger(1), Write::Trace(trace(1)), decision(2)],
+        vec![decision(1), ledger(1), StoreWrite::Trace(trace(1)), decision(2)],
     );
     commit(
         &store,
         vec![
-            Write::Trace(trace(1)),
-            Write::Trace(trace(2)),
-            Write::Trace(trace(3)),
+            StoreWrite::Trace(trace(1)),
+            StoreWrite::Trace(trace(2)),
+            StoreWrite::Trace(trace(3)),
         ],
     );
     let (reader, _) = reader(&dir);
-    let mut records = reader.audit(&Filter::default(), 10).unwrap();
+    let mut records = reader.audit(&AuditFilter::default(), 10).unwrap();
     records.reverse();
     let said: Vec<_> = records
         .into_iter()
         .map(|r| (r.seq, r.op, r.revealed.unwrap().meaning))
         .collect();
-    let of = |n: u32, count| Meaning::one(Kind::Trace, &format!("tr_{n:012}")).with_count(count);
+    let of = |n: u32, count| AuditSubject::one(Kind::Trace, &format!("tr_{n:012}")).with_count(count);
     assert_eq!(
         said,
         [
@@ -292,7 +298,7 @@ fn each_kept_trace_has_one_record_with_what_its_turn_wrote() {
 
 struct Full(AtomicBool);
 
-impl Faults for Full {
+impl CommitFaults for Full {
     fn before_commit(&self) -> Result<(), StoreError> {
         if self.0.load(Ordering::Relaxed) {
             Err(StoreError::disk_full(Path::new("aura.db")))
@@ -306,21 +312,25 @@ impl Faults for Full {
 fn a_commit_that_failed_leaves_neither_gap_nor_record() {
     let dir = folder();
     let full = Arc::new(Full(AtomicBool::new(false)));
-    let options = Options {
+    let options = StoreOptions {
         faults: Some(full.clone()),
-        ..Options::default()
+        ..StoreOptions::default()
     };
     let (store, _) = Store::open(&dir, options).unwrap();
-    assert!(commit(&store, vec![read_of(1), Write::Head { day: day(3) }]));
+    assert!(commit(&store, vec![read_of(1), StoreWrite::Head { day: day(3) }]));
     full.0.store(true, Ordering::Relaxed);
     assert!(!commit(
         &store,
-        vec![read_of(2), Write::Trace(trace(1)), Write::Head { day: day(4) }]
+        vec![
+            read_of(2),
+            StoreWrite::Trace(trace(1)),
+            StoreWrite::Head { day: day(4) }
+        ]
     ));
     assert_eq!(reader(&dir).0.audit_size().unwrap(), 1);
     full.0.store(false, Ordering::Relaxed);
     assert!(commit(&store, vec![read_of(3)]));
-    let wanted = Verified {
+    let wanted = VerifiedLog {
         records: 4,
         erased: 0,
         heads: 2,
@@ -332,10 +342,10 @@ fn a_commit_that_failed_leaves_neither_gap_nor_record() {
 #[test]
 fn a_clock_before_the_last_record_counts_as_its_time() {
     let dir = folder();
-    let at = |at_ms| entry(at_ms, Op::Read, Meaning::of(Kind::Ledger));
+    let at = |at_ms| entry(at_ms, Op::Read, AuditSubject::all_of(Kind::Ledger));
     commit(&store(&dir), vec![at(-5), at(500), at(400)]);
     commit(&store(&dir), vec![at(300), at(600)]);
-    let records = reader(&dir).0.audit(&Filter::default(), 9).unwrap();
+    let records = reader(&dir).0.audit(&AuditFilter::default(), 9).unwrap();
     let times: Vec<_> = records.iter().rev().map(|record| record.at_ms).collect();
     assert_eq!(times, [-5, 500, 500, 500, 600]);
 }
@@ -343,61 +353,61 @@ fn a_clock_before_the_last_record_counts_as_its_time() {
 #[test]
 fn the_list_answers_what_is_asked() {
     let dir = folder();
-    let key_change = entry(21_000, Op::KeyChange, Meaning::of(Kind::Key));
+    let key_change = entry(21_000, Op::KeyChange, AuditSubject::all_of(Kind::Key));
     log_of_two_days(&dir);
     commit(&store(&dir), vec![key_change]);
     let (reader, _) = reader(&dir);
-    let seqs = |filter: &Filter, limit| {
+    let seqs = |filter: &AuditFilter, limit| {
         let records = reader.audit(filter, limit).unwrap();
         records.iter().map(|record| record.seq).collect::<Vec<_>>()
     };
-    let all = Filter::default;
+    let all = AuditFilter::default;
     assert_eq!(seqs(&all(), 2), [21, 20]);
     for (filter, wanted) in [
         (
-            Filter {
+            AuditFilter {
                 op: Some(Op::KeyChange),
                 ..all()
             },
             vec![21],
         ),
         (
-            Filter {
+            AuditFilter {
                 kind: Some(Kind::Key),
                 ..all()
             },
             vec![21],
         ),
         (
-            Filter {
+            AuditFilter {
                 id: TargetId::parse("tr_000000000004").ok(),
                 ..all()
             },
             vec![4],
         ),
         (
-            Filter {
+            AuditFilter {
                 from_ms: Some(19_001),
                 ..all()
             },
             vec![21, 20],
         ),
         (
-            Filter {
+            AuditFilter {
                 before_ms: Some(2000),
                 ..all()
             },
             vec![1],
         ),
         (
-            Filter {
+            AuditFilter {
                 before: Some(3),
                 ..all()
             },
             vec![2, 1],
         ),
         (
-            Filter {
+            AuditFilter {
                 op: Some(Op::Purge),
                 ..all()
             },

@@ -1,20 +1,20 @@
 //! The hash tree over the records, as in RFC 6962, section 2.1.
 //!
-//! What: [`Frontier`], which grows by one leaf in constant memory and knows the root; proofs that a leaf is in a tree and
+//! What: [`TreeFrontier`], which grows by one leaf in constant memory and knows the root; proofs that a leaf is in a tree and
 //! that a tree begins with another, and their checks. Why: one signed root of 32 bytes stands for every record before it.
 //! Pure. Not here: what a leaf holds (`record`), where the hashes are kept (`log`).
 //!
 //! A *node* (level, index) is the root of the 2^level leaves from index · 2^level on. Each is complete, and never changes
-//! again, when its last leaf is pushed: [`Frontier::push`] hands out the nodes that a leaf completes, and proofs are made of
+//! again, when its last leaf is pushed: [`TreeFrontier::push`] hands out the nodes that a leaf completes, and proofs are made of
 //! them, so neither a root nor a proof reads more than a logarithmic number of hashes.
 
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256.
-pub type Hash = [u8; 32];
+pub type Sha256Hash = [u8; 32];
 
 /// The hash of a leaf: SHA-256(0x00 ‖ data).
-pub fn leaf_hash(data: &[u8]) -> Hash {
+pub fn leaf_hash(data: &[u8]) -> Sha256Hash {
     Sha256::new()
         .chain_update([0])
         .chain_update(data)
@@ -23,7 +23,7 @@ pub fn leaf_hash(data: &[u8]) -> Hash {
 }
 
 /// The hash of two nodes side by side: SHA-256(0x01 ‖ left ‖ right).
-pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
+pub fn node_hash(left: &Sha256Hash, right: &Sha256Hash) -> Sha256Hash {
     Sha256::new()
         .chain_update([1])
         .chain_update(left)
@@ -34,18 +34,18 @@ pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
 
 /// The right edge of a growing tree: the roots of its greatest complete parts, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Frontier {
+pub struct TreeFrontier {
     size: u64,
     /// One for each 1 in the binary form of `size`, the greatest first.
-    peaks: Vec<Hash>,
+    peaks: Vec<Sha256Hash>,
 }
 
-impl Frontier {
+impl TreeFrontier {
     /// The edge of a tree of `size` leaves, from its nodes.
     ///
     /// # Errors
     /// What `node` returns.
-    pub fn load<E>(size: u64, mut node: impl FnMut(u32, u64) -> Result<Hash, E>) -> Result<Self, E> {
+    pub fn load<E>(size: u64, mut node: impl FnMut(u32, u64) -> Result<Sha256Hash, E>) -> Result<Self, E> {
         let levels = (0..u64::BITS).rev().filter(|level| size >> level & 1 == 1);
         let peaks = levels.map(|level| node(level, (size >> level) - 1));
         Ok(Self {
@@ -60,7 +60,7 @@ impl Frontier {
     }
 
     /// Adds a leaf and returns the nodes it completes, from level 0, the leaf's own hash, upwards.
-    pub fn push(&mut self, leaf: Hash) -> Vec<Hash> {
+    pub fn push(&mut self, leaf: Sha256Hash) -> Vec<Sha256Hash> {
         let mut nodes = vec![leaf];
         let mut node = leaf;
         for _ in 0..self.size.trailing_ones() {
@@ -75,7 +75,7 @@ impl Frontier {
     }
 
     /// The root; of no leaves: the SHA-256 of nothing.
-    pub fn root(&self) -> Hash {
+    pub fn root(&self) -> Sha256Hash {
         let mut peaks = self.peaks.iter().rev();
         let Some(last) = peaks.next() else {
             return Sha256::digest([]).into();
@@ -86,7 +86,11 @@ impl Frontier {
 
 /// The root of the `len` leaves from `start` on, a part that RFC 6962 splits a tree into: `start` is a multiple of a power
 /// of two that is not below `len`.
-fn part<E>(start: u64, len: u64, node: &mut impl FnMut(u32, u64) -> Result<Hash, E>) -> Result<Hash, E> {
+fn part<E>(
+    start: u64,
+    len: u64,
+    node: &mut impl FnMut(u32, u64) -> Result<Sha256Hash, E>,
+) -> Result<Sha256Hash, E> {
     if len.is_power_of_two() {
         let level = len.trailing_zeros();
         return node(level, start >> level);
@@ -111,8 +115,8 @@ fn split(len: u64) -> u64 {
 pub fn inclusion<E>(
     index: u64,
     size: u64,
-    mut node: impl FnMut(u32, u64) -> Result<Hash, E>,
-) -> Result<Vec<Hash>, E> {
+    mut node: impl FnMut(u32, u64) -> Result<Sha256Hash, E>,
+) -> Result<Vec<Sha256Hash>, E> {
     let mut path = Vec::new();
     let (mut start, mut len) = (0, size);
     while index < size && len > 1 {
@@ -130,7 +134,7 @@ pub fn inclusion<E>(
 }
 
 /// Whether a proof leads from leaf `index` of a tree of `size` leaves to its root.
-pub fn is_included(leaf: &Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
+pub fn is_included(leaf: &Sha256Hash, index: u64, size: u64, path: &[Sha256Hash], root: &Sha256Hash) -> bool {
     if index >= size {
         return false;
     }
@@ -162,8 +166,8 @@ pub fn is_included(leaf: &Hash, index: u64, size: u64, path: &[Hash], root: &Has
 pub fn consistency<E>(
     first: u64,
     size: u64,
-    mut node: impl FnMut(u32, u64) -> Result<Hash, E>,
-) -> Result<Vec<Hash>, E> {
+    mut node: impl FnMut(u32, u64) -> Result<Sha256Hash, E>,
+) -> Result<Vec<Sha256Hash>, E> {
     let mut path = Vec::new();
     if first == 0 || first >= size {
         return Ok(path);
@@ -190,7 +194,13 @@ pub fn consistency<E>(
 
 /// Whether a proof shows that the tree of `size` leaves with root `root` begins with that of `first` leaves with root
 /// `first_root`. A tree begins with itself, and with the empty one.
-pub fn is_consistent(first: u64, first_root: &Hash, size: u64, root: &Hash, path: &[Hash]) -> bool {
+pub fn is_consistent(
+    first: u64,
+    first_root: &Sha256Hash,
+    size: u64,
+    root: &Sha256Hash,
+    path: &[Sha256Hash],
+) -> bool {
     if first > size {
         return false;
     }
@@ -198,7 +208,7 @@ pub fn is_consistent(first: u64, first_root: &Hash, size: u64, root: &Hash, path
         return path.is_empty() && first_root == root;
     }
     if first == 0 {
-        return path.is_empty() && *first_root == Frontier::default().root();
+        return path.is_empty() && *first_root == TreeFrontier::default().root();
     }
     // RFC 9162, 2.1.4.2.
     let mut rest = path.iter();

@@ -1,25 +1,25 @@
 //! Whether the log is what was appended to it.
 //!
-//! What: [`Reader::verify_audit`], one pass over all records. Why: what was changed, taken out, moved or cut off is named by
+//! What: [`StoreReader::verify_audit`], one pass over all records. Why: what was changed, taken out, moved or cut off is named by
 //! the first record that is not as it was. Not here: what to do about it (the owner).
 //!
 //! The chain shows every change of one who does not have the installation's key. One who has it can write the log anew, and
 //! its heads too, but not the heads that the owner has copied elsewhere.
 
 use super::{
-    head::{Head, Keys},
-    read::{COLUMNS, record},
-    record::Record,
-    tree::{Frontier, Hash, leaf_hash},
+    head::{AuditKeys, SignedTreeHead},
+    read::{COLUMNS, read_record},
+    record::AuditRecord,
+    tree::{Sha256Hash, TreeFrontier, leaf_hash},
 };
-use crate::{error::StoreError, reader::Reader};
+use crate::{error::StoreError, reader::StoreReader};
 use chrono::NaiveDate;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A log that is sound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verified {
+pub struct VerifiedLog {
     /// How many records there are.
     pub records: u64,
     /// How many of them have lost their meaning.
@@ -33,7 +33,7 @@ pub struct Verified {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
+pub enum AuditFault {
     /// Its number is not there.
     #[error("it is missing")]
     Missing,
@@ -77,43 +77,43 @@ pub enum Fault {
 /// The first record that is not as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("record {record}: {fault}")]
-pub struct Finding {
+pub struct AuditFinding {
     /// Its number. Where only a head disagrees: the first after the last head that agrees.
     pub record: u64,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: AuditFault,
 }
 
 /// The pass.
-struct Walk<'a> {
-    keys: &'a Keys,
+struct LogVerifier<'a> {
+    keys: &'a AuditKeys,
     /// By size: each head, and whether it is a copy.
-    heads: BTreeMap<u64, Vec<(Head, bool)>>,
-    frontier: Frontier,
-    chain: Hash,
+    heads: BTreeMap<u64, Vec<(SignedTreeHead, bool)>>,
+    frontier: TreeFrontier,
+    chain: Sha256Hash,
     /// The size up to which heads agree, and up to which copied ones do.
     agreed: u64,
     agreed_copies: u64,
-    verified: Verified,
+    verified: VerifiedLog,
 }
 
-impl Walk<'_> {
+impl LogVerifier<'_> {
     /// Holds the heads of the current size against it.
-    fn heads_here(&mut self) -> Result<(), Finding> {
+    fn heads_here(&mut self) -> Result<(), AuditFinding> {
         let size = self.frontier.size();
         for (head, copied) in self.heads.remove(&size).unwrap_or_default() {
             // Who writes the log anew signs its own heads anew: they say nothing against a copy.
             let agreed = if copied { self.agreed_copies } else { self.agreed };
-            let found = |fault| Finding {
+            let found = |fault| AuditFinding {
                 record: agreed + 1,
                 fault,
             };
             let day = head.day;
             if !self.signed(&head) {
-                return Err(found(Fault::Signature { day, size }));
+                return Err(found(AuditFault::Signature { day, size }));
             }
             if head.root.0 != self.frontier.root() || head.chain.0 != self.chain {
-                return Err(found(Fault::Rewritten { day, size }));
+                return Err(found(AuditFault::Rewritten { day, size }));
             }
             if copied {
                 self.verified.copied += 1;
@@ -126,37 +126,37 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn signed(&self, head: &Head) -> bool {
-        head.public_key == self.keys.public() && head.is_signed()
+    fn signed(&self, head: &SignedTreeHead) -> bool {
+        head.public_key == self.keys.public_key() && head.is_signed()
     }
 
     fn record(
         &mut self,
         seq: u64,
-        record: Option<Record>,
-        chain: Option<Hash>,
+        record: Option<AuditRecord>,
+        chain: Option<Sha256Hash>,
         nodes: &[u8],
-    ) -> Result<(), Finding> {
+    ) -> Result<(), AuditFinding> {
         let expected = self.frontier.size() + 1;
-        let found = |fault| Finding {
+        let found = |fault| AuditFinding {
             record: expected,
             fault,
         };
         if seq != expected {
-            return Err(found(Fault::Missing));
+            return Err(found(AuditFault::Missing));
         }
         let (Some(record), Some(chain)) = (record, chain) else {
-            return Err(found(Fault::Changed));
+            return Err(found(AuditFault::Changed));
         };
         let leaf = record.leaf();
         if self.keys.chain(&self.chain, &leaf) != chain {
-            return Err(found(Fault::Changed));
+            return Err(found(AuditFault::Changed));
         }
         if !record.keeps_its_commitment() {
-            return Err(found(Fault::Meaning));
+            return Err(found(AuditFault::Meaning));
         }
         if self.frontier.push(leaf_hash(&leaf)).concat() != nodes {
-            return Err(found(Fault::Tree));
+            return Err(found(AuditFault::Tree));
         }
         self.chain = chain;
         self.verified.records += 1;
@@ -165,7 +165,7 @@ impl Walk<'_> {
     }
 
     /// All records were seen: no head may be left.
-    fn end(mut self) -> Result<Verified, Finding> {
+    fn end(mut self) -> Result<VerifiedLog, AuditFinding> {
         let later = self
             .heads
             .pop_first()
@@ -173,20 +173,20 @@ impl Walk<'_> {
         let Some((head, _)) = later else {
             return Ok(self.verified);
         };
-        let Head { day, size, .. } = head;
+        let SignedTreeHead { day, size, .. } = head;
         let fault = if self.signed(&head) {
-            Fault::CutOff { day, size }
+            AuditFault::CutOff { day, size }
         } else {
-            Fault::Signature { day, size }
+            AuditFault::Signature { day, size }
         };
-        Err(Finding {
+        Err(AuditFinding {
             record: self.frontier.size() + 1,
             fault,
         })
     }
 }
 
-impl Reader {
+impl StoreReader {
     /// Checks the whole log: every record, every head of its own and every head that the owner copied. `progress` is told the
     /// number of each record. Flat in memory.
     ///
@@ -194,23 +194,23 @@ impl Reader {
     /// STORE-003 or STORE-007 when the tables cannot be read; the inner one is the first record that is not as it was.
     pub fn verify_audit(
         &self,
-        keys: &Keys,
-        copied: &[Head],
+        keys: &AuditKeys,
+        copied: &[SignedTreeHead],
         mut progress: impl FnMut(u64),
-    ) -> Result<Result<Verified, Finding>, StoreError> {
-        let mut heads: BTreeMap<u64, Vec<(Head, bool)>> = BTreeMap::new();
+    ) -> Result<Result<VerifiedLog, AuditFinding>, StoreError> {
+        let mut heads: BTreeMap<u64, Vec<(SignedTreeHead, bool)>> = BTreeMap::new();
         let own = self.heads(keys)?.into_iter().map(|head| (head, false));
         for (head, is_copy) in own.chain(copied.iter().cloned().map(|head| (head, true))) {
             heads.entry(head.size).or_default().push((head, is_copy));
         }
-        let mut walk = Walk {
+        let mut walk = LogVerifier {
             keys,
             heads,
-            frontier: Frontier::default(),
+            frontier: TreeFrontier::default(),
             chain: [0; 32],
             agreed: 0,
             agreed_copies: 0,
-            verified: Verified {
+            verified: VerifiedLog {
                 records: 0,
                 erased: 0,
                 heads: 0,
@@ -227,7 +227,7 @@ impl Reader {
             let seq = row.get(0).map(crate::rows::from_sql).map_err(|e| self.sql(e))?;
             // What is not even of the shape was not written by the log.
             let nodes: Vec<u8> = row.get(9).unwrap_or_default();
-            if let Err(finding) = walk.record(seq, record(row).ok(), row.get(8).ok(), &nodes) {
+            if let Err(finding) = walk.record(seq, read_record(row).ok(), row.get(8).ok(), &nodes) {
                 return Ok(Err(finding));
             }
             progress(seq);

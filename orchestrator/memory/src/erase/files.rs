@@ -3,7 +3,7 @@
 //! What: [`files_go`], which may be done again after an interruption. Why: a value that left the store must not stay in a file beside
 //! it. Not here: lines of the quarantine (`crate::quarantine::forget`), copies that the owner keeps elsewhere.
 
-use super::{Removed, workflows};
+use super::{RemovedCounts, workflows};
 use crate::{error::StoreError, files, repair, vault::Vault};
 use std::{
     fs,
@@ -11,15 +11,20 @@ use std::{
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 /// Removes runs of workflows, the drafts of these names and of the span, and stores that were set aside; `dry`: only counts.
 ///
 /// # Errors
 /// STORE-003 or STORE-007; what went until then is gone, and the rest goes when it is done again.
-pub fn files_go(vault: &Vault, forget: &Forget, outbox: &[String], dry: bool) -> Result<Removed, StoreError> {
+pub fn files_go(
+    vault: &Vault,
+    forget: &ErasureScope,
+    outbox: &[String],
+    dry: bool,
+) -> Result<RemovedCounts, StoreError> {
     let dir = vault.dir();
-    let mut removed = Removed::default();
+    let mut removed = RemovedCounts::default();
     if let Some(mut workflows) = workflows(vault)? {
         removed.add("runs", workflows.forget(dir, forget, dry)?);
     }
@@ -39,7 +44,7 @@ pub fn files_go(vault: &Vault, forget: &Forget, outbox: &[String], dry: bool) ->
 }
 
 /// The drafts that were written in the span, and those of ticks that go.
-fn drafts(dir: &Path, forget: &Forget, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
+fn drafts(dir: &Path, forget: &ErasureScope, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
     let outbox = dir.join("outbox");
     let entries = match fs::read_dir(&outbox) {
         Ok(entries) => entries,
@@ -57,7 +62,7 @@ fn drafts(dir: &Path, forget: &Forget, names: &[String]) -> Result<Vec<PathBuf>,
             .ok()
             .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let written = written.and_then(|age| i64::try_from(age.as_millis()).ok());
-        let of_span = written.is_some_and(|ms| forget.time(Timestamp::from_ms(ms)));
+        let of_span = written.is_some_and(|ms| forget.covers_time(Timestamp::from_ms(ms)));
         if meta.is_file() && (of_span || names.iter().any(|draft| same_draft(draft, &name))) {
             found.push(entry.path());
         }

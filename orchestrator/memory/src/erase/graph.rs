@@ -4,29 +4,29 @@
 //! tell of what is gone. Not here: the other tables (`plan`).
 
 use super::{
-    Removal,
+    RowRemoval,
     plan::{keys, labels},
-    removal::{Key, Statement, number},
+    removal::{CountedStatement, RowKey, number},
 };
 use crate::graph::{NodeData, NodeKey};
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId};
+use toolcall_schema::{Timestamp, forget::ErasureScope, ids::TraceId};
 
-pub(super) const EDGE: &[Statement] = &[(
+pub(super) const EDGE: &[CountedStatement] = &[(
     "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
     Some("edges"),
 )];
-const REDATE: &[Statement] = &[("UPDATE nodes SET at_ms = ?2 WHERE id = ?1", None)];
+const REDATE: &[CountedStatement] = &[("UPDATE nodes SET at_ms = ?2 WHERE id = ?1", None)];
 /// Its edges are gone before; one that came since goes with it.
-pub(super) const NODE: &[Statement] = &[
+pub(super) const NODE: &[CountedStatement] = &[
     ("DELETE FROM words WHERE rowid = ?1", None),
     ("DELETE FROM edges WHERE src = ?1 OR dst = ?1", Some("edges")),
     ("DELETE FROM nodes WHERE id = ?1", Some("nodes")),
 ];
-const LABEL: &[Statement] = &[("DELETE FROM labels WHERE key = ?1", Some("labels"))];
+const LABEL: &[CountedStatement] = &[("DELETE FROM labels WHERE key = ?1", Some("labels"))];
 
 /// The longest event that is looked for when it began before a span: 31 days, in milliseconds.
 const EVENT_MS: i64 = 31 * 86_400_000;
@@ -83,20 +83,20 @@ fn with(conn: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
 /// What falls in the span, what is or names one of the things, and the nodes of these traces and of what they did.
 pub(super) fn rows<'a>(
     conn: &Connection,
-    forget: &Forget,
+    forget: &ErasureScope,
     zone: Tz,
     traces: impl Iterator<Item = &'a TraceId>,
-) -> rusqlite::Result<Removal> {
+) -> rusqlite::Result<RowRemoval> {
     let mut ids: BTreeSet<i64> = BTreeSet::new();
     let mut redated: BTreeMap<i64, i64> = BTreeMap::new();
     for (id, at_ms, data) in candidates(conn, forget)? {
         match falls(&data, Timestamp::from_ms(at_ms), forget, zone) {
-            Falls::In => drop(ids.insert(id)),
-            Falls::SeenLast => match seen_besides(conn, id, forget)? {
+            SpanMatch::In => drop(ids.insert(id)),
+            SpanMatch::SeenLast => match seen_besides(conn, id, forget)? {
                 Some(newest) => drop(redated.insert(id, newest)),
                 None => drop(ids.insert(id)),
             },
-            Falls::Out => {}
+            SpanMatch::Out => {}
         }
     }
     let mut names = BTreeSet::new();
@@ -121,8 +121,8 @@ pub(super) fn rows<'a>(
     redated.retain(|id, _| !ids.contains(id));
     let redated = redated
         .into_iter()
-        .map(|(id, at_ms)| -> Key { Box::new([Value::Integer(id), Value::Integer(at_ms)]) });
-    let mut removal = Removal::default();
+        .map(|(id, at_ms)| -> RowKey { Box::new([Value::Integer(id), Value::Integer(at_ms)]) });
+    let mut removal = RowRemoval::default();
     removal.add(EDGE, edges(conn, forget, &ids)?);
     removal.add(REDATE, redated.collect());
     removal.add(NODE, ids.into_iter().map(number).collect());
@@ -131,7 +131,7 @@ pub(super) fn rows<'a>(
 }
 
 /// Nodes that may fall in the span: id, date, data.
-fn candidates(conn: &Connection, forget: &Forget) -> rusqlite::Result<Vec<(i64, i64, String)>> {
+fn candidates(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<(i64, i64, String)>> {
     let Some(span) = forget.span else {
         return Ok(vec![]);
     };
@@ -153,7 +153,7 @@ fn candidates(conn: &Connection, forget: &Forget) -> rusqlite::Result<Vec<(i64, 
 }
 
 /// The edges of the span and of the nodes that go.
-fn edges(conn: &Connection, forget: &Forget, ids: &BTreeSet<i64>) -> rusqlite::Result<Vec<Key>> {
+fn edges(conn: &Connection, forget: &ErasureScope, ids: &BTreeSet<i64>) -> rusqlite::Result<Vec<RowKey>> {
     let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
     let mut found = keys(
         conn,
@@ -180,7 +180,7 @@ fn edges(conn: &Connection, forget: &Forget, ids: &BTreeSet<i64>) -> rusqlite::R
 }
 
 /// Names of the span, and of things that are not there any more once these nodes have gone.
-fn orphans(conn: &Connection, forget: &Forget, gone: &BTreeSet<i64>) -> rusqlite::Result<Vec<String>> {
+fn orphans(conn: &Connection, forget: &ErasureScope, gone: &BTreeSet<i64>) -> rusqlite::Result<Vec<String>> {
     let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
     let mut nodes =
         conn.prepare("SELECT id FROM nodes WHERE key = ?1 OR (key > ?1 || '@' AND key < ?1 || 'A')")?;
@@ -214,7 +214,7 @@ fn texts(conn: &Connection, sql: &str, key: &str) -> rusqlite::Result<Vec<String
         .collect()
 }
 
-enum Falls {
+enum SpanMatch {
     In,
     Out,
     /// It has no time of its own and was seen last in the span.
@@ -222,16 +222,16 @@ enum Falls {
 }
 
 /// Whether a node falls in the span.
-fn falls(data: &str, at: Timestamp, forget: &Forget, zone: Tz) -> Falls {
-    let inside = |yes: bool| if yes { Falls::In } else { Falls::Out };
+fn falls(data: &str, at: Timestamp, forget: &ErasureScope, zone: Tz) -> SpanMatch {
+    let inside = |yes: bool| if yes { SpanMatch::In } else { SpanMatch::Out };
     let Some(span) = forget.span else {
-        return Falls::Out;
+        return SpanMatch::Out;
     };
     match serde_json::from_str::<NodeData>(data) {
         Ok(NodeData::User {} | NodeData::App {} | NodeData::Person { .. } | NodeData::Place { .. }) => {
-            Falls::SeenLast
+            SpanMatch::SeenLast
         }
-        Ok(NodeData::Event { end, .. }) => inside(forget.time(at) || (at < span.to && end > span.from)),
+        Ok(NodeData::Event { end, .. }) => inside(forget.covers_time(at) || (at < span.to && end > span.from)),
         Ok(NodeData::Conversation { day, .. }) => {
             let begin = day.and_time(NaiveTime::MIN).and_local_timezone(zone).earliest();
             let begin = begin.map_or(at, |begin| Timestamp::from(begin.to_utc()));
@@ -244,12 +244,12 @@ fn falls(data: &str, at: Timestamp, forget: &Forget, zone: Tz) -> Falls {
             | NodeData::Trace { .. },
         )
         // Of another version: by its time.
-        | Err(_) => inside(forget.time(at)),
+        | Err(_) => inside(forget.covers_time(at)),
     }
 }
 
 /// When a thing without a time of its own was seen last, beside the span; `None`: it was not.
-fn seen_besides(conn: &Connection, id: i64, forget: &Forget) -> rusqlite::Result<Option<i64>> {
+fn seen_besides(conn: &Connection, id: i64, forget: &ErasureScope) -> rusqlite::Result<Option<i64>> {
     let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
     conn.prepare_cached(
         "SELECT max(at_ms) FROM edges WHERE (src = ?1 OR dst = ?1) AND NOT (at_ms >= ?2 AND at_ms < ?3)",

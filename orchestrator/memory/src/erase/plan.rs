@@ -1,50 +1,52 @@
 //! From what the owner wants forgotten to the rows that go.
 //!
-//! What: questions to a [`Reader`]: the bases of a journal, the events that name a thing, an interrupted erasure; [`Reader::graph_rows`]
-//! and [`Reader::journal_rows`], the rows of each half. Why: everything is looked up beside the writer, which then only removes. Not
+//! What: questions to a [`StoreReader`]: the bases of a journal, the events that name a thing, an interrupted erasure; [`StoreReader::graph_rows`]
+//! and [`StoreReader::journal_rows`], the rows of each half. Why: everything is looked up beside the writer, which then only removes. Not
 //! here: removing (`removal`, `crate::writer`), the graph's own rules (`graph`).
 
 use super::{
-    Base, Erasure, Removal, Unfinished, UnfinishedRows, graph,
-    removal::{Key, Statement, number, text},
+    ErasurePlan, JournalCheckpoint, RowRemoval, UnfinishedErasure, UnfinishedRows, graph,
+    removal::{CountedStatement, RowKey, number, text},
 };
 use crate::{
     audit,
     error::StoreError,
     graph::NodeKey,
-    reader::Reader,
+    reader::StoreReader,
     rows::{from_sql, to_sql},
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params, types::Value};
 use std::collections::BTreeSet;
-use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TraceId};
 
-pub(super) const SIGNAL: &[Statement] = &[("DELETE FROM signals WHERE key = ?1", None)];
-pub(super) const COUNTER: &[Statement] = &[(
+pub(super) const SIGNAL: &[CountedStatement] = &[("DELETE FROM signals WHERE key = ?1", None)];
+pub(super) const COUNTER: &[CountedStatement] = &[(
     "DELETE FROM counters WHERE day = ?1 AND kind = ?2 AND outcome = ?3",
     Some("counters"),
 )];
-const BASE: &[Statement] = &[(
+const BASE: &[CountedStatement] = &[(
     "INSERT OR REPLACE INTO bases (seq, at_ms, json, forgot) VALUES (?1, ?2, ?3, ?4)",
     None,
 )];
-pub(super) const BASE_GONE: &[Statement] = &[("DELETE FROM bases WHERE seq = ?1", None)];
-pub(super) const EVENT: &[Statement] = &[("DELETE FROM events WHERE seq = ?1", Some("events"))];
-pub(super) const DECISION: &[Statement] = &[("DELETE FROM decisions WHERE rowid = ?1", Some("decisions"))];
-const TRACE: &[Statement] = &[("DELETE FROM traces WHERE tick = ?1", Some("traces"))];
-pub(super) const LEDGER: &[Statement] = &[("DELETE FROM ledger WHERE rowid = ?1", Some("ledger rows"))];
-const AUDIT: &[Statement] = &[(audit::FORGET, None)];
+pub(super) const BASE_GONE: &[CountedStatement] = &[("DELETE FROM bases WHERE seq = ?1", None)];
+pub(super) const EVENT: &[CountedStatement] = &[("DELETE FROM events WHERE seq = ?1", Some("events"))];
+pub(super) const DECISION: &[CountedStatement] =
+    &[("DELETE FROM decisions WHERE rowid = ?1", Some("decisions"))];
+const TRACE: &[CountedStatement] = &[("DELETE FROM traces WHERE tick = ?1", Some("traces"))];
+pub(super) const LEDGER: &[CountedStatement] =
+    &[("DELETE FROM ledger WHERE rowid = ?1", Some("ledger rows"))];
+const AUDIT: &[CountedStatement] = &[(audit::FORGET, None)];
 
-impl Reader {
+impl StoreReader {
     /// The bases of the journal, oldest first.
     ///
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
-    pub fn bases(&self) -> Result<Vec<Base>, StoreError> {
+    pub fn bases(&self) -> Result<Vec<JournalCheckpoint>, StoreError> {
         self.rows(
             "SELECT seq, at_ms, json, forgot FROM bases ORDER BY seq",
             params![],
-            |row| Base::of(row).map(Some),
+            |row| JournalCheckpoint::of(row).map(Some),
         )
     }
 
@@ -73,7 +75,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::bases`].
-    pub fn events_naming(&self, forget: &Forget) -> Result<Option<(u64, u64)>, StoreError> {
+    pub fn events_naming(&self, forget: &ErasureScope) -> Result<Option<(u64, u64)>, StoreError> {
         let mut ends: Option<(u64, u64)> = None;
         let mut look = || -> rusqlite::Result<()> {
             let mut found = self
@@ -100,7 +102,7 @@ impl Reader {
     /// As [`Self::bases`].
     pub fn traces_naming(
         &self,
-        forget: &Forget,
+        forget: &ErasureScope,
     ) -> Result<(BTreeSet<TraceId>, Option<Timestamp>), StoreError> {
         let (mut ids, mut oldest) = (BTreeSet::new(), None);
         if forget.things.is_empty() {
@@ -108,7 +110,7 @@ impl Reader {
         }
         let rows = self.rows("SELECT trace_id, at_ms, json FROM traces", params![], |row| {
             let (id, at_ms, json): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(Some((id, at_ms, forget.text(&json))))
+            Ok(Some((id, at_ms, forget.mentions_thing(&json))))
         })?;
         for (id, at_ms, _) in rows.into_iter().filter(|(_, _, names)| *names) {
             ids.extend(TraceId::parse(&id).ok());
@@ -122,7 +124,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::bases`]; STORE-003 when a note is of another version.
-    pub fn unfinished(&self) -> Result<Vec<Unfinished>, StoreError> {
+    pub fn unfinished(&self) -> Result<Vec<UnfinishedErasure>, StoreError> {
         self.rows("SELECT json FROM erasing", params![], |row| {
             Ok(serde_json::from_str(&row.get::<_, String>(0)?).ok())
         })
@@ -141,7 +143,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::bases`].
-    pub fn graph_rows(&self, forget: &Forget, rows: &UnfinishedRows) -> Result<Removal, StoreError> {
+    pub fn graph_rows(&self, forget: &ErasureScope, rows: &UnfinishedRows) -> Result<RowRemoval, StoreError> {
         let find = || {
             let traces = rows.erasure.iter().flat_map(|erasure| &erasure.traces);
             let mut removal = graph::rows(self.conn(), forget, rows.zone, traces)?;
@@ -159,17 +161,17 @@ impl Reader {
     /// As [`Self::bases`].
     pub fn journal_rows(
         &self,
-        forget: &Forget,
+        forget: &ErasureScope,
         rows: &UnfinishedRows,
-        erasure: &Erasure,
-    ) -> Result<Removal, StoreError> {
+        erasure: &ErasurePlan,
+    ) -> Result<RowRemoval, StoreError> {
         let find = || journal(self.conn(), forget, rows, erasure);
         find().map_err(|e| self.sql(e))
     }
 }
 
 /// The rows of a query, each as a key of so many values.
-pub(super) fn keys(conn: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<Vec<Key>> {
+pub(super) fn keys(conn: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<Vec<RowKey>> {
     let mut query = conn.prepare(sql)?;
     let columns = query.column_count();
     query
@@ -179,7 +181,7 @@ pub(super) fn keys(conn: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusql
         .collect()
 }
 
-fn signals(conn: &Connection, forget: &Forget) -> rusqlite::Result<Vec<Key>> {
+fn signals(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<RowKey>> {
     let Some(span) = forget.span else {
         return Ok(vec![]);
     };
@@ -190,7 +192,11 @@ fn signals(conn: &Connection, forget: &Forget) -> rusqlite::Result<Vec<Key>> {
     )
 }
 
-fn counters(conn: &Connection, forget: &Forget, rows: &UnfinishedRows) -> rusqlite::Result<Vec<Key>> {
+fn counters(
+    conn: &Connection,
+    forget: &ErasureScope,
+    rows: &UnfinishedRows,
+) -> rusqlite::Result<Vec<RowKey>> {
     let Some(span) = forget.span else {
         return Ok(vec![]);
     };
@@ -210,12 +216,12 @@ fn counters(conn: &Connection, forget: &Forget, rows: &UnfinishedRows) -> rusqli
 /// The bases first and the events of a run from its last one back: whenever this is interrupted, a fold finds a base after each hole.
 fn journal(
     conn: &Connection,
-    forget: &Forget,
+    forget: &ErasureScope,
     rows: &UnfinishedRows,
-    erasure: &Erasure,
-) -> rusqlite::Result<Removal> {
-    let mut removal = Removal::default();
-    let base = |base: &Base| -> Key {
+    erasure: &ErasurePlan,
+) -> rusqlite::Result<RowRemoval> {
+    let mut removal = RowRemoval::default();
+    let base = |base: &JournalCheckpoint| -> RowKey {
         Box::new([
             Value::Integer(to_sql(base.seq)),
             Value::Integer(base.at.ms()),
@@ -254,9 +260,10 @@ fn journal(
     }
     // Proofs stay, what they prove is forgotten.
     let things = forget.things.iter().map(String::as_str);
-    let mut records: BTreeSet<i64> = audit::naming(conn, things.chain(ids.iter().map(String::as_str)))?;
+    let mut records: BTreeSet<i64> =
+        audit::records_naming(conn, things.chain(ids.iter().map(String::as_str)))?;
     if let Some(span) = forget.span {
-        records.extend(audit::of_span(conn, span)?);
+        records.extend(audit::records_in_span(conn, span)?);
     }
     removal.add(AUDIT, records.into_iter().map(number).collect());
     Ok(removal)
@@ -265,9 +272,9 @@ fn journal(
 /// The keys of the traces that go, those that are older than the journal among them, and the ids of all whose decisions go.
 fn traces(
     conn: &Connection,
-    forget: &Forget,
+    forget: &ErasureScope,
     rows: &UnfinishedRows,
-    erasure: &Erasure,
+    erasure: &ErasurePlan,
 ) -> rusqlite::Result<(BTreeSet<i64>, BTreeSet<String>)> {
     let (first, last) = (-to_sql(rows.cut.call), to_sql(rows.cut.tick));
     let mut ids: BTreeSet<String> = erasure.traces.iter().map(TraceId::to_string).collect();
@@ -295,7 +302,7 @@ fn traces(
 }
 
 /// The first column of the rows whose second names a thing.
-fn naming(conn: &Connection, sql: &str, forget: &Forget) -> rusqlite::Result<Vec<i64>> {
+fn naming(conn: &Connection, sql: &str, forget: &ErasureScope) -> rusqlite::Result<Vec<i64>> {
     if forget.things.is_empty() {
         return Ok(vec![]);
     }
@@ -303,7 +310,7 @@ fn naming(conn: &Connection, sql: &str, forget: &Forget) -> rusqlite::Result<Vec
     let mut rows = query.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        if forget.text(row.get_ref(1)?.as_str().unwrap_or_default()) {
+        if forget.mentions_thing(row.get_ref(1)?.as_str().unwrap_or_default()) {
             found.push(row.get(0)?);
         }
     }
@@ -311,6 +318,6 @@ fn naming(conn: &Connection, sql: &str, forget: &Forget) -> rusqlite::Result<Vec
 }
 
 /// Names that the owner gave, by the keys of what they name.
-pub(super) fn labels(keys: impl IntoIterator<Item = String>) -> Vec<Key> {
+pub(super) fn labels(keys: impl IntoIterator<Item = String>) -> Vec<RowKey> {
     keys.into_iter().map(text).collect()
 }

@@ -1,19 +1,19 @@
-//! Keeping nothing longer than was said.
+//! The retention policy.
 //!
-//! What: [`Retention`], for how long each type is kept, and the rows of what was kept long enough. Why: what nobody looks at
+//! What: [`RetentionPolicy`], for how long each type is kept, and the rows of what was kept long enough. Why: what nobody looks at
 //! any more is only a risk. Not here: when it is done (`orchestrator::housekeeping`).
 
 use super::{
-    Removal, graph,
+    RowRemoval, graph,
     plan::{BASE_GONE, COUNTER, DECISION, EVENT, LEDGER, SIGNAL, keys},
-    removal::{Key, Statement},
+    removal::{CountedStatement, RowKey},
     workflows,
 };
 use crate::{
-    ageing::{Ageing, Expired},
+    ageing::{AgeReference, ExpiredRanges},
     error::StoreError,
     graph::NodeType,
-    reader::Reader,
+    reader::StoreReader,
     vault::Vault,
 };
 use rusqlite::{Connection, params};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
 
 /// A trace is counted in the moment in which it goes.
-const TRACE: &[Statement] = &[
+const TRACE: &[CountedStatement] = &[
     (
         "INSERT INTO counters (day, kind, outcome, count)
          SELECT json_extract(json, '$.decision.ledger_before.day'), coalesce(chosen, 'do_nothing'), outcome, 1
@@ -35,7 +35,7 @@ const TRACE: &[Statement] = &[
 /// For how long something is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "KeepText", into = "KeepText")]
-pub enum Keep {
+pub enum RetentionPeriod {
     /// So many days.
     Days(u32),
     /// Until its owner deletes it.
@@ -52,13 +52,13 @@ enum KeepText {
 /// The longest time that can be said in days: ten years.
 const DAYS_MAX: u32 = 3650;
 
-impl TryFrom<KeepText> for Keep {
+impl TryFrom<KeepText> for RetentionPeriod {
     type Error = String;
 
     fn try_from(text: KeepText) -> Result<Self, String> {
         match text {
-            KeepText::Days(days @ 1..=DAYS_MAX) => Ok(Keep::Days(days)),
-            KeepText::Word(word) if word == "always" => Ok(Keep::Always),
+            KeepText::Days(days @ 1..=DAYS_MAX) => Ok(RetentionPeriod::Days(days)),
+            KeepText::Word(word) if word == "always" => Ok(RetentionPeriod::Always),
             KeepText::Days(_) | KeepText::Word(_) => {
                 Err(format!("a number of days from 1 to {DAYS_MAX}, or \"always\""))
             }
@@ -66,21 +66,21 @@ impl TryFrom<KeepText> for Keep {
     }
 }
 
-impl From<Keep> for KeepText {
-    fn from(keep: Keep) -> Self {
+impl From<RetentionPeriod> for KeepText {
+    fn from(keep: RetentionPeriod) -> Self {
         match keep {
-            Keep::Days(days) => KeepText::Days(days),
-            Keep::Always => KeepText::Word("always".to_owned()),
+            RetentionPeriod::Days(days) => KeepText::Days(days),
+            RetentionPeriod::Always => KeepText::Word("always".to_owned()),
         }
     }
 }
 
-impl Keep {
+impl RetentionPeriod {
     /// The dates of what was kept long enough; `None`: nothing was.
-    fn expired(self, ageing: &Ageing) -> Option<Expired> {
+    fn expired(self, ageing: &AgeReference) -> Option<ExpiredRanges> {
         match self {
-            Keep::Days(days) => Some(ageing.expired(i64::from(days) * 86_400_000)),
-            Keep::Always => None,
+            RetentionPeriod::Days(days) => Some(ageing.expired(i64::from(days) * 86_400_000)),
+            RetentionPeriod::Always => None,
         }
     }
 }
@@ -88,34 +88,34 @@ impl Keep {
 /// For how long each type is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Retention {
+pub struct RetentionPolicy {
     /// Traces, decisions, the journal and the nodes of traces. Default 30 days.
-    pub traces: Keep,
+    pub traces: RetentionPeriod,
     /// Conversations. Default 30 days.
-    pub conversations: Keep,
+    pub conversations: RetentionPeriod,
     /// Payments, events, actions, snapshots of the load, places. Default 90 days.
-    pub events: Keep,
+    pub events: RetentionPeriod,
     /// Runs of workflows that are over. Default 90 days.
-    pub runs: Keep,
+    pub runs: RetentionPeriod,
     /// Counters by day, and the attention ledger. Default 365 days.
-    pub counters: Keep,
+    pub counters: RetentionPeriod,
 }
 
-impl Default for Retention {
+impl Default for RetentionPolicy {
     fn default() -> Self {
         Self {
-            traces: Keep::Days(30),
-            conversations: Keep::Days(30),
-            events: Keep::Days(90),
-            runs: Keep::Days(90),
-            counters: Keep::Days(365),
+            traces: RetentionPeriod::Days(30),
+            conversations: RetentionPeriod::Days(30),
+            events: RetentionPeriod::Days(90),
+            runs: RetentionPeriod::Days(90),
+            counters: RetentionPeriod::Days(365),
         }
     }
 }
 
-impl Retention {
+impl RetentionPolicy {
     /// For how long nodes of a type are kept.
-    pub fn of(&self, node: NodeType) -> Keep {
+    pub fn of(&self, node: NodeType) -> RetentionPeriod {
         match node {
             NodeType::Trace => self.traces,
             NodeType::Conversation => self.conversations,
@@ -124,17 +124,21 @@ impl Retention {
             | NodeType::HealthSnapshot
             | NodeType::Action
             | NodeType::Place => self.events,
-            NodeType::User | NodeType::App | NodeType::Person => Keep::Always,
+            NodeType::User | NodeType::App | NodeType::Person => RetentionPeriod::Always,
         }
     }
 }
 
-impl Reader {
+impl StoreReader {
     /// What agents noticed and was kept long enough.
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn old_graph_rows(&self, retention: &Retention, ageing: &Ageing) -> Result<Removal, StoreError> {
+    pub fn old_graph_rows(
+        &self,
+        retention: &RetentionPolicy,
+        ageing: &AgeReference,
+    ) -> Result<RowRemoval, StoreError> {
         graph_rows(self.conn(), retention, ageing).map_err(|e| self.sql(e))
     }
 
@@ -143,7 +147,11 @@ impl Reader {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn old_journal_rows(&self, retention: &Retention, ageing: &Ageing) -> Result<Removal, StoreError> {
+    pub fn old_journal_rows(
+        &self,
+        retention: &RetentionPolicy,
+        ageing: &AgeReference,
+    ) -> Result<RowRemoval, StoreError> {
         journal_rows(self.conn(), retention, ageing).map_err(|e| self.sql(e))
     }
 }
@@ -154,8 +162,8 @@ impl Reader {
 /// STORE-003 or STORE-007.
 pub fn purge_runs(
     vault: &Vault,
-    retention: &Retention,
-    ageing: &Ageing,
+    retention: &RetentionPolicy,
+    ageing: &AgeReference,
     dry: bool,
 ) -> Result<u64, StoreError> {
     match (retention.runs.expired(ageing), workflows(vault)?) {
@@ -164,8 +172,12 @@ pub fn purge_runs(
     }
 }
 
-fn graph_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusqlite::Result<Removal> {
-    let mut removal = Removal::default();
+fn graph_rows(
+    conn: &Connection,
+    retention: &RetentionPolicy,
+    ageing: &AgeReference,
+) -> rusqlite::Result<RowRemoval> {
+    let mut removal = RowRemoval::default();
     if let Some(expired) = retention.events.expired(ageing) {
         // One that is dated ahead goes with its nodes.
         for (from, to) in expired.ranges().filter(|(from, _)| *from <= ageing.now.ms()) {
@@ -186,8 +198,8 @@ fn graph_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusq
     }
     // What a signal told is a message of a conversation, or one of the others: the longer time counts.
     let longest = match (retention.conversations, retention.events) {
-        (Keep::Days(one), Keep::Days(other)) => Keep::Days(one.max(other)),
-        (Keep::Always, _) | (_, Keep::Always) => Keep::Always,
+        (RetentionPeriod::Days(one), RetentionPeriod::Days(other)) => RetentionPeriod::Days(one.max(other)),
+        (RetentionPeriod::Always, _) | (_, RetentionPeriod::Always) => RetentionPeriod::Always,
     };
     if let Some(expired) = longest.expired(ageing) {
         for (from, to) in expired.ranges() {
@@ -198,8 +210,12 @@ fn graph_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusq
     Ok(removal)
 }
 
-fn journal_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusqlite::Result<Removal> {
-    let mut removal = Removal::default();
+fn journal_rows(
+    conn: &Connection,
+    retention: &RetentionPolicy,
+    ageing: &AgeReference,
+) -> rusqlite::Result<RowRemoval> {
+    let mut removal = RowRemoval::default();
     if let Some(expired) = retention.counters.expired(ageing) {
         for (first, end) in expired.days() {
             let days = params![first, end];
@@ -218,17 +234,17 @@ fn journal_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> ru
 /// Cuts the journal at the last base that is old enough, and what is as old as that. Both stand in the order of writing, so a clock that
 /// was wrong in between changes nothing: traces go by their ticks, not by their dates. Events go from the last one back, so that a
 /// fold that begins meanwhile finds the base after the hole.
-fn journal(conn: &Connection, expired: &Expired) -> rusqlite::Result<Removal> {
-    let mut removal = Removal::default();
+fn journal(conn: &Connection, expired: &ExpiredRanges) -> rusqlite::Result<RowRemoval> {
+    let mut removal = RowRemoval::default();
     let bases = conn
         .prepare("SELECT seq, at_ms, json_extract(json, '$.ticks') FROM bases ORDER BY seq DESC")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(i64, i64, Option<i64>)>>>()?;
-    let old = |(_, at_ms, _): &(i64, i64, Option<i64>)| expired.has(Timestamp::from_ms(*at_ms));
+    let old = |(_, at_ms, _): &(i64, i64, Option<i64>)| expired.contains(Timestamp::from_ms(*at_ms));
     let Some((seq, at_ms, ticks)) = bases.into_iter().find(old) else {
         return Ok(removal);
     };
-    let found = |sql: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<Vec<Key>> {
+    let found = |sql: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<Vec<RowKey>> {
         keys(conn, sql, values)
     };
     let events = "SELECT seq FROM events WHERE seq <= ?1 ORDER BY seq DESC";

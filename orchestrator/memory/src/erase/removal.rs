@@ -1,10 +1,10 @@
 //! Rows that go, a few at a time.
 //!
-//! What: [`Removal`], a list of statements with the keys of the rows that each is run for; [`Removing`], how far the writer has come.
+//! What: [`RowRemoval`], a list of statements with the keys of the rows that each is run for; [`RemovalTask`], how far the writer has come.
 //! Why: a commit that somebody waits for is never behind more than one slice. Not here: which rows (`plan`, `purge`), the writer's
 //! thread (`crate::writer`).
 
-use super::Removed;
+use super::RemovedCounts;
 use rusqlite::{Transaction, params_from_iter, types::Value};
 use std::time::{Duration, Instant};
 
@@ -12,33 +12,33 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(40);
 
 /// Told what went, when all of it is committed; dropped where it could not be done to its end.
-pub(crate) type RemovalAck = Box<dyn FnOnce(Removed) + Send>;
+pub(crate) type RemovalAck = Box<dyn FnOnce(RemovedCounts) + Send>;
 
 /// One key: the values that a row is found by.
-pub(super) type Key = Box<[Value]>;
+pub(super) type RowKey = Box<[Value]>;
 
 /// A statement, and what the rows that it removes are counted as; `None`: they are not.
-pub(super) type Statement = (&'static str, Option<&'static str>);
+pub(super) type CountedStatement = (&'static str, Option<&'static str>);
 
 /// Statements that are run one after the other for each key.
-struct Step {
-    statements: &'static [Statement],
-    keys: Vec<Key>,
+struct RemovalStep {
+    statements: &'static [CountedStatement],
+    keys: Vec<RowKey>,
     /// What the keys are counted as before they go.
     counted: Option<&'static str>,
 }
 
 /// The rows that go, in the order in which they do.
 #[derive(Default)]
-pub struct Removal {
-    steps: Vec<Step>,
+pub struct RowRemoval {
+    steps: Vec<RemovalStep>,
 }
 
-impl Removal {
+impl RowRemoval {
     /// Adds rows, each counted once as what the last statement removes.
-    pub(super) fn add(&mut self, statements: &'static [Statement], keys: Vec<Key>) {
+    pub(super) fn add(&mut self, statements: &'static [CountedStatement], keys: Vec<RowKey>) {
         if !keys.is_empty() {
-            self.steps.push(Step {
+            self.steps.push(RemovalStep {
                 counted: statements.last().and_then(|(_, counted)| *counted),
                 statements,
                 keys,
@@ -47,13 +47,13 @@ impl Removal {
     }
 
     /// Adds what another removes.
-    pub(super) fn append(&mut self, mut other: Removal) {
+    pub(super) fn append(&mut self, mut other: RowRemoval) {
         self.steps.append(&mut other.steps);
     }
 
     /// What goes, without anything going.
-    pub fn counts(&self) -> Removed {
-        let mut removed = Removed::default();
+    pub fn counts(&self) -> RemovedCounts {
+        let mut removed = RemovedCounts::default();
         for step in &self.steps {
             if let Some(counted) = step.counted {
                 removed.add(counted, step.keys.len() as u64);
@@ -64,38 +64,38 @@ impl Removal {
 }
 
 /// One key of numbers.
-pub(super) fn number(id: i64) -> Key {
+pub(super) fn number(id: i64) -> RowKey {
     Box::new([Value::Integer(id)])
 }
 
 /// One key of texts.
-pub(super) fn text(key: String) -> Key {
+pub(super) fn text(key: String) -> RowKey {
     Box::new([Value::Text(key)])
 }
 
 /// Where a removal is: the step, and how many of its keys are done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Cursor {
+struct RemovalCursor {
     step: usize,
     key: usize,
 }
 
 /// A removal that the writer works on.
-pub(crate) struct Removing {
-    removal: Removal,
-    at: Cursor,
-    removed: Removed,
+pub(crate) struct RemovalTask {
+    removal: RowRemoval,
+    at: RemovalCursor,
+    removed: RemovedCounts,
     /// What the last slice came to, until it is known to be committed.
-    tried: Option<(Cursor, Removed)>,
+    tried: Option<(RemovalCursor, RemovedCounts)>,
     ack: RemovalAck,
 }
 
-impl Removing {
-    pub(crate) fn new(removal: Removal, ack: RemovalAck) -> Self {
+impl RemovalTask {
+    pub(crate) fn new(removal: RowRemoval, ack: RemovalAck) -> Self {
         Self {
             removal,
-            at: Cursor::default(),
-            removed: Removed::default(),
+            at: RemovalCursor::default(),
+            removed: RemovedCounts::default(),
             tried: None,
             ack,
         }
@@ -107,7 +107,7 @@ impl Removing {
         let (mut at, mut removed) = (self.at.clone(), self.removed.clone());
         while let Some(step) = self.removal.steps.get(at.step) {
             let Some(key) = step.keys.get(at.key) else {
-                at = Cursor {
+                at = RemovalCursor {
                     step: at.step + 1,
                     key: 0,
                 };

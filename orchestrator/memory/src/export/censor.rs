@@ -1,14 +1,14 @@
 //! The only way from a value to an export.
 //!
-//! What: a type for each class of field, and [`Censor`], which alone can write them. Why: a field that has no class has no way
+//! What: a type for each class of field, and [`FieldRedactor`], which alone can write them. Why: a field that has no class has no way
 //! into an export; it does not compile. Not here: the table (`class`), which field has which class (`rows`).
 
-use super::class::{Action, Class, Table};
+use super::class::{Action, Class, ProfileRules};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use toolcall_schema::{Timestamp, cell::Cell, money::SignedAmount};
+use toolcall_schema::{Timestamp, cell::GridCell, money::SignedAmount};
 
 /// Amounts are rounded to this when they are not to be exact.
 const ROUGH_AMOUNT: u32 = 500;
@@ -16,20 +16,20 @@ const ROUGH_AMOUNT: u32 = 500;
 const ROUGH_CELLS: i32 = 50;
 
 /// Writes fields by a table and counts what it removed.
-pub(super) struct Censor<'t> {
-    pub(super) table: &'t Table,
+pub(super) struct FieldRedactor<'t> {
+    pub(super) table: &'t ProfileRules,
     removed: BTreeMap<Class, u64>,
 }
 
-impl<'t> Censor<'t> {
-    pub(super) fn new(table: &'t Table) -> Self {
+impl<'t> FieldRedactor<'t> {
+    pub(super) fn new(table: &'t ProfileRules) -> Self {
         let removed = BTreeMap::new();
         Self { table, removed }
     }
 
     /// What was removed or coarsened, and how often.
-    pub(super) fn removed(&self) -> Vec<Removed> {
-        let count = |(class, count): (&Class, &u64)| Removed {
+    pub(super) fn removed(&self) -> Vec<RedactionCount> {
+        let count = |(class, count): (&Class, &u64)| RedactionCount {
             class: *class,
             action: self.table.action(*class),
             count: *count,
@@ -58,7 +58,7 @@ impl<'t> Censor<'t> {
 
 /// How often a profile removed or coarsened a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Removed {
+pub struct RedactionCount {
     /// The class.
     pub class: Class,
     /// What was done.
@@ -68,8 +68,8 @@ pub struct Removed {
 }
 
 /// A value with its class. `None`: it is not shown.
-pub(super) trait Shown {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String>;
+pub(super) trait RedactField {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String>;
 }
 
 /// JSON of names and numbers, which cannot fail.
@@ -78,34 +78,34 @@ pub(super) fn json(value: &impl Serialize) -> String {
 }
 
 /// Tells nothing of the eight: a type, an outcome, a count.
-pub(super) struct Plain<T>(pub(super) T);
+pub(super) struct PlainField<T>(pub(super) T);
 /// A moment.
-pub(super) struct At(pub(super) Timestamp);
+pub(super) struct TimeField(pub(super) Timestamp);
 /// What this installation knows a thing by.
-pub(super) struct Key<'a>(pub(super) &'a str);
+pub(super) struct KeyField<'a>(pub(super) &'a str);
 /// What this export knows a thing by: its key where keys are shown, else a number.
-pub(super) struct Name<'a>(pub(super) &'a str, pub(super) i64);
+pub(super) struct NameField<'a>(pub(super) &'a str, pub(super) i64);
 /// A value of a class that has no rough form.
-pub(super) struct Of<T>(pub(super) Class, pub(super) T);
+pub(super) struct ClassField<T>(pub(super) Class, pub(super) T);
 /// An amount.
-pub(super) struct Money(pub(super) SignedAmount);
+pub(super) struct MoneyField(pub(super) SignedAmount);
 /// A place.
-pub(super) struct Place(pub(super) Cell);
+pub(super) struct PlaceField(pub(super) GridCell);
 /// JSON that is kept as text, of a class.
-pub(super) struct Document<'a>(pub(super) Class, pub(super) &'a str);
+pub(super) struct JsonField<'a>(pub(super) Class, pub(super) &'a str);
 /// What the owner calls a thing of a class; a telephone number may stand in it.
-pub(super) struct Label<'a>(pub(super) Class, pub(super) &'a str);
+pub(super) struct LabelField<'a>(pub(super) Class, pub(super) &'a str);
 /// Fields of its own.
-pub(super) struct Fields(pub(super) String);
+pub(super) struct NestedFields(pub(super) String);
 
-impl<T: Serialize> Shown for Plain<T> {
-    fn shown(self, _censor: &mut Censor<'_>) -> Option<String> {
+impl<T: Serialize> RedactField for PlainField<T> {
+    fn shown(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(json(&self.0))
     }
 }
 
-impl Shown for At {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for TimeField {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(if censor.table.exact_times {
             json(&self.0)
         } else {
@@ -114,14 +114,14 @@ impl Shown for At {
     }
 }
 
-impl Shown for Key<'_> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for KeyField<'_> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         censor.table.keys.then(|| json(&self.0))
     }
 }
 
-impl Shown for Name<'_> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for NameField<'_> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(key, row) = self;
         Some(if censor.table.keys {
             json(&key)
@@ -131,14 +131,14 @@ impl Shown for Name<'_> {
     }
 }
 
-impl<T: Serialize> Shown for Of<T> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl<T: Serialize> RedactField for ClassField<T> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         censor.decide(self.0, || json(&self.1), None)
     }
 }
 
-impl Shown for Money {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for MoneyField {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let step = Decimal::from(ROUGH_AMOUNT);
         let steps = (self.0.size() / step).round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
         let rough = json(&self.0.with_size((steps * step).normalize()));
@@ -146,15 +146,15 @@ impl Shown for Money {
     }
 }
 
-impl Shown for Place {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for PlaceField {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let rough = json(&self.0.coarser(ROUGH_CELLS));
         censor.decide(Class::Location, || json(&self.0), Some(rough))
     }
 }
 
-impl Shown for Document<'_> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for JsonField<'_> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(class, text) = self;
         // What is stored is JSON; were it not, the export would not be either.
         let exact = || match serde_json::from_str::<&RawValue>(text) {
@@ -165,8 +165,8 @@ impl Shown for Document<'_> {
     }
 }
 
-impl Shown for Label<'_> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for LabelField<'_> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(class, text) = self;
         let kept = censor.decide(class, || text.to_owned(), None)?;
         let phones = phones(&kept);
@@ -187,14 +187,14 @@ impl Shown for Label<'_> {
     }
 }
 
-impl Shown for Fields {
-    fn shown(self, _censor: &mut Censor<'_>) -> Option<String> {
+impl RedactField for NestedFields {
+    fn shown(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(self.0)
     }
 }
 
-impl<T: Shown> Shown for Option<T> {
-    fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
+impl<T: RedactField> RedactField for Option<T> {
+    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         self?.shown(censor)
     }
 }
@@ -228,10 +228,10 @@ fn phones(text: &str) -> Vec<(usize, usize)> {
 macro_rules! fields {
     ($censor:expr; $($name:literal: $value:expr),* $(,)?) => {{
         let mut parts: Vec<String> = Vec::new();
-        $(if let Some(shown) = $crate::export::censor::Shown::shown($value, $censor) {
+        $(if let Some(shown) = $crate::export::censor::RedactField::shown($value, $censor) {
             parts.push(format!("\"{}\":{shown}", $name));
         })*
-        $crate::export::censor::Fields(format!("{{{}}}", parts.join(",")))
+        $crate::export::censor::NestedFields(format!("{{{}}}", parts.join(",")))
     }};
 }
 pub(super) use fields;
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn amounts_and_places_are_coarsened_as_the_table_says() {
         let table = super::super::Profile::Friend.table();
-        let mut censor = Censor::new(table);
+        let mut censor = FieldRedactor::new(table);
         for (amount, wanted) in [
             ("212.50", "0"),
             ("250", "500"),
@@ -270,10 +270,10 @@ mod tests {
             ("-1749.99", "-1500"),
             ("+250", "+500"),
         ] {
-            let money = Money(amount.parse().unwrap()).shown(&mut censor);
+            let money = MoneyField(amount.parse().unwrap()).shown(&mut censor);
             assert_eq!(money, Some(format!("\"{wanted}\"")), "{amount}");
         }
-        let cell = |row, column| Place(Cell { row, column });
+        let cell = |row, column| PlaceField(GridCell { row, column });
         assert_eq!(
             cell(7, -1).shown(&mut censor).as_deref(),
             Some(r#"{"row":0,"column":-50}"#)

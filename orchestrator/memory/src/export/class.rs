@@ -52,7 +52,7 @@ named!(
 
 /// What a profile does. The fields of all exports are written by one of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct ProfileRules {
     /// With each class, in the order of [`Class::ALL`].
     pub classes: [Action; 8],
     /// Whether times are exact; else they are days (UTC).
@@ -65,14 +65,14 @@ pub struct Table {
 
 use Action::{Coarsen, Keep, Remove};
 
-const RAW: Table = Table {
+const RAW: ProfileRules = ProfileRules {
     classes: [Keep; 8],
     exact_times: true,
     keys: true,
     rows: true,
 };
 
-const FRIEND: Table = Table {
+const FRIEND: ProfileRules = ProfileRules {
     //        channel location health text   phone   money    person  merchant
     classes: [Remove, Coarsen, Remove, Remove, Remove, Coarsen, Remove, Remove],
     exact_times: false,
@@ -80,14 +80,14 @@ const FRIEND: Table = Table {
     rows: true,
 };
 
-const CLINICIAN: Table = Table {
+const CLINICIAN: ProfileRules = ProfileRules {
     classes: [Remove, Remove, Keep, Remove, Remove, Remove, Remove, Remove],
     exact_times: true,
     keys: false,
     rows: true,
 };
 
-const MINIMAL: Table = Table {
+const MINIMAL: ProfileRules = ProfileRules {
     classes: [Remove; 8],
     exact_times: false,
     keys: false,
@@ -96,7 +96,7 @@ const MINIMAL: Table = Table {
 
 impl Profile {
     /// What it does.
-    pub fn table(self) -> &'static Table {
+    pub fn table(self) -> &'static ProfileRules {
         match self {
             Profile::Raw => &RAW,
             Profile::Friend => &FRIEND,
@@ -106,7 +106,7 @@ impl Profile {
     }
 }
 
-impl Table {
+impl ProfileRules {
     /// What it does with a class.
     pub fn action(&self, class: Class) -> Action {
         let place = Class::ALL.iter().position(|one| *one == class);

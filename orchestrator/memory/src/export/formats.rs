@@ -4,8 +4,8 @@
 //! standard, what is the owner's can be used elsewhere without a program of ours. Not here: which field is shown (`rows`,
 //! `censor`): all of these are made from the rows of the JSON export, so no field gets past the profile.
 
-use super::{ExportError, Exported, Profile, censor::Censor, rows, view::View};
-use crate::{files, graph::NodeType, reader::Reader};
+use super::{ExportError, ExportSummary, Profile, censor::FieldRedactor, rows, view::ReadTransaction};
+use crate::{files, graph::NodeType, reader::StoreReader};
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use icalendar::{Component as _, Event, EventLike as _, EventStatus};
 use serde_json::Value;
@@ -17,20 +17,20 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    money::{Flow, SignedAmount},
+    money::{MoneyFlow, SignedAmount},
 };
 
 /// Walks all nodes as a profile shows them.
 fn nodes(
-    reader: &Reader,
+    reader: &StoreReader,
     profile: Profile,
     progress: &mut dyn FnMut(u64),
     mut each: impl FnMut(NodeType, &Value) -> Result<(), ExportError>,
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     let table = profile.table();
-    let mut censor = Censor::new(table);
+    let mut censor = FieldRedactor::new(table);
     let mut seen = 0;
-    View::open(reader)?.nodes(|line| {
+    ReadTransaction::open(reader)?.nodes(|line| {
         let node_type = line.data.node_type();
         let row = rows::node(line, true, &mut censor);
         seen += 1;
@@ -43,7 +43,7 @@ fn nodes(
         each(node_type, &row)
     })?;
     let (rows, removed) = (seen, censor.removed());
-    Ok(Exported { rows, removed })
+    Ok(ExportSummary { rows, removed })
 }
 
 fn text<'v>(row: &'v Value, pointer: &str) -> Option<&'v str> {
@@ -51,16 +51,16 @@ fn text<'v>(row: &'v Value, pointer: &str) -> Option<&'v str> {
 }
 
 /// A moment, or a day, as the profile shows times.
-enum When {
+enum DisplayTime {
     Moment(DateTime<Utc>),
     Day(NaiveDate),
 }
 
-fn when(row: &Value, pointer: &str) -> Option<When> {
+fn when(row: &Value, pointer: &str) -> Option<DisplayTime> {
     let text = text(row, pointer)?;
     Timestamp::parse(text)
-        .map(|at| When::Moment(at.utc()))
-        .or_else(|_| text.parse().map(When::Day))
+        .map(|at| DisplayTime::Moment(at.utc()))
+        .or_else(|_| text.parse().map(DisplayTime::Day))
         .ok()
 }
 
@@ -69,12 +69,12 @@ fn when(row: &Value, pointer: &str) -> Option<When> {
 /// # Errors
 /// [`ExportError`]
 pub fn ics(
-    reader: &Reader,
+    reader: &StoreReader,
     profile: Profile,
     at: Timestamp,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     out.write_all(b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Aura//memory//EN\r\nCALSCALE:GREGORIAN\r\n")?;
     let exported = nodes(reader, profile, progress, |node_type, row| {
         if node_type == NodeType::Event {
@@ -94,16 +94,16 @@ fn event(row: &Value, at: Timestamp) -> String {
     let focus = row.pointer("/data/focus").and_then(Value::as_bool) == Some(true);
     event.summary(text(row, "/label").unwrap_or(if focus { "Focus" } else { "Event" }));
     match (when(row, "/at"), when(row, "/data/end")) {
-        (Some(When::Moment(start)), Some(When::Moment(end))) => {
+        (Some(DisplayTime::Moment(start)), Some(DisplayTime::Moment(end))) => {
             event.starts(start).ends(end);
         }
-        (Some(When::Day(first)), Some(When::Day(last))) => {
+        (Some(DisplayTime::Day(first)), Some(DisplayTime::Day(last))) => {
             // The end of days is the day after the last.
             let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
             event.starts(first).ends(after);
         }
-        (Some(When::Moment(start)), _) => drop(event.starts(start)),
-        (Some(When::Day(day)), _) => drop(event.starts(day)),
+        (Some(DisplayTime::Moment(start)), _) => drop(event.starts(start)),
+        (Some(DisplayTime::Day(day)), _) => drop(event.starts(day)),
         (None, _) => {}
     }
     if row.pointer("/data/cancelled").and_then(Value::as_bool) == Some(true) {
@@ -118,11 +118,11 @@ fn event(row: &Value, at: Timestamp) -> String {
 /// # Errors
 /// [`ExportError`]
 pub fn hledger(
-    reader: &Reader,
+    reader: &StoreReader,
     profile: Profile,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     writeln!(out, "; days are those of UTC")?;
     let exported = nodes(reader, profile, progress, |node_type, row| {
         let shown = (node_type == NodeType::Transaction).then(|| entry(row)).flatten();
@@ -137,8 +137,8 @@ pub fn hledger(
 
 fn entry(row: &Value) -> Option<String> {
     let day = match when(row, "/at")? {
-        When::Moment(at) => at.date_naive(),
-        When::Day(day) => day,
+        DisplayTime::Moment(at) => at.date_naive(),
+        DisplayTime::Day(day) => day,
     };
     let amount: SignedAmount = text(row, "/data/amount")?.parse().ok()?;
     let (size, currency) = (amount.size(), text(row, "/data/currency")?);
@@ -148,10 +148,10 @@ fn entry(row: &Value) -> Option<String> {
     let account = text(row, "/data/account_last4").unwrap_or("unknown");
     let id = text(row, "/id").unwrap_or_default();
     Some(match amount.flow() {
-        Some(Flow::Out) => format!(
+        Some(MoneyFlow::Out) => format!(
             "\n{day} {payee}  ; id:{id}\n    expenses:{category}  {currency} {size}\n    assets:bank:{account}\n"
         ),
-        Some(Flow::In) => format!(
+        Some(MoneyFlow::In) => format!(
             "\n{day} {payee}  ; id:{id}\n    assets:bank:{account}  {currency} {size}\n    income:{category}\n"
         ),
         // A comment is in no sum.
@@ -192,11 +192,11 @@ fn columns(node_type: NodeType) -> &'static [&'static str] {
 /// # Errors
 /// [`ExportError`], also when the folder is there.
 pub fn csv(
-    reader: &Reader,
+    reader: &StoreReader,
     profile: Profile,
     dir: &Path,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     if dir.exists() {
         return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
     }

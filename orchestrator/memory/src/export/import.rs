@@ -8,11 +8,11 @@
 
 use super::{Profile, VERSION};
 use crate::{
-    audit::{Entry, Head, Keys, Kind, Log, Meaning, Op},
+    audit::{AuditEntry, AuditKeys, AuditLog, AuditSubject, Kind, Op, SignedTreeHead},
     database,
     error::StoreError,
     files,
-    graph::{self, Edge, EdgeType, Node, NodeData, NodeKey, NodeType},
+    graph::{self, EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType},
     rows::{TraceRow, to_sql},
     store,
     vault::Vault,
@@ -65,7 +65,7 @@ pub enum ImportError {
 
 /// What was imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Imported {
+pub struct ImportCounts {
     /// Rows that are new.
     pub rows: u64,
     /// Rows that were there.
@@ -81,7 +81,7 @@ pub fn import(
     input: impl Read,
     at: Timestamp,
     progress: &mut dyn FnMut(u64),
-) -> Result<Imported, ImportError> {
+) -> Result<ImportCounts, ImportError> {
     let _lock = store::lock(vault.dir())?;
     let file = vault.dir().join(database::FILE);
     if !files::is_there(&file)? {
@@ -90,15 +90,15 @@ pub fn import(
     }
     let mut conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
     let sql = |e| ImportError::Store(StoreError::sql(&file, e));
-    let mut log = Log::open(&conn, &file, Keys::of(vault.seed()))?;
+    let mut log = AuditLog::open(&conn, &file, AuditKeys::derive(vault.seed()))?;
     let tx = conn
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(sql)?;
-    let mut taking = Taking {
+    let mut taking = DocumentImporter {
         conn: &tx,
         progress,
         section: "the beginning",
-        imported: Imported::default(),
+        imported: ImportCounts::default(),
         stopped: None,
     };
     let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::new(input));
@@ -106,14 +106,14 @@ pub fn import(
     let (section, imported, stopped) = (taking.section, taking.imported, taking.stopped);
     if let Err(error) = read {
         return Err(match stopped {
-            Some(Stop::Sql(error)) => sql(error),
-            Some(Stop::Import(error)) => error,
-            Some(Stop::Row(what)) => shape(section, &error, what),
+            Some(ImportStop::Sql(error)) => sql(error),
+            Some(ImportStop::Import(error)) => error,
+            Some(ImportStop::Row(what)) => shape(section, &error, what),
             None => shape(section, &error, "not a document of export.v1"),
         });
     }
-    let meaning = Meaning::of(Kind::Memory).with_count(imported.rows);
-    let entry = Entry {
+    let meaning = AuditSubject::all_of(Kind::Memory).with_count(imported.rows);
+    let entry = AuditEntry {
         at_ms: at.ms(),
         op: Op::Import,
         meaning,
@@ -134,29 +134,29 @@ fn shape(section: &'static str, error: &serde_json::Error, what: &'static str) -
 }
 
 /// What ended the reading.
-enum Stop {
+enum ImportStop {
     Sql(rusqlite::Error),
     Import(ImportError),
     Row(&'static str),
 }
 
-impl From<rusqlite::Error> for Stop {
+impl From<rusqlite::Error> for ImportStop {
     fn from(error: rusqlite::Error) -> Self {
-        Stop::Sql(error)
+        ImportStop::Sql(error)
     }
 }
 
 /// The document on its way into the tables.
-struct Taking<'a> {
+struct DocumentImporter<'a> {
     conn: &'a Connection,
     progress: &'a mut dyn FnMut(u64),
     section: &'static str,
-    imported: Imported,
+    imported: ImportCounts,
     /// Why serde was told to stop.
-    stopped: Option<Stop>,
+    stopped: Option<ImportStop>,
 }
 
-impl<'de> DeserializeSeed<'de> for &mut Taking<'_> {
+impl<'de> DeserializeSeed<'de> for &mut DocumentImporter<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
@@ -164,7 +164,7 @@ impl<'de> DeserializeSeed<'de> for &mut Taking<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Taking<'_> {
+impl<'de> Visitor<'de> for &mut DocumentImporter<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,13 +173,13 @@ impl<'de> Visitor<'de> for &mut Taking<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut seen = Vec::new();
-        while let Some(part) = map.next_key::<Part>()? {
+        while let Some(part) = map.next_key::<ImportSection>()? {
             if seen.contains(&part) {
-                return Err(self.stop(Stop::Row("a section that is there twice")));
+                return Err(self.stop(ImportStop::Row("a section that is there twice")));
             }
             // Rows may only come when it is known whose they are.
             if seen.len() < HEADER.len() && !HEADER.contains(&part) {
-                return Err(self.stop(Stop::Row("version, exported_at and profile come first")));
+                return Err(self.stop(ImportStop::Row("version, exported_at and profile come first")));
             }
             seen.push(part);
             self.part(part, &mut map)?;
@@ -187,17 +187,21 @@ impl<'de> Visitor<'de> for &mut Taking<'_> {
         if seen.len() == PARTS {
             Ok(())
         } else {
-            Err(self.stop(Stop::Row("a section is missing")))
+            Err(self.stop(ImportStop::Row("a section is missing")))
         }
     }
 }
 
-const HEADER: [Part; 3] = [Part::Version, Part::ExportedAt, Part::Profile];
+const HEADER: [ImportSection; 3] = [
+    ImportSection::Version,
+    ImportSection::ExportedAt,
+    ImportSection::Profile,
+];
 
 /// A member of the document.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Part {
+enum ImportSection {
     Version,
     ExportedAt,
     Profile,
@@ -215,68 +219,68 @@ enum Part {
 /// How many there are.
 const PARTS: usize = 12;
 
-impl Part {
+impl ImportSection {
     fn name(self) -> &'static str {
         match self {
-            Part::Version => "version",
-            Part::ExportedAt => "exported_at",
-            Part::Profile => "profile",
-            Part::Traces => "traces",
-            Part::Nodes => "nodes",
-            Part::Edges => "edges",
-            Part::Labels => "labels",
-            Part::Ledger => "ledger",
-            Part::Heads => "heads",
-            Part::Counters => "counters",
-            Part::Days => "days",
-            Part::Removed => "removed",
+            ImportSection::Version => "version",
+            ImportSection::ExportedAt => "exported_at",
+            ImportSection::Profile => "profile",
+            ImportSection::Traces => "traces",
+            ImportSection::Nodes => "nodes",
+            ImportSection::Edges => "edges",
+            ImportSection::Labels => "labels",
+            ImportSection::Ledger => "ledger",
+            ImportSection::Heads => "heads",
+            ImportSection::Counters => "counters",
+            ImportSection::Days => "days",
+            ImportSection::Removed => "removed",
         }
     }
 }
 
-impl Taking<'_> {
-    fn part<'de, A: MapAccess<'de>>(&mut self, part: Part, map: &mut A) -> Result<(), A::Error> {
+impl DocumentImporter<'_> {
+    fn part<'de, A: MapAccess<'de>>(&mut self, part: ImportSection, map: &mut A) -> Result<(), A::Error> {
         self.section = part.name();
         match part {
-            Part::Version => {
+            ImportSection::Version => {
                 if map.next_value::<String>()? != VERSION {
-                    return Err(self.stop(Stop::Row("another version than export.v1")));
+                    return Err(self.stop(ImportStop::Row("another version than export.v1")));
                 }
             }
-            Part::ExportedAt => drop(map.next_value::<Timestamp>()?),
-            Part::Profile => {
+            ImportSection::ExportedAt => drop(map.next_value::<Timestamp>()?),
+            ImportSection::Profile => {
                 if map.next_value::<Profile>()? != Profile::Raw {
-                    return Err(self.stop(Stop::Import(ImportError::Profile)));
+                    return Err(self.stop(ImportStop::Import(ImportError::Profile)));
                 }
             }
-            Part::Traces => self.rows::<TraceIn, A>(map)?,
-            Part::Nodes => self.rows::<NodeIn, A>(map)?,
-            Part::Edges => self.rows::<EdgeIn, A>(map)?,
-            Part::Labels => self.rows::<LabelIn, A>(map)?,
-            Part::Ledger => self.rows::<LedgerIn, A>(map)?,
-            Part::Counters => self.rows::<CounterIn, A>(map)?,
+            ImportSection::Traces => self.rows::<TraceIn, A>(map)?,
+            ImportSection::Nodes => self.rows::<NodeIn, A>(map)?,
+            ImportSection::Edges => self.rows::<EdgeIn, A>(map)?,
+            ImportSection::Labels => self.rows::<LabelIn, A>(map)?,
+            ImportSection::Ledger => self.rows::<LedgerIn, A>(map)?,
+            ImportSection::Counters => self.rows::<CounterIn, A>(map)?,
             // They belong to the log of the folder they were made in.
-            Part::Heads => drop(map.next_value::<Vec<Head>>()?),
-            Part::Days | Part::Removed => drop(map.next_value::<Vec<IgnoredAny>>()?),
+            ImportSection::Heads => drop(map.next_value::<Vec<SignedTreeHead>>()?),
+            ImportSection::Days | ImportSection::Removed => drop(map.next_value::<Vec<IgnoredAny>>()?),
         }
         Ok(())
     }
 
-    fn rows<'de, T: Taken, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        map.next_value_seed(Rows(self, std::marker::PhantomData::<T>))
+    fn rows<'de, T: ImportRow, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
+        map.next_value_seed(SectionRows(self, std::marker::PhantomData::<T>))
     }
 
     /// Tells serde to stop, and keeps why.
-    fn stop<E: serde::de::Error>(&mut self, why: Stop) -> E {
+    fn stop<E: serde::de::Error>(&mut self, why: ImportStop) -> E {
         self.stopped = Some(why);
         E::custom("stopped")
     }
 }
 
 /// A section, row by row.
-struct Rows<'t, 'a, T>(&'t mut Taking<'a>, std::marker::PhantomData<T>);
+struct SectionRows<'t, 'a, T>(&'t mut DocumentImporter<'a>, std::marker::PhantomData<T>);
 
-impl<'de, T: Taken> DeserializeSeed<'de> for Rows<'_, '_, T> {
+impl<'de, T: ImportRow> DeserializeSeed<'de> for SectionRows<'_, '_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
@@ -284,7 +288,7 @@ impl<'de, T: Taken> DeserializeSeed<'de> for Rows<'_, '_, T> {
     }
 }
 
-impl<'de, T: Taken> Visitor<'de> for Rows<'_, '_, T> {
+impl<'de, T: ImportRow> Visitor<'de> for SectionRows<'_, '_, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -298,7 +302,7 @@ impl<'de, T: Taken> Visitor<'de> for Rows<'_, '_, T> {
                 Ok(false) => self.0.imported.known += 1,
                 Err(why) => return Err(self.0.stop(why)),
             }
-            let Imported { rows, known } = self.0.imported;
+            let ImportCounts { rows, known } = self.0.imported;
             (self.0.progress)(rows + known);
         }
         Ok(())
@@ -306,9 +310,9 @@ impl<'de, T: Taken> Visitor<'de> for Rows<'_, '_, T> {
 }
 
 /// A row of an export.
-trait Taken: for<'de> Deserialize<'de> {
+trait ImportRow: for<'de> Deserialize<'de> {
     /// Writes it; `false`: it was there.
-    fn take(self, conn: &Connection) -> Result<bool, Stop>;
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop>;
 }
 
 fn is_there(conn: &Connection, sql: &str, key: &str) -> rusqlite::Result<bool> {
@@ -331,11 +335,11 @@ struct TraceIn {
     document: Box<RawValue>,
 }
 
-impl Taken for TraceIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+impl ImportRow for TraceIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
         let json = self.document.get();
         let trace: Trace =
-            serde_json::from_str(json).map_err(|_| Stop::Row("the document is not trace.v1"))?;
+            serde_json::from_str(json).map_err(|_| ImportStop::Row("the document is not trace.v1"))?;
         let row = TraceRow {
             trace_id: self.trace_id,
             tick: self.tick,
@@ -346,7 +350,7 @@ impl Taken for TraceIn {
             json: json.to_owned(),
         };
         if TraceRow::of(&trace, row.json.clone()) != row {
-            return Err(Stop::Row("the document says something else than the row"));
+            return Err(ImportStop::Row("the document says something else than the row"));
         }
         let inserted = conn
             .prepare_cached(
@@ -363,7 +367,7 @@ impl Taken for TraceIn {
             ])?;
         let same = "SELECT 1 FROM traces WHERE trace_id = ?1";
         if inserted == 0 && !is_there(conn, same, row.trace_id.as_str())? {
-            return Err(Stop::Import(ImportError::Conflict { tick: row.tick }));
+            return Err(ImportStop::Import(ImportError::Conflict { tick: row.tick }));
         }
         Ok(inserted > 0)
     }
@@ -377,12 +381,12 @@ struct NodeIn {
     data: NodeData,
 }
 
-impl Taken for NodeIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+impl ImportRow for NodeIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
         if is_there(conn, "SELECT 1 FROM nodes WHERE key = ?1", self.id.as_str())? {
             return Ok(false);
         }
-        let node = Node {
+        let node = GraphNode {
             key: self.id,
             at: self.at,
             data: self.data,
@@ -413,8 +417,8 @@ struct EdgeIn {
     weight: f64,
 }
 
-impl Taken for EdgeIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+impl ImportRow for EdgeIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
         let there = conn
             .prepare_cached(
                 "SELECT 1 FROM edges e JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst
@@ -433,7 +437,7 @@ impl Taken for EdgeIn {
         if there.is_some() {
             return Ok(false);
         }
-        let edge = Edge {
+        let edge = GraphEdge {
             from: self.from,
             edge_type: self.edge_type,
             to: self.to,
@@ -442,7 +446,7 @@ impl Taken for EdgeIn {
         };
         graph::link(conn, &edge)?;
         if conn.changes() == 0 {
-            return Err(Stop::Row("an edge between nodes that are not there"));
+            return Err(ImportStop::Row("an edge between nodes that are not there"));
         }
         Ok(true)
     }
@@ -456,8 +460,8 @@ struct LabelIn {
     at: Timestamp,
 }
 
-impl Taken for LabelIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+impl ImportRow for LabelIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
         if is_there(conn, "SELECT 1 FROM labels WHERE key = ?1", self.of.as_str())? {
             return Ok(false);
         }
@@ -478,9 +482,9 @@ struct LedgerIn {
     at: Timestamp,
 }
 
-impl Taken for LedgerIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
-        let entry = LedgerEntry::parse(&self.entry).ok_or(Stop::Row("no such entry of the ledger"))?;
+impl ImportRow for LedgerIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
+        let entry = LedgerEntry::parse(&self.entry).ok_or(ImportStop::Row("no such entry of the ledger"))?;
         let inserted = conn
             .prepare_cached(
                 "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -507,10 +511,10 @@ struct CounterIn {
     count: u64,
 }
 
-impl Taken for CounterIn {
-    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+impl ImportRow for CounterIn {
+    fn take(self, conn: &Connection) -> Result<bool, ImportStop> {
         if self.kind != "do_nothing" && ActionKind::parse(&self.kind).is_none() {
-            return Err(Stop::Row("no such kind of action"));
+            return Err(ImportStop::Row("no such kind of action"));
         }
         let inserted = conn
             .prepare_cached(

@@ -15,12 +15,12 @@ mod rows;
 mod tests;
 mod view;
 
-pub use censor::Removed;
-pub use class::{Action, Class, Profile, Table};
-pub use import::{ImportError, Imported, import};
+pub use censor::RedactionCount;
+pub use class::{Action, Class, Profile, ProfileRules};
+pub use import::{ImportCounts, ImportError, import};
 
-use crate::{audit::Keys, error::StoreError, reader::Reader};
-use censor::{Censor, Fields, Shown as _};
+use crate::{audit::AuditKeys, error::StoreError, reader::StoreReader};
+use censor::{FieldRedactor, NestedFields, RedactField as _};
 use chrono::NaiveDate;
 use serde::Serialize;
 use std::{
@@ -28,7 +28,7 @@ use std::{
     io::{self, Write},
 };
 use toolcall_schema::Timestamp;
-use view::View;
+use view::ReadTransaction;
 
 /// The version of the document.
 pub const VERSION: &str = "export.v1";
@@ -46,11 +46,11 @@ pub enum ExportError {
 
 /// What an export holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Exported {
+pub struct ExportSummary {
     /// How many rows of the store were looked at.
     pub rows: u64,
     /// What was removed or coarsened.
-    pub removed: Vec<Removed>,
+    pub removed: Vec<RedactionCount>,
 }
 
 /// Writes everything as one JSON document, a row a line.
@@ -58,13 +58,13 @@ pub struct Exported {
 /// # Errors
 /// [`ExportError`]
 pub fn json(
-    reader: &Reader,
-    keys: &Keys,
+    reader: &StoreReader,
+    keys: &AuditKeys,
     profile: Profile,
     at: Timestamp,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     by_table(
         reader,
         keys,
@@ -76,24 +76,24 @@ pub fn json(
 }
 
 fn by_table(
-    reader: &Reader,
-    keys: &Keys,
-    (profile, table): (&str, &Table),
+    reader: &StoreReader,
+    keys: &AuditKeys,
+    (profile, table): (&str, &ProfileRules),
     at: Timestamp,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExportError> {
-    let mut censor = Censor::new(table);
-    let view = View::open(reader)?;
+) -> Result<ExportSummary, ExportError> {
+    let mut censor = FieldRedactor::new(table);
+    let view = ReadTransaction::open(reader)?;
     let mut days: BTreeMap<(NaiveDate, &'static str), u64> = BTreeMap::new();
-    let mut doc = Document {
+    let mut doc = DocumentWriter {
         out,
         progress,
         shows_rows: table.rows,
         rows: 0,
         first: true,
     };
-    let exported_at = censor::At(at).shown(&mut censor).unwrap_or_default();
+    let exported_at = censor::TimeField(at).shown(&mut censor).unwrap_or_default();
     write!(
         doc.out,
         "{{\"version\":\"{VERSION}\",\"exported_at\":{exported_at},\"profile\":\"{profile}\""
@@ -122,7 +122,7 @@ fn by_table(
     doc.begin("heads")?;
     if table.keys {
         for head in reader.heads(keys)? {
-            doc.row(&Fields(censor::json(&head)))?;
+            doc.row(&NestedFields(censor::json(&head)))?;
         }
     }
     // Counts of days are shown to everybody.
@@ -132,17 +132,17 @@ fn by_table(
     doc.begin("days")?;
     for ((day, node_type), count) in &days {
         let row = serde_json::json!({ "day": day, "type": node_type, "count": count });
-        doc.row(&Fields(row.to_string()))?;
+        doc.row(&NestedFields(row.to_string()))?;
     }
     let removed = censor.removed();
     writeln!(doc.out, "],\n\"removed\":{}}}", censor::json(&removed))?;
     doc.out.flush()?;
     let rows = doc.rows;
-    Ok(Exported { rows, removed })
+    Ok(ExportSummary { rows, removed })
 }
 
 /// The document as it is written.
-struct Document<'a> {
+struct DocumentWriter<'a> {
     out: &'a mut dyn Write,
     progress: &'a mut dyn FnMut(u64),
     /// Whether rows are written, or only counted.
@@ -151,7 +151,7 @@ struct Document<'a> {
     first: bool,
 }
 
-impl Document<'_> {
+impl DocumentWriter<'_> {
     /// Ends the section before, if there was one, and begins another.
     fn begin(&mut self, name: &str) -> Result<(), ExportError> {
         let end = if name == "traces" { "" } else { "]" };
@@ -160,7 +160,7 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &Fields) -> Result<(), ExportError> {
+    fn row(&mut self, row: &NestedFields) -> Result<(), ExportError> {
         if self.shows_rows {
             let comma = if self.first { "" } else { "," };
             write!(self.out, "{comma}\n{}", row.0)?;

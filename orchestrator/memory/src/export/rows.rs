@@ -4,7 +4,10 @@
 //! row has to be given a class here, or this does not compile. Not here: what is done with a class (`censor`).
 
 use super::{
-    censor::{At, Censor, Document, Fields, Key, Label, Money, Name, Of, Place, Plain, fields},
+    censor::{
+        ClassField, FieldRedactor, JsonField, KeyField, LabelField, MoneyField, NameField, NestedFields,
+        PlaceField, PlainField, TimeField, fields,
+    },
     class::Class,
 };
 use crate::graph::{NodeData, NodeType};
@@ -60,7 +63,7 @@ pub(super) struct LedgerLine {
 }
 
 /// `with_label`: with what the owner calls it, which else stands in a row of its own.
-pub(super) fn node(line: NodeLine, with_label: bool, censor: &mut Censor<'_>) -> Fields {
+pub(super) fn node(line: NodeLine, with_label: bool, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let NodeLine {
         id,
         key,
@@ -72,10 +75,10 @@ pub(super) fn node(line: NodeLine, with_label: bool, censor: &mut Censor<'_>) ->
     let label = label.filter(|_| with_label);
     let data = node_data(data, censor);
     fields!(censor;
-        "id": Name(&key, id),
-        "at": At(at),
+        "id": NameField(&key, id),
+        "at": TimeField(at),
         "data": data,
-        "label": label.as_deref().map(|text| Label(class, text)),
+        "label": label.as_deref().map(|text| LabelField(class, text)),
     )
 }
 
@@ -105,15 +108,15 @@ fn class_of_key(key: &str) -> Class {
 }
 
 /// What an act was about: a chat, a message, a payment, a category. A day, an event and "all" tell nothing of the eight.
-fn subject(subject: &Subject) -> Result<Of<&Subject>, Plain<&Subject>> {
+fn subject(subject: &Subject) -> Result<ClassField<&Subject>, PlainField<&Subject>> {
     let text = subject.as_str();
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
     if digits || text.starts_with("ev_") || matches!(text, "self" | "all") {
-        return Err(Plain(subject));
+        return Err(PlainField(subject));
     }
     let class = class_of_key(text);
     // What has no prefix is a category of spending.
-    Ok(Of(
+    Ok(ClassField(
         if class == Class::Text {
             Class::Merchant
         } else {
@@ -123,27 +126,27 @@ fn subject(subject: &Subject) -> Result<Of<&Subject>, Plain<&Subject>> {
     ))
 }
 
-fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
+fn node_data(data: NodeData, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let node_type = data.node_type();
     match data {
-        NodeData::User {} | NodeData::App {} => fields!(censor; "type": Plain(node_type)),
+        NodeData::User {} | NodeData::App {} => fields!(censor; "type": PlainField(node_type)),
         NodeData::Event {
             end,
             focus,
             cancelled,
         } => fields!(censor;
-            "type": Plain(node_type),
-            "end": At(end),
-            "focus": Plain(focus),
-            "cancelled": Plain(cancelled),
+            "type": PlainField(node_type),
+            "end": TimeField(end),
+            "focus": PlainField(focus),
+            "cancelled": PlainField(cancelled),
         ),
         NodeData::Person { merchant } => fields!(censor;
-            "type": Plain(node_type),
-            "merchant": Plain(merchant),
+            "type": PlainField(node_type),
+            "merchant": PlainField(merchant),
         ),
         NodeData::Place { cell } => fields!(censor;
-            "type": Plain(node_type),
-            "cell": Place(cell),
+            "type": PlainField(node_type),
+            "cell": PlaceField(cell),
         ),
         NodeData::Transaction {
             merchant,
@@ -152,12 +155,12 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
             account_last4,
             category,
         } => fields!(censor;
-            "type": Plain(node_type),
-            "merchant": Of(Class::Merchant, merchant),
-            "amount": Money(amount),
-            "currency": Plain(currency),
-            "account_last4": Of(Class::Merchant, account_last4),
-            "category": Of(Class::Merchant, category),
+            "type": PlainField(node_type),
+            "merchant": ClassField(Class::Merchant, merchant),
+            "amount": MoneyField(amount),
+            "currency": PlainField(currency),
+            "account_last4": ClassField(Class::Merchant, account_last4),
+            "category": ClassField(Class::Merchant, category),
         ),
         NodeData::Conversation {
             channel,
@@ -165,11 +168,11 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
             messages,
             actionable,
         } => fields!(censor;
-            "type": Plain(node_type),
-            "channel": Of(Class::Channel, channel),
-            "day": Plain(day),
-            "messages": Plain(messages),
-            "actionable": Plain(actionable),
+            "type": PlainField(node_type),
+            "channel": ClassField(Class::Channel, channel),
+            "day": PlainField(day),
+            "messages": PlainField(messages),
+            "actionable": PlainField(actionable),
         ),
         NodeData::HealthSnapshot {
             score,
@@ -177,11 +180,11 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
             rmssd_ms,
             sleep_min,
         } => fields!(censor;
-            "type": Plain(node_type),
-            "score": score.map(|score| Of(Class::Health, score)),
-            "state": state.map(|state| Of(Class::Health, state)),
-            "rmssd_ms": rmssd_ms.map(|ms| Of(Class::Health, ms)),
-            "sleep_min": sleep_min.map(|min| Of(Class::Health, min)),
+            "type": PlainField(node_type),
+            "score": score.map(|score| ClassField(Class::Health, score)),
+            "state": state.map(|state| ClassField(Class::Health, state)),
+            "rmssd_ms": rmssd_ms.map(|ms| ClassField(Class::Health, ms)),
+            "sleep_min": sleep_min.map(|min| ClassField(Class::Health, min)),
         ),
         NodeData::Action {
             kind,
@@ -194,12 +197,12 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
                 Err(plain) => (Some(plain), None),
             };
             fields!(censor;
-                "type": Plain(node_type),
-                "kind": Plain(kind),
+                "type": PlainField(node_type),
+                "kind": PlainField(kind),
                 "subject": plain,
                 "subject": classed,
-                "surface": Plain(surface),
-                "outcome": Plain(outcome),
+                "surface": PlainField(surface),
+                "outcome": PlainField(outcome),
             )
         }
         NodeData::Trace {
@@ -208,16 +211,16 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
             reason,
             chosen,
         } => fields!(censor;
-            "type": Plain(node_type),
-            "tick": Plain(tick),
-            "outcome": Plain(outcome),
-            "reason": reason.map(Plain),
-            "chosen": chosen.map(Plain),
+            "type": PlainField(node_type),
+            "tick": PlainField(tick),
+            "outcome": PlainField(outcome),
+            "reason": reason.map(PlainField),
+            "chosen": chosen.map(PlainField),
         ),
     }
 }
 
-pub(super) fn edge(line: &EdgeLine, censor: &mut Censor<'_>) -> Fields {
+pub(super) fn edge(line: &EdgeLine, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let EdgeLine {
         from,
         edge_type,
@@ -226,28 +229,28 @@ pub(super) fn edge(line: &EdgeLine, censor: &mut Censor<'_>) -> Fields {
         weight,
     } = line;
     fields!(censor;
-        "from": Name(&from.0, from.1),
-        "type": Plain(edge_type),
-        "to": Name(&to.0, to.1),
-        "at": At(*at),
-        "weight": Plain(weight),
+        "from": NameField(&from.0, from.1),
+        "type": PlainField(edge_type),
+        "to": NameField(&to.0, to.1),
+        "at": TimeField(*at),
+        "weight": PlainField(weight),
     )
 }
 
 /// `None`: without keys a label stands with its node.
-pub(super) fn label(line: &LabelLine, censor: &mut Censor<'_>) -> Option<Fields> {
+pub(super) fn label(line: &LabelLine, censor: &mut FieldRedactor<'_>) -> Option<NestedFields> {
     let LabelLine { of, text, at } = line;
     let shown = censor.table.keys;
     shown.then(|| {
         fields!(censor;
-            "of": Key(of),
-            "text": Label(class_of_key(of), text),
-            "at": At(*at),
+            "of": KeyField(of),
+            "text": LabelField(class_of_key(of), text),
+            "at": TimeField(*at),
         )
     })
 }
 
-pub(super) fn trace(line: &TraceLine, censor: &mut Censor<'_>) -> Fields {
+pub(super) fn trace(line: &TraceLine, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let TraceLine {
         trace_id,
         tick,
@@ -257,17 +260,17 @@ pub(super) fn trace(line: &TraceLine, censor: &mut Censor<'_>) -> Fields {
         document,
     } = line;
     fields!(censor;
-        "trace_id": Key(trace_id),
-        "tick": Plain(tick),
-        "at": At(*at),
-        "outcome": Plain(outcome),
-        "chosen": chosen.as_ref().map(Plain),
+        "trace_id": KeyField(trace_id),
+        "tick": PlainField(tick),
+        "at": TimeField(*at),
+        "outcome": PlainField(outcome),
+        "chosen": chosen.as_ref().map(PlainField),
         // Fields of every class stand in it.
-        "document": Document(Class::Text, document),
+        "document": JsonField(Class::Text, document),
     )
 }
 
-pub(super) fn counter(line: &CounterLine, censor: &mut Censor<'_>) -> Fields {
+pub(super) fn counter(line: &CounterLine, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let CounterLine {
         day,
         kind,
@@ -275,14 +278,14 @@ pub(super) fn counter(line: &CounterLine, censor: &mut Censor<'_>) -> Fields {
         count,
     } = line;
     fields!(censor;
-        "day": Plain(day),
-        "kind": Plain(kind),
-        "outcome": Plain(outcome),
-        "count": Plain(count),
+        "day": PlainField(day),
+        "kind": PlainField(kind),
+        "outcome": PlainField(outcome),
+        "count": PlainField(count),
     )
 }
 
-pub(super) fn ledger(line: &LedgerLine, censor: &mut Censor<'_>) -> Fields {
+pub(super) fn ledger(line: &LedgerLine, censor: &mut FieldRedactor<'_>) -> NestedFields {
     let LedgerLine {
         seq,
         day,
@@ -292,11 +295,11 @@ pub(super) fn ledger(line: &LedgerLine, censor: &mut Censor<'_>) -> Fields {
         at,
     } = line;
     fields!(censor;
-        "seq": Plain(seq),
-        "day": Plain(day),
-        "trace_id": Some(trace_id.as_str()).filter(|id| !id.is_empty()).map(Key),
-        "entry": Plain(entry),
-        "tokens": Plain(tokens),
-        "at": At(*at),
+        "seq": PlainField(seq),
+        "day": PlainField(day),
+        "trace_id": Some(trace_id.as_str()).filter(|id| !id.is_empty()).map(KeyField),
+        "entry": PlainField(entry),
+        "tokens": PlainField(tokens),
+        "at": TimeField(*at),
     )
 }

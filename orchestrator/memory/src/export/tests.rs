@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::{
-    Options, Store, TraceRow, Vault, Write as Kept,
-    audit::Filter,
-    graph::{Edge, EdgeType, Node, NodeData, NodeKey},
+    Store, StoreOptions, StoreWrite as Kept, TraceRow, Vault,
+    audit::AuditFilter,
+    graph::{EdgeType, GraphEdge, GraphNode, NodeData, NodeKey},
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use tempfile::TempDir;
 use toolcall_schema::{
     ActionKind, Category, Outcome, Surface, WellnessState,
-    cell::Cell,
+    cell::GridCell,
     ids::{ChannelHash, EventId, MerchantHash, PersonHash, TraceId, TxnId},
     tick::Subject,
 };
@@ -48,7 +48,7 @@ fn noon() -> Timestamp {
 /// One of everything.
 fn everything() -> Vec<Kept> {
     let node = |key: NodeKey, data| Kept::Node {
-        node: Node {
+        node: GraphNode {
             key,
             at: noon(),
             data,
@@ -61,7 +61,7 @@ fn everything() -> Vec<Kept> {
         at: noon(),
     };
     let channel = ChannelHash::parse(CHANNEL).unwrap();
-    let cell = Cell {
+    let cell = GridCell {
         row: 64321,
         column: -54321,
     };
@@ -124,7 +124,7 @@ fn everything() -> Vec<Kept> {
                 outcome: Outcome::Confirmed,
             },
         ),
-        Kept::Edge(Edge {
+        Kept::Edge(GraphEdge {
             from: txn,
             edge_type: EdgeType::PaidTo,
             to: merchant.clone(),
@@ -156,7 +156,7 @@ struct Folder {
 fn folder(rows: Vec<Kept>) -> Folder {
     let dir = TempDir::new().unwrap();
     let vault = Vault::ephemeral(&dir.path().join("data")).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     let (tell, told) = mpsc::channel();
     store.write(rows).unwrap();
     store
@@ -167,8 +167,8 @@ fn folder(rows: Vec<Kept>) -> Folder {
     Folder { dir, vault }
 }
 
-fn exported(vault: &Vault, table: &Table) -> (String, Exported) {
-    let (reader, keys) = (Reader::open(vault).unwrap(), Keys::of(vault.seed()));
+fn exported(vault: &Vault, table: &ProfileRules) -> (String, ExportSummary) {
+    let (reader, keys) = (StoreReader::open(vault).unwrap(), AuditKeys::derive(vault.seed()));
     let mut out = Vec::new();
     let done = by_table(&reader, &keys, ("raw", table), noon(), &mut out, &mut |_| {}).unwrap();
     (String::from_utf8(out).unwrap(), done)
@@ -264,7 +264,7 @@ proptest! {
         exact_times: bool,
     ) {
         let folder = folder(everything());
-        let table = Table { classes: actions, exact_times, keys: false, rows: true };
+        let table = ProfileRules { classes: actions, exact_times, keys: false, rows: true };
         let (text, _) = exported(&folder.vault, &table);
         for class in Class::ALL {
             for canary in canaries(*class) {
@@ -296,7 +296,7 @@ fn the_profiles_keep_keys_only_where_they_keep_everything() {
 #[test]
 fn standard_formats_are_read_back_as_they_were() {
     let folder = folder(everything());
-    let reader = Reader::open(&folder.vault).unwrap();
+    let reader = StoreReader::open(&folder.vault).unwrap();
     let mut out = Vec::new();
     formats::ics(&reader, Profile::Raw, noon(), &mut out, &mut |_| {}).unwrap();
     let text = String::from_utf8(out).unwrap();
@@ -344,7 +344,7 @@ fn a_journal_has_money_in_and_out_and_no_sum_of_what_has_no_direction() {
             category,
         };
         Kept::Node {
-            node: Node {
+            node: GraphNode {
                 key,
                 at: noon(),
                 data,
@@ -359,7 +359,7 @@ fn a_journal_has_money_in_and_out_and_no_sum_of_what_has_no_direction() {
         paid(3, "77.70", Category::Other),
     ]);
     let mut out = Vec::new();
-    let reader = Reader::open(&folder.vault).unwrap();
+    let reader = StoreReader::open(&folder.vault).unwrap();
     formats::hledger(&reader, Profile::Raw, &mut out, &mut |_| {}).unwrap();
     let wanted = format!(
         "; days are those of UTC\n\n2026-11-03 {MERCHANT}  ; id:tx_0000000000000001\n    expenses:food_delivery  INR 320.00\n    assets:bank:8841\n\n2026-11-03 {MERCHANT}  ; id:tx_0000000000000002\n    assets:bank:8841  INR 85000\n    income:other\n\n; 2026-11-03 {MERCHANT}  INR 77.70, direction not known  ; id:tx_0000000000000003\n"
@@ -392,7 +392,7 @@ fn what_is_no_raw_export_is_refused_and_nothing_is_imported() {
     ] {
         let error = import(&to.vault, text.as_bytes(), noon(), &mut |_| {}).unwrap_err();
         assert!(error.to_string().starts_with(code), "{what}: {error}");
-        let reader = Reader::open(&to.vault).unwrap();
+        let reader = StoreReader::open(&to.vault).unwrap();
         assert_eq!(reader.export_size().unwrap(), 0, "{what}");
         assert_eq!(reader.audit_size().unwrap(), 0, "{what}");
     }
@@ -401,9 +401,9 @@ fn what_is_no_raw_export_is_refused_and_nothing_is_imported() {
         let done = import(&to.vault, good.as_bytes(), noon(), &mut |_| {}).unwrap();
         assert_eq!((done.rows, done.known), (1 - known, known));
     }
-    let records = Reader::open(&to.vault)
+    let records = StoreReader::open(&to.vault)
         .unwrap()
-        .audit(&Filter::default(), 9)
+        .audit(&AuditFilter::default(), 9)
         .unwrap();
     assert_eq!(records.len(), 2);
 }
@@ -451,7 +451,7 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         let done = import(&to.vault, bytes.as_slice(), noon(), &mut |_| {});
-        let reader = Reader::open(&to.vault).unwrap();
+        let reader = StoreReader::open(&to.vault).unwrap();
         let there = reader.export_size().unwrap();
         if let Ok(done) = done {
             prop_assert_eq!(there, done.rows);

@@ -1,6 +1,6 @@
 //! The tables, row by row, at one moment.
 //!
-//! What: [`View`], a read transaction with one walk for each table, in the order of their keys. Why: an export of a store that a
+//! What: [`ReadTransaction`], a read transaction with one walk for each table, in the order of their keys. Why: an export of a store that a
 //! service writes to is of one moment, and no table is ever held in memory. Not here: what becomes of a row (`rows`).
 
 use super::{
@@ -10,23 +10,23 @@ use super::{
 use crate::{
     error::StoreError,
     graph::NodeData,
-    reader::Reader,
+    reader::StoreReader,
     rows::{from_sql, numbers},
 };
 use rusqlite::{Row, Transaction};
 use toolcall_schema::Timestamp;
 
 /// A read transaction.
-pub(super) struct View<'r> {
-    reader: &'r Reader,
+pub(super) struct ReadTransaction<'r> {
+    reader: &'r StoreReader,
     tx: Transaction<'r>,
 }
 
 /// What is done with each row.
-type Each<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ExportError>;
+type RowVisitor<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ExportError>;
 
-impl<'r> View<'r> {
-    pub(super) fn open(reader: &'r Reader) -> Result<Self, StoreError> {
+impl<'r> ReadTransaction<'r> {
+    pub(super) fn open(reader: &'r StoreReader) -> Result<Self, StoreError> {
         let tx = reader.conn().unchecked_transaction().map_err(|e| reader.sql(e))?;
         Ok(Self { reader, tx })
     }
@@ -35,7 +35,7 @@ impl<'r> View<'r> {
         &self,
         sql: &str,
         read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-        each: Each<'_, T>,
+        each: RowVisitor<'_, T>,
     ) -> Result<(), ExportError> {
         let sql_error = |e| ExportError::Store(self.reader.sql(e));
         let mut statement = self.tx.prepare(sql).map_err(sql_error)?;
@@ -170,7 +170,7 @@ impl<'r> View<'r> {
     }
 }
 
-impl Reader {
+impl StoreReader {
     /// How many rows an export looks at; for a progress bar.
     ///
     /// # Errors

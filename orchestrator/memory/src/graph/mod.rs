@@ -11,8 +11,8 @@ mod read;
 mod words;
 mod write;
 
-pub use read::{Found, KeptNodes, Linked, NodeRow, Stats, TypeStats};
-pub use words::Field;
+pub use read::{GraphStats, KeptNodes, LinkedNode, NodeRow, SearchHit, TypeStats};
+pub use words::SearchField;
 pub(crate) use write::{label, link, put};
 
 use chrono::NaiveDate;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use toolcall_schema::{
     ActionKind, Category, Outcome, ReasonCode, Surface, Timestamp, WellnessState,
-    cell::Cell,
+    cell::GridCell,
     ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, TraceId, TxnId},
     money::SignedAmount,
     tick::Subject,
@@ -121,7 +121,7 @@ impl NodeKey {
     }
 
     /// A cell.
-    pub fn place(cell: Cell) -> Self {
+    pub fn place(cell: GridCell) -> Self {
         Self(cell.key())
     }
 
@@ -186,7 +186,7 @@ pub enum NodeData {
         merchant: bool,
     },
     /// The middle of a cell.
-    Place { cell: Cell },
+    Place { cell: GridCell },
     /// A payment: with the node's time these are the six fields that may be kept.
     Transaction {
         /// To or from whom.
@@ -313,7 +313,7 @@ impl NodeData {
 /// One thing that is remembered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Node {
+pub struct GraphNode {
     /// Its key.
     pub key: NodeKey,
     /// When it was; for what has no time of its own, when it was seen last.
@@ -325,7 +325,7 @@ pub struct Node {
 /// One relation. (from, type, to, time) is its identity: writing it again changes its weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Edge {
+pub struct GraphEdge {
     /// From which node.
     pub from: NodeKey,
     /// What it says.

@@ -3,8 +3,8 @@
 //! What: looking a node up, its edges, searching by words, counting. Why: commands, pages and exports ask the same few
 //! questions. Not here: the other tables (`reader`).
 
-use super::{EdgeType, Field, Node, NodeData, NodeKey, NodeType, words};
-use crate::{error::StoreError, reader::Reader, rows::from_sql};
+use super::{EdgeType, GraphNode, NodeData, NodeKey, NodeType, SearchField, words};
+use crate::{error::StoreError, reader::StoreReader, rows::from_sql};
 use rusqlite::{OptionalExtension as _, Row, params};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use toolcall_schema::{Timestamp, trace::Trace};
 pub struct NodeRow {
     /// The node.
     #[serde(flatten)]
-    pub node: Node,
+    pub node: GraphNode,
     /// The owner's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -23,19 +23,19 @@ pub struct NodeRow {
 
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct SearchHit {
     /// What was found.
     #[serde(flatten)]
     pub row: NodeRow,
     /// How well it fits: BM25 with its sign turned, so that more is better.
     pub score: f64,
     /// Why: each searched word, and a field in which a word begins with it.
-    pub because: Vec<(String, Field)>,
+    pub because: Vec<(String, SearchField)>,
 }
 
 /// An edge as seen from one of its nodes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Linked {
+pub struct LinkedNode {
     /// What it says.
     #[serde(rename = "type")]
     pub edge_type: EdgeType,
@@ -57,7 +57,7 @@ pub struct Linked {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptNodes {
     /// Those from the asked time on, oldest first.
-    pub recent: Vec<Node>,
+    pub recent: Vec<GraphNode>,
     /// How many there are in all.
     pub all: u64,
     /// When the newest of all is from.
@@ -77,7 +77,7 @@ pub struct TypeStats {
 
 /// What is remembered, in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stats {
+pub struct GraphStats {
     /// Nodes by type; a type without nodes is absent.
     pub nodes: BTreeMap<NodeType, TypeStats>,
     /// Edges by type.
@@ -86,7 +86,7 @@ pub struct Stats {
     pub labels: u64,
 }
 
-impl Reader {
+impl StoreReader {
     /// A node by its key.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::node`].
-    pub fn linked(&self, key: &NodeKey, limit: u32) -> Result<Vec<Linked>, StoreError> {
+    pub fn linked(&self, key: &NodeKey, limit: u32) -> Result<Vec<LinkedNode>, StoreError> {
         self.rows(
             "WITH me AS (SELECT id FROM nodes WHERE key = ?1)
              SELECT e.type, 1, n.key, n.type, e.at_ms, e.weight,
@@ -155,7 +155,7 @@ impl Reader {
                 let (edge, other, node): (String, String, String) = (row.get(0)?, row.get(2)?, row.get(3)?);
                 let (out, at_ms, weight, label) = (row.get(1)?, row.get(4)?, row.get(5)?, row.get(6)?);
                 let read = || {
-                    Some(Linked {
+                    Some(LinkedNode {
                         edge_type: EdgeType::parse(&edge)?,
                         out,
                         other: NodeKey::parse(&other).ok()?,
@@ -180,7 +180,7 @@ impl Reader {
         text: &str,
         node_type: Option<NodeType>,
         limit: u32,
-    ) -> Result<Vec<Found>, StoreError> {
+    ) -> Result<Vec<SearchHit>, StoreError> {
         let searched: Vec<String> = words::tokens(text).collect();
         if searched.is_empty() {
             return Ok(Vec::new());
@@ -207,7 +207,7 @@ impl Reader {
                     row.label.as_deref(),
                     sentence.as_deref(),
                 );
-                Ok(Found {
+                Ok(SearchHit {
                     because: words::matches(&fields, &searched),
                     row,
                     score,
@@ -217,7 +217,7 @@ impl Reader {
     }
 
     /// The sentence that a trace's node is found by.
-    fn sentence(&self, node: &Node) -> Result<Option<String>, StoreError> {
+    fn sentence(&self, node: &GraphNode) -> Result<Option<String>, StoreError> {
         if node.data.node_type() != NodeType::Trace {
             return Ok(None);
         }
@@ -235,7 +235,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::node`].
-    pub fn stats(&self) -> Result<Stats, StoreError> {
+    pub fn stats(&self) -> Result<GraphStats, StoreError> {
         let nodes = self.rows(
             "SELECT type, count(*), min(at_ms), max(at_ms) FROM nodes GROUP BY type",
             params![],
@@ -260,7 +260,7 @@ impl Reader {
             .conn()
             .query_row("SELECT count(*) FROM labels", [], |row| row.get(0))
             .map_err(|e| self.sql(e))?;
-        Ok(Stats {
+        Ok(GraphStats {
             nodes: nodes.into_iter().collect(),
             edges: edges.into_iter().collect(),
             labels: from_sql(labels),
@@ -277,7 +277,7 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<Option<(i64, NodeRow)>> {
     let (id, key, at_ms): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let (data, label): (String, Option<String>) = (row.get(3)?, row.get(4)?);
     let read = || {
-        let node = Node {
+        let node = GraphNode {
             key: NodeKey::parse(&key).ok()?,
             at: Timestamp::from_ms(at_ms),
             data: serde_json::from_str::<NodeData>(&data).ok()?,

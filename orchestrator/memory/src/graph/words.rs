@@ -10,7 +10,7 @@ use std::fmt;
 /// A field that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Field {
+pub enum SearchField {
     /// What the owner calls it.
     Label,
     /// What it is.
@@ -35,20 +35,20 @@ pub enum Field {
     Sentence,
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for SearchField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Field::Label => "label",
-            Field::Type => "type",
-            Field::Key => "key",
-            Field::Kind => "kind",
-            Field::Subject => "subject",
-            Field::Outcome => "outcome",
-            Field::Category => "category",
-            Field::Amount => "amount",
-            Field::State => "state",
-            Field::Day => "day",
-            Field::Sentence => "sentence",
+            SearchField::Label => "label",
+            SearchField::Type => "type",
+            SearchField::Key => "key",
+            SearchField::Kind => "kind",
+            SearchField::Subject => "subject",
+            SearchField::Outcome => "outcome",
+            SearchField::Category => "category",
+            SearchField::Amount => "amount",
+            SearchField::State => "state",
+            SearchField::Day => "day",
+            SearchField::Sentence => "sentence",
         })
     }
 }
@@ -59,21 +59,21 @@ pub(super) fn words(
     data: &NodeData,
     label: Option<&str>,
     sentence: Option<&str>,
-) -> Vec<(Field, String)> {
+) -> Vec<(SearchField, String)> {
     let mut out = vec![
-        (Field::Type, data.node_type().as_str().to_owned()),
-        (Field::Key, key.as_str().to_owned()),
+        (SearchField::Type, data.node_type().as_str().to_owned()),
+        (SearchField::Key, key.as_str().to_owned()),
     ];
-    out.extend(label.map(|label| (Field::Label, label.to_owned())));
-    out.extend(sentence.map(|sentence| (Field::Sentence, sentence.to_owned())));
+    out.extend(label.map(|label| (SearchField::Label, label.to_owned())));
+    out.extend(sentence.map(|sentence| (SearchField::Sentence, sentence.to_owned())));
     match data {
         NodeData::User {} | NodeData::App {} | NodeData::Place { .. } => {}
         NodeData::Person { merchant } => {
-            out.extend(merchant.then(|| (Field::Kind, "merchant".to_owned())));
+            out.extend(merchant.then(|| (SearchField::Kind, "merchant".to_owned())));
         }
         NodeData::Event { focus, cancelled, .. } => {
-            out.extend(focus.then(|| (Field::Kind, "focus".to_owned())));
-            out.extend(cancelled.then(|| (Field::Outcome, "cancelled".to_owned())));
+            out.extend(focus.then(|| (SearchField::Kind, "focus".to_owned())));
+            out.extend(cancelled.then(|| (SearchField::Outcome, "cancelled".to_owned())));
         }
         NodeData::Transaction {
             amount,
@@ -81,12 +81,12 @@ pub(super) fn words(
             category,
             ..
         } => {
-            out.push((Field::Category, category.as_str().to_owned()));
-            out.push((Field::Amount, format!("{amount} {currency}")));
+            out.push((SearchField::Category, category.as_str().to_owned()));
+            out.push((SearchField::Amount, format!("{amount} {currency}")));
         }
-        NodeData::Conversation { day, .. } => out.push((Field::Day, day.to_string())),
+        NodeData::Conversation { day, .. } => out.push((SearchField::Day, day.to_string())),
         NodeData::HealthSnapshot { state, .. } => {
-            out.extend(state.map(|state| (Field::State, state.as_str().to_owned())));
+            out.extend(state.map(|state| (SearchField::State, state.as_str().to_owned())));
         }
         NodeData::Action {
             kind,
@@ -94,9 +94,9 @@ pub(super) fn words(
             outcome,
             ..
         } => {
-            out.push((Field::Kind, kind.as_str().to_owned()));
-            out.push((Field::Subject, subject.as_str().to_owned()));
-            out.push((Field::Outcome, outcome.as_str().to_owned()));
+            out.push((SearchField::Kind, kind.as_str().to_owned()));
+            out.push((SearchField::Subject, subject.as_str().to_owned()));
+            out.push((SearchField::Outcome, outcome.as_str().to_owned()));
         }
         NodeData::Trace {
             outcome,
@@ -104,9 +104,9 @@ pub(super) fn words(
             chosen,
             ..
         } => {
-            out.extend(chosen.map(|kind| (Field::Kind, kind.as_str().to_owned())));
-            out.push((Field::Outcome, outcome.as_str().to_owned()));
-            out.extend(reason.map(|reason| (Field::Outcome, reason.as_str().to_owned())));
+            out.extend(chosen.map(|kind| (SearchField::Kind, kind.as_str().to_owned())));
+            out.push((SearchField::Outcome, outcome.as_str().to_owned()));
+            out.extend(reason.map(|reason| (SearchField::Outcome, reason.as_str().to_owned())));
         }
     }
     out
@@ -120,7 +120,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// In which fields each searched word stands, as the beginning of a word there.
-pub(super) fn matches(fields: &[(Field, String)], searched: &[String]) -> Vec<(String, Field)> {
+pub(super) fn matches(fields: &[(SearchField, String)], searched: &[String]) -> Vec<(String, SearchField)> {
     let mut out = Vec::new();
     for word in searched {
         for (field, text) in fields {

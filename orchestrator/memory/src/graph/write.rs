@@ -3,12 +3,17 @@
 //! What: a node, an edge, a label, each idempotent, inside the writer's transaction. Why: what a tick adds stands on disk with
 //! its trace or not at all, and doing it twice changes nothing. Not here: taking things away (`erase`).
 
-use super::{Edge, Node, NodeData, NodeKey, words};
+use super::{GraphEdge, GraphNode, NodeData, NodeKey, words};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use toolcall_schema::Timestamp;
 
 /// Writes a node, or over the one of its key. With `index` it can be found by its words.
-pub(crate) fn put(tx: &Connection, node: &Node, sentence: Option<&str>, index: bool) -> rusqlite::Result<()> {
+pub(crate) fn put(
+    tx: &Connection,
+    node: &GraphNode,
+    sentence: Option<&str>,
+    index: bool,
+) -> rusqlite::Result<()> {
     // Most are new: one look into the index is enough for them.
     let inserted = tx
         .prepare_cached(
@@ -64,7 +69,7 @@ pub(crate) fn put(tx: &Connection, node: &Node, sentence: Option<&str>, index: b
 }
 
 /// Writes an edge between two nodes that are there; between others it writes nothing.
-pub(crate) fn link(tx: &Connection, edge: &Edge) -> rusqlite::Result<()> {
+pub(crate) fn link(tx: &Connection, edge: &GraphEdge) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "INSERT INTO edges (src, type, dst, at_ms, weight)
          SELECT a.id, ?2, b.id, ?4, ?5 FROM nodes a, nodes b WHERE a.key = ?1 AND b.key = ?3

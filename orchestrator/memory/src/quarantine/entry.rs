@@ -1,6 +1,6 @@
 //! What stands on a line of the quarantine.
 //!
-//! What: [`Entry`], what was refused and why, and [`Lost`], how many entries are missing. Why: one type for the writer, the
+//! What: [`QuarantineEntry`], what was refused and why, and [`LostEntries`], how many entries are missing. Why: one type for the writer, the
 //! readers and the replay. Not here: files (`writer`, `read`).
 
 use super::LOST;
@@ -14,7 +14,7 @@ use toolcall_schema::{
 
 /// Which rule was broken, where, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Why {
+pub struct RefusalReason {
     /// A code with a page in `docs/errors`.
     pub code: String,
     /// JSON pointer to the place.
@@ -23,7 +23,7 @@ pub struct Why {
     pub message: String,
 }
 
-impl From<&SchemaError> for Why {
+impl From<&SchemaError> for RefusalReason {
     fn from(error: &SchemaError) -> Self {
         Self {
             code: error.code.to_string(),
@@ -44,7 +44,7 @@ pub enum RawEncoding {
 /// One line: what was refused and why.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct QuarantineEntry {
     /// When it was refused.
     pub ts: Timestamp,
     /// Which rule was broken.
@@ -81,9 +81,9 @@ pub struct Entry {
 }
 
 /// Without what came from outside: entries may end up in a log.
-impl std::fmt::Debug for Entry {
+impl std::fmt::Debug for QuarantineEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Entry")
+        f.debug_struct("QuarantineEntry")
             .field("ts", &self.ts)
             .field("code", &self.code)
             .field("sha256", &self.sha256)
@@ -92,9 +92,9 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-impl Entry {
+impl QuarantineEntry {
     /// An entry for the refused bytes. Who and which stay open: set the fields that are known.
-    pub fn new(ts: Timestamp, why: impl Into<Why>, catalogue_hash: &str, refused: &[u8]) -> Self {
+    pub fn new(ts: Timestamp, why: impl Into<RefusalReason>, catalogue_hash: &str, refused: &[u8]) -> Self {
         let why = why.into();
         let blank = Self {
             ts,
@@ -145,7 +145,7 @@ impl Entry {
 /// A line that says how many entries before it were lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lost {
+pub struct LostEntries {
     /// When the last of them was refused.
     pub ts: Timestamp,
     /// `QUAR-001`.
@@ -154,7 +154,7 @@ pub struct Lost {
     pub dropped: u64,
 }
 
-impl Lost {
+impl LostEntries {
     /// So many entries were lost up to then.
     pub(super) fn new(ts: Timestamp, dropped: u64) -> Self {
         Self {

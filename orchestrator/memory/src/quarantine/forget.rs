@@ -4,29 +4,32 @@
 //! refused. Not here: purging by age (`purge`).
 
 use super::{
-    Kind, folder, messages, parts,
-    parts::Name,
+    QuarantineKind, folder, messages, parts,
+    parts::PartFileName,
     purge,
-    read::{Line, read},
+    read::{QuarantineLine, read},
 };
 use crate::{error::StoreError, files};
 use std::{fs, path::Path};
-use toolcall_schema::forget::Forget;
+use toolcall_schema::forget::ErasureScope;
 
 /// Removes the lines that were written in the span or that name a thing, and says how many. Nobody else may have the files of the one
 /// writer open; other programs may add messages meanwhile. `dry`: only counts, whoever works on the folder.
 ///
 /// # Errors
 /// STORE-007 when a file cannot be read or rewritten; what was removed until then stays removed.
-pub fn forget(data_dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreError> {
+pub fn forget(data_dir: &Path, forget: &ErasureScope, dry: bool) -> Result<u64, StoreError> {
     let mut lines = 0;
-    for kind in Kind::ALL {
+    for kind in QuarantineKind::ALL {
         let _held = match kind {
-            Kind::Messages if folder(data_dir).is_dir() => Some(messages::hold(data_dir)?),
-            Kind::Messages | Kind::Calls | Kind::Results | Kind::Traces => None,
+            QuarantineKind::Messages if folder(data_dir).is_dir() => Some(messages::hold(data_dir)?),
+            QuarantineKind::Messages
+            | QuarantineKind::Calls
+            | QuarantineKind::Results
+            | QuarantineKind::Traces => None,
         };
         for (name, path) in parts::all(data_dir, *kind)? {
-            if name == Name::Torn || name == Name::Unfinished {
+            if name == PartFileName::Torn || name == PartFileName::Unfinished {
                 // Half a line says neither when it was nor all that it names.
                 lines += 1;
                 if !dry {
@@ -34,8 +37,9 @@ pub fn forget(data_dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreE
                 }
                 continue;
             }
-            let goes =
-                |line: &[u8], age| forget.time(age) || (!forget.things.is_empty() && names(line, forget));
+            let goes = |line: &[u8], age| {
+                forget.covers_time(age) || (!forget.things.is_empty() && names(line, forget))
+            };
             let counted = purge::rewrite(&path, goes, true)?.lines;
             if counted > 0 && !dry {
                 purge::rewrite(&path, goes, false)?;
@@ -50,14 +54,14 @@ pub fn forget(data_dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreE
 }
 
 /// Whether a line names a thing, as text or in bytes that were kept as base64.
-fn names(line: &[u8], forget: &Forget) -> bool {
-    if forget.text(&String::from_utf8_lossy(line)) {
+fn names(line: &[u8], forget: &ErasureScope) -> bool {
+    if forget.mentions_thing(&String::from_utf8_lossy(line)) {
         return true;
     }
     match read(line) {
-        Line::Entry(entry) => entry
+        QuarantineLine::Entry(entry) => entry
             .verbatim()
-            .is_some_and(|raw| forget.text(&String::from_utf8_lossy(&raw))),
-        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => false,
+            .is_some_and(|raw| forget.mentions_thing(&String::from_utf8_lossy(&raw))),
+        QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => false,
     }
 }

@@ -1,9 +1,12 @@
 //! What programs said and was refused.
 //!
-//! What: [`Refusals`], which appends to the file of [`Kind::Messages`] under a lock of its own. Why: commands run programs beside a
+//! What: [`MessageQuarantine`], which appends to the file of [`QuarantineKind::Messages`] under a lock of its own. Why: commands run programs beside a
 //! running service, so this one file has several writers. Not here: the other kinds, whose one writer is the service (`writer`).
 
-use super::{Entry, Kind, Limits, Purged, Why, folder, line_file::LineFile, parts, purge, purge::Task};
+use super::{
+    PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits, RefusalReason, folder,
+    line_file::LineFile, parts, purge, purge::PurgeTask,
+};
 use crate::{error::StoreError, files};
 use std::{
     fs::File,
@@ -16,17 +19,17 @@ pub const SAID_MAX_BYTES: usize = 64 << 10;
 
 /// Where what programs said is kept. Any number of processes may hold one for the same folder.
 #[derive(Debug, Clone)]
-pub struct Refusals {
+pub struct MessageQuarantine {
     data_dir: PathBuf,
-    limits: Limits,
+    limits: QuarantineLimits,
 }
 
-impl Refusals {
+impl MessageQuarantine {
     /// Of a data folder; nothing is opened yet.
     pub fn new(data_dir: PathBuf) -> Self {
         Self {
             data_dir,
-            limits: Limits::DEFAULT,
+            limits: QuarantineLimits::DEFAULT,
         }
     }
 
@@ -38,20 +41,20 @@ impl Refusals {
         &self,
         ts: Timestamp,
         (program, protocol): (&str, Protocol),
-        why: Why,
+        why: RefusalReason,
         said: &[u8],
     ) -> Result<(), StoreError> {
         let end = match std::str::from_utf8(said) {
             Ok(text) => text.floor_char_boundary(SAID_MAX_BYTES),
             Err(_) => said.len().min(SAID_MAX_BYTES),
         };
-        let entry = Entry {
+        let entry = QuarantineEntry {
             program: Some(program.to_owned()),
             protocol: Some(protocol),
-            ..Entry::new(ts, why, gate::catalogue_hash(), said)
+            ..QuarantineEntry::new(ts, why, gate::catalogue_hash(), said)
         };
         let entry = entry.showing(said.get(..end).unwrap_or_default());
-        let path = Kind::Messages.path(&self.data_dir);
+        let path = QuarantineKind::Messages.path(&self.data_dir);
         let line =
             serde_json::to_vec(&entry).map_err(|error| StoreError::file("write", &path)(error.into()))?;
 
@@ -59,7 +62,7 @@ impl Refusals {
         let _held = hold(&self.data_dir)?;
         let mut file = open(&path)?;
         if file.len() > 0 && file.len() + line.len() as u64 >= self.limits.part_bytes {
-            parts::seal(&self.data_dir, Kind::Messages, 0)?;
+            parts::seal(&self.data_dir, QuarantineKind::Messages, 0)?;
             file = open(&path)?;
         }
         file.append(&line).map_err(StoreError::file("write", &path))?;
@@ -69,17 +72,17 @@ impl Refusals {
 }
 
 /// Purges the kind, whoever writes to it: they wait.
-pub(super) fn purge(data_dir: &Path, task: &Task) -> Result<Purged, StoreError> {
+pub(super) fn purge(data_dir: &Path, task: &PurgeTask) -> Result<PurgeCounts, StoreError> {
     if !folder(data_dir).is_dir() {
-        return Ok(Purged::default());
+        return Ok(PurgeCounts::default());
     }
     let _held = hold(data_dir)?;
-    if !task.dry && purge::current_has_old(data_dir, Kind::Messages, &task.expired)? {
+    if !task.dry && purge::current_has_old(data_dir, QuarantineKind::Messages, &task.expired)? {
         // Sets an unfinished last line aside: only whole lines are sealed.
-        open(&Kind::Messages.path(data_dir))?;
-        parts::seal(data_dir, Kind::Messages, 0)?;
+        open(&QuarantineKind::Messages.path(data_dir))?;
+        parts::seal(data_dir, QuarantineKind::Messages, 0)?;
     }
-    purge::sealed_files(data_dir, Kind::Messages, task)
+    purge::sealed_files(data_dir, QuarantineKind::Messages, task)
 }
 
 fn open(path: &Path) -> Result<LineFile, StoreError> {

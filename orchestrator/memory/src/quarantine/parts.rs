@@ -3,7 +3,7 @@
 //! What: their names, which there are, what they take on the disk, and sealing one. Why: order and names are known in one
 //! place. Not here: what stands in them (`read`), when one is sealed (`writer`), when one goes (`purge`).
 
-use super::{Kind, folder};
+use super::{QuarantineKind, folder};
 use crate::{error::StoreError, files};
 use serde::Serialize;
 use std::{
@@ -14,7 +14,7 @@ use std::{
 
 /// What a name in `errors/` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum PartFileName {
     /// Written now.
     Current,
     /// Sealed, with its number from 1.
@@ -25,9 +25,9 @@ pub(super) enum Name {
     Unfinished,
 }
 
-impl Name {
+impl PartFileName {
     /// What `name` stands for among the files of a kind; `None` for any other.
-    fn parse(kind: Kind, name: &str) -> Option<Self> {
+    fn parse(kind: QuarantineKind, name: &str) -> Option<Self> {
         if let Some(hidden) = name.strip_prefix('.') {
             let rewritten = hidden.strip_suffix(".tmp")?;
             return matches!(Self::parse(kind, rewritten), Some(Self::Sealed(_))).then_some(Self::Unfinished);
@@ -47,19 +47,19 @@ impl Name {
 }
 
 /// The path of a sealed file.
-pub(super) fn sealed_path(data_dir: &Path, kind: Kind, number: u64) -> PathBuf {
+pub(super) fn sealed_path(data_dir: &Path, kind: QuarantineKind, number: u64) -> PathBuf {
     folder(data_dir).join(format!("{}.{number}", kind.file_name()))
 }
 
 /// All files of a kind. No folder: none.
-pub(super) fn all(data_dir: &Path, kind: Kind) -> Result<Vec<(Name, PathBuf)>, StoreError> {
+pub(super) fn all(data_dir: &Path, kind: QuarantineKind) -> Result<Vec<(PartFileName, PathBuf)>, StoreError> {
     let dir = folder(data_dir);
     let look = || -> io::Result<_> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&dir)? {
             let path = entry?.path();
             let name = path.file_name().and_then(|name| name.to_str());
-            if let Some(name) = name.and_then(|name| Name::parse(kind, name)) {
+            if let Some(name) = name.and_then(|name| PartFileName::parse(kind, name)) {
                 found.push((name, path));
             }
         }
@@ -72,12 +72,12 @@ pub(super) fn all(data_dir: &Path, kind: Kind) -> Result<Vec<(Name, PathBuf)>, S
 }
 
 /// The numbers of the sealed files, oldest first.
-pub(super) fn sealed(data_dir: &Path, kind: Kind) -> Result<Vec<u64>, StoreError> {
+pub(super) fn sealed(data_dir: &Path, kind: QuarantineKind) -> Result<Vec<u64>, StoreError> {
     let mut numbers: Vec<u64> = all(data_dir, kind)?
         .into_iter()
         .filter_map(|(name, _)| match name {
-            Name::Sealed(number) => Some(number),
-            Name::Current | Name::Torn | Name::Unfinished => None,
+            PartFileName::Sealed(number) => Some(number),
+            PartFileName::Current | PartFileName::Torn | PartFileName::Unfinished => None,
         })
         .collect();
     numbers.sort_unstable();
@@ -86,7 +86,7 @@ pub(super) fn sealed(data_dir: &Path, kind: Kind) -> Result<Vec<u64>, StoreError
 
 /// Seals the file that is written now under a number above `last` and all others; returns it. Nobody may write to the file
 /// any more.
-pub(super) fn seal(data_dir: &Path, kind: Kind, last: u64) -> Result<u64, StoreError> {
+pub(super) fn seal(data_dir: &Path, kind: QuarantineKind, last: u64) -> Result<u64, StoreError> {
     let newest = sealed(data_dir, kind)?.last().copied().unwrap_or(0);
     let number = newest.max(last) + 1;
     let path = kind.path(data_dir);
@@ -98,7 +98,7 @@ pub(super) fn seal(data_dir: &Path, kind: Kind, last: u64) -> Result<u64, StoreE
 
 /// What a kind takes on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct OnDisk {
+pub struct DiskUsage {
     /// Files with lines, the one that is written now included.
     pub files: u64,
     /// Their bytes.
@@ -111,17 +111,17 @@ pub struct OnDisk {
 ///
 /// # Errors
 /// STORE-007 when the folder cannot be read.
-pub fn on_disk(data_dir: &Path, kind: Kind) -> Result<OnDisk, StoreError> {
-    let mut sum = OnDisk::default();
+pub fn on_disk(data_dir: &Path, kind: QuarantineKind) -> Result<DiskUsage, StoreError> {
+    let mut sum = DiskUsage::default();
     for (name, path) in all(data_dir, kind)? {
         match name {
-            Name::Current | Name::Sealed(_) => {
+            PartFileName::Current | PartFileName::Sealed(_) => {
                 sum.files += 1;
                 // One that is gone meanwhile was purged.
                 sum.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
             }
-            Name::Torn => sum.torn_files += 1,
-            Name::Unfinished => {}
+            PartFileName::Torn => sum.torn_files += 1,
+            PartFileName::Unfinished => {}
         }
     }
     Ok(sum)
@@ -133,18 +133,18 @@ mod tests {
 
     #[test]
     fn only_names_of_ours_are_files_of_a_kind() {
-        let calls = |name| Name::parse(Kind::Calls, name);
+        let calls = |name| PartFileName::parse(QuarantineKind::Calls, name);
         for (name, expected) in [
-            ("quarantine_calls.jsonl", Some(Name::Current)),
-            ("quarantine_calls.jsonl.1", Some(Name::Sealed(1))),
-            ("quarantine_calls.jsonl.10", Some(Name::Sealed(10))),
+            ("quarantine_calls.jsonl", Some(PartFileName::Current)),
+            ("quarantine_calls.jsonl.1", Some(PartFileName::Sealed(1))),
+            ("quarantine_calls.jsonl.10", Some(PartFileName::Sealed(10))),
             ("quarantine_calls.jsonl.0", None),
             ("quarantine_calls.jsonl.01", None),
             ("quarantine_calls.jsonl.+1", None),
             ("quarantine_calls.jsonl.gz", None),
             ("quarantine_calls.jsonl.99999999999999999999", None),
-            ("quarantine_calls.jsonl.torn-1", Some(Name::Torn)),
-            (".quarantine_calls.jsonl.1.tmp", Some(Name::Unfinished)),
+            ("quarantine_calls.jsonl.torn-1", Some(PartFileName::Torn)),
+            (".quarantine_calls.jsonl.1.tmp", Some(PartFileName::Unfinished)),
             (".quarantine_calls.jsonl.tmp", None),
             ("quarantine_results.jsonl", None),
         ] {

@@ -4,8 +4,10 @@
 //! byte, renamed over the old one. Why: nothing is kept longer than was said, and a kill at any moment leaves either the
 //! old file or the new one. Not here: the file that is written now (the writer seals it first), when to purge (its caller).
 
-use super::{Kind, LINE_BYTES_MAX, folder, line_file::LineFile, messages, parts, parts::Name, read};
-use crate::{ageing::Expired, error::StoreError, files, store};
+use super::{
+    LINE_BYTES_MAX, QuarantineKind, folder, line_file::LineFile, messages, parts, parts::PartFileName, read,
+};
+use crate::{ageing::ExpiredRanges, error::StoreError, files, store};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
@@ -17,7 +19,7 @@ use toolcall_schema::Timestamp;
 
 /// A sealed file, as far as its age and size go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct SealedPart {
     /// Its number: the higher, the younger.
     pub number: u64,
     /// Its size.
@@ -30,7 +32,7 @@ pub struct Part {
 
 /// What becomes of a sealed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum PurgeAction {
     /// All its lines are young enough.
     Keep,
     /// Some of its lines go.
@@ -42,21 +44,25 @@ pub enum Act {
 }
 
 /// Decides about each file: lines that were kept long enough go, and of the rest the youngest files of at most `keep_bytes` stay.
-pub fn what_to_purge(expired: &Expired, keep_bytes: u64, parts: &[Part]) -> Vec<(u64, Act)> {
-    let mut youngest_first: Vec<&Part> = parts.iter().collect();
+pub fn what_to_purge(
+    expired: &ExpiredRanges,
+    keep_bytes: u64,
+    parts: &[SealedPart],
+) -> Vec<(u64, PurgeAction)> {
+    let mut youngest_first: Vec<&SealedPart> = parts.iter().collect();
     youngest_first.sort_by_key(|part| std::cmp::Reverse(part.number));
     let mut room = Some(keep_bytes);
-    let mut acts: Vec<(u64, Act)> = youngest_first
+    let mut acts: Vec<(u64, PurgeAction)> = youngest_first
         .into_iter()
         .map(|part| {
             let act = if expired.covers(part.oldest, part.newest) {
-                Act::Remove
+                PurgeAction::Remove
             } else {
                 room = room.and_then(|room| room.checked_sub(part.bytes));
                 match room {
-                    None => Act::MakeRoom,
-                    Some(_) if expired.touches(part.oldest, part.newest) => Act::Rewrite,
-                    Some(_) => Act::Keep,
+                    None => PurgeAction::MakeRoom,
+                    Some(_) if expired.overlaps(part.oldest, part.newest) => PurgeAction::Rewrite,
+                    Some(_) => PurgeAction::Keep,
                 }
             };
             (part.number, act)
@@ -69,7 +75,7 @@ pub fn what_to_purge(expired: &Expired, keep_bytes: u64, parts: &[Part]) -> Vec<
 /// What was purged, or would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Purged {
+pub struct PurgeCounts {
     /// Lines, those that cannot be read included.
     pub lines: u64,
     /// Their bytes.
@@ -78,7 +84,7 @@ pub struct Purged {
     pub files: u64,
 }
 
-impl Purged {
+impl PurgeCounts {
     pub(super) fn add(&mut self, other: Self) {
         self.lines += other.lines;
         self.bytes += other.bytes;
@@ -88,17 +94,17 @@ impl Purged {
 
 /// One purge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct PurgeTask {
     /// What goes, by its dates.
-    pub(super) expired: Expired,
+    pub(super) expired: ExpiredRanges,
     /// Of the rest, so many bytes a kind stay.
     pub(super) keep_bytes: u64,
     /// Only count.
     pub(super) dry: bool,
 }
 
-impl Task {
-    pub(super) fn of(expired: Expired, dry: bool) -> Self {
+impl PurgeTask {
+    pub(super) fn of(expired: ExpiredRanges, dry: bool) -> Self {
         Self {
             expired,
             keep_bytes: u64::MAX,
@@ -112,16 +118,20 @@ impl Task {
 /// # Errors
 /// STORE-001 when a service works on the folder, STORE-004 when there is none, STORE-007 when it cannot be read or
 /// written; what was purged until then stays purged.
-pub fn purge_stopped(data_dir: &Path, expired: impl Into<Expired>, dry: bool) -> Result<Purged, StoreError> {
+pub fn purge_stopped(
+    data_dir: &Path,
+    expired: impl Into<ExpiredRanges>,
+    dry: bool,
+) -> Result<PurgeCounts, StoreError> {
     if !data_dir.is_dir() {
         return Err(StoreError::Missing {
             dir: data_dir.to_owned(),
         });
     }
     let _lock = if dry { None } else { Some(store::lock(data_dir)?) };
-    let task = Task::of(expired.into(), dry);
-    let mut sum = Purged::default();
-    for kind in Kind::ONE_WRITER {
+    let task = PurgeTask::of(expired.into(), dry);
+    let mut sum = PurgeCounts::default();
+    for kind in QuarantineKind::ONE_WRITER {
         if !dry && current_has_old(data_dir, kind, &task.expired)? {
             let path = kind.path(data_dir);
             // Sets an unfinished last line aside: only whole lines are sealed.
@@ -136,9 +146,9 @@ pub fn purge_stopped(data_dir: &Path, expired: impl Into<Expired>, dry: bool) ->
 
 /// Removes what a rewriting that was killed has left.
 pub(super) fn remove_unfinished(data_dir: &Path) -> Result<(), StoreError> {
-    for kind in Kind::ALL {
+    for kind in QuarantineKind::ALL {
         for (name, path) in parts::all(data_dir, *kind)? {
-            if name == Name::Unfinished {
+            if name == PartFileName::Unfinished {
                 remove(&path)?;
             }
         }
@@ -147,21 +157,29 @@ pub(super) fn remove_unfinished(data_dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Whether the file that is written now has lines that go.
-pub(super) fn current_has_old(data_dir: &Path, kind: Kind, expired: &Expired) -> Result<bool, StoreError> {
-    Ok(span(&kind.path(data_dir))?.is_some_and(|span| expired.touches(span.oldest, span.newest)))
+pub(super) fn current_has_old(
+    data_dir: &Path,
+    kind: QuarantineKind,
+    expired: &ExpiredRanges,
+) -> Result<bool, StoreError> {
+    Ok(span(&kind.path(data_dir))?.is_some_and(|span| expired.overlaps(span.oldest, span.newest)))
 }
 
 /// Purges the sealed files of a kind and the torn tails beside them. A dry run counts the current file too.
-pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: &Task) -> Result<Purged, StoreError> {
-    let mut sum = Purged::default();
+pub(super) fn sealed_files(
+    data_dir: &Path,
+    kind: QuarantineKind,
+    task: &PurgeTask,
+) -> Result<PurgeCounts, StoreError> {
+    let mut sum = PurgeCounts::default();
     let mut sealed = Vec::new();
     for (name, path) in parts::all(data_dir, kind)? {
         let number = match name {
-            Name::Sealed(number) => number,
+            PartFileName::Sealed(number) => number,
             // As if it were sealed now, as it would be.
-            Name::Current if task.dry => u64::MAX,
-            Name::Torn => {
-                if modified(&path)?.is_some_and(|written| task.expired.has(written)) {
+            PartFileName::Current if task.dry => u64::MAX,
+            PartFileName::Torn => {
+                if modified(&path)?.is_some_and(|written| task.expired.contains(written)) {
                     sum.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
                     sum.files += 1;
                     if !task.dry {
@@ -170,16 +188,16 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: &Task) -> Result<P
                 }
                 continue;
             }
-            Name::Current | Name::Unfinished => continue,
+            PartFileName::Current | PartFileName::Unfinished => continue,
         };
-        if let Some(Span {
+        if let Some(FileAges {
             oldest,
             newest,
             bytes,
             ..
         }) = span(&path)?
         {
-            sealed.push(Part {
+            sealed.push(SealedPart {
                 number,
                 bytes,
                 oldest,
@@ -194,15 +212,19 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: &Task) -> Result<P
             parts::sealed_path(data_dir, kind, number)
         };
         let whole = match act {
-            Act::Keep => continue,
-            Act::Rewrite => false,
-            Act::Remove | Act::MakeRoom => true,
+            PurgeAction::Keep => continue,
+            PurgeAction::Rewrite => false,
+            PurgeAction::Remove | PurgeAction::MakeRoom => true,
         };
-        let gone = rewrite(&path, |_, age| whole || task.expired.has(age), task.dry || whole)?;
+        let gone = rewrite(
+            &path,
+            |_, age| whole || task.expired.contains(age),
+            task.dry || whole,
+        )?;
         sum.lines += gone.lines;
         sum.bytes += gone.bytes;
         sum.files += u64::from(whole);
-        if act == Act::MakeRoom {
+        if act == PurgeAction::MakeRoom {
             tracing::warn!(code = "QUAR-002", kind = ?kind, lines = gone.lines, "quarantine lines removed to make room");
         }
         if whole && !task.dry {
@@ -216,7 +238,7 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: &Task) -> Result<P
 }
 
 /// The ages and the size of a file; `None`: it is empty or gone.
-struct Span {
+struct FileAges {
     oldest: Timestamp,
     newest: Timestamp,
     bytes: u64,
@@ -224,16 +246,16 @@ struct Span {
     first: Timestamp,
 }
 
-fn span(path: &Path) -> Result<Option<Span>, StoreError> {
+fn span(path: &Path) -> Result<Option<FileAges>, StoreError> {
     let Some(modified) = modified(path)? else {
         return Ok(None);
     };
-    let mut found: Option<Span> = None;
+    let mut found: Option<FileAges> = None;
     let mut bytes = 0;
     pieces(path, |piece| {
         bytes += piece.len() as u64;
         if let Some(ts) = read(piece).ts() {
-            let span = found.get_or_insert(Span {
+            let span = found.get_or_insert(FileAges {
                 oldest: ts,
                 newest: ts,
                 bytes: 0,
@@ -245,13 +267,13 @@ fn span(path: &Path) -> Result<Option<Span>, StoreError> {
         Ok(())
     })
     .map_err(StoreError::file("read", path))?;
-    let unreadable = Span {
+    let unreadable = FileAges {
         oldest: modified,
         newest: modified,
         bytes: 0,
         first: modified,
     };
-    Ok((bytes > 0).then(|| Span {
+    Ok((bytes > 0).then(|| FileAges {
         bytes,
         ..found.unwrap_or(unreadable)
     }))
@@ -263,10 +285,10 @@ pub(super) fn rewrite(
     path: &Path,
     goes: impl Fn(&[u8], Timestamp) -> bool,
     dry: bool,
-) -> Result<Purged, StoreError> {
+) -> Result<PurgeCounts, StoreError> {
     let wrong = |doing: &'static str| StoreError::file(doing, path);
     let Some(span) = span(path)? else {
-        return Ok(Purged::default());
+        return Ok(PurgeCounts::default());
     };
     let temp = temp_of(path);
     let mut kept = if dry {
@@ -275,7 +297,7 @@ pub(super) fn rewrite(
         let file = files::private_file().write(true).truncate(true).open(&temp);
         Some(BufWriter::new(file.map_err(wrong("rewrite"))?))
     };
-    let mut gone = Purged::default();
+    let mut gone = PurgeCounts::default();
     let mut age = span.first;
     let copied = pieces(path, |piece| {
         age = read(piece).ts().unwrap_or(age);
@@ -343,10 +365,10 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Limits, *};
+    use super::{super::QuarantineLimits, *};
 
-    fn part(number: u64, bytes: u64, oldest: i64, newest: i64) -> Part {
-        Part {
+    fn part(number: u64, bytes: u64, oldest: i64, newest: i64) -> SealedPart {
+        SealedPart {
             number,
             bytes,
             oldest: Timestamp::from_ms(oldest),
@@ -356,7 +378,7 @@ mod tests {
 
     #[test]
     fn old_lines_go_and_then_the_oldest_files_until_the_rest_has_room() {
-        use Act::{Keep, MakeRoom, Remove, Rewrite};
+        use PurgeAction::{Keep, MakeRoom, Remove, Rewrite};
         let parts = [
             part(1, 10, 0, 99),
             part(2, 10, 50, 150),
@@ -384,15 +406,15 @@ mod tests {
         let parts = [part(1, 1, 0, 0), part(2, 50, 1, 1)];
         assert_eq!(
             what_to_purge(&Timestamp::from_ms(0).into(), 10, &parts),
-            [(1, Act::MakeRoom), (2, Act::MakeRoom)]
+            [(1, PurgeAction::MakeRoom), (2, PurgeAction::MakeRoom)]
         );
     }
 
     #[test]
     fn the_limits_are_those_of_the_manual() {
         assert_eq!(
-            Limits::DEFAULT,
-            Limits {
+            QuarantineLimits::DEFAULT,
+            QuarantineLimits {
                 part_bytes: 16_777_216,
                 keep_bytes: 268_435_456,
                 keep_ms: 2_592_000_000

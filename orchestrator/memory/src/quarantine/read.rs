@@ -1,10 +1,10 @@
 //! Reading the quarantine.
 //!
-//! What: [`read`], what stands on one line, and [`Lines`], those of all files of a kind in order, now and as they come.
+//! What: [`read`], what stands on one line, and [`QuarantineReader`], those of all files of a kind in order, now and as they come.
 //! Why: what cannot be read is itself something to show, and a reader goes on where it was when files are sealed or purged
 //! under it. Not here: writing (`writer`).
 
-use super::{Entry, Kind, LINE_BYTES_MAX, LOST, Lost, parts};
+use super::{LINE_BYTES_MAX, LOST, LostEntries, QuarantineEntry, QuarantineKind, parts};
 use crate::error::StoreError;
 use std::{
     fs::{self, File},
@@ -16,11 +16,11 @@ use toolcall_schema::Timestamp;
 
 /// What stands on a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum QuarantineLine {
     /// What was refused.
-    Entry(Box<Entry>),
+    Entry(Box<QuarantineEntry>),
     /// How many entries were lost here.
-    Lost(Lost),
+    Lost(LostEntries),
     /// Not a line of ours, of so many bytes.
     Unreadable {
         /// Its length without the line's end.
@@ -33,7 +33,7 @@ pub enum Line {
     },
 }
 
-impl Line {
+impl QuarantineLine {
     /// When it was written, as far as it says so.
     pub fn ts(&self) -> Option<Timestamp> {
         match self {
@@ -45,30 +45,30 @@ impl Line {
 }
 
 /// What stands on a line; a whole one ends with its line end. Total: any bytes are something.
-pub fn read(line: &[u8]) -> Line {
+pub fn read(line: &[u8]) -> QuarantineLine {
     let Some(text) = line.strip_suffix(b"\n") else {
-        return Line::Torn {
+        return QuarantineLine::Torn {
             bytes: line.len() as u64,
         };
     };
     // Told apart by trying the summary first: it is closed, so no entry passes for one.
-    match serde_json::from_slice::<Lost>(text) {
-        Ok(lost) if lost.code == LOST => Line::Lost(lost),
+    match serde_json::from_slice::<LostEntries>(text) {
+        Ok(lost) if lost.code == LOST => QuarantineLine::Lost(lost),
         Ok(_) | Err(_) => serde_json::from_slice(text).map_or(
-            Line::Unreadable {
+            QuarantineLine::Unreadable {
                 bytes: text.len() as u64,
             },
-            Line::Entry,
+            QuarantineLine::Entry,
         ),
     }
 }
 
 /// The lines of a kind with their numbers from 1, oldest first, read as they are asked for. Numbers count what is there
 /// now: they become smaller when older lines are purged.
-pub struct Lines {
+pub struct QuarantineReader {
     data_dir: PathBuf,
-    kind: Kind,
-    open: Option<Open>,
+    kind: QuarantineKind,
+    open: Option<OpenPart>,
     /// The number of the last sealed file that is done with.
     done: u64,
     n: u64,
@@ -78,19 +78,19 @@ pub struct Lines {
     passed: u64,
 }
 
-struct Open {
+struct OpenPart {
     reader: BufReader<File>,
     /// Its number, or the one it will probably get.
     number: u64,
     sealed: bool,
 }
 
-impl Lines {
+impl QuarantineReader {
     /// Begins with the oldest line. No file: no lines.
     ///
     /// # Errors
     /// STORE-004 when there is no such data folder.
-    pub fn open(data_dir: &Path, kind: Kind) -> Result<Self, StoreError> {
+    pub fn open(data_dir: &Path, kind: QuarantineKind) -> Result<Self, StoreError> {
         if !data_dir.is_dir() {
             return Err(StoreError::Missing {
                 dir: data_dir.to_owned(),
@@ -111,7 +111,7 @@ impl Lines {
     ///
     /// # Errors
     /// STORE-007 when a file cannot be read.
-    pub fn next_line(&mut self) -> Result<Option<(u64, Line)>, StoreError> {
+    pub fn next_line(&mut self) -> Result<Option<(u64, QuarantineLine)>, StoreError> {
         loop {
             let Some(open) = &mut self.open else {
                 if self.advance()? {
@@ -139,18 +139,18 @@ impl Lines {
     }
 
     /// What is read of a line that has no end yet.
-    pub fn torn(&mut self) -> Option<(u64, Line)> {
+    pub fn torn(&mut self) -> Option<(u64, QuarantineLine)> {
         (self.passed > 0 || !self.line.is_empty()).then(|| self.take())
     }
 
-    fn take(&mut self) -> (u64, Line) {
+    fn take(&mut self) -> (u64, QuarantineLine) {
         self.n += 1;
         let line = match std::mem::take(&mut self.passed) {
             0 => read(&self.line),
             passed => {
                 let text = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
                 let bytes = passed + text.len() as u64;
-                Line::Unreadable { bytes }
+                QuarantineLine::Unreadable { bytes }
             }
         };
         self.line.clear();
@@ -168,7 +168,7 @@ impl Lines {
                     self.done = number;
                     continue;
                 };
-                self.open = Some(Open {
+                self.open = Some(OpenPart {
                     reader: BufReader::new(file),
                     number,
                     sealed: true,
@@ -184,7 +184,7 @@ impl Lines {
             if newest > self.done {
                 continue;
             }
-            self.open = Some(Open {
+            self.open = Some(OpenPart {
                 reader: BufReader::new(file),
                 number: self.done.max(newest) + 1,
                 sealed: false,
@@ -254,12 +254,12 @@ fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>, passed: &mut u64)
 /// All lines that are there, an unfinished one at the end included.
 ///
 /// # Errors
-/// As [`Lines::open`]; an item as [`Lines::next_line`], which is then the last.
+/// As [`QuarantineReader::open`]; an item as [`QuarantineReader::next_line`], which is then the last.
 pub fn list(
     data_dir: &Path,
-    kind: Kind,
-) -> Result<impl Iterator<Item = Result<(u64, Line), StoreError>> + use<>, StoreError> {
-    let mut lines = Some(Lines::open(data_dir, kind)?);
+    kind: QuarantineKind,
+) -> Result<impl Iterator<Item = Result<(u64, QuarantineLine), StoreError>> + use<>, StoreError> {
+    let mut lines = Some(QuarantineReader::open(data_dir, kind)?);
     Ok(std::iter::from_fn(move || {
         let next = lines.as_mut()?.next_line();
         match next {
@@ -277,7 +277,7 @@ pub fn list(
 ///
 /// # Errors
 /// As [`list`].
-pub fn show(data_dir: &Path, kind: Kind, n: u64) -> Result<Option<Line>, StoreError> {
+pub fn show(data_dir: &Path, kind: QuarantineKind, n: u64) -> Result<Option<QuarantineLine>, StoreError> {
     for line in list(data_dir, kind)? {
         let (number, line) = line?;
         if number == n {

@@ -4,17 +4,17 @@
 //! after a change of the catalogue or of a schema the operator sees what would pass now. Not here: which lines, and how it
 //! is shown (the command line).
 
-use super::{Entry, Kind};
+use super::{QuarantineEntry, QuarantineKind};
 use toolcall_schema::{
     Code, SchemaError, ToolName,
-    gate::{self, Clock},
-    protocol::{self, Output, Response, manifest::Protocol},
+    gate::{self, GateClock},
+    protocol::{self, BaseResponse, EnvelopeOutput, manifest::Protocol},
     trace::Trace,
 };
 
 /// What a kept line would be today.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReplayVerdict {
     /// It would pass.
     Passes,
     /// What refused it then is no part of a dry run (its deadline, the owner's confirmation; of a message, what was asked and when it
@@ -37,9 +37,9 @@ pub enum NotReplayable {
     Cut,
 }
 
-impl Verdict {
+impl ReplayVerdict {
     /// Whether it is refused today for the reason of then: the same code at the same place.
-    pub fn is_as_before(&self, entry: &Entry) -> bool {
+    pub fn is_as_before(&self, entry: &QuarantineEntry) -> bool {
         match self {
             Self::Refused(error) => error.code.as_str() == entry.code && error.pointer == entry.pointer,
             Self::PassesOtherwise => true,
@@ -49,30 +49,32 @@ impl Verdict {
 }
 
 /// Judges a line anew. Pure.
-pub fn replay(kind: Kind, entry: &Entry) -> Verdict {
+pub fn replay(kind: QuarantineKind, entry: &QuarantineEntry) -> ReplayVerdict {
     let Some(bytes) = entry.verbatim() else {
-        return Verdict::NotReplayable(match kind {
-            Kind::Calls | Kind::Results | Kind::Traces => NotReplayable::Redacted,
-            Kind::Messages => NotReplayable::Cut,
+        return ReplayVerdict::NotReplayable(match kind {
+            QuarantineKind::Calls | QuarantineKind::Results | QuarantineKind::Traces => {
+                NotReplayable::Redacted
+            }
+            QuarantineKind::Messages => NotReplayable::Cut,
         });
     };
     let judged = match kind {
-        Kind::Calls => gate::admit(&bytes, Clock::Skip)
+        QuarantineKind::Calls => gate::admit(&bytes, GateClock::Skip)
             .map(|_| ())
             .map_err(|refusal| refusal.error),
-        Kind::Results => {
+        QuarantineKind::Results => {
             let named = entry.agent.zip(entry.tool.as_deref());
             let tool = named.and_then(|(agent, tool)| ToolName::find(agent, tool));
             let Some((tool, call_id)) = tool.zip(entry.call_id.as_ref()) else {
-                return Verdict::NotReplayable(NotReplayable::NoCall);
+                return ReplayVerdict::NotReplayable(NotReplayable::NoCall);
             };
             gate::admit_result(&bytes, tool, call_id).map(|_| ())
         }
-        Kind::Traces => trace(&bytes),
-        Kind::Messages => match entry.protocol {
-            Some(Protocol::Envelope) => protocol::read::<Output>(&bytes).map(|_| ()),
-            Some(Protocol::Base) => protocol::read::<Response>(&bytes).map(|_| ()),
-            None => return Verdict::NotReplayable(NotReplayable::NoCall),
+        QuarantineKind::Traces => trace(&bytes),
+        QuarantineKind::Messages => match entry.protocol {
+            Some(Protocol::Envelope) => protocol::parse_message::<EnvelopeOutput>(&bytes).map(|_| ()),
+            Some(Protocol::Base) => protocol::parse_message::<BaseResponse>(&bytes).map(|_| ()),
+            None => return ReplayVerdict::NotReplayable(NotReplayable::NoCall),
         },
     };
     // The first four and the last of the protocol are judged by the message alone.
@@ -85,13 +87,15 @@ pub fn replay(kind: Kind, entry: &Entry) -> Verdict {
     ];
     let then = Code::parse(&entry.code);
     let elsewhere = match kind {
-        Kind::Calls | Kind::Results | Kind::Traces => matches!(then, Some(Code::Gate011 | Code::Gate012)),
-        Kind::Messages => !then.is_some_and(|code| by_itself.contains(&code)),
+        QuarantineKind::Calls | QuarantineKind::Results | QuarantineKind::Traces => {
+            matches!(then, Some(Code::Gate011 | Code::Gate012))
+        }
+        QuarantineKind::Messages => !then.is_some_and(|code| by_itself.contains(&code)),
     };
     match judged {
-        Err(error) => Verdict::Refused(error),
-        Ok(()) if elsewhere => Verdict::PassesOtherwise,
-        Ok(()) => Verdict::Passes,
+        Err(error) => ReplayVerdict::Refused(error),
+        Ok(()) if elsewhere => ReplayVerdict::PassesOtherwise,
+        Ok(()) => ReplayVerdict::Passes,
     }
 }
 

@@ -1,16 +1,17 @@
 //! Writing the quarantine.
 //!
-//! What: [`Quarantine`], a bounded queue and the one thread that writes, seals and purges. Why: who refuses a call never
+//! What: [`QuarantineWriter`], a bounded queue and the one thread that writes, seals and purges. Why: who refuses a call never
 //! waits for the disk, and a file has one writer. Not here: one file (`line_file`), what goes when purging (`purge`).
 
 use super::{
-    CAPACITY, Entry, Kind, LINE_BYTES_MAX, Limits, Lost, Purged, folder,
+    CAPACITY, LINE_BYTES_MAX, LostEntries, PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits,
+    folder,
     line_file::LineFile,
     messages, parts,
-    purge::{self, Task},
+    purge::{self, PurgeTask},
 };
 use crate::{
-    ageing::{Ageing, Expired},
+    ageing::{AgeReference, ExpiredRanges},
     error::StoreError,
     files,
 };
@@ -26,7 +27,7 @@ use std::{
     },
     thread::JoinHandle,
 };
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 /// So many entries share one sync of the disk.
 const BATCH: usize = 64;
@@ -47,37 +48,37 @@ pub struct QuarantineHealth {
 }
 
 /// Told what was purged.
-pub type PurgeAck = Box<dyn FnOnce(Result<Purged, StoreError>) + Send>;
+pub type PurgeAck = Box<dyn FnOnce(Result<PurgeCounts, StoreError>) + Send>;
 
 /// Told how many lines were forgotten.
 pub(super) type ForgetAck = Box<dyn FnOnce(Result<u64, StoreError>) + Send>;
 
-enum Message {
-    Line(Kind, Box<Entry>),
+enum QuarantineMessage {
+    Line(QuarantineKind, Box<QuarantineEntry>),
     Flush(Box<dyn FnOnce() + Send>),
-    Purge(Task, PurgeAck),
-    Forget(Forget, ForgetAck),
+    Purge(PurgeTask, PurgeAck),
+    Forget(ErasureScope, ForgetAck),
 }
 
 #[derive(Default)]
-struct Shared {
+struct QuarantineCounters {
     written: AtomicU64,
     overflowed: AtomicU64,
     failed: AtomicU64,
     purged: AtomicU64,
     /// Whose last attempt to write failed.
-    failing: Mutex<BTreeSet<Kind>>,
+    failing: Mutex<BTreeSet<QuarantineKind>>,
     /// What the next line of a file has to say about entries that were lost.
-    lost: Mutex<BTreeMap<Kind, (Timestamp, u64)>>,
+    lost: Mutex<BTreeMap<QuarantineKind, (Timestamp, u64)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl QuarantineCounters {
     /// Notes whether something reached the disk; said once when it no longer does.
-    fn reached(&self, kind: Kind, written: Result<(), &StoreError>) {
+    fn reached(&self, kind: QuarantineKind, written: Result<(), &StoreError>) {
         let mut failing = lock(&self.failing);
         match written {
             Ok(()) => {
@@ -91,7 +92,7 @@ impl Shared {
         }
     }
 
-    fn lose(&self, kind: Kind, ts: Timestamp, count: u64) {
+    fn lose(&self, kind: QuarantineKind, ts: Timestamp, count: u64) {
         let mut lost = lock(&self.lost);
         let entry = lost.entry(kind).or_insert((ts, 0));
         *entry = (entry.0.max(ts), entry.1 + count);
@@ -99,49 +100,49 @@ impl Shared {
 }
 
 /// The quarantine, opened for writing. One per data folder. Dropping it writes what waits.
-pub struct Quarantine {
-    sender: Option<Sender<Message>>,
-    shared: Arc<Shared>,
-    limits: Limits,
+pub struct QuarantineWriter {
+    sender: Option<Sender<QuarantineMessage>>,
+    shared: Arc<QuarantineCounters>,
+    limits: QuarantineLimits,
     writer: Option<JoinHandle<()>>,
 }
 
-impl std::fmt::Debug for Quarantine {
+impl std::fmt::Debug for QuarantineWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Quarantine").finish_non_exhaustive()
+        f.debug_struct("QuarantineWriter").finish_non_exhaustive()
     }
 }
 
-impl Quarantine {
+impl QuarantineWriter {
     /// Opens the three files of a data folder that have one writer, making what is missing. A last line that a crash left unfinished is set
     /// aside as `<file>.torn-<n>`.
     ///
     /// # Errors
     /// STORE-007 when they cannot be opened. To be called by the one who holds the folder's lock.
     pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
-        Self::open_with(data_dir, Limits::DEFAULT)
+        Self::open_with(data_dir, QuarantineLimits::DEFAULT)
     }
 
     /// The same with other limits.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_with(data_dir: &Path, limits: Limits) -> Result<Self, StoreError> {
+    pub fn open_with(data_dir: &Path, limits: QuarantineLimits) -> Result<Self, StoreError> {
         let dir = folder(data_dir);
         files::private_dir(&dir)?;
         purge::remove_unfinished(data_dir)?;
-        let slots = Kind::ONE_WRITER
+        let slots = QuarantineKind::ONE_WRITER
             .into_iter()
             .map(|kind| {
                 let path = kind.path(data_dir);
                 let file = LineFile::open(&path).map_err(StoreError::file("open", &path))?;
-                Ok((kind, Slot::new(file)))
+                Ok((kind, PartSlot::new(file)))
             })
             .collect::<Result<_, StoreError>>()?;
         files::sync_dir(&dir)?;
         let (sender, queue) = bounded(CAPACITY);
-        let shared = Arc::new(Shared::default());
-        let thread = Thread {
+        let shared = Arc::new(QuarantineCounters::default());
+        let thread = WriterThread {
             data_dir: data_dir.to_owned(),
             limits,
             queue,
@@ -161,15 +162,15 @@ impl Quarantine {
     }
 
     /// Keeps an entry; never waits. One that finds the queue full is lost, counted, and named by a line `QUAR-001`.
-    pub fn record(&self, kind: Kind, entry: Entry) {
+    pub fn record(&self, kind: QuarantineKind, entry: QuarantineEntry) {
         let ts = entry.ts;
-        if self.send(Message::Line(kind, Box::new(entry))).is_err() {
+        if self.send(QuarantineMessage::Line(kind, Box::new(entry))).is_err() {
             self.lose(kind, ts);
         }
     }
 
     /// Counts an entry that was lost on the way here; it is named like one that found the queue full.
-    pub fn lose(&self, kind: Kind, ts: Timestamp) {
+    pub fn lose(&self, kind: QuarantineKind, ts: Timestamp) {
         self.shared.overflowed.fetch_add(1, Ordering::Relaxed);
         self.shared.lose(kind, ts, 1);
     }
@@ -179,36 +180,41 @@ impl Quarantine {
     /// # Errors
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped.
     pub fn flush(&self, ack: Box<dyn FnOnce() + Send>) -> Result<(), StoreError> {
-        self.send(Message::Flush(ack))
+        self.send(QuarantineMessage::Flush(ack))
     }
 
     /// Removes what was kept as long as the limits say, behind what was recorded before.
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn retain(&self, ageing: &Ageing, ack: PurgeAck) -> Result<(), StoreError> {
-        let task = Task {
+    pub fn retain(&self, ageing: &AgeReference, ack: PurgeAck) -> Result<(), StoreError> {
+        let task = PurgeTask {
             expired: ageing.expired(self.limits.keep_ms),
             keep_bytes: self.limits.keep_bytes,
             dry: false,
         };
-        self.send(Message::Purge(task, ack))
+        self.send(QuarantineMessage::Purge(task, ack))
     }
 
     /// Removes what has these dates; `dry`: only counts it.
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn purge(&self, expired: impl Into<Expired>, dry: bool, ack: PurgeAck) -> Result<(), StoreError> {
-        self.send(Message::Purge(Task::of(expired.into(), dry), ack))
+    pub fn purge(
+        &self,
+        expired: impl Into<ExpiredRanges>,
+        dry: bool,
+        ack: PurgeAck,
+    ) -> Result<(), StoreError> {
+        self.send(QuarantineMessage::Purge(PurgeTask::of(expired.into(), dry), ack))
     }
 
     /// Removes the lines that were written in the span or that name a thing.
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn forget(&self, forget: Forget, ack: ForgetAck) -> Result<(), StoreError> {
-        self.send(Message::Forget(forget, ack))
+    pub fn forget(&self, forget: ErasureScope, ack: ForgetAck) -> Result<(), StoreError> {
+        self.send(QuarantineMessage::Forget(forget, ack))
     }
 
     /// Counters for health.
@@ -223,7 +229,7 @@ impl Quarantine {
         }
     }
 
-    fn send(&self, message: Message) -> Result<(), StoreError> {
+    fn send(&self, message: QuarantineMessage) -> Result<(), StoreError> {
         let sender = self.sender.as_ref().ok_or(StoreError::Stopped)?;
         sender.try_send(message).map_err(|error| match error {
             TrySendError::Full(_) => StoreError::QueueFull {
@@ -235,7 +241,7 @@ impl Quarantine {
     }
 }
 
-impl Drop for Quarantine {
+impl Drop for QuarantineWriter {
     fn drop(&mut self) {
         self.sender = None;
         if self.writer.take().is_some_and(|writer| writer.join().is_err()) {
@@ -245,7 +251,7 @@ impl Drop for Quarantine {
 }
 
 /// The file of a kind that is written now.
-struct Slot {
+struct PartSlot {
     /// `None` after an error: the next line opens it again.
     file: Option<LineFile>,
     /// The number under which the last file was sealed since the start, so that none comes twice.
@@ -254,7 +260,7 @@ struct Slot {
     pending: Option<(Timestamp, u64)>,
 }
 
-impl Slot {
+impl PartSlot {
     fn new(file: LineFile) -> Self {
         Self {
             file: Some(file),
@@ -264,15 +270,15 @@ impl Slot {
     }
 }
 
-struct Thread {
+struct WriterThread {
     data_dir: PathBuf,
-    limits: Limits,
-    queue: Receiver<Message>,
-    slots: BTreeMap<Kind, Slot>,
-    shared: Arc<Shared>,
+    limits: QuarantineLimits,
+    queue: Receiver<QuarantineMessage>,
+    slots: BTreeMap<QuarantineKind, PartSlot>,
+    shared: Arc<QuarantineCounters>,
 }
 
-impl Thread {
+impl WriterThread {
     fn run(mut self) {
         while let Ok(first) = self.queue.recv() {
             self.handle(first);
@@ -289,26 +295,26 @@ impl Thread {
         self.tell_lost();
     }
 
-    fn handle(&mut self, message: Message) {
+    fn handle(&mut self, message: QuarantineMessage) {
         match message {
-            Message::Line(kind, entry) => self.keep(kind, &entry),
-            Message::Flush(ack) => {
+            QuarantineMessage::Line(kind, entry) => self.keep(kind, &entry),
+            QuarantineMessage::Flush(ack) => {
                 self.sync();
                 self.tell_lost();
                 ack();
             }
-            Message::Purge(task, ack) => {
+            QuarantineMessage::Purge(task, ack) => {
                 self.sync();
                 ack(self.purge(&task));
             }
-            Message::Forget(forget, ack) => {
+            QuarantineMessage::Forget(forget, ack) => {
                 self.sync();
                 ack(self.forget(&forget));
             }
         }
     }
 
-    fn keep(&mut self, kind: Kind, entry: &Entry) {
+    fn keep(&mut self, kind: QuarantineKind, entry: &QuarantineEntry) {
         if !self.append(kind, entry) {
             return self.fail(kind, entry.ts, 1);
         }
@@ -321,7 +327,7 @@ impl Thread {
     fn tell_lost(&mut self) {
         let lost = std::mem::take(&mut *lock(&self.shared.lost));
         for (kind, (ts, dropped)) in lost {
-            let told = self.append(kind, &Lost::new(ts, dropped)) && self.sync_kind(kind);
+            let told = self.append(kind, &LostEntries::new(ts, dropped)) && self.sync_kind(kind);
             if !told {
                 self.shared.lose(kind, ts, dropped);
             }
@@ -330,13 +336,13 @@ impl Thread {
 
     /// Waits until what was appended is on disk.
     fn sync(&mut self) {
-        for kind in Kind::ONE_WRITER {
+        for kind in QuarantineKind::ONE_WRITER {
             self.sync_kind(kind);
         }
     }
 
     /// The same for one kind; `false`: it is not, and what it was is counted as lost.
-    fn sync_kind(&mut self, kind: Kind) -> bool {
+    fn sync_kind(&mut self, kind: QuarantineKind) -> bool {
         let Some(slot) = self.slots.get_mut(&kind) else {
             return false;
         };
@@ -363,7 +369,7 @@ impl Thread {
         synced.is_ok()
     }
 
-    fn fail(&self, kind: Kind, ts: Timestamp, count: u64) {
+    fn fail(&self, kind: QuarantineKind, ts: Timestamp, count: u64) {
         if count > 0 {
             self.shared.failed.fetch_add(count, Ordering::Relaxed);
             self.shared.lose(kind, ts, count);
@@ -371,7 +377,7 @@ impl Thread {
     }
 
     /// Writes one line; `false`: it is not there.
-    fn append(&mut self, kind: Kind, line: &impl Serialize) -> bool {
+    fn append(&mut self, kind: QuarantineKind, line: &impl Serialize) -> bool {
         let written = serde_json::to_vec(line)
             .map_err(|error| StoreError::file("write", Path::new(""))(error.into()))
             .and_then(|line| self.try_append(kind, &line));
@@ -386,7 +392,7 @@ impl Thread {
         written.is_ok()
     }
 
-    fn try_append(&mut self, kind: Kind, line: &[u8]) -> Result<(), StoreError> {
+    fn try_append(&mut self, kind: QuarantineKind, line: &[u8]) -> Result<(), StoreError> {
         let path = kind.path(&self.data_dir);
         let wrong = |doing: &'static str| StoreError::file(doing, &path);
         if line.len() >= LINE_BYTES_MAX {
@@ -417,11 +423,11 @@ impl Thread {
         }
     }
 
-    fn file(&mut self, kind: Kind) -> Option<&mut LineFile> {
+    fn file(&mut self, kind: QuarantineKind) -> Option<&mut LineFile> {
         self.slots.get_mut(&kind)?.file.as_mut()
     }
 
-    fn reopen(&mut self, kind: Kind) -> Result<(), StoreError> {
+    fn reopen(&mut self, kind: QuarantineKind) -> Result<(), StoreError> {
         let path = kind.path(&self.data_dir);
         let file = LineFile::open(&path).map_err(StoreError::file("open", &path))?;
         files::sync_dir(&folder(&self.data_dir))?;
@@ -432,7 +438,7 @@ impl Thread {
     }
 
     /// Ends the file that is written now; the next line begins a new one.
-    fn seal(&mut self, kind: Kind) -> Result<(), StoreError> {
+    fn seal(&mut self, kind: QuarantineKind) -> Result<(), StoreError> {
         self.sync_kind(kind);
         let Some(slot) = self.slots.get_mut(&kind) else {
             return Ok(());
@@ -443,24 +449,24 @@ impl Thread {
     }
 
     /// The files are rewritten under their names, so what is written now is closed before and opened after.
-    fn forget(&mut self, forget: &Forget) -> Result<u64, StoreError> {
+    fn forget(&mut self, forget: &ErasureScope) -> Result<u64, StoreError> {
         let data_dir = self.data_dir.clone();
-        for kind in Kind::ONE_WRITER {
+        for kind in QuarantineKind::ONE_WRITER {
             if let Some(slot) = self.slots.get_mut(&kind) {
                 slot.file = None;
             }
         }
         let removed = super::forget(&data_dir, forget, false);
-        for kind in Kind::ONE_WRITER {
+        for kind in QuarantineKind::ONE_WRITER {
             self.reopen(kind)?;
         }
         removed
     }
 
-    fn purge(&mut self, task: &Task) -> Result<Purged, StoreError> {
-        let mut sum = Purged::default();
+    fn purge(&mut self, task: &PurgeTask) -> Result<PurgeCounts, StoreError> {
+        let mut sum = PurgeCounts::default();
         let data_dir = self.data_dir.clone();
-        for kind in Kind::ONE_WRITER {
+        for kind in QuarantineKind::ONE_WRITER {
             if !task.dry && purge::current_has_old(&data_dir, kind, &task.expired)? {
                 self.seal(kind)?;
             }

@@ -1,6 +1,6 @@
 //! One table of a damaged store.
 //!
-//! What: [`Table`] reads rows from both ends, and by number between them, as far as their pages can be read. Why: what a broken page
+//! What: [`TableRepair`] reads rows from both ends, and by number between them, as far as their pages can be read. Why: what a broken page
 //! cuts off from one side can be reached from the other. Not here: which tables there are, and what becomes of them (`repair`).
 
 use super::TableLoss;
@@ -12,19 +12,19 @@ use std::path::Path;
 const PROBES: u32 = 2000;
 
 /// The copy that is read. A connection that met a broken seal reads nothing more, so each way through a table has its own.
-pub(super) struct Old<'a> {
+pub(super) struct DamagedCopy<'a> {
     pub(super) key: &'a DatabaseKey,
     pub(super) file: &'a Path,
 }
 
-impl Old<'_> {
+impl DamagedCopy<'_> {
     fn open(&self) -> Option<Connection> {
         database::open_damaged(self.key, self.file).ok()
     }
 }
 
 /// One table on its way.
-pub(super) struct Table {
+pub(super) struct TableRepair {
     name: String,
     /// Its columns, the key first.
     columns: Vec<String>,
@@ -33,13 +33,13 @@ pub(super) struct Table {
 }
 
 /// What one way through a table read.
-struct Way {
+struct ScanResult {
     rows: u64,
     last: Option<i64>,
     whole: bool,
 }
 
-impl Table {
+impl TableRepair {
     pub(super) fn of(conn: &Connection, name: String, without_rowid: bool) -> rusqlite::Result<Self> {
         let info: Vec<(String, String, i64)> = conn
             .prepare("SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY pk = 0, pk, cid")?
@@ -61,7 +61,7 @@ impl Table {
         })
     }
 
-    pub(super) fn copy(&self, old: &Old<'_>, new: &Connection) -> rusqlite::Result<TableLoss> {
+    pub(super) fn copy(&self, old: &DamagedCopy<'_>, new: &Connection) -> rusqlite::Result<TableLoss> {
         let down = self.way(old, new, "1", "", &[])?;
         let mut kept = down.rows;
         let mut missing = down.whole.then_some(0);
@@ -87,12 +87,12 @@ impl Table {
     /// From one end as far as it goes. Rows that are there already are not counted again.
     fn way(
         &self,
-        old: &Old<'_>,
+        old: &DamagedCopy<'_>,
         new: &Connection,
         which: &str,
         order: &str,
         values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Way> {
+    ) -> rusqlite::Result<ScanResult> {
         let (columns, key) = (
             self.columns.join(", "),
             self.columns.first().map_or("rowid", String::as_str),
@@ -102,7 +102,7 @@ impl Table {
             "INSERT OR IGNORE INTO \"{}\" ({columns}) VALUES ({marks})",
             self.name
         ))?;
-        let mut way = Way {
+        let mut way = ScanResult {
             rows: 0,
             last: None,
             whole: false,
@@ -140,7 +140,7 @@ impl Table {
     }
 
     /// Row by row where neither end gets to.
-    fn between(&self, old: &Old<'_>, new: &Connection, from: i64, to: i64) -> rusqlite::Result<u64> {
+    fn between(&self, old: &DamagedCopy<'_>, new: &Connection, from: i64, to: i64) -> rusqlite::Result<u64> {
         let key = self.columns.first().map_or("rowid", String::as_str);
         let which = format!("{key} >= ?1 AND {key} < ?2");
         let (mut at, mut kept, mut in_vain) = (from.saturating_add(1), 0, 0);
@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// How many rows there were, when an index can be read to its end.
-    fn counted(&self, old: &Old<'_>) -> Option<u64> {
+    fn counted(&self, old: &DamagedCopy<'_>) -> Option<u64> {
         let conn = old.open()?;
         let mut list = conn
             .prepare("SELECT name FROM pragma_index_list(?1) WHERE partial = 0")

@@ -5,11 +5,11 @@
 //! (`reseal`).
 
 use super::{
-    Ask, Found, NewPlace, Vault, asked,
-    keybox::{KeyBox, Opened},
-    keys::Secret,
+    FolderKeybox, KeyPrompt, NewPlace, Vault, asked,
+    keybox::{KeyBox, OpenedKeybox},
+    keys::SecretBytes,
     look,
-    place::Place,
+    place::KeyPlace,
 };
 use crate::error::StoreError;
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,12 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyChange {
-    pub(super) old: Place,
+    pub(super) old: KeyPlace,
     #[serde(with = "text")]
-    pub(super) old_key: Secret,
-    pub(super) new: Place,
+    pub(super) old_key: SecretBytes,
+    pub(super) new: KeyPlace,
     #[serde(with = "text")]
-    pub(super) new_key: Secret,
+    pub(super) new_key: SecretBytes,
 }
 
 impl KeyChange {
@@ -32,9 +32,9 @@ impl KeyChange {
     ///
     /// # Errors
     /// As [`Vault::open`]; STORE-013 when the key cannot be kept in the new place.
-    pub fn prepare(dir: &Path, ask: &dyn Ask, place: &NewPlace) -> Result<Self, StoreError> {
+    pub fn prepare(dir: &Path, ask: &dyn KeyPrompt, place: &NewPlace) -> Result<Self, StoreError> {
         let no_key = || StoreError::NoKey { dir: dir.to_owned() };
-        let Found::Box(mut found, mut held) = look(dir)? else {
+        let FolderKeybox::Box(mut found, mut held) = look(dir)? else {
             // Says what is the matter.
             return Err(Vault::open(dir, ask).err().unwrap_or_else(no_key));
         };
@@ -43,7 +43,7 @@ impl KeyChange {
             drop(held);
             // One that was interrupted is gone on with first.
             drop(Vault::open(dir, ask)?);
-            let Found::Box(after, held_after) = look(dir)? else {
+            let FolderKeybox::Box(after, held_after) = look(dir)? else {
                 return Err(no_key());
             };
             (found, held) = (after, held_after);
@@ -60,7 +60,7 @@ impl KeyChange {
     }
 
     /// Where the key is kept afterwards.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &KeyPlace {
         &self.new
     }
 
@@ -78,11 +78,11 @@ impl KeyChange {
     }
 
     /// The folder's keys, also after a change that was interrupted.
-    pub(super) fn open(&self, found: &KeyBox, dir: &Path) -> Result<Opened, StoreError> {
-        let with = |place: &Place, key: &Secret| {
+    pub(super) fn open(&self, found: &KeyBox, dir: &Path) -> Result<OpenedKeybox, StoreError> {
+        let with = |place: &KeyPlace, key: &SecretBytes| {
             let keys = found.open_with(place, key)?;
             let (place, key) = (place.clone(), key.clone());
-            Some(Opened { place, key, keys })
+            Some(OpenedKeybox { place, key, keys })
         };
         with(&self.old, &self.old_key)
             .or_else(|| with(&self.new, &self.new_key))
@@ -95,19 +95,19 @@ impl KeyChange {
 
 /// 32 bytes as base64, wiped when they are no longer needed.
 mod text {
-    use super::Secret;
+    use super::SecretBytes;
     use base64::{Engine as _, engine::general_purpose::STANDARD};
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
     use zeroize::Zeroizing;
 
-    pub(super) fn serialize<S: Serializer>(key: &Secret, s: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(key: &SecretBytes, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(&Zeroizing::new(STANDARD.encode(key.bytes())))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Secret, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<SecretBytes, D::Error> {
         let text = Zeroizing::new(String::deserialize(d)?);
         let bytes = STANDARD.decode(text.as_bytes()).map(Zeroizing::new);
-        let key = bytes.ok().and_then(|bytes| Secret::from_slice(&bytes));
+        let key = bytes.ok().and_then(|bytes| SecretBytes::from_slice(&bytes));
         key.ok_or_else(|| D::Error::custom("not 32 bytes"))
     }
 }

@@ -5,12 +5,12 @@
 //! Not here: places (`place`), the folder (`vault`).
 
 use super::{
-    keys::{Keys, Secret},
-    place::{Ask, Place},
+    keys::{FolderKeys, SecretBytes},
+    place::{KeyPlace, KeyPrompt},
 };
 use crate::{
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -28,29 +28,29 @@ pub(crate) const BYTES_MAX: u64 = 16 * 1024;
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyBox {
     version: u32,
-    seals: Vec<Seal>,
+    seals: Vec<KeySeal>,
     /// What the box will hold when all files are sealed anew; there only while they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    after: Option<Seal>,
+    after: Option<KeySeal>,
 }
 
 /// A box that was opened: by which place, with which key, and what was in it.
-pub(crate) struct Opened {
-    pub(crate) place: Place,
-    pub(crate) key: Secret,
-    pub(crate) keys: Keys,
+pub(crate) struct OpenedKeybox {
+    pub(crate) place: KeyPlace,
+    pub(crate) key: SecretBytes,
+    pub(crate) keys: FolderKeys,
 }
 
 /// The same keys, sealed for one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Seal {
-    pub(crate) place: Place,
+pub(crate) struct KeySeal {
+    pub(crate) place: KeyPlace,
     sealed: String,
 }
 
-impl Seal {
-    pub(crate) fn of(place: Place, key: &Secret, keys: &Keys) -> Result<Self, StoreError> {
+impl KeySeal {
+    pub(crate) fn of(place: KeyPlace, key: &SecretBytes, keys: &FolderKeys) -> Result<Self, StoreError> {
         let sealed = key.seal(&about(&place), &keys.to_bytes())?;
         Ok(Self {
             sealed: STANDARD.encode(sealed),
@@ -59,14 +59,14 @@ impl Seal {
     }
 
     /// `None`: not with this key.
-    pub(super) fn open(&self, key: &Secret) -> Option<Keys> {
+    pub(super) fn open(&self, key: &SecretBytes) -> Option<FolderKeys> {
         let sealed = STANDARD.decode(&self.sealed).ok()?;
-        Keys::from_bytes(&key.unseal(&about(&self.place), &sealed)?)
+        FolderKeys::from_bytes(&key.unseal(&about(&self.place), &sealed)?)
     }
 }
 
 /// A seal holds for its place alone: whoever can write the box cannot point it elsewhere, or weaken the passphrase's cost.
-fn about(place: &Place) -> Vec<u8> {
+fn about(place: &KeyPlace) -> Vec<u8> {
     let mut about = b"aura key box v1 ".to_vec();
     // Names, numbers and a path: serializing fails only for a path that is no UTF-8, which the box could not hold either.
     about.extend(serde_json::to_vec(place).unwrap_or_default());
@@ -74,7 +74,7 @@ fn about(place: &Place) -> Vec<u8> {
 }
 
 impl KeyBox {
-    pub(crate) fn of(seal: Seal) -> Self {
+    pub(crate) fn of(seal: KeySeal) -> Self {
         Self {
             version: VERSION,
             seals: vec![seal],
@@ -83,7 +83,7 @@ impl KeyBox {
     }
 
     /// The box while files are sealed anew.
-    pub(super) fn changing(seals: Vec<Seal>, after: Seal) -> Self {
+    pub(super) fn changing(seals: Vec<KeySeal>, after: KeySeal) -> Self {
         Self {
             version: VERSION,
             seals,
@@ -97,7 +97,7 @@ impl KeyBox {
     }
 
     /// Where its keys are kept; two places while the key changes.
-    pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = &KeyPlace> {
         self.seals.iter().map(|seal| &seal.place)
     }
 
@@ -129,7 +129,7 @@ impl KeyBox {
     ///
     /// # Errors
     /// STORE-012 for a wrong key, STORE-013 when no place gives one.
-    pub(crate) fn open(&self, dir: &Path, ask: &dyn Ask) -> Result<Opened, StoreError> {
+    pub(crate) fn open(&self, dir: &Path, ask: &dyn KeyPrompt) -> Result<OpenedKeybox, StoreError> {
         let mut first = None;
         for seal in &self.seals {
             let opened = seal.place.key(ask).and_then(|key| {
@@ -138,7 +138,7 @@ impl KeyBox {
                     place: seal.place.to_string(),
                 })?;
                 let place = seal.place.clone();
-                Ok(Opened { place, key, keys })
+                Ok(OpenedKeybox { place, key, keys })
             });
             match opened {
                 Ok(opened) => return Ok(opened),
@@ -149,13 +149,13 @@ impl KeyBox {
     }
 
     /// The folder's keys, by the seal of that place.
-    pub(super) fn open_with(&self, place: &Place, key: &Secret) -> Option<Keys> {
+    pub(super) fn open_with(&self, place: &KeyPlace, key: &SecretBytes) -> Option<FolderKeys> {
         let mut seals = self.seals.iter().filter(|seal| seal.place == *place);
         seals.find_map(|seal| seal.open(key))
     }
 
     /// Puts the box on disk, whole or not at all.
-    pub(crate) fn write(&self, dir: &Path, existing: Existing) -> Result<bool, StoreError> {
+    pub(crate) fn write(&self, dir: &Path, existing: IfExists) -> Result<bool, StoreError> {
         files::write_atomic(dir, NAME, &self.to_bytes()?, existing)
     }
 

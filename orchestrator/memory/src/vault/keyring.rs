@@ -3,7 +3,7 @@
 //! What: keeping, reading and deleting one key under a random account name. Why: it is open while its owner is logged in, and
 //! on no disk in plain. Not here: when it is used (`place`).
 
-use super::keys::Secret;
+use super::keys::SecretBytes;
 use secret_service::{
     EncryptionType, Error,
     blocking::{Item, SecretService},
@@ -21,7 +21,7 @@ pub(super) fn answers() -> bool {
 }
 
 /// Keeps a key, in place of one of the same account.
-pub(super) fn put(account: &str, key: &Secret) -> Result<(), String> {
+pub(super) fn put(account: &str, key: &SecretBytes) -> Result<(), String> {
     with(|service| {
         let collection = service.get_default_collection()?;
         collection.unlock()?;
@@ -38,12 +38,12 @@ pub(super) fn put(account: &str, key: &Secret) -> Result<(), String> {
 }
 
 /// The key of an account; `None`: the keyring has none.
-pub(super) fn get(account: &str) -> Result<Option<Secret>, String> {
+pub(super) fn get(account: &str) -> Result<Option<SecretBytes>, String> {
     with(|service| {
         let mut found = None;
         each(service, account, |item| {
             let secret = zeroize::Zeroizing::new(item.get_secret()?);
-            found = Secret::from_slice(&secret);
+            found = SecretBytes::from_slice(&secret);
             Ok(())
         })?;
         Ok(found)

@@ -1,6 +1,6 @@
 //! Keys in memory, and what is sealed with them.
 //!
-//! What: [`Secret`], 256 bits that are wiped when dropped; [`Keys`], what a data folder is opened with; sealing bytes
+//! What: [`SecretBytes`], 256 bits that are wiped when dropped; [`FolderKeys`], what a data folder is opened with; sealing bytes
 //! (XChaCha20-Poly1305, a random nonce each). Why: a key is never printed, and each use has a key of its own. Not here: where
 //! keys are kept (`place`), the file (`keybox`).
 
@@ -21,15 +21,15 @@ const NONCE: usize = 24;
 
 /// 256 secret bits. Wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret(Zeroizing<[u8; KEY]>);
+pub(crate) struct SecretBytes(Zeroizing<[u8; KEY]>);
 
-impl std::fmt::Debug for Secret {
+impl std::fmt::Debug for SecretBytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(..)")
+        f.write_str("SecretBytes(..)")
     }
 }
 
-impl Secret {
+impl SecretBytes {
     pub(crate) fn new(bytes: [u8; KEY]) -> Self {
         Self(Zeroizing::new(bytes))
     }
@@ -97,27 +97,27 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
 
 /// What a data folder is opened with.
 #[derive(Debug, Clone)]
-pub(crate) struct Keys {
+pub(crate) struct FolderKeys {
     /// What the files are sealed with.
-    pub(crate) data: Secret,
+    pub(crate) data: SecretBytes,
     /// What ids and capabilities derive from. Never changes.
     pub(crate) seed: OwnerSeed,
-    pub(super) seed_bytes: Secret,
+    pub(super) seed_bytes: SecretBytes,
     /// What some files may still be sealed with, while all are sealed anew.
-    pub(super) before: Option<Before>,
+    pub(super) before: Option<PreviousSeal>,
 }
 
 /// What a folder was sealed with before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Before {
+pub(crate) enum PreviousSeal {
     /// Nothing: an earlier Aura wrote it.
     Plain,
     /// Another data key.
-    Key(Secret),
+    Key(SecretBytes),
 }
 
-impl Keys {
-    pub(crate) fn new(data: Secret, seed: Secret) -> Self {
+impl FolderKeys {
+    pub(crate) fn new(data: SecretBytes, seed: SecretBytes) -> Self {
         Self {
             data,
             seed: OwnerSeed::from_bytes(*seed.bytes()),
@@ -127,7 +127,7 @@ impl Keys {
     }
 
     pub(crate) fn random() -> Result<Self, StoreError> {
-        Ok(Self::new(Secret::random()?, Secret::random()?))
+        Ok(Self::new(SecretBytes::random()?, SecretBytes::random()?))
     }
 
     /// 64 bytes; 96 while the folder is sealed anew, the last 32 being zero when it was plain.
@@ -135,8 +135,8 @@ impl Keys {
         const PLAIN: [u8; KEY] = [0; KEY];
         let before = match &self.before {
             None => &[][..],
-            Some(Before::Plain) => &PLAIN,
-            Some(Before::Key(key)) => key.bytes(),
+            Some(PreviousSeal::Plain) => &PLAIN,
+            Some(PreviousSeal::Key(key)) => key.bytes(),
         };
         let mut bytes = Zeroizing::new(Vec::with_capacity(3 * KEY));
         for part in [self.data.bytes(), self.seed_bytes.bytes(), before] {
@@ -148,11 +148,15 @@ impl Keys {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (data, rest) = bytes.split_at_checked(KEY)?;
         let (seed, before) = rest.split_at_checked(KEY)?;
-        let mut keys = Self::new(Secret::from_slice(data)?, Secret::from_slice(seed)?);
+        let mut keys = Self::new(SecretBytes::from_slice(data)?, SecretBytes::from_slice(seed)?);
         if !before.is_empty() {
-            let key = Secret::from_slice(before)?;
+            let key = SecretBytes::from_slice(before)?;
             let plain = key.bytes() == &[0; KEY];
-            keys.before = Some(if plain { Before::Plain } else { Before::Key(key) });
+            keys.before = Some(if plain {
+                PreviousSeal::Plain
+            } else {
+                PreviousSeal::Key(key)
+            });
         }
         Some(keys)
     }
@@ -170,7 +174,7 @@ impl std::fmt::Debug for DatabaseKey {
 
 impl DatabaseKey {
     /// Of the file of that name, under a data key.
-    pub(crate) fn of(data: &Secret, file: &str) -> Self {
+    pub(crate) fn of(data: &SecretBytes, file: &str) -> Self {
         let key = data.of(&format!("database {file} v1"));
         let salt = data.of(&format!("salt of {file} v1"));
         let bytes = key.bytes().iter().chain(salt.bytes().iter().take(16));
@@ -196,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_only_with_its_key_and_about_the_same_and_unchanged() {
-        let (key, other) = (Secret::new([1; KEY]), Secret::new([2; KEY]));
+        let (key, other) = (SecretBytes::new([1; KEY]), SecretBytes::new([2; KEY]));
         let sealed = key.seal(b"about", b"words").unwrap();
         assert_eq!(key.unseal(b"about", &sealed).unwrap().as_slice(), b"words");
         assert!(!sealed.windows(5).any(|part| part == b"words"));
@@ -213,16 +217,16 @@ mod tests {
 
     #[test]
     fn keys_are_kept_as_64_or_96_bytes_and_never_shown() {
-        let mut keys = Keys::new(Secret::new([1; KEY]), Secret::new([2; KEY]));
+        let mut keys = FolderKeys::new(SecretBytes::new([1; KEY]), SecretBytes::new([2; KEY]));
         assert_eq!(keys.to_bytes().as_slice(), [[1; KEY], [2; KEY]].concat());
-        for before in [Before::Plain, Before::Key(Secret::new([3; KEY]))] {
+        for before in [PreviousSeal::Plain, PreviousSeal::Key(SecretBytes::new([3; KEY]))] {
             keys.before = Some(before.clone());
             let bytes = keys.to_bytes();
             assert_eq!(bytes.len(), 96);
-            assert_eq!(Keys::from_bytes(&bytes).unwrap().before, Some(before));
+            assert_eq!(FolderKeys::from_bytes(&bytes).unwrap().before, Some(before));
         }
         for wrong in [0, 31, 63, 65, 95, 97] {
-            assert!(Keys::from_bytes(&vec![0; wrong]).is_none(), "{wrong}");
+            assert!(FolderKeys::from_bytes(&vec![0; wrong]).is_none(), "{wrong}");
         }
         let shown = format!("{keys:?} {:?}", DatabaseKey::of(&keys.data, "aura.db"));
         assert!(!shown.contains("01") && !shown.contains("1, 1"), "{shown}");

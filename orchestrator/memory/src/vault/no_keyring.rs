@@ -1,6 +1,6 @@
 //! In place of the system's keyring, in a build without it (feature `keyring`).
 
-use super::keys::Secret;
+use super::keys::SecretBytes;
 
 const ABSENT: &str = "this build came without it (cargo feature `keyring`): use one of `make build`";
 
@@ -8,11 +8,11 @@ pub(super) fn answers() -> bool {
     false
 }
 
-pub(super) fn put(_account: &str, _key: &Secret) -> Result<(), String> {
+pub(super) fn put(_account: &str, _key: &SecretBytes) -> Result<(), String> {
     Err(ABSENT.to_owned())
 }
 
-pub(super) fn get(_account: &str) -> Result<Option<Secret>, String> {
+pub(super) fn get(_account: &str) -> Result<Option<SecretBytes>, String> {
     Err(ABSENT.to_owned())
 }
 

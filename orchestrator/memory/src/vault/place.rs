@@ -1,17 +1,17 @@
 //! Where the key of a data folder is kept.
 //!
-//! What: [`Place`], as the key box names it; [`NewPlace`], as its owner chooses it; [`Ask`], who is asked for a passphrase.
+//! What: [`KeyPlace`], as the key box names it; [`NewPlace`], as its owner chooses it; [`KeyPrompt`], who is asked for a passphrase.
 //! Why: the folder alone opens nothing: the key that opens the box is always somewhere else. Not here: the box (`keybox`), the
 //! keyring's protocol (`keyring`).
 
 use super::{
     keyring,
-    keys::{KEY, Secret, random},
+    keys::{KEY, SecretBytes, random},
 };
 use crate::{
     demo,
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
 };
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -39,7 +39,7 @@ pub type Passphrase = Zeroizing<String>;
 /// Where the key that opens a box is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Place {
+pub enum KeyPlace {
     /// In the system's keyring.
     Keyring {
         /// The account it is kept under: random, one a box.
@@ -58,7 +58,7 @@ pub enum Place {
     File { path: PathBuf },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for KeyPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Keyring { .. } => f.write_str("the system's keyring"),
@@ -90,7 +90,7 @@ impl fmt::Debug for NewPlace {
 }
 
 /// Who is asked for what the folder's own box does not hold.
-pub trait Ask {
+pub trait KeyPrompt {
     /// The passphrase; `None`: nobody can be asked.
     ///
     /// # Errors
@@ -103,9 +103,9 @@ pub trait Ask {
 
 /// Nobody is there: what needs a passphrase does not open.
 #[derive(Debug, Clone, Copy)]
-pub struct Nobody;
+pub struct NoPrompt;
 
-impl Ask for Nobody {
+impl KeyPrompt for NoPrompt {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(None)
     }
@@ -122,17 +122,17 @@ pub fn keyring_answers() -> bool {
 
 impl NewPlace {
     /// Makes the key, keeps it there, and says where that is.
-    pub(crate) fn take(&self, dir: &Path) -> Result<(Place, Secret), StoreError> {
+    pub(crate) fn take(&self, dir: &Path) -> Result<(KeyPlace, SecretBytes), StoreError> {
         match self {
             Self::Keyring => {
                 let account = hex(&random::<16>()?);
-                let key = Secret::random()?;
-                let place = Place::Keyring { account };
+                let key = SecretBytes::random()?;
+                let place = KeyPlace::Keyring { account };
                 place.keep_in_keyring(&key)?;
                 Ok((place, key))
             }
             Self::Passphrase(words) => {
-                let place = Place::Passphrase {
+                let place = KeyPlace::Passphrase {
                     memory_kib: MEMORY_KIB,
                     passes: PASSES,
                     salt: STANDARD.encode(random::<16>()?),
@@ -143,11 +143,11 @@ impl NewPlace {
             Self::File(path) => {
                 let path = std::path::absolute(path).map_err(StoreError::file("name", path))?;
                 refuse_inside(dir, &path)?;
-                let place = Place::File { path: path.clone() };
+                let place = KeyPlace::File { path: path.clone() };
                 if !path.exists() {
                     let (above, name) = split(&path)?;
                     // Another process may be faster; its key is then the one.
-                    files::write_atomic(above, name, Secret::random()?.bytes(), Existing::Keep)?;
+                    files::write_atomic(above, name, SecretBytes::random()?.bytes(), IfExists::Keep)?;
                 }
                 let key = read_file(&place, &path)?;
                 Ok((place, key))
@@ -156,9 +156,9 @@ impl NewPlace {
     }
 }
 
-impl Place {
+impl KeyPlace {
     /// The key, from where it is kept.
-    pub(super) fn key(&self, ask: &dyn Ask) -> Result<Secret, StoreError> {
+    pub(super) fn key(&self, ask: &dyn KeyPrompt) -> Result<SecretBytes, StoreError> {
         match self {
             Self::Keyring { account } => {
                 let found = keyring::get(account).map_err(|why| self.gone(why))?;
@@ -194,7 +194,7 @@ impl Place {
         }
     }
 
-    fn keep_in_keyring(&self, key: &Secret) -> Result<(), StoreError> {
+    fn keep_in_keyring(&self, key: &SecretBytes) -> Result<(), StoreError> {
         let Self::Keyring { account } = self else {
             return Ok(());
         };
@@ -216,12 +216,12 @@ impl Place {
     }
 }
 
-fn derived(place: &Place, words: &Passphrase) -> Result<Secret, StoreError> {
+fn derived(place: &KeyPlace, words: &Passphrase) -> Result<SecretBytes, StoreError> {
     let strange = || StoreError::KeyAway {
         place: place.to_string(),
         what: "the key box asks for something that argon2id does not do: restore a copy of it".to_owned(),
     };
-    let Place::Passphrase {
+    let KeyPlace::Passphrase {
         memory_kib,
         passes,
         salt,
@@ -238,14 +238,14 @@ fn derived(place: &Place, words: &Passphrase) -> Result<Secret, StoreError> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into(words.as_bytes(), &salt, &mut key)
         .map_err(|_| strange())?;
-    let secret = Secret::new(key);
+    let secret = SecretBytes::new(key);
     key.zeroize();
     Ok(secret)
 }
 
 /// 32 bytes that nobody else can read.
-fn read_file(place: &Place, path: &Path) -> Result<Secret, StoreError> {
-    let named = Place::File {
+fn read_file(place: &KeyPlace, path: &Path) -> Result<SecretBytes, StoreError> {
+    let named = KeyPlace::File {
         path: path.to_owned(),
     };
     let mut file = match File::open(path) {
@@ -273,7 +273,7 @@ fn read_file(place: &Place, path: &Path) -> Result<Secret, StoreError> {
     let mut bytes = Zeroizing::new([0; KEY]);
     file.read_exact(&mut bytes[..])
         .map_err(StoreError::file("read", path))?;
-    Ok(Secret::new(*bytes))
+    Ok(SecretBytes::new(*bytes))
 }
 
 /// A key beside what it opens protects nothing; only the demo, in which everybody is invented, does so.
@@ -282,7 +282,7 @@ fn refuse_inside(dir: &Path, path: &Path) -> Result<(), StoreError> {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if real(above).starts_with(real(dir)) && !demo::is_marked(dir) {
         return Err(StoreError::KeyAway {
-            place: Place::File {
+            place: KeyPlace::File {
                 path: path.to_owned(),
             }
             .to_string(),

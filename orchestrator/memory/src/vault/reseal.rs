@@ -7,15 +7,15 @@
 //! its place; each raw trace and audit record that waits; the box with the new key alone. What was plain is overwritten before it goes.
 
 use super::{
-    keybox::{self, KeyBox, Seal},
-    keys::{Before, DatabaseKey, Keys, Secret},
-    place::Place,
+    keybox::{self, KeyBox, KeySeal},
+    keys::{DatabaseKey, FolderKeys, PreviousSeal, SecretBytes},
+    place::KeyPlace,
 };
 use crate::{
     audit::pending,
     database::{self, FILES},
     error::StoreError,
-    files::{self, Existing},
+    files::{self, IfExists},
     raw,
 };
 use rusqlite::Connection;
@@ -25,11 +25,11 @@ use std::{
 };
 
 /// How far a change is: called before each step. What it returns ends the change, which the next opening goes on with.
-pub type Progress<'a> = dyn FnMut(Step<'_>) -> Result<(), StoreError> + 'a;
+pub type ResealProgress<'a> = dyn FnMut(ResealStep<'_>) -> Result<(), StoreError> + 'a;
 
 /// One step of sealing a folder anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step<'a> {
+pub struct ResealStep<'a> {
     /// What is done now, e.g. `seal aura.db`.
     pub doing: &'a str,
     /// How many files are done.
@@ -62,28 +62,30 @@ pub fn plan(dir: &Path) -> Result<Vec<(PathBuf, u64)>, StoreError> {
 /// Seals a folder with a new data key, whose box opens with a new place. The folder's locks are held.
 pub(super) fn change(
     dir: &Path,
-    before: Before,
-    seed: Secret,
-    old: Option<(Place, Secret)>,
-    (place, key): (Place, Secret),
-    progress: &mut Progress<'_>,
-) -> Result<(KeyBox, Keys), StoreError> {
-    let mut keys = Keys::new(Secret::random()?, seed);
-    let after = Seal::of(place.clone(), &key, &keys)?;
+    before: PreviousSeal,
+    seed: SecretBytes,
+    old: Option<(KeyPlace, SecretBytes)>,
+    (place, key): (KeyPlace, SecretBytes),
+    progress: &mut ResealProgress<'_>,
+) -> Result<(KeyBox, FolderKeys), StoreError> {
+    let mut keys = FolderKeys::new(SecretBytes::random()?, seed);
+    let after = KeySeal::of(place.clone(), &key, &keys)?;
     keys.before = Some(before);
-    let both = Seal::of(place, &key, &keys)?;
-    progress(Step {
+    let both = KeySeal::of(place, &key, &keys)?;
+    progress(ResealStep {
         doing: "seal the keys",
         done: 0,
         of: 0,
     })?;
     // An earlier Aura's seed, until it can be overwritten.
-    if keys.before == Some(Before::Plain) {
+    if keys.before == Some(PreviousSeal::Plain) {
         files::second_name(&dir.join(keybox::NAME), &plain_name(dir, keybox::NAME))?;
     }
-    let old = old.map(|(place, key)| Seal::of(place, &key, &keys)).transpose()?;
+    let old = old
+        .map(|(place, key)| KeySeal::of(place, &key, &keys))
+        .transpose()?;
     let changing = KeyBox::changing(old.into_iter().chain([both]).collect(), after);
-    changing.write(dir, Existing::Replace)?;
+    changing.write(dir, IfExists::Replace)?;
     Ok((changing, keys))
 }
 
@@ -91,15 +93,15 @@ pub(super) fn change(
 pub(super) fn finish(
     dir: &Path,
     found: &KeyBox,
-    keys: &Keys,
-    progress: &mut Progress<'_>,
+    keys: &FolderKeys,
+    progress: &mut ResealProgress<'_>,
 ) -> Result<(), StoreError> {
     let Some(before) = &keys.before else { return Ok(()) };
     let single = single_files(dir)?;
     let of = FILES.len() + single.len();
     for (done, name) in FILES.iter().enumerate() {
         let mut progress = |doing: &str| {
-            progress(Step {
+            progress(ResealStep {
                 doing: &format!("{doing} {name}"),
                 done,
                 of,
@@ -108,27 +110,27 @@ pub(super) fn finish(
         database(dir, name, before, keys, &mut progress)?;
     }
     for (file, done) in single.iter().zip(FILES.len()..) {
-        progress(Step {
+        progress(ResealStep {
             doing: file.doing,
             done,
             of,
         })?;
         file.seal_anew(before, keys)?;
     }
-    progress(Step {
+    progress(ResealStep {
         doing: "forget the old key",
         done: of,
         of,
     })?;
     files::shred(&plain_name(dir, keybox::NAME))?;
     let Some(after) = found.after() else { return Ok(()) };
-    after.write(dir, Existing::Replace)?;
+    after.write(dir, IfExists::Replace)?;
     for place in found
         .places()
         .filter(|old| !after.places().any(|place| place == *old))
     {
         // The box does not need it any more; one that stays opens nothing.
-        if let Err(error) = Place::destroy(place) {
+        if let Err(error) = KeyPlace::destroy(place) {
             tracing::warn!(
                 code = error.code(),
                 "the old key could not be removed from where it was kept"
@@ -142,8 +144,8 @@ pub(super) fn finish(
 fn database(
     dir: &Path,
     name: &str,
-    before: &Before,
-    keys: &Keys,
+    before: &PreviousSeal,
+    keys: &FolderKeys,
     progress: &mut dyn FnMut(&str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let (file, sealing, plain) = (
@@ -160,12 +162,12 @@ fn database(
         progress("seal")?;
         files::remove(&sealing)?;
         let old = match before {
-            Before::Plain => Connection::open(&file).map_err(|e| StoreError::sql(&file, e))?,
-            Before::Key(old) => database::open_as_it_is(&DatabaseKey::of(old, name), &file)?,
+            PreviousSeal::Plain => Connection::open(&file).map_err(|e| StoreError::sql(&file, e))?,
+            PreviousSeal::Key(old) => database::open_as_it_is(&DatabaseKey::of(old, name), &file)?,
         };
         export(&old, &file, &sealing, &key)?;
         progress("put in place")?;
-        if *before == Before::Plain {
+        if *before == PreviousSeal::Plain {
             files::second_name(&file, &plain)?;
         }
         drop(old);
@@ -273,7 +275,7 @@ fn single_files(dir: &Path) -> Result<Vec<SingleFile>, StoreError> {
 
 impl SingleFile {
     /// What cannot be read with either key stays as it is, as it would without a change.
-    fn seal_anew(&self, before: &Before, keys: &Keys) -> Result<(), StoreError> {
+    fn seal_anew(&self, before: &PreviousSeal, keys: &FolderKeys) -> Result<(), StoreError> {
         let (path, about) = (&self.path, self.about.as_bytes());
         let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
             return Ok(());
@@ -283,14 +285,14 @@ impl SingleFile {
         let bytes = fs::read(path).map_err(StoreError::file("read", path))?;
         if new.unseal(about, &bytes).is_none() {
             let text = match before {
-                Before::Plain => Some(zeroize::Zeroizing::new(bytes)),
-                Before::Key(old) => old.of(self.usage).unseal(about, &bytes),
+                PreviousSeal::Plain => Some(zeroize::Zeroizing::new(bytes)),
+                PreviousSeal::Key(old) => old.of(self.usage).unseal(about, &bytes),
             };
             let Some(text) = text else { return Ok(()) };
-            if *before == Before::Plain {
+            if *before == PreviousSeal::Plain {
                 files::second_name(path, &plain)?;
             }
-            files::write_atomic(dir, name, &new.seal(about, &text)?, Existing::Replace)?;
+            files::write_atomic(dir, name, &new.seal(about, &text)?, IfExists::Replace)?;
         }
         files::shred(&plain)
     }

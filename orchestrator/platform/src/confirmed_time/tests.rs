@@ -83,13 +83,13 @@ impl Laptop {
         self.time.as_ref().unwrap().confirmed()
     }
 
-    fn waits(&self) -> Option<Waits> {
+    fn waits(&self) -> Option<RetentionHold> {
         self.time.as_ref().unwrap().waits(self.now.plus_ms(self.off_ms))
     }
 
     fn erases(&self, dated: Timestamp) -> bool {
         let ageing = self.time.as_ref().unwrap().ageing();
-        ageing.expired(KEEP_MS).has(dated)
+        ageing.expired(KEEP_MS).contains(dated)
     }
 
     fn owner_confirms(&mut self) {
@@ -107,7 +107,7 @@ fn a_laptop_used_on_saturdays_without_network_ages_a_week_late() {
         // The Saturday before is borne out by this one.
         let confirmed = at(7 * (week - 1).max(0), 10);
         assert_eq!(laptop.confirmed(), confirmed, "week {week}");
-        let waits = (week > 0).then_some(Waits::LaterDay);
+        let waits = (week > 0).then_some(RetentionHold::LaterDay);
         assert_eq!(laptop.waits(), waits, "week {week}");
     }
     // Day 364: confirmed is day 357, so what is older than day 327 10:00 goes.
@@ -161,7 +161,7 @@ fn ninety_days_off_without_network_wait_for_the_owner() {
         laptop.boot(at(day, 10));
         assert_eq!(
             (laptop.confirmed(), laptop.waits()),
-            (at(0, 10), Some(Waits::Ahead)),
+            (at(0, 10), Some(RetentionHold::Ahead)),
             "day {day}"
         );
     }
@@ -182,7 +182,7 @@ fn ninety_days_off_with_network_wait_for_an_hour_awake() {
     laptop.boot(at(91, 10));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(1, 10), Some(Waits::Ahead))
+        (at(1, 10), Some(RetentionHold::Ahead))
     );
     // Half an hour of the first two was slept through.
     laptop.asleep_ms = 90 * MINUTE_MS;
@@ -221,7 +221,7 @@ fn a_clock_400_days_ahead_for_an_hour_erases_nothing() {
     laptop.look(at(10, 6));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(9, 0), Some(Waits::Ahead))
+        (at(9, 0), Some(RetentionHold::Ahead))
     );
     assert_nothing_young_goes(&laptop, at(-20, 6), at(500, 0));
     laptop.sets_its_clock(0);
@@ -252,7 +252,7 @@ fn a_start_with_a_clock_400_days_ahead_erases_nothing() {
     laptop.boot(at(10, 1));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(10, 0), Some(Waits::Ahead))
+        (at(10, 0), Some(RetentionHold::Ahead))
     );
     // What was written then is known from the journal, had the look not been kept.
     laptop.time.as_mut().unwrap().recorded(at(410, 2));
@@ -277,7 +277,7 @@ fn a_clock_400_days_ahead_for_three_days_erases_nothing() {
     laptop.looks_until(at(13, 5));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(9, 0), Some(Waits::Ahead))
+        (at(9, 0), Some(RetentionHold::Ahead))
     );
     // Not by a later date, however often it is seen.
     laptop.boot(at(13, 6));
@@ -304,7 +304,7 @@ fn a_clock_back_in_1970_erases_nothing_and_what_it_dated_ages_from_its_correctio
     laptop.looks_until(at(11, 6));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(9, 0), Some(Waits::Behind))
+        (at(9, 0), Some(RetentionHold::Behind))
     );
     let (first, last) = (Timestamp::from_ms(0), Timestamp::from_ms(DAY_MS));
     assert!(!laptop.erases(first) && !laptop.erases(last));
@@ -334,7 +334,7 @@ fn a_jump_of_ten_days_within_one_boot_needs_twenty_hours_that_passed() {
     // The clock shows day 15, but since day 5 00:00, where it was right, less than 20 hours have passed.
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(4, 0), Some(Waits::LaterDay))
+        (at(4, 0), Some(RetentionHold::LaterDay))
     );
     // Day 5 is borne out by what the clock shows as day 15 20:00; that itself by its next day, 20 hours on.
     laptop.looks_until(at(5, 20));
@@ -355,7 +355,7 @@ fn a_folder_that_began_with_a_wrong_clock_keeps_what_the_right_one_dates() {
     laptop.looks_until(at(3, 0));
     assert_eq!(
         (laptop.confirmed(), laptop.waits()),
-        (at(400, 0), Some(Waits::Behind))
+        (at(400, 0), Some(RetentionHold::Behind))
     );
     assert_nothing_young_goes(&laptop, at(1, 0), at(3, 0));
     laptop.owner_confirms();

@@ -24,7 +24,7 @@ pub const END: u32 = 30;
 
 /// What a missed beat means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pulse {
+pub enum MissedBeat {
     /// Nothing yet.
     Fine,
     /// To be said, once a stall.
@@ -35,11 +35,11 @@ pub enum Pulse {
 
 /// What so many missed beats in a row mean. Counted in the listener's own wakings and not by a clock: a process that was
 /// stopped or suspended as a whole has missed none.
-pub fn judge(missed: u32) -> Pulse {
+pub fn judge(missed: u32) -> MissedBeat {
     match missed {
-        LATE => Pulse::Late,
-        END.. => Pulse::End,
-        _ => Pulse::Fine,
+        LATE => MissedBeat::Late,
+        END.. => MissedBeat::End,
+        _ => MissedBeat::Fine,
     }
 }
 
@@ -80,9 +80,9 @@ fn listen(
             missed = if now == heard { missed.saturating_add(1) } else { 0 };
             heard = now;
             match judge(missed) {
-                Pulse::Fine => {}
-                Pulse::Late => tracing::error!(arbiter = name, missed, "an arbiter is blocked"),
-                Pulse::End => {
+                MissedBeat::Fine => {}
+                MissedBeat::Late => tracing::error!(arbiter = name, missed, "an arbiter is blocked"),
+                MissedBeat::End => {
                     tracing::error!(arbiter = name, missed, "an arbiter is blocked for too long");
                     end();
                     return;
@@ -105,13 +105,13 @@ mod tests {
     fn two_seconds_are_said_once_and_thirty_end_the_process() {
         // 1 s each.
         for (missed, pulse) in [
-            (0, Pulse::Fine),
-            (1, Pulse::Fine),
-            (2, Pulse::Late),
-            (3, Pulse::Fine),
-            (29, Pulse::Fine),
-            (30, Pulse::End),
-            (u32::MAX, Pulse::End),
+            (0, MissedBeat::Fine),
+            (1, MissedBeat::Fine),
+            (2, MissedBeat::Late),
+            (3, MissedBeat::Fine),
+            (29, MissedBeat::Fine),
+            (30, MissedBeat::End),
+            (u32::MAX, MissedBeat::End),
         ] {
             assert_eq!(judge(missed), pulse, "{missed}");
         }

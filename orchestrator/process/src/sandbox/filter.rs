@@ -7,7 +7,7 @@
 mod agent;
 mod program;
 
-use super::{Profile, SandboxError};
+use super::{SandboxError, SandboxProfile};
 use nix::libc;
 use seccompiler::{
     BpfProgram, Error, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -16,7 +16,7 @@ use seccompiler::{
 use std::{collections::BTreeMap, io, process};
 
 /// For each system call the cases that match; no case: all.
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// What a process in here is told that the kernel does not have, so that it falls back: glibc asks for a thread by `clone3`, whose
 /// flags no filter can see, and takes `clone` when there is none; tools that keep a file's access list set its mode instead.
@@ -30,12 +30,12 @@ const TO_COME: std::ops::Range<i64> = 470..512;
 ///
 /// # Errors
 /// The system refused it for another reason.
-pub(super) fn install(profile: &Profile) -> Result<bool, SandboxError> {
+pub(super) fn install(profile: &SandboxProfile) -> Result<bool, SandboxError> {
     let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else {
         return Ok(false);
     };
     let main = match profile {
-        Profile::Agent { .. } => {
+        SandboxProfile::Agent { .. } => {
             let rules = agent::allows(process::id()).map_err(of_backend)?;
             compile(
                 rules,
@@ -44,7 +44,7 @@ pub(super) fn install(profile: &Profile) -> Result<bool, SandboxError> {
                 arch,
             )
         }
-        Profile::Program { network, .. } => {
+        SandboxProfile::Program { network, .. } => {
             let rules = program::denies(*network).map_err(of_backend)?;
             compile(
                 rules,
@@ -92,7 +92,7 @@ fn of_backend(error: seccompiler::BackendError) -> SandboxError {
 }
 
 fn compile(
-    rules: Rules,
+    rules: SyscallRules,
     otherwise: SeccompAction,
     matched: SeccompAction,
     arch: TargetArch,

@@ -1,6 +1,6 @@
 //! How much a program of the owner may use.
 //!
-//! What: [`Limits`], set on this process before it becomes the program. Why: a program that runs wild ends itself and not
+//! What: [`ProgramLimits`], set on this process before it becomes the program. Why: a program that runs wild ends itself and not
 //! the machine. Not here: deadlines (whoever waits for the program).
 
 use super::{SandboxError, step};
@@ -9,7 +9,7 @@ use std::{fs, os::unix::fs::MetadataExt as _};
 
 /// What a program may use. The kernel ends or refuses what goes beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProgramLimits {
     /// Memory in MiB that a process may have for itself alone: heap, stacks of threads, private mappings. Not address space, of which
     /// Node and others reserve gigabytes that they never touch.
     pub memory_mib: u32,
@@ -24,7 +24,7 @@ pub struct Limits {
     pub processes: u32,
 }
 
-impl Default for Limits {
+impl Default for ProgramLimits {
     fn default() -> Self {
         Self {
             memory_mib: 2048,
@@ -38,7 +38,7 @@ impl Default for Limits {
 
 const MIB: u64 = 1024 * 1024;
 
-impl Limits {
+impl ProgramLimits {
     /// Sets them on this process and on all it will start, for good.
     ///
     /// # Errors

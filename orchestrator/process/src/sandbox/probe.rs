@@ -1,13 +1,13 @@
 //! Trying from inside what must not work.
 //!
-//! What: every [`Attempt`], what must come of it in which sandbox, and the [`Report`]; [`measure`] has all made. Why: what a kernel says
+//! What: every [`ProbeAttempt`], what must come of it in which sandbox, and the [`ProbeReport`]; [`measure`] has all made. Why: what a kernel says
 //! it enforces and what it does enforce are two things; tests, `aura doctor` and a start that requires the sandbox want the second.
 //! Nothing that is tried harms where it is not denied. Not here: making them (`attempts`, and beside it the scripts for Python and
 //! Node, which make them from other languages), entering the sandbox.
 
 pub mod attempts;
 
-use super::Level;
+use super::SandboxLevel;
 use serde::{Deserialize, Serialize};
 use std::{
     env, fmt, fs, io,
@@ -18,7 +18,7 @@ use std::{
 /// What is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Attempt {
+pub enum ProbeAttempt {
     ReadOther,
     ListOther,
     ReadProcess,
@@ -62,50 +62,50 @@ pub enum Attempt {
     ReadOwn,
 }
 
-impl fmt::Display for Attempt {
+impl fmt::Display for ProbeAttempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Attempt::ReadOther => "read another file",
-            Attempt::ListOther => "list another folder",
-            Attempt::ReadProcess => "read what another process is",
-            Attempt::Write => "make a file",
-            Attempt::Truncate => "truncate another file",
-            Attempt::WriteOwn => "write its own",
-            Attempt::ChangeMode => "change a file's mode",
-            Attempt::ChangeOwner => "change a file's owner",
-            Attempt::ChangeTimes => "change a file's times",
-            Attempt::ChangeAttributes => "change a file's attributes",
-            Attempt::ChangeOpenMode => "change the mode of its own open file",
-            Attempt::SetUserId => "make its own file set-user-id",
-            Attempt::MakeDevice => "make a device",
-            Attempt::WatchNames => "watch another folder",
-            Attempt::Tcp => "connect by TCP",
-            Attempt::Listen => "listen by TCP",
-            Attempt::Udp => "open a UDP socket",
-            Attempt::Unix => "connect to a UNIX socket",
-            Attempt::UnixDatagram => "send to a UNIX socket",
-            Attempt::PairOfStreams => "a pair of streams",
-            Attempt::PairOfDatagrams => "a pair of datagram sockets",
-            Attempt::SharedMemory => "System V shared memory",
-            Attempt::Messages => "System V messages",
-            Attempt::Semaphores => "System V semaphores",
-            Attempt::MessageQueue => "a POSIX message queue",
-            Attempt::Fork => "start a process",
-            Attempt::Ptrace => "trace another process",
-            Attempt::VmRead => "read another process's memory",
-            Attempt::Signal => "signal another process",
-            Attempt::Limits => "change another process's limits",
-            Attempt::Affinity => "change another process's processors",
-            Attempt::Priority => "change another process's priority",
-            Attempt::IoPriority => "change another process's disk priority",
-            Attempt::RealTime => "become a real-time process",
-            Attempt::LeaveGroup => "leave its process group",
-            Attempt::NameSpace => "a name space of its own",
-            Attempt::Capabilities => "keep a capability",
-            Attempt::Dump => "be dumped",
-            Attempt::Inherited => "use an inherited descriptor",
-            Attempt::Exec => "become another program",
-            Attempt::ReadOwn => "read its own",
+            ProbeAttempt::ReadOther => "read another file",
+            ProbeAttempt::ListOther => "list another folder",
+            ProbeAttempt::ReadProcess => "read what another process is",
+            ProbeAttempt::Write => "make a file",
+            ProbeAttempt::Truncate => "truncate another file",
+            ProbeAttempt::WriteOwn => "write its own",
+            ProbeAttempt::ChangeMode => "change a file's mode",
+            ProbeAttempt::ChangeOwner => "change a file's owner",
+            ProbeAttempt::ChangeTimes => "change a file's times",
+            ProbeAttempt::ChangeAttributes => "change a file's attributes",
+            ProbeAttempt::ChangeOpenMode => "change the mode of its own open file",
+            ProbeAttempt::SetUserId => "make its own file set-user-id",
+            ProbeAttempt::MakeDevice => "make a device",
+            ProbeAttempt::WatchNames => "watch another folder",
+            ProbeAttempt::Tcp => "connect by TCP",
+            ProbeAttempt::Listen => "listen by TCP",
+            ProbeAttempt::Udp => "open a UDP socket",
+            ProbeAttempt::Unix => "connect to a UNIX socket",
+            ProbeAttempt::UnixDatagram => "send to a UNIX socket",
+            ProbeAttempt::PairOfStreams => "a pair of streams",
+            ProbeAttempt::PairOfDatagrams => "a pair of datagram sockets",
+            ProbeAttempt::SharedMemory => "System V shared memory",
+            ProbeAttempt::Messages => "System V messages",
+            ProbeAttempt::Semaphores => "System V semaphores",
+            ProbeAttempt::MessageQueue => "a POSIX message queue",
+            ProbeAttempt::Fork => "start a process",
+            ProbeAttempt::Ptrace => "trace another process",
+            ProbeAttempt::VmRead => "read another process's memory",
+            ProbeAttempt::Signal => "signal another process",
+            ProbeAttempt::Limits => "change another process's limits",
+            ProbeAttempt::Affinity => "change another process's processors",
+            ProbeAttempt::Priority => "change another process's priority",
+            ProbeAttempt::IoPriority => "change another process's disk priority",
+            ProbeAttempt::RealTime => "become a real-time process",
+            ProbeAttempt::LeaveGroup => "leave its process group",
+            ProbeAttempt::NameSpace => "a name space of its own",
+            ProbeAttempt::Capabilities => "keep a capability",
+            ProbeAttempt::Dump => "be dumped",
+            ProbeAttempt::Inherited => "use an inherited descriptor",
+            ProbeAttempt::Exec => "become another program",
+            ProbeAttempt::ReadOwn => "read its own",
         })
     }
 }
@@ -113,7 +113,7 @@ impl fmt::Display for Attempt {
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Came {
+pub enum ProbeOutcome {
     /// It was denied.
     Denied,
     /// It worked, or failed for another reason than that it may not be.
@@ -123,7 +123,7 @@ pub enum Came {
 /// In which sandbox it is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Inside {
+pub enum ProbedSandbox {
     /// An agent's.
     Agent,
     /// A program's without the network.
@@ -132,69 +132,75 @@ pub enum Inside {
     ProgramWithNetwork,
 }
 
-impl Inside {
+impl ProbedSandbox {
     /// What must come of an attempt in there.
-    pub fn expects(self, attempt: Attempt) -> Came {
+    pub fn expects(self, attempt: ProbeAttempt) -> ProbeOutcome {
         let works = match attempt {
-            Attempt::ReadOwn => true,
-            Attempt::WriteOwn
-            | Attempt::ChangeOpenMode
-            | Attempt::PairOfStreams
-            | Attempt::Fork
-            | Attempt::Dump
-            | Attempt::Exec => self != Inside::Agent,
-            Attempt::Tcp | Attempt::Listen | Attempt::Udp => self == Inside::ProgramWithNetwork,
-            Attempt::ReadOther
-            | Attempt::ListOther
-            | Attempt::ReadProcess
-            | Attempt::Write
-            | Attempt::Truncate
-            | Attempt::ChangeMode
-            | Attempt::ChangeOwner
-            | Attempt::ChangeTimes
-            | Attempt::ChangeAttributes
-            | Attempt::SetUserId
-            | Attempt::MakeDevice
-            | Attempt::WatchNames
-            | Attempt::Unix
-            | Attempt::UnixDatagram
-            | Attempt::PairOfDatagrams
-            | Attempt::SharedMemory
-            | Attempt::Messages
-            | Attempt::Semaphores
-            | Attempt::MessageQueue
-            | Attempt::Ptrace
-            | Attempt::VmRead
-            | Attempt::Signal
-            | Attempt::Limits
-            | Attempt::Affinity
-            | Attempt::Priority
-            | Attempt::IoPriority
-            | Attempt::RealTime
-            | Attempt::LeaveGroup
-            | Attempt::NameSpace
-            | Attempt::Capabilities
-            | Attempt::Inherited => false,
+            ProbeAttempt::ReadOwn => true,
+            ProbeAttempt::WriteOwn
+            | ProbeAttempt::ChangeOpenMode
+            | ProbeAttempt::PairOfStreams
+            | ProbeAttempt::Fork
+            | ProbeAttempt::Dump
+            | ProbeAttempt::Exec => self != ProbedSandbox::Agent,
+            ProbeAttempt::Tcp | ProbeAttempt::Listen | ProbeAttempt::Udp => {
+                self == ProbedSandbox::ProgramWithNetwork
+            }
+            ProbeAttempt::ReadOther
+            | ProbeAttempt::ListOther
+            | ProbeAttempt::ReadProcess
+            | ProbeAttempt::Write
+            | ProbeAttempt::Truncate
+            | ProbeAttempt::ChangeMode
+            | ProbeAttempt::ChangeOwner
+            | ProbeAttempt::ChangeTimes
+            | ProbeAttempt::ChangeAttributes
+            | ProbeAttempt::SetUserId
+            | ProbeAttempt::MakeDevice
+            | ProbeAttempt::WatchNames
+            | ProbeAttempt::Unix
+            | ProbeAttempt::UnixDatagram
+            | ProbeAttempt::PairOfDatagrams
+            | ProbeAttempt::SharedMemory
+            | ProbeAttempt::Messages
+            | ProbeAttempt::Semaphores
+            | ProbeAttempt::MessageQueue
+            | ProbeAttempt::Ptrace
+            | ProbeAttempt::VmRead
+            | ProbeAttempt::Signal
+            | ProbeAttempt::Limits
+            | ProbeAttempt::Affinity
+            | ProbeAttempt::Priority
+            | ProbeAttempt::IoPriority
+            | ProbeAttempt::RealTime
+            | ProbeAttempt::LeaveGroup
+            | ProbeAttempt::NameSpace
+            | ProbeAttempt::Capabilities
+            | ProbeAttempt::Inherited => false,
         };
-        if works { Came::NotDenied } else { Came::Denied }
+        if works {
+            ProbeOutcome::NotDenied
+        } else {
+            ProbeOutcome::Denied
+        }
     }
 }
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Report {
-    pub inside: Inside,
+pub struct ProbeReport {
+    pub inside: ProbedSandbox,
     /// What the kernel says it enforces.
-    pub level: Level,
+    pub level: SandboxLevel,
     /// What was tried, and what came of it.
-    pub tried: Vec<(Attempt, Came)>,
+    pub tried: Vec<(ProbeAttempt, ProbeOutcome)>,
 }
 
-impl Report {
+impl ProbeReport {
     /// What should have been denied and was not, or the other way round.
-    pub fn surprises(&self) -> Vec<Attempt> {
-        let wrong = |(attempt, came): &&(Attempt, Came)| *came != self.inside.expects(*attempt);
+    pub fn surprises(&self) -> Vec<ProbeAttempt> {
+        let wrong = |(attempt, came): &&(ProbeAttempt, ProbeOutcome)| *came != self.inside.expects(*attempt);
         self.tried
             .iter()
             .filter(wrong)
@@ -221,16 +227,16 @@ impl Report {
 /// What a program that made the attempts prints. A level that cannot be read says that nothing is enforced.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct ProbeOutput {
     /// The level, in words.
     pub level: String,
     /// Sorted or not.
-    pub tried: Vec<(Attempt, Came)>,
+    pub tried: Vec<(ProbeAttempt, ProbeOutcome)>,
 }
 
 /// Who makes the attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
+pub enum ProbeProgram {
     /// This very program.
     Aura,
     /// Python 3, as the system has it.
@@ -248,13 +254,13 @@ const NODE: &str = include_str!("probe/attempts.js");
 ///
 /// # Errors
 /// When it could not be started, or said nothing that can be read: the sandbox cannot be trusted.
-pub fn measure(inside: Inside, by: &By) -> io::Result<Report> {
+pub fn measure(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeReport> {
     match inside {
-        Inside::Agent => {
+        ProbedSandbox::Agent => {
             let done = aura()?.args(["worker", "probe", "--json"]).output()?;
             Ok(serde_json::from_slice(&done.stdout)?)
         }
-        Inside::Program | Inside::ProgramWithNetwork => in_program(inside, by),
+        ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork => in_program(inside, by),
     }
 }
 
@@ -269,51 +275,51 @@ fn aura() -> io::Result<Command> {
     Ok(command)
 }
 
-fn in_program(inside: Inside, by: &By) -> io::Result<Report> {
+fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeReport> {
     let house = tempfile::tempdir()?;
     let (own, other) = (house.path().join("own"), house.path().join("other"));
     fs::create_dir(&own)?;
     fs::write(own.join("input"), "its own\n")?;
     fs::write(&other, "somebody else's\n")?;
-    let sibling = Sibling::start()?;
+    let sibling = SiblingProcess::start()?;
     let mut command = aura()?;
     command
         .args(["worker", "exec", "--say-level", "--write"])
         .arg(&own);
-    if inside == Inside::ProgramWithNetwork {
+    if inside == ProbedSandbox::ProgramWithNetwork {
         command.arg("--network");
     }
     let exe = env::current_exe()?;
     match by {
-        By::Aura => command
+        ProbeProgram::Aura => command
             .arg("--read")
             .arg(&exe)
             .arg("--")
             .arg(&exe)
             .args(["worker", "attempts"]),
-        By::Python => command.args(["--", "python3", "-c", PYTHON]),
-        By::Node => command.args(["--", "node", "-e", NODE]),
-        By::File(program) => command.arg("--read").arg(program).arg("--").arg(program),
+        ProbeProgram::Python => command.args(["--", "python3", "-c", PYTHON]),
+        ProbeProgram::Node => command.args(["--", "node", "-e", NODE]),
+        ProbeProgram::File(program) => command.arg("--read").arg(program).arg("--").arg(program),
     };
     let done = command
         .arg(&other)
         .arg(&own)
         .arg(sibling.0.id().to_string())
         .output()?;
-    let said: Said = serde_json::from_slice(&done.stdout)?;
+    let said: ProbeOutput = serde_json::from_slice(&done.stdout)?;
     let mut tried = said.tried;
     tried.sort_by_key(|(attempt, _)| *attempt);
-    Ok(Report {
+    Ok(ProbeReport {
         inside,
-        level: Level::of_words(&said.level),
+        level: SandboxLevel::of_words(&said.level),
         tried,
     })
 }
 
 /// A process of the same owner that anybody could trace, were it not for the sandbox.
-struct Sibling(Child);
+struct SiblingProcess(Child);
 
-impl Sibling {
+impl SiblingProcess {
     fn start() -> io::Result<Self> {
         let sleeps = Command::new("sleep")
             .arg("60")
@@ -324,7 +330,7 @@ impl Sibling {
     }
 }
 
-impl Drop for Sibling {
+impl Drop for SiblingProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

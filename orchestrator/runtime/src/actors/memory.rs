@@ -4,18 +4,18 @@
 //! event like any other. Not here: the store (`aura-memory`).
 
 use crate::{
-    actors::orchestrator::{Committed, Happened, NotKept, Orchestrator},
+    actors::orchestrator::{CommitFinished, InjectEvent, NotKept, OrchestratorActor},
     executor::{CommitNotification, TurnRecord},
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use aura_memory::{Store, Write};
+use aura_memory::{Store, StoreWrite};
 use aura_platform::{
-    busy::{Busy, Ticket},
     clock::Clock,
     faults::DiskFault,
+    in_flight::{InFlight, InFlightGuard},
     mailbox::send,
 };
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::ids::TraceId;
@@ -26,7 +26,7 @@ use toolcall_schema::ids::TraceId;
 pub struct PersistTurn {
     pub turn: TurnRecord,
     /// In flight until the answer is an event.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The orchestrator: the store was too slow, keep this trace as a raw file. No reply.
@@ -37,26 +37,30 @@ pub struct SpillTrace {
     /// Its JSON.
     pub json: String,
     /// In flight until the file is there.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The actor.
-pub struct Memory {
+pub struct MemoryActor {
     /// The store with its writer thread.
     pub store: Arc<Store>,
     /// Who is told.
-    pub orchestrator: Addr<Orchestrator>,
+    pub orchestrator: Addr<OrchestratorActor>,
     /// Counts the answers that are on their way.
-    pub busy: Busy,
+    pub busy: InFlight,
     /// For a recorded day's slow disk.
     pub clock: Clock,
     /// Rows that the store did not take: an agent's answer is not given twice.
-    pub unwritten: Vec<Write>,
+    pub unwritten: Vec<StoreWrite>,
 }
 
-impl Memory {
+impl MemoryActor {
     /// Hands writes over with the rows that wait; what must not be lost is kept here until it is taken.
-    fn write(&mut self, writes: Vec<Write>, rows: Vec<Write>) -> Result<(), aura_memory::StoreError> {
+    fn write(
+        &mut self,
+        writes: Vec<StoreWrite>,
+        rows: Vec<StoreWrite>,
+    ) -> Result<(), aura_memory::StoreError> {
         self.unwritten.extend(rows);
         if writes.is_empty() && self.unwritten.is_empty() {
             return Ok(());
@@ -72,7 +76,7 @@ impl Memory {
 /// Turns that may wait for the memory actor.
 pub const MAILBOX: usize = 1024;
 
-impl Actor for Memory {
+impl Actor for MemoryActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
@@ -80,9 +84,9 @@ impl Actor for Memory {
     }
 }
 
-impl Supervised for Memory {}
+impl Supervised for MemoryActor {}
 
-impl Handler<PersistTurn> for Memory {
+impl Handler<PersistTurn> for MemoryActor {
     type Result = ();
 
     fn handle(&mut self, PersistTurn { turn, ticket }: PersistTurn, _ctx: &mut Self::Context) {
@@ -132,22 +136,22 @@ impl Handler<PersistTurn> for Memory {
     }
 }
 
-fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, notify: Vec<CommitNotification>, ok: bool) {
-    let _ = send(orchestrator, "orchestrator", Committed { ok });
+fn tell(orchestrator: &Addr<OrchestratorActor>, busy: &InFlight, notify: Vec<CommitNotification>, ok: bool) {
+    let _ = send(orchestrator, "orchestrator", CommitFinished { ok });
     for notification in notify {
         // Not taken: the deadline of who waits decides.
         let _ = send(
             orchestrator,
             "orchestrator",
-            Happened {
+            InjectEvent {
                 what: notification.event(ok),
-                ticket: busy.ticket_to(Role::Orchestrator),
+                ticket: busy.ticket_to(SupervisedRole::Orchestrator),
             },
         );
     }
 }
 
-impl Handler<SpillTrace> for Memory {
+impl Handler<SpillTrace> for MemoryActor {
     type Result = ();
 
     fn handle(&mut self, raw: SpillTrace, _ctx: &mut Self::Context) {
@@ -182,13 +186,13 @@ pub struct PutOutbox {
 /// The orchestrator: tell this one whether everything so far is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Flush {
+pub struct FlushWrites {
     pub reply: oneshot::Sender<bool>,
     /// In flight until then.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
-impl Handler<PutOutbox> for Memory {
+impl Handler<PutOutbox> for MemoryActor {
     type Result = ();
 
     fn handle(&mut self, put: PutOutbox, _ctx: &mut Self::Context) {
@@ -206,10 +210,10 @@ impl Handler<PutOutbox> for Memory {
     }
 }
 
-impl Handler<Flush> for Memory {
+impl Handler<FlushWrites> for MemoryActor {
     type Result = ();
 
-    fn handle(&mut self, flush: Flush, _ctx: &mut Self::Context) {
+    fn handle(&mut self, flush: FlushWrites, _ctx: &mut Self::Context) {
         if let Err(error) = self.write(Vec::new(), Vec::new()) {
             tracing::error!(code = error.code(), %error, "not written to the store");
             let _ = flush.reply.send(false);
@@ -218,7 +222,7 @@ impl Handler<Flush> for Memory {
         let orchestrator = self.orchestrator.clone();
         let asked = self.store.commit(Box::new(move |result| {
             let ok = result.is_ok();
-            let _ = send(&orchestrator, "orchestrator", Committed { ok });
+            let _ = send(&orchestrator, "orchestrator", CommitFinished { ok });
             // Who asked may have gone.
             let _ = flush.reply.send(ok);
             drop(flush.ticket);

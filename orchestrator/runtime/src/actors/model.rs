@@ -4,32 +4,32 @@
 //! and sends it back as an event. Why: the model can be absent, slow, dead or hostile, and nothing but the sentence changes.
 //! Not here: when it is asked (`orchestrator_machine`), reading and checking (`llm_runtime`), the process (`process::model`).
 
-use crate::actors::orchestrator::{Happened, Orchestrator};
+use crate::actors::orchestrator::{InjectEvent, OrchestratorActor};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_platform::{
-    busy::{Busy, Ticket},
     clock::Clock,
+    in_flight::{InFlight, InFlightGuard},
     mailbox::send,
     metrics::METRICS,
 };
-use llm_runtime::{Answer, Generate, Question, Said, Text, manifest::Tier};
-use orchestrator_machine::What;
+use llm_runtime::{LanguageModel, ModelAnswer, ModelQuestion, ModelText, PendingAnswer, manifest::Tier};
+use orchestrator_machine::EventKind;
 use std::{future::poll_fn, pin::pin, task::Poll};
 use toolcall_schema::{ModelFault, Timestamp, trace::Decision};
 
 /// The orchestrator: ask the model. The answer comes back as `Rationale`, `Wrote` or `TieBroken`, or too late and is dropped there.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Ask {
+pub struct AskModel {
     pub tick: u64,
     /// What about.
-    pub about: About,
+    pub about: ModelInquiry,
     /// In flight until the answer is waited for.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// What the machine wants to know.
-pub enum About {
+pub enum ModelInquiry {
     /// Why it was decided so.
     Decision {
         /// 2 to 6 true sentences.
@@ -44,34 +44,40 @@ pub enum About {
     },
 }
 
-impl About {
+impl ModelInquiry {
     /// The question for a model of a tier; `None`: it may not be asked this.
-    fn question(&self, tier: Tier) -> Option<Question> {
+    fn question(&self, tier: Tier) -> Option<ModelQuestion> {
         match (self, tier) {
-            (About::Decision { sentences, novel }, Tier::Write) => {
-                let written = novel.as_ref().and_then(|decision| Question::write(decision));
-                Some(written.unwrap_or_else(|| Question::choose(sentences)))
+            (ModelInquiry::Decision { sentences, novel }, Tier::Write) => {
+                let written = novel.as_ref().and_then(|decision| ModelQuestion::write(decision));
+                Some(written.unwrap_or_else(|| ModelQuestion::choose(sentences)))
             }
-            (About::Decision { sentences, .. }, Tier::Choose) => Some(Question::choose(sentences)),
-            (About::Tie { actions }, Tier::Write) => Some(Question::tie(actions)),
-            (About::Tie { .. }, Tier::Choose) => None,
+            (ModelInquiry::Decision { sentences, .. }, Tier::Choose) => {
+                Some(ModelQuestion::choose(sentences))
+            }
+            (ModelInquiry::Tie { actions }, Tier::Write) => Some(ModelQuestion::tie(actions)),
+            (ModelInquiry::Tie { .. }, Tier::Choose) => None,
         }
     }
 
     /// The event that says what came of it.
-    fn answered(&self, tick: u64, said: Result<Said, ModelFault>) -> What {
+    fn answered(&self, tick: u64, said: Result<ModelAnswer, ModelFault>) -> EventKind {
         match (self, said) {
-            (About::Decision { .. }, Ok(Said::Wrote(sentence))) => What::Wrote { tick, sentence },
-            (About::Decision { .. }, Ok(Said::Picked(pick))) => What::Rationale { tick, pick: Ok(pick) },
-            (About::Decision { .. }, Err(fault)) => What::Rationale {
+            (ModelInquiry::Decision { .. }, Ok(ModelAnswer::Wrote(sentence))) => {
+                EventKind::Wrote { tick, sentence }
+            }
+            (ModelInquiry::Decision { .. }, Ok(ModelAnswer::Picked(pick))) => {
+                EventKind::Rationale { tick, pick: Ok(pick) }
+            }
+            (ModelInquiry::Decision { .. }, Err(fault)) => EventKind::Rationale {
                 tick,
                 pick: Err(fault),
             },
-            (About::Tie { .. }, said) => What::TieBroken {
+            (ModelInquiry::Tie { .. }, said) => EventKind::TieBroken {
                 tick,
                 pick: said.and_then(|said| match said {
-                    Said::Picked(pick) => Ok(pick),
-                    Said::Wrote(_) => Err(ModelFault::Unusable),
+                    ModelAnswer::Picked(pick) => Ok(pick),
+                    ModelAnswer::Wrote(_) => Err(ModelFault::Unusable),
                 }),
             },
         }
@@ -79,21 +85,21 @@ impl About {
 }
 
 /// The actor.
-pub struct Model {
+pub struct ModelActor {
     /// The model.
-    pub model: Box<dyn Generate>,
+    pub model: Box<dyn LanguageModel>,
     /// Who is told.
-    pub orchestrator: Addr<Orchestrator>,
+    pub orchestrator: Addr<OrchestratorActor>,
     /// For the wait.
     pub clock: Clock,
     /// Counts the answers on their way.
-    pub busy: Busy,
+    pub busy: InFlight,
 }
 
 /// Questions that may wait.
 pub const MAILBOX: usize = 4;
 
-impl Actor for Model {
+impl Actor for ModelActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
@@ -101,27 +107,27 @@ impl Actor for Model {
     }
 }
 
-impl Supervised for Model {}
+impl Supervised for ModelActor {}
 
-impl Handler<Ask> for Model {
+impl Handler<AskModel> for ModelActor {
     type Result = ();
 
-    fn handle(&mut self, ask: Ask, _ctx: &mut Self::Context) {
-        let Ask { tick, about, ticket } = ask;
+    fn handle(&mut self, ask: AskModel, _ctx: &mut Self::Context) {
+        let AskModel { tick, about, ticket } = ask;
         let question = self.model.tier().and_then(|tier| about.question(tier));
         let answer = match &question {
             Some(question) => self.model.ask(tick, question),
-            None => Answer::absent(),
+            None => PendingAnswer::absent(),
         };
         let (clock, orchestrator, busy) = (self.clock.clone(), self.orchestrator.clone(), self.busy.clone());
         actix::spawn(async move {
             let text = match answer {
-                Answer::After { ms, text } => {
+                PendingAnswer::After { ms, text } => {
                     let until = clock.at().plus_ms(i64::from(ms));
                     let _woken = woken(&clock, until, ticket).await;
                     text
                 }
-                Answer::Later(text) => {
+                PendingAnswer::Later(text) => {
                     drop(ticket);
                     text.await
                 }
@@ -129,7 +135,7 @@ impl Handler<Ask> for Model {
             let said = read(question.as_ref(), text);
             METRICS.model_said(said.as_ref().err().copied());
             // Not taken: LoggingTrace writes the template.
-            let happened = Happened {
+            let happened = InjectEvent {
                 what: about.answered(tick, said),
                 ticket: busy.ticket(),
             };
@@ -138,12 +144,12 @@ impl Handler<Ask> for Model {
     }
 }
 
-fn read(question: Option<&Question>, text: Text) -> Result<Said, ModelFault> {
-    question.ok_or(ModelFault::Absent)?.read(&text?)
+fn read(question: Option<&ModelQuestion>, text: ModelText) -> Result<ModelAnswer, ModelFault> {
+    question.ok_or(ModelFault::Absent)?.parse_answer(&text?)
 }
 
 /// Waits for a time. The ticket is held until the clock knows of it: a recorded day may not go on before.
-async fn woken(clock: &Clock, until: Timestamp, ticket: Ticket) -> Option<Ticket> {
+async fn woken(clock: &Clock, until: Timestamp, ticket: InFlightGuard) -> Option<InFlightGuard> {
     let mut wait = pin!(clock.sleep_until(until));
     let first = poll_fn(|task| Poll::Ready(wait.as_mut().poll(task))).await;
     drop(ticket);

@@ -5,29 +5,29 @@
 //! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
-    actors::{memory::Memory, model::Model, quarantine::Inbox, surfaces::Surfaces},
+    actors::{memory::MemoryActor, model::ModelActor, quarantine::QuarantineInbox, surfaces::SurfacesActor},
+    call_gate::{self, CallOutcome},
     executor::{EffectExecutor, SNAPSHOT_EVERY},
-    perform::{self, Back},
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use agents::contract::Checkpoint;
-use aura_memory::Write;
+use aura_memory::StoreWrite;
 use aura_platform::{
-    busy::{Busy, Ticket},
     clock::Clock,
-    faults::Faults,
-    health::Health,
+    faults::DayFaults,
+    health::ServiceHealth,
+    in_flight::{InFlight, InFlightGuard},
     mailbox::send,
     retention_clock::RetentionClock,
 };
 use aura_process::agents_port::AgentsPort;
 use orchestrator_machine::{
-    Env, Event, RULES_NUMBER, State, What,
+    EventKind, MachineEnv, MachineEvent, MachineState, RULES_NUMBER,
     calls::{CallAnswer, CallRequest},
-    effect::{Outgoing, ReplyTo, Verdict},
+    effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
     next_due,
-    state::Phase,
-    supervision::Role,
+    state::MachinePhase,
+    supervision::SupervisedRole,
 };
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::oneshot;
@@ -42,19 +42,19 @@ pub use at_rest::{AgentsMust, AtRest, ReadOn};
 use ports::TurnPorts;
 
 pub use messages::{
-    Committed, GetHealth, Happened, Look, LookAt, NotKept, Post, PostedSignal, Reload, RequestCall, Said,
-    Stop, Submit,
+    CommitFinished, GetHealth, GetState, InjectEvent, NotKept, OwnerCommand, PostSignals, PostedSignal,
+    ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
 /// Everything the orchestrator talks to.
-pub struct Addresses {
-    pub memory: Addr<Memory>,
+pub struct PortAddresses {
+    pub memory: Addr<MemoryActor>,
     /// What is shown.
-    pub surfaces: Addr<Surfaces>,
+    pub surfaces: Addr<SurfacesActor>,
     /// What was refused.
-    pub quarantine: Inbox,
+    pub quarantine: QuarantineInbox,
     /// Who phrases.
-    pub model: Addr<Model>,
+    pub model: Addr<ModelActor>,
     /// The four agents.
     pub agents: AgentsPort,
     /// Watches the clock.
@@ -62,28 +62,28 @@ pub struct Addresses {
 }
 
 /// The actor: the machine's executor, and what its effects are performed on.
-pub struct Orchestrator {
+pub struct OrchestratorActor {
     executor: EffectExecutor,
-    shell: Shell,
+    shell: OrchestratorShell,
 }
 
 /// What effects are performed on, and what the actor waits for.
-struct Shell {
+struct OrchestratorShell {
     kept_ticks: u64,
     settings_hash: String,
     /// What a reload brought, until the machine asks for it.
-    next_env: Option<Arc<Env>>,
+    next_env: Option<Arc<MachineEnv>>,
     clock: Clock,
-    busy: Busy,
-    addresses: Option<Addresses>,
+    busy: InFlight,
+    addresses: Option<PortAddresses>,
     timer: Option<(Timestamp, SpawnHandle)>,
-    requests: BTreeMap<u64, oneshot::Sender<Verdict>>,
+    requests: BTreeMap<u64, oneshot::Sender<SubmissionVerdict>>,
     /// Who waits for the outcome of a call.
     askers: BTreeMap<u64, oneshot::Sender<CallAnswer>>,
     next_request: u64,
-    intake: intake::Intake,
-    resting: at_rest::Resting,
-    health: Health,
+    intake: intake::SignalIntake,
+    resting: at_rest::IdleQueue,
+    health: ServiceHealth,
     /// Whether the disk, which took nothing the last time, is about to be tried again.
     trying: bool,
 }
@@ -92,15 +92,15 @@ struct Shell {
 const DISK_AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// What the orchestrator starts from.
-pub struct Start {
+pub struct OrchestratorConfig {
     /// Policy, settings, seed.
-    pub env: Arc<Env>,
+    pub env: Arc<MachineEnv>,
     /// The last tick whose trace is kept; 0: none.
     pub kept_ticks: u64,
     /// By which the settings are kept.
     pub settings_hash: String,
     /// As recovered from the journal, or new.
-    pub state: State,
+    pub state: MachineState,
     /// The number of the next event.
     pub seq: u64,
     /// Where each agent is by the journal; absent: it has read nothing.
@@ -108,9 +108,9 @@ pub struct Start {
     /// The clock.
     pub clock: Clock,
     /// What is in flight.
-    pub busy: Busy,
+    pub busy: InFlight,
     /// Faults of a recorded day; none in service.
-    pub faults: Faults,
+    pub faults: DayFaults,
 }
 
 /// Events that may wait.
@@ -118,12 +118,12 @@ pub const MAILBOX: usize = 4096;
 /// Submissions that may wait for their verdict.
 const REQUESTS_MAX: usize = 256;
 
-impl Orchestrator {
-    /// An orchestrator without ports; [`Wire`] gives them, and only then it starts.
-    pub fn new(start: Start) -> Self {
+impl OrchestratorActor {
+    /// An orchestrator without ports; [`Start`] gives them, and only then it starts.
+    pub fn new(start: OrchestratorConfig) -> Self {
         Self {
             executor: EffectExecutor::new(start.env, start.state, start.seq, SNAPSHOT_EVERY, start.faults),
-            shell: Shell {
+            shell: OrchestratorShell {
                 settings_hash: start.settings_hash,
                 kept_ticks: start.kept_ticks,
                 next_env: None,
@@ -134,9 +134,9 @@ impl Orchestrator {
                 requests: BTreeMap::new(),
                 askers: BTreeMap::new(),
                 next_request: 1,
-                intake: intake::Intake::from_checkpoints(start.checkpoints),
-                resting: at_rest::Resting::default(),
-                health: Health::default(),
+                intake: intake::SignalIntake::from_checkpoints(start.checkpoints),
+                resting: at_rest::IdleQueue::default(),
+                health: ServiceHealth::default(),
                 trying: false,
             },
         }
@@ -144,25 +144,25 @@ impl Orchestrator {
 
     /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
     /// refused as too old or as of the future.
-    fn happen(&mut self, what: What, ctx: &mut Context<Self>) {
+    fn happen(&mut self, what: EventKind, ctx: &mut Context<Self>) {
         self.happen_with(what, Vec::new(), ctx);
     }
 
     /// One turn, with rows that stand in the transaction of its event.
-    fn happen_with(&mut self, what: What, rows: Vec<Write>, ctx: &mut Context<Self>) {
-        if !matches!(what, What::Started { .. }) {
+    fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
+        if !matches!(what, EventKind::Started { .. }) {
             self.watch_wall(ctx);
         }
         self.turn_with(what, rows, ctx);
     }
 
-    fn turn(&mut self, what: What, ctx: &mut Context<Self>) {
+    fn turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
         self.turn_with(what, Vec::new(), ctx);
     }
 
-    fn turn_with(&mut self, what: What, rows: Vec<Write>, ctx: &mut Context<Self>) {
+    fn turn_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
-        let event = Event {
+        let event = MachineEvent {
             at: self.shell.clock.at().max(self.executor.state.at),
             what,
         };
@@ -178,7 +178,7 @@ impl Orchestrator {
 
     /// What happens in a tick is logged with its number.
     fn span(&self) -> tracing::Span {
-        if matches!(self.executor.state.phase, Phase::Idle) {
+        if matches!(self.executor.state.phase, MachinePhase::Idle) {
             tracing::Span::none()
         } else {
             tracing::info_span!("tick", tick = self.executor.state.ticks)
@@ -202,11 +202,11 @@ impl Orchestrator {
             };
             // Nobody waits for the answer but the health that it tells of.
             let (reply, _) = oneshot::channel();
-            let ticket = me.shell.busy.ticket_to(Role::Memory);
+            let ticket = me.shell.busy.ticket_to(SupervisedRole::Memory);
             let _ = send(
                 &addresses.memory,
                 "memory",
-                super::memory::Flush { reply, ticket },
+                super::memory::FlushWrites { reply, ticket },
             );
         });
     }
@@ -231,9 +231,9 @@ impl Orchestrator {
             let _ = send(
                 &me,
                 "orchestrator",
-                Due {
+                DeadlineDue {
                     at: due,
-                    ticket: busy.ticket_to(Role::Orchestrator),
+                    ticket: busy.ticket_to(SupervisedRole::Orchestrator),
                 },
             );
         }));
@@ -251,7 +251,7 @@ impl Orchestrator {
                 // On disk before anything that is dated by it.
                 addresses.retention.observe();
             }
-            self.turn(What::ClockSet { wall }, ctx);
+            self.turn(EventKind::ClockSet { wall }, ctx);
         }
     }
 }
@@ -259,28 +259,28 @@ impl Orchestrator {
 /// The orchestrator to itself: a deadline is due.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Due {
+struct DeadlineDue {
     at: Timestamp,
-    ticket: Ticket,
+    ticket: InFlightGuard,
 }
 
 /// The orchestrator to itself: an agent answered a call, or did not.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Answered {
-    outgoing: Box<Outgoing>,
+struct CallAnswered {
+    outgoing: Box<OutgoingCall>,
     answer: Result<Vec<u8>, aura_process::agents_port::AskFault>,
     /// The checkpoint that an ingest began from.
     from: Option<u64>,
-    ticket: Ticket,
+    ticket: InFlightGuard,
 }
 
 /// The wiring: who the orchestrator talks to. It starts now.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Wire(pub Addresses, pub Ticket);
+pub struct Start(pub PortAddresses, pub InFlightGuard);
 
-impl Handler<NotKept> for Orchestrator {
+impl Handler<NotKept> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, _not_kept: NotKept, ctx: &mut Self::Context) {
@@ -290,10 +290,10 @@ impl Handler<NotKept> for Orchestrator {
     }
 }
 
-impl Handler<Committed> for Orchestrator {
+impl Handler<CommitFinished> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, committed: Committed, ctx: &mut Self::Context) {
+    fn handle(&mut self, committed: CommitFinished, ctx: &mut Self::Context) {
         self.shell.health.committed(committed.ok);
         if !committed.ok {
             self.try_disk_again(ctx);
@@ -301,7 +301,7 @@ impl Handler<Committed> for Orchestrator {
     }
 }
 
-impl Actor for Orchestrator {
+impl Actor for OrchestratorActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
@@ -314,15 +314,15 @@ impl Actor for Orchestrator {
     }
 }
 
-impl Supervised for Orchestrator {}
+impl Supervised for OrchestratorActor {}
 
-impl Handler<Wire> for Orchestrator {
+impl Handler<Start> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, Wire(addresses, _ticket): Wire, ctx: &mut Self::Context) {
+    fn handle(&mut self, Start(addresses, _ticket): Start, ctx: &mut Self::Context) {
         intake::tell_agents(&self.shell.intake, &addresses);
         self.shell.addresses = Some(addresses);
-        let started = What::Started {
+        let started = EventKind::Started {
             wall: self.shell.clock.wall(),
             policy_hash: self.executor.env.policy.hash().to_owned(),
             catalogue_hash: self.executor.env.catalogue_hash.clone(),
@@ -334,7 +334,7 @@ impl Handler<Wire> for Orchestrator {
     }
 }
 
-impl Handler<Stop> for Orchestrator {
+impl Handler<Stop> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, _stop: Stop, ctx: &mut Self::Context) {
@@ -342,11 +342,11 @@ impl Handler<Stop> for Orchestrator {
     }
 }
 
-impl Handler<Reload> for Orchestrator {
+impl Handler<ReloadSettings> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, reload: Reload, ctx: &mut Self::Context) {
-        let what = What::Reloaded {
+    fn handle(&mut self, reload: ReloadSettings, ctx: &mut Self::Context) {
+        let what = EventKind::Reloaded {
             policy_hash: reload.env.policy.hash().to_owned(),
             settings_hash: reload.settings_hash,
         };
@@ -356,13 +356,13 @@ impl Handler<Reload> for Orchestrator {
     }
 }
 
-impl Handler<Said> for Orchestrator {
+impl Handler<OwnerCommand> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, said: Said, ctx: &mut Self::Context) {
+    fn handle(&mut self, said: OwnerCommand, ctx: &mut Self::Context) {
         self.happen(said.what, ctx);
         if let Some(addresses) = &self.shell.addresses {
-            let flush = super::memory::Flush {
+            let flush = super::memory::FlushWrites {
                 reply: said.reply,
                 ticket: said.ticket,
             };
@@ -371,23 +371,23 @@ impl Handler<Said> for Orchestrator {
     }
 }
 
-impl Handler<Happened> for Orchestrator {
+impl Handler<InjectEvent> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, happened: Happened, ctx: &mut Self::Context) {
+    fn handle(&mut self, happened: InjectEvent, ctx: &mut Self::Context) {
         self.happen(happened.what, ctx);
         drop(happened.ticket);
     }
 }
 
-impl Handler<Due> for Orchestrator {
+impl Handler<DeadlineDue> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, due: Due, ctx: &mut Self::Context) {
+    fn handle(&mut self, due: DeadlineDue, ctx: &mut Self::Context) {
         if self.shell.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
             self.shell.timer = None;
             if next_due(&self.executor.state).is_some_and(|at| at <= due.at) {
-                self.happen(What::Time, ctx);
+                self.happen(EventKind::Time, ctx);
             }
             self.intake_due(ctx);
         }
@@ -395,14 +395,14 @@ impl Handler<Due> for Orchestrator {
     }
 }
 
-impl Handler<Answered> for Orchestrator {
+impl Handler<CallAnswered> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, answered: Answered, ctx: &mut Self::Context) {
+    fn handle(&mut self, answered: CallAnswered, ctx: &mut Self::Context) {
         if matches!(answered.outgoing.reply, ReplyTo::Ingest { .. }) {
             return self.ingested(answered, ctx);
         }
-        let Answered {
+        let CallAnswered {
             outgoing,
             answer,
             from: _,
@@ -412,14 +412,14 @@ impl Handler<Answered> for Orchestrator {
         let agent = outgoing.tool.agent();
         self.shell.health.agent(agent, answer.is_ok());
         let back = match &answer {
-            Ok(bytes) => perform::answered(&outgoing, bytes),
+            Ok(bytes) => call_gate::answered(&outgoing, bytes),
             Err(fault) => {
                 tracing::warn!(agent = agent.as_str(), %fault, "an agent gave no answer");
                 if matches!(fault, aura_process::agents_port::AskFault::NoAnswer) {
                     // Its deadline has passed or will: the machine's own.
                     return drop(ticket);
                 }
-                Back::plain(perform::failed(outgoing.reply))
+                CallOutcome::plain(call_gate::failed(outgoing.reply))
             }
         };
         if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
@@ -430,10 +430,10 @@ impl Handler<Answered> for Orchestrator {
     }
 }
 
-impl Handler<Submit> for Orchestrator {
+impl Handler<SubmitCard> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, submit: Submit, ctx: &mut Self::Context) {
+    fn handle(&mut self, submit: SubmitCard, ctx: &mut Self::Context) {
         if self.shell.requests.len() >= REQUESTS_MAX {
             return;
         }
@@ -442,7 +442,7 @@ impl Handler<Submit> for Orchestrator {
         self.shell.requests.insert(request, submit.reply);
         let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
         self.happen(
-            What::Submitted {
+            EventKind::Submitted {
                 request,
                 card_id,
                 surface,
@@ -455,7 +455,7 @@ impl Handler<Submit> for Orchestrator {
     }
 }
 
-impl Handler<RequestCall> for Orchestrator {
+impl Handler<RequestCall> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
@@ -474,7 +474,7 @@ impl Handler<RequestCall> for Orchestrator {
             args,
         } = asked.call;
         self.happen(
-            What::CallRequested {
+            EventKind::CallRequested {
                 request,
                 id,
                 asker,
@@ -487,11 +487,11 @@ impl Handler<RequestCall> for Orchestrator {
     }
 }
 
-impl Handler<LookAt> for Orchestrator {
-    type Result = actix::MessageResult<LookAt>;
+impl Handler<GetState> for OrchestratorActor {
+    type Result = actix::MessageResult<GetState>;
 
-    fn handle(&mut self, _look: LookAt, _ctx: &mut Self::Context) -> Self::Result {
-        actix::MessageResult(Box::new(Look {
+    fn handle(&mut self, _look: GetState, _ctx: &mut Self::Context) -> Self::Result {
+        actix::MessageResult(Box::new(StateSnapshot {
             state: self.executor.state.clone(),
             env: self.executor.env.clone(),
             at: self.shell.clock.at(),
@@ -500,7 +500,7 @@ impl Handler<LookAt> for Orchestrator {
     }
 }
 
-impl Handler<GetHealth> for Orchestrator {
+impl Handler<GetHealth> for OrchestratorActor {
     type Result = actix::MessageResult<GetHealth>;
 
     fn handle(&mut self, _get: GetHealth, _ctx: &mut Self::Context) -> Self::Result {

@@ -1,34 +1,34 @@
 //! The quarantine actor: hands refused JSON to the quarantine's thread, and has old lines removed once a day.
 //!
-//! What: one message per refused call, result or trace; [`Inbox`], the way to it. Why: a flood of refusals never slows a
+//! What: one message per refused call, result or trace; [`QuarantineInbox`], the way to it. Why: a flood of refusals never slows a
 //! tick, and each one that is lost on the way is counted. Not here: the files (`aura_memory::quarantine`).
 
 use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Supervised};
 use aura_memory::{
-    Quarantine as Files,
-    quarantine::{Entry, Kind, RawEncoding},
+    QuarantineWriter as Files,
+    quarantine::{QuarantineEntry, QuarantineKind, RawEncoding},
 };
 use aura_platform::{clock::Clock, mailbox::send, metrics::METRICS, retention_clock::RetentionClock};
 use std::{sync::Arc, time::Duration};
 use toolcall_schema::{
     AgentName, Code, SchemaError, Timestamp, ToolName, gate,
-    ids::{CallId, Key, TraceId},
+    ids::{CallId, SecretKey, TraceId},
 };
 
 /// The orchestrator: this was refused. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Line {
-    kind: Kind,
-    entry: Entry,
+pub struct RecordRefusal {
+    kind: QuarantineKind,
+    entry: QuarantineEntry,
     bytes: Vec<u8>,
 }
 
-impl Line {
+impl RecordRefusal {
     /// A line for what an error refused.
-    pub fn of_error(kind: Kind, wall: Timestamp, error: &SchemaError, bytes: &[u8]) -> Self {
+    pub fn of_error(kind: QuarantineKind, wall: Timestamp, error: &SchemaError, bytes: &[u8]) -> Self {
         // The raw text is put in by the actor, with private leaves taken out.
-        let entry = Entry::new(wall, error, gate::catalogue_hash(), bytes).showing(b"");
+        let entry = QuarantineEntry::new(wall, error, gate::catalogue_hash(), bytes).showing(b"");
         Self {
             kind,
             entry,
@@ -53,17 +53,17 @@ impl Line {
 
 /// The way to the actor.
 #[derive(Clone)]
-pub struct Inbox {
+pub struct QuarantineInbox {
     /// The actor.
-    pub actor: Addr<Quarantine>,
+    pub actor: Addr<QuarantineActor>,
     /// Where what does not get there is counted.
     pub files: Arc<Files>,
 }
 
-impl Inbox {
+impl QuarantineInbox {
     /// Hands a line over without waiting. One that finds the mailbox full is counted and named like one that finds the
     /// thread's queue full.
-    pub fn keep(&self, line: Line) {
+    pub fn keep(&self, line: RecordRefusal) {
         let (kind, ts) = (line.kind, line.entry.ts);
         if let Some(code) = Code::parse(&line.entry.code) {
             METRICS.refused(kind.as_str(), code);
@@ -75,11 +75,11 @@ impl Inbox {
 }
 
 /// The actor.
-pub struct Quarantine {
+pub struct QuarantineActor {
     /// The files with their thread.
     pub files: Arc<Files>,
     /// For the keyed hashes that stand for private leaves.
-    pub key: Key,
+    pub key: SecretKey,
     /// The owner's.
     pub clock: Clock,
     /// What ages are counted by.
@@ -100,7 +100,7 @@ fn is_due(looked: Option<Timestamp>, now: Timestamp) -> bool {
     looked.is_none_or(|looked| !(0..DAY_MS).contains(&now.since(looked)))
 }
 
-impl Quarantine {
+impl QuarantineActor {
     fn look(&mut self, _ctx: &mut Context<Self>) {
         let now = self.clock.wall();
         if !is_due(self.looked, now) {
@@ -126,7 +126,7 @@ impl Quarantine {
     }
 }
 
-impl Actor for Quarantine {
+impl Actor for QuarantineActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
@@ -136,13 +136,13 @@ impl Actor for Quarantine {
     }
 }
 
-impl Supervised for Quarantine {}
+impl Supervised for QuarantineActor {}
 
-impl Handler<Line> for Quarantine {
+impl Handler<RecordRefusal> for QuarantineActor {
     type Result = ();
 
-    fn handle(&mut self, line: Line, _ctx: &mut Self::Context) {
-        let Line {
+    fn handle(&mut self, line: RecordRefusal, _ctx: &mut Self::Context) {
+        let RecordRefusal {
             kind,
             mut entry,
             bytes,

@@ -4,13 +4,13 @@
 //! anybody can see a card, not how many tabs there are. Not here: pages (`surfaces` crate), what is shown (the machine's
 //! state).
 
-use crate::actors::orchestrator::{Happened, Orchestrator};
+use crate::actors::orchestrator::{InjectEvent, OrchestratorActor};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_platform::{
-    busy::{Busy, Ticket},
+    in_flight::{InFlight, InFlightGuard},
     mailbox::send,
 };
-use orchestrator_machine::{What, supervision::Role};
+use orchestrator_machine::{EventKind, supervision::SupervisedRole};
 use std::collections::BTreeSet;
 use surfaces::backend::{Live, LiveKind};
 use tokio::sync::broadcast;
@@ -19,55 +19,55 @@ use toolcall_schema::{ActionKind, Surface, ids::CardId};
 /// The orchestrator: something changed that pages may want to see. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Changed {
+pub struct NotifyChanged {
     pub what: LiveKind,
     /// In flight until it is told.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The pages: one came or went. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Connection {
+pub struct ConnectionChanged {
     /// Of which surface.
     pub surface: Surface,
     pub id: u64,
     /// Came or went.
     pub here: bool,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The pages: this card was really shown. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Seen {
+pub struct CardSeen {
     pub card_id: CardId,
     pub surface: Surface,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The orchestrator: something is to be said aloud. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Announce {
+pub struct AnnounceAction {
     /// What is on the phone.
     pub kind: ActionKind,
     /// In flight until it is told.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The actor.
-pub struct Surfaces {
+pub struct SurfacesActor {
     /// Who is told about connections and shown cards.
-    pub orchestrator: Addr<Orchestrator>,
+    pub orchestrator: Addr<OrchestratorActor>,
     /// Who is told about changes.
     pub live: broadcast::Sender<Live>,
     /// Who says things aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// Counts what is on its way.
-    pub busy: Busy,
+    pub busy: InFlight,
     /// Open connections.
     pub connections: BTreeSet<(Surface, u64)>,
     /// The number of the last change.
@@ -77,15 +77,15 @@ pub struct Surfaces {
 /// Messages that may wait.
 pub const MAILBOX: usize = 1024;
 
-impl Surfaces {
-    fn tell(&self, what: What) {
+impl SurfacesActor {
+    fn tell(&self, what: EventKind) {
         // Not taken: the page will say so again with its next fragment.
         let _ = send(
             &self.orchestrator,
             "orchestrator",
-            Happened {
+            InjectEvent {
                 what,
-                ticket: self.busy.ticket_to(Role::Orchestrator),
+                ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
             },
         );
     }
@@ -95,7 +95,7 @@ impl Surfaces {
     }
 }
 
-impl Actor for Surfaces {
+impl Actor for SurfacesActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
@@ -103,12 +103,12 @@ impl Actor for Surfaces {
     }
 }
 
-impl Supervised for Surfaces {}
+impl Supervised for SurfacesActor {}
 
-impl Handler<Changed> for Surfaces {
+impl Handler<NotifyChanged> for SurfacesActor {
     type Result = ();
 
-    fn handle(&mut self, changed: Changed, _ctx: &mut Self::Context) {
+    fn handle(&mut self, changed: NotifyChanged, _ctx: &mut Self::Context) {
         self.last += 1;
         // Nobody may be listening.
         let _ = self.live.send(Live {
@@ -119,21 +119,21 @@ impl Handler<Changed> for Surfaces {
     }
 }
 
-impl Handler<Announce> for Surfaces {
+impl Handler<AnnounceAction> for SurfacesActor {
     type Result = ();
 
-    fn handle(&mut self, announce: Announce, _ctx: &mut Self::Context) {
+    fn handle(&mut self, announce: AnnounceAction, _ctx: &mut Self::Context) {
         // Nobody may be listening.
         let _ = self.announced.send(announce.kind);
         drop(announce.ticket);
     }
 }
 
-impl Handler<Connection> for Surfaces {
+impl Handler<ConnectionChanged> for SurfacesActor {
     type Result = ();
 
-    fn handle(&mut self, connection: Connection, _ctx: &mut Self::Context) {
-        let Connection {
+    fn handle(&mut self, connection: ConnectionChanged, _ctx: &mut Self::Context) {
+        let ConnectionChanged {
             surface,
             id,
             here,
@@ -146,19 +146,19 @@ impl Handler<Connection> for Surfaces {
             self.connections.remove(&(surface, id));
         }
         match (before, self.any(surface)) {
-            (false, true) => self.tell(What::Connected { surface }),
-            (true, false) => self.tell(What::Disconnected { surface }),
+            (false, true) => self.tell(EventKind::Connected { surface }),
+            (true, false) => self.tell(EventKind::Disconnected { surface }),
             (true, true) | (false, false) => {}
         }
         drop(ticket);
     }
 }
 
-impl Handler<Seen> for Surfaces {
+impl Handler<CardSeen> for SurfacesActor {
     type Result = ();
 
-    fn handle(&mut self, seen: Seen, _ctx: &mut Self::Context) {
-        self.tell(What::Shown {
+    fn handle(&mut self, seen: CardSeen, _ctx: &mut Self::Context) {
+        self.tell(EventKind::Shown {
             card_id: seen.card_id,
             surface: seen.surface,
         });

@@ -1,15 +1,15 @@
 //! What the owner has a tool do, beside the cards.
 //!
-//! What: [`Actors::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule in one way. Not
+//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule in one way. Not
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
-use super::Actors;
+use super::ServiceBackend;
 use crate::{actors::orchestrator::RequestCall, desk};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
-    State,
+    MachineState,
     calls::{CallAnswer, CallRefusal, CallRequest},
-    supervision::Role,
+    supervision::SupervisedRole,
 };
 use std::time::Duration;
 use surfaces::backend::{BackendError, CallProblem, Ending};
@@ -28,7 +28,7 @@ use toolcall_schema::{
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
 
-impl Actors {
+impl ServiceBackend {
     /// Has a tool called on somebody's word; answered when its trace is on disk.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Actors {
         let asked = RequestCall {
             call,
             reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", asked).map_err(|_| BackendError::Busy)?;
         let answer = tokio::time::timeout(CALL_WAIT, wait).await;
@@ -62,7 +62,7 @@ impl Actors {
         let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
         // Who repeats a request gets its outcome, also when the mute is over by now.
         if let Some(problem) = not_there(&what, &look.state)
-            && !look.state.calls.knows(&id)
+            && !look.state.calls.has_request(&id)
         {
             return Ok(Err(problem));
         }
@@ -94,7 +94,7 @@ impl Actors {
 }
 
 /// Why there is nothing to end.
-fn not_there(what: &Ending, state: &State) -> Option<CallProblem> {
+fn not_there(what: &Ending, state: &MachineState) -> Option<CallProblem> {
     match what {
         Ending::Mute(channel) => (!state.mutes_wall.contains_key(channel)).then_some(CallProblem::NotMuted),
         Ending::Pause => state

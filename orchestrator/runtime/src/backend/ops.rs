@@ -1,16 +1,16 @@
 //! What the operator's console asks, answered over the actors.
 //!
-//! What: [`Ops`] for [`Actors`]: how everything stands, policy, book, what-if. Why: the same state and counters that `/metrics` and `aura
+//! What: [`Ops`] for [`ServiceBackend`]: how everything stands, policy, book, what-if. Why: the same state and counters that `/metrics` and `aura
 //! status` tell. Not here: what was refused (`refused`), pages (`surfaces`), doing anything.
 
 mod machine;
 mod refused;
 
-use super::{Actors, blocking, read, trace_of};
+use super::{ServiceBackend, blocking, read, trace_of};
 use crate::{
     actors::{memory, model, orchestrator, surfaces},
     book,
-    journal::Journal,
+    journal::JournalReplay,
     whatif,
 };
 use ::surfaces::{
@@ -22,16 +22,16 @@ use ::surfaces::{
     backend::{BackendError, Fut},
 };
 use aura_memory::{
-    Reader,
-    audit::{Kind, Meaning},
+    StoreReader,
+    audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
-use aura_process::{keeper, resident_kib};
+use aura_process::{model_supervisor, resident_kib};
 use chrono::NaiveDate;
 use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     state::QUEUE_MAX,
-    supervision::Role,
+    supervision::SupervisedRole,
 };
 use std::time::{Duration, Instant};
 use toolcall_schema::{AgentName, Timestamp, gate, ledger::LedgerEntry};
@@ -45,7 +45,7 @@ const SCAN_MAX: usize = 10_000;
 /// Decisions that are read at a time.
 const SCAN: usize = 256;
 
-impl Ops for Actors {
+impl Ops for ServiceBackend {
     fn overview(&self) -> Fut<Result<Overview, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -91,7 +91,7 @@ impl Ops for Actors {
     fn machine(&self) -> Fut<Result<MachineView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Ledger)).await?;
+            me.shows(AuditSubject::all_of(Kind::Ledger)).await?;
             Ok(machine::view(&*me.look().await?))
         })
     }
@@ -109,7 +109,7 @@ impl Ops for Actors {
     fn find_traces(&self, filter: TraceFilter) -> Fut<Result<TracePage, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Traces)).await?;
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             read(me.vault.clone(), move |reader| found(reader, &filter)).await
         })
     }
@@ -117,7 +117,7 @@ impl Ops for Actors {
     fn policy(&self) -> Fut<Result<PolicyView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Settings)).await?;
+            me.shows(AuditSubject::all_of(Kind::Settings)).await?;
             let look = me.look().await?;
             let hash = look.env.policy.hash().to_owned();
             let asked = hash.clone();
@@ -147,10 +147,10 @@ impl Ops for Actors {
                 Ok(policy) => policy,
                 Err(error) => return Ok(Err(error.findings().map(finding).collect())),
             };
-            me.shows(Meaning::of(Kind::Traces)).await?;
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let look = me.look().await?;
             let (at, zone) = (look.state.wall(look.at), look.env.settings.zone.name().to_owned());
-            let question = whatif::Question {
+            let question = whatif::WhatIfQuery {
                 policy,
                 from: question.from,
                 to: question.to,
@@ -158,7 +158,9 @@ impl Ops for Actors {
             let vault = me.vault.clone();
             let answer = blocking(move || {
                 let until = Instant::now() + WHAT_IF;
-                whatif::answer(Journal::open(&vault, None)?, &question, || Instant::now() < until)
+                whatif::answer(JournalReplay::open(&vault, None)?, &question, || {
+                    Instant::now() < until
+                })
             })
             .await?;
             Ok(Ok(WhatIf {
@@ -174,7 +176,7 @@ impl Ops for Actors {
     fn book(&self, day: Option<NaiveDate>) -> Fut<Result<Book, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Ledger)).await?;
+            me.shows(AuditSubject::all_of(Kind::Ledger)).await?;
             let look = me.look().await?;
             let today = look.state.ledger.view();
             let day = day.unwrap_or(today.day);
@@ -210,7 +212,7 @@ impl Ops for Actors {
     }
 }
 
-impl Actors {
+impl ServiceBackend {
     fn parts(&self) -> Vec<Part> {
         let reports = self.board.reports();
         let service = Part {
@@ -241,13 +243,13 @@ impl Actors {
         let model = Part {
             name: PartName::Model,
             standing: match report.standing {
-                keeper::Standing::Off => PartStanding::Off,
-                keeper::Standing::Unknown | keeper::Standing::NoFile | keeper::Standing::NoWorker => {
-                    PartStanding::Missing
-                }
-                keeper::Standing::Starting => PartStanding::Starting,
-                keeper::Standing::Ready => PartStanding::Running,
-                keeper::Standing::Resting => PartStanding::Resting,
+                model_supervisor::ModelState::Off => PartStanding::Off,
+                model_supervisor::ModelState::Unknown
+                | model_supervisor::ModelState::NoFile
+                | model_supervisor::ModelState::NoWorker => PartStanding::Missing,
+                model_supervisor::ModelState::Starting => PartStanding::Starting,
+                model_supervisor::ModelState::Ready => PartStanding::Running,
+                model_supervisor::ModelState::Resting => PartStanding::Resting,
             },
             pid: report.pid,
             restarts: report.restarts,
@@ -271,16 +273,20 @@ impl Actors {
                 bound: QUEUE_MAX,
                 lost: Some(dropped),
             },
-            mailbox(QueueName::Machine, Role::Orchestrator, orchestrator::MAILBOX),
-            mailbox(QueueName::Memory, Role::Memory, memory::MAILBOX),
-            mailbox(QueueName::Surfaces, Role::Surfaces, surfaces::MAILBOX),
-            mailbox(QueueName::Model, Role::Model, model::MAILBOX),
+            mailbox(
+                QueueName::Machine,
+                SupervisedRole::Orchestrator,
+                orchestrator::MAILBOX,
+            ),
+            mailbox(QueueName::Memory, SupervisedRole::Memory, memory::MAILBOX),
+            mailbox(QueueName::Surfaces, SupervisedRole::Surfaces, surfaces::MAILBOX),
+            mailbox(QueueName::Model, SupervisedRole::Model, model::MAILBOX),
         ]
     }
 }
 
 /// A page of what passes the filter. A trace that cannot be read does not hide the others.
-fn found(reader: &Reader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
+fn found(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
     let mut page = TracePage {
         traces: Vec::new(),
         next: filter.before,
@@ -311,7 +317,7 @@ fn found(reader: &Reader, filter: &TraceFilter) -> Result<TracePage, aura_memory
 }
 
 /// The ceiling that the newest decision of a day saw.
-fn newest_ceiling(reader: &Reader, day: NaiveDate) -> Result<Option<u8>, aura_memory::StoreError> {
+fn newest_ceiling(reader: &StoreReader, day: NaiveDate) -> Result<Option<u8>, aura_memory::StoreError> {
     let filter = TraceFilter {
         from: Some(day),
         to: Some(day),
@@ -322,7 +328,7 @@ fn newest_ceiling(reader: &Reader, day: NaiveDate) -> Result<Option<u8>, aura_me
 }
 
 fn constants(built_in: &Policy, in_force: &Policy) -> Vec<Constant> {
-    let of = |it: aura_platform::constants::Difference| Constant {
+    let of = |it: aura_platform::constants::ConstantDifference| Constant {
         key: it.key,
         built_in: it.a,
         in_force: it.b,
@@ -331,7 +337,7 @@ fn constants(built_in: &Policy, in_force: &Policy) -> Vec<Constant> {
     differences(built_in, in_force).into_iter().map(of).collect()
 }
 
-fn finding(finding: &orchestrator_machine::policy::Finding) -> Finding {
+fn finding(finding: &orchestrator_machine::policy::PolicyDiagnostic) -> Finding {
     Finding {
         code: finding.code,
         line: finding.line,

@@ -1,20 +1,20 @@
 //! What the owner's sections ask, answered over the actors, the store and the owner's file.
 //!
-//! What: [`surfaces::Owner`] for [`Actors`]. Why: the sections show what is really in force and really kept. Not here: the card and the
+//! What: [`surfaces::Owner`] for [`ServiceBackend`]. Why: the sections show what is really in force and really kept. Not here: the card and the
 //! day (`backend`), the pages (`surfaces`).
 //!
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
-use super::{Actors, read};
-use crate::{config::Home, erase};
+use super::{ServiceBackend, read};
+use crate::{config::HomeConfig, erase};
 use aura_memory::{
-    Reader, StoreError,
-    audit::{Filter, Kind, Meaning},
-    erase::{Keep, Retention},
+    StoreError, StoreReader,
+    audit::{AuditFilter, AuditSubject, Kind},
+    erase::{RetentionPeriod, RetentionPolicy},
 };
-use aura_platform::confirmed_time::Waits;
-use aura_process::{agents_port::Ready, keeper};
+use aura_platform::confirmed_time::RetentionHold;
+use aura_process::{agents_port::AdmittedOutgoing, model_supervisor};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -33,12 +33,12 @@ use surfaces::{
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
-        shared::{Described, ThingId},
+        shared::{DescribeResult, ThingId},
         wellness::LoadScored,
     },
-    gate::{self, Answer},
+    gate::{self, AdmittedAnswer},
     ids::{CallId, TraceId},
-    trace::Chosen,
+    trace::ChosenAction,
 };
 
 /// Ids in one call, as the schema limits them.
@@ -59,7 +59,7 @@ fn namer(thing: &ThingId) -> ToolName {
     }
 }
 
-impl Actors {
+impl ServiceBackend {
     /// Asks an agent what changes nothing. `None`: it did not answer soon, or not usably.
     async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
         let call = ToolCall {
@@ -73,13 +73,13 @@ impl Actors {
             deadline_ms: Some(SOON_MS),
         };
         let bytes = call.to_bytes();
-        let admitted = gate::admit(&bytes, gate::Clock::At(call.ts)).ok()?;
+        let admitted = gate::admit(&bytes, gate::GateClock::At(call.ts)).ok()?;
         let dispatch = Dispatch::new(admitted, Authority::Auto).ok()?;
         let soon = Duration::from_millis(u64::from(SOON_MS));
-        let asked = tokio::time::timeout(soon, self.agents.ask(Ready { dispatch, bytes })).await;
+        let asked = tokio::time::timeout(soon, self.agents.ask(AdmittedOutgoing { dispatch, bytes })).await;
         match gate::admit_result(&asked.ok()?.ok()?, tool, &call.call_id) {
-            Ok(Answer::Done { result, .. }) => serde_json::from_value(result).ok(),
-            Ok(Answer::Tick(_) | Answer::Ingest(_) | Answer::Failed(_)) => None,
+            Ok(AdmittedAnswer::Done { result, .. }) => serde_json::from_value(result).ok(),
+            Ok(AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_) | AdmittedAnswer::Failed(_)) => None,
             Err(error) => {
                 // The code alone: the answer may hold names.
                 tracing::warn!(
@@ -99,14 +99,14 @@ fn question() -> Option<CallId> {
     CallId::parse(&format!("t_{number:010}")).ok()
 }
 
-impl Owner for Actors {
+impl Owner for ServiceBackend {
     fn standing(&self) -> Fut<Result<Standing, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
             let (state, settings) = (&look.state, &look.env.settings);
             let hour = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
-            let span = |span: &orchestrator_machine::env::Span| (hour(span.from), hour(span.to));
+            let span = |span: &orchestrator_machine::env::DailyWindow| (hour(span.from), hour(span.to));
             Ok(Standing {
                 at: state.wall(look.at),
                 settings: Settings {
@@ -138,21 +138,21 @@ impl Owner for Actors {
     fn kept(&self) -> Fut<Result<Kept, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Graph)).await?;
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
             let (home, vault) = (me.home.clone(), me.vault.clone());
             me.retention.observe();
             let time = me.retention.report();
             read(me.vault.clone(), move |reader| {
-                let home = home.and_then(|path| Home::load(&path).ok());
+                let home = home.and_then(|path| HomeConfig::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
                 let midnight =
                     surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
                 let retention = home.map(|home| home.retention).unwrap_or_default();
                 Ok(Kept {
                     waits: time.waits.map(|waits| match waits {
-                        Waits::LaterDay => DeletionWaits::LaterDay,
-                        Waits::Ahead => DeletionWaits::Ahead(time.wall),
-                        Waits::Behind => DeletionWaits::Behind(time.wall),
+                        RetentionHold::LaterDay => DeletionWaits::LaterDay,
+                        RetentionHold::Ahead => DeletionWaits::Ahead(time.wall),
+                        RetentionHold::Behind => DeletionWaits::Behind(time.wall),
                     }),
                     ..kept(reader, &retention, midnight)?
                 })
@@ -164,7 +164,7 @@ impl Owner for Actors {
     fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            me.shows(Meaning::of(Kind::Traces)).await?;
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-SHOWN_DAYS * 24 * 60);
             read(me.vault.clone(), move |reader| shown_since(reader, since)).await
         })
@@ -179,7 +179,7 @@ impl Owner for Actors {
             }
             let asked = by_namer.iter().flat_map(|(tool, ids)| {
                 ids.chunks(IDS_MAX)
-                    .map(|some| me.ask::<Described>(*tool, serde_json::json!({ "ids": some })))
+                    .map(|some| me.ask::<DescribeResult>(*tool, serde_json::json!({ "ids": some })))
             });
             let answers = futures_util::future::join_all(asked).await;
             answers
@@ -211,30 +211,30 @@ async fn given(home: Option<PathBuf>) -> Option<BTreeSet<String>> {
     Some(table.into_iter().map(|(key, _)| key).collect())
 }
 
-fn model(standing: keeper::Standing) -> ModelStanding {
+fn model(standing: model_supervisor::ModelState) -> ModelStanding {
     match standing {
-        keeper::Standing::Off => ModelStanding::Off,
-        keeper::Standing::Ready => ModelStanding::Ready,
-        keeper::Standing::Starting => ModelStanding::Starting,
-        keeper::Standing::Unknown
-        | keeper::Standing::NoFile
-        | keeper::Standing::NoWorker
-        | keeper::Standing::Resting => ModelStanding::Unusable,
+        model_supervisor::ModelState::Off => ModelStanding::Off,
+        model_supervisor::ModelState::Ready => ModelStanding::Ready,
+        model_supervisor::ModelState::Starting => ModelStanding::Starting,
+        model_supervisor::ModelState::Unknown
+        | model_supervisor::ModelState::NoFile
+        | model_supervisor::ModelState::NoWorker
+        | model_supervisor::ModelState::Resting => ModelStanding::Unusable,
     }
 }
 
-fn days(keep: Keep) -> Option<u32> {
+fn days(keep: RetentionPeriod) -> Option<u32> {
     match keep {
-        Keep::Days(days) => Some(days),
-        Keep::Always => None,
+        RetentionPeriod::Days(days) => Some(days),
+        RetentionPeriod::Always => None,
     }
 }
 
-fn kept(reader: &Reader, retention: &Retention, midnight: Timestamp) -> Result<Kept, StoreError> {
+fn kept(reader: &StoreReader, retention: &RetentionPolicy, midnight: Timestamp) -> Result<Kept, StoreError> {
     let (stats, counts) = (reader.stats()?, reader.counts()?);
-    let today = Filter {
+    let today = AuditFilter {
         from_ms: Some(midnight.ms()),
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     let mut audit: BTreeMap<String, u64> = BTreeMap::new();
     for record in reader.audit(&today, AUDIT_MAX)? {
@@ -263,7 +263,7 @@ fn kept(reader: &Reader, retention: &Retention, midnight: Timestamp) -> Result<K
 
 /// Of a trace, what a rule may be tried on.
 #[derive(Deserialize)]
-struct Tried {
+struct TriedTrace {
     trace_id: TraceId,
     outcome: Outcome,
     decision: TriedDecision,
@@ -273,10 +273,10 @@ struct Tried {
 struct TriedDecision {
     ts: Timestamp,
     #[serde(default)]
-    chosen: Option<Chosen>,
+    chosen: Option<ChosenAction>,
 }
 
-fn shown_since(reader: &Reader, since: Timestamp) -> Result<ShownLately, StoreError> {
+fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<ShownLately, StoreError> {
     let mut cards = Vec::new();
     let (mut before, mut oldest) = (None, None);
     loop {
@@ -285,7 +285,7 @@ fn shown_since(reader: &Reader, since: Timestamp) -> Result<ShownLately, StoreEr
         for row in &rows {
             before = Some(row.tick);
             // A trace that cannot be read is the doctor's to name.
-            let Ok(trace) = serde_json::from_str::<Tried>(&row.json) else {
+            let Ok(trace) = serde_json::from_str::<TriedTrace>(&row.json) else {
                 continue;
             };
             if trace.decision.ts < since {
@@ -302,7 +302,7 @@ fn shown_since(reader: &Reader, since: Timestamp) -> Result<ShownLately, StoreEr
     }
 }
 
-fn shown(trace: Tried) -> Option<Shown> {
+fn shown(trace: TriedTrace) -> Option<Shown> {
     let at = trace.decision.ts;
     let chosen = trace
         .decision

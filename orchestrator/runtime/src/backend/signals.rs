@@ -3,26 +3,26 @@
 //! What: each signal through the gate, its fate from the store, and what its sender is told. Why: a sender is told item by item, in time.
 //! Not here: the page's side of it (`surfaces`), offering a signal to its agent (`actors::orchestrator::intake`).
 
-use super::{Actors, read};
+use super::{ServiceBackend, read};
 use crate::{
-    actors::orchestrator::{Post, PostedSignal},
+    actors::orchestrator::{PostSignals, PostedSignal},
     post_progress::PostOutcome,
 };
 use aura_memory::SignalKey;
 use aura_platform::mailbox::send;
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use std::time::Duration;
 use surfaces::backend::{BackendError, RefusedSignal, SignalReply};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     gate,
-    signal::{Payload, Signal},
+    signal::{Signal, SignalPayload},
 };
 
 /// How long the sender of signals waits: then it is told which ones to send again.
 const POST_WAIT: Duration = Duration::from_secs(3);
 
-impl Actors {
+impl ServiceBackend {
     /// Takes signals in, and says what became of each.
     pub(super) async fn take_signals(&self, signals: Vec<Signal>) -> Result<SignalReply, BackendError> {
         let mut refused = Vec::new();
@@ -70,7 +70,7 @@ impl Actors {
     }
 
     /// Posts signals that passed the gate, with what the store knows of each, and waits for what becomes of them.
-    async fn post(&self, admitted: Vec<(Signal, Payload)>) -> Result<PostOutcome, BackendError> {
+    async fn post(&self, admitted: Vec<(Signal, SignalPayload)>) -> Result<PostOutcome, BackendError> {
         let seed = self.vault.seed();
         let keys: Vec<SignalKey> = admitted
             .iter()
@@ -88,10 +88,10 @@ impl Actors {
                 payload,
             });
         let (reply, wait) = oneshot::channel();
-        let post = Post {
+        let post = PostSignals {
             signals: posted.collect(),
             reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", post).map_err(|_| BackendError::Busy)?;
         wait.await.map_err(|_| BackendError::Busy)

@@ -3,14 +3,14 @@
 //! Pages draw the payments and measurements that an export holds, not what decisions happened to say about them.
 
 use aura_memory::{
-    Reader, StoreError,
+    StoreError, StoreReader,
     graph::{NodeData, NodeType},
 };
 use surfaces::backend::{KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use toolcall_schema::Timestamp;
 
 /// The payments from `since` on.
-pub(super) fn money(reader: &Reader, since: Timestamp) -> Result<KeptMoney, StoreError> {
+pub(super) fn money(reader: &StoreReader, since: Timestamp) -> Result<KeptMoney, StoreError> {
     let kept = reader.kept_nodes(NodeType::Transaction, "tx_", since)?;
     let payments = kept.recent.into_iter().filter_map(|node| {
         let NodeData::Transaction { amount, currency, .. } = node.data else {
@@ -30,7 +30,7 @@ pub(super) fn money(reader: &Reader, since: Timestamp) -> Result<KeptMoney, Stor
 }
 
 /// The days from `since` on.
-pub(super) fn body(reader: &Reader, since: Timestamp) -> Result<KeptBody, StoreError> {
+pub(super) fn body(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, StoreError> {
     let kept = reader.kept_nodes(NodeType::HealthSnapshot, "hd_", since)?;
     let days = kept.recent.into_iter().filter_map(|node| {
         let NodeData::HealthSnapshot {

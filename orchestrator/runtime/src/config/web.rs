@@ -1,6 +1,6 @@
 //! `[web]` of `home.toml`: the page beyond the loopback.
 //!
-//! What: [`Web`], under which names devices of the owner's ask, and the address, certificate and key of a listener with TLS. Why: nothing
+//! What: [`WebEndpoints`], under which names devices of the owner's ask, and the address, certificate and key of a listener with TLS. Why: nothing
 //! but the loopback is listened on unless the owner says so, and then not in plain. Not here: the port on the loopback (`--port`), the
 //! server (`surfaces::web`).
 
@@ -14,7 +14,7 @@ use surfaces::web::{BindError, Outside, bind_outside};
 /// What `[web]` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Web {
+pub struct WebEndpoints {
     /// Names (`name` or `name:port`) under which the owner's devices ask: directly, or through a reverse proxy of the owner's.
     pub hosts: Vec<String>,
     /// Where to listen beyond the loopback; needs `certificate` and `key`.
@@ -25,7 +25,7 @@ pub struct Web {
     pub key: Option<PathBuf>,
 }
 
-impl Web {
+impl WebEndpoints {
     /// What makes no sense in it.
     pub(super) fn problem(&self) -> Option<String> {
         let name = |host: &&String| {
@@ -92,7 +92,7 @@ impl Web {
 mod tests {
     use super::*;
 
-    fn web(text: &str) -> Web {
+    fn web(text: &str) -> WebEndpoints {
         toml::from_str(text).unwrap()
     }
 
@@ -110,7 +110,7 @@ mod tests {
             (vec!["aura.example".to_owned()], None)
         );
         assert_eq!(proxy.outside().as_deref(), Some("https://aura.example"));
-        assert_eq!(Web::default().outside(), None);
+        assert_eq!(WebEndpoints::default().outside(), None);
     }
 
     #[test]

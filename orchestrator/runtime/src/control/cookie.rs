@@ -1,6 +1,6 @@
 //! The secret that every request on the control socket carries.
 //!
-//! What: [`Cookie`], 32 random bytes in a file of mode 0600 beside the socket, new at each start of a service. Why: the user id of a
+//! What: [`ControlCookie`], 32 random bytes in a file of mode 0600 beside the socket, new at each start of a service. Why: the user id of a
 //! process says nothing about whether it is sandboxed; a sandboxed one can perhaps connect, but it cannot read this file. Not
 //! here: the socket (`control`), what a sandbox lets a process read (`process::sandbox`).
 
@@ -15,12 +15,12 @@ use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The secret of a running service.
 #[derive(Debug, Clone)]
-pub(super) struct Cookie {
+pub(super) struct ControlCookie {
     /// Hashes are compared, so the time of a comparison says nothing about the secret.
     sha256: String,
 }
 
-impl Cookie {
+impl ControlCookie {
     /// Makes one and writes its file. To be called before the socket can be connected to.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_cookie_is_new_at_each_start_private_and_gone_at_the_end() {
         let dir = tempfile::tempdir().unwrap();
-        let first = Cookie::create(dir.path()).unwrap();
+        let first = ControlCookie::create(dir.path()).unwrap();
         let text = read(dir.path()).unwrap();
         assert_eq!(text.len(), 64);
         let mode = fs::metadata(path(dir.path())).unwrap().mode();
@@ -82,7 +82,7 @@ mod tests {
         }
         remove(dir.path());
         assert_eq!(read(dir.path()).unwrap_err().kind(), io::ErrorKind::NotFound);
-        let second = Cookie::create(dir.path()).unwrap();
+        let second = ControlCookie::create(dir.path()).unwrap();
         assert!(!second.is(&text));
     }
 }

@@ -3,7 +3,7 @@
 //! What: [`KeyChangeJob`], the change with the connection of who asked. Why: the machine ends meanwhile, and with it everything that answers
 //! on the socket; who asked is still told what came of it. Not here: doing it (`service::key_change`).
 
-use super::Reply;
+use super::ControlReply;
 use aura_memory::vault::KeyChange;
 use std::{io::Write as _, os::unix::net::UnixStream, time::Duration};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -23,7 +23,7 @@ pub struct KeyChangeOutcome {
     /// Who asked.
     pub job: KeyChangeJob,
     /// What they are told.
-    pub reply: Reply,
+    pub reply: ControlReply,
 }
 
 impl Drop for KeyChangeOutcome {
@@ -44,7 +44,7 @@ impl KeyChangeJob {
     }
 
     /// Tells who asked, if they are still there.
-    fn tell(&mut self, reply: &Reply) {
+    fn tell(&mut self, reply: &ControlReply) {
         let mut bytes = serde_json::to_vec(reply).unwrap_or_default();
         bytes.push(b'\n');
         let told = self.asker.as_mut().map(|asker| asker.write_all(&bytes));

@@ -5,8 +5,8 @@
 //! last message that was read; the machine answers a repeat as the first time. Not here: what a line says (`surfaces::push`), whether
 //! an answer counts (the machine).
 
-use super::{Patience, Standing, ntfy::Ntfy};
-use crate::backend::Actors;
+use super::{OutboundHealth, OutboundTimeouts, ntfy::NtfyServer};
+use crate::backend::ServiceBackend;
 use aura_platform::metrics::METRICS;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use std::{
@@ -29,15 +29,15 @@ const WAITING: usize = 32;
 /// # Errors
 /// The system gives no thread.
 pub(super) fn start(
-    ntfy: &Ntfy,
-    patience: Patience,
-    backend: &Actors,
+    ntfy: &NtfyServer,
+    patience: OutboundTimeouts,
+    backend: &ServiceBackend,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let (answers, mut heard) = mpsc::channel(WAITING);
     // Closed when this is told to stop; nothing is ever sent.
     let (alive, stop) = bounded::<()>(0);
-    let listener = Listener {
+    let listener = NtfyListener {
         ntfy: ntfy.clone(),
         patience,
         standing: backend.outbound.clone(),
@@ -69,16 +69,16 @@ pub(super) fn start(
 }
 
 /// The thread that reads.
-struct Listener {
-    ntfy: Ntfy,
-    patience: Patience,
-    standing: Standing,
+struct NtfyListener {
+    ntfy: NtfyServer,
+    patience: OutboundTimeouts,
+    standing: OutboundHealth,
     answers: mpsc::Sender<Submission>,
     stop: Receiver<()>,
     since: String,
 }
 
-impl Listener {
+impl NtfyListener {
     fn run(mut self) {
         let agent = self.ntfy.agent();
         let mut pause = self.patience.pause;
@@ -98,7 +98,7 @@ impl Listener {
             if self.stop.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
-            pause = Patience::longer(pause);
+            pause = OutboundTimeouts::longer(pause);
         }
     }
 

@@ -9,10 +9,10 @@ pub mod ntfy;
 pub mod publish;
 pub mod speech;
 
-use crate::backend::Actors;
-use ntfy::Ntfy;
-use orchestrator_machine::What;
-use speech::Speech;
+use crate::backend::ServiceBackend;
+use ntfy::NtfyServer;
+use orchestrator_machine::EventKind;
+use speech::SpeechConfig;
 use std::{
     sync::{
         Arc,
@@ -26,27 +26,27 @@ use toolcall_schema::Surface;
 
 /// What the owner configured of them.
 #[derive(Debug, Clone, Default)]
-pub struct Outbound {
+pub struct OutboundConfig {
     /// The earbud.
-    pub speech: Speech,
+    pub speech: SpeechConfig,
     /// The phone's notifications; absent: none.
-    pub ntfy: Option<Ntfy>,
+    pub ntfy: Option<NtfyServer>,
 }
 
 /// How long anything outside may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct OutboundTimeouts {
     /// A sentence, then its program is killed.
     pub speech: Duration,
     /// One attempt to publish.
     pub publish: Duration,
     /// Silence on the answers' stream; ntfy gives a sign of life every 45 s.
     pub silence: Duration,
-    /// The first pause before another attempt; each next one is twice as long, up to [`Patience::LONGEST`].
+    /// The first pause before another attempt; each next one is twice as long, up to [`OutboundTimeouts::LONGEST`].
     pub pause: Duration,
 }
 
-impl Patience {
+impl OutboundTimeouts {
     /// The service's.
     pub const SERVICE: Self = Self {
         speech: Duration::from_secs(10),
@@ -65,16 +65,16 @@ impl Patience {
 
 /// Which of them fails now. Cloning it shares it.
 #[derive(Debug, Clone, Default)]
-pub struct Standing(Arc<Failing>);
+pub struct OutboundHealth(Arc<FailureFlags>);
 
 #[derive(Debug, Default)]
-struct Failing {
+struct FailureFlags {
     speech: AtomicBool,
     publishing: AtomicBool,
     listening: AtomicBool,
 }
 
-impl Standing {
+impl OutboundHealth {
     /// For the pages; empty: all well, or not configured.
     pub fn flags(&self) -> Vec<HealthFlag> {
         let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
@@ -97,7 +97,12 @@ impl Standing {
 }
 
 /// Starts what is configured; it ends when told to stop. Must run inside an actix system, after the machine was started.
-pub fn start(outbound: &Outbound, patience: Patience, backend: &Actors, stopped: &watch::Receiver<bool>) {
+pub fn start(
+    outbound: &OutboundConfig,
+    patience: OutboundTimeouts,
+    backend: &ServiceBackend,
+    stopped: &watch::Receiver<bool>,
+) {
     if outbound.speech.enabled {
         match outbound.speech.engine() {
             Ok(engine) => {
@@ -122,8 +127,8 @@ pub fn start(outbound: &Outbound, patience: Patience, backend: &Actors, stopped:
 }
 
 /// Said to the machine itself: these are no pages that come and go.
-fn connects(backend: &Actors, surface: Surface) {
-    if let Err(error) = backend.happened(What::Connected { surface }) {
+fn connects(backend: &ServiceBackend, surface: Surface) {
+    if let Err(error) = backend.happened(EventKind::Connected { surface }) {
         tracing::warn!(%error, surface = surface.as_str(), "not connected");
     }
 }

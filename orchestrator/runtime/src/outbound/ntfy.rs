@@ -30,7 +30,7 @@ pub struct NtfyFile {
 
 /// A checked server with its two topics. `Debug` prints no topic and no token.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Ntfy {
+pub struct NtfyServer {
     /// Without a slash at its end.
     server: String,
     /// Where cards are published.
@@ -40,9 +40,9 @@ pub struct Ntfy {
     token: Option<String>,
 }
 
-impl fmt::Debug for Ntfy {
+impl fmt::Debug for NtfyServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ntfy")
+        f.debug_struct("NtfyServer")
             .field("server", &self.server)
             .finish_non_exhaustive()
     }
@@ -53,7 +53,7 @@ impl NtfyFile {
     ///
     /// # Errors
     /// What is wrong and what would be right; no topic and no token is quoted.
-    pub fn check(self) -> Result<Ntfy, String> {
+    pub fn check(self) -> Result<NtfyServer, String> {
         let server = self.server.trim_end_matches('/').to_owned();
         let uri: Uri = server
             .parse()
@@ -88,7 +88,7 @@ impl NtfyFile {
         if self.topic == self.answers {
             return Err("topic and answers must be two topics; `aura ntfy setup` makes them".to_owned());
         }
-        Ok(Ntfy {
+        Ok(NtfyServer {
             server,
             topic: self.topic,
             answers: self.answers,
@@ -130,7 +130,7 @@ impl From<ureq::Error> for NtfyError {
     }
 }
 
-impl Ntfy {
+impl NtfyServer {
     /// Where the buttons send to.
     pub fn answers(&self) -> String {
         format!("{}/{}", self.server, self.answers)

@@ -5,13 +5,13 @@
 //! card is pushed (`orchestrator_machine::cards::to_push`).
 
 use super::{
-    Patience, Standing,
-    ntfy::{Ntfy, NtfyError},
+    OutboundHealth, OutboundTimeouts,
+    ntfy::{NtfyError, NtfyServer},
 };
-use crate::backend::Actors;
+use crate::backend::ServiceBackend;
 use aura_platform::{clock::Clock, metrics::METRICS};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
-use orchestrator_machine::cards::{self, Pushed};
+use orchestrator_machine::cards::{self, PushCard};
 use std::{io, thread};
 use surfaces::{
     backend::{Backend, Live, LiveKind},
@@ -21,17 +21,17 @@ use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
 
 /// What the thread is to do; absent: nothing any more.
-type Job = Option<Box<Card>>;
+type PublishJob = Option<Box<Card>>;
 
 /// The thread's inbox. It holds one job: the newest.
-struct Inbox {
-    to: Sender<Job>,
+struct PublishInbox {
+    to: Sender<PublishJob>,
     /// To take out what was not begun.
-    from: Receiver<Job>,
+    from: Receiver<PublishJob>,
 }
 
-impl Inbox {
-    fn put(&self, job: Job) {
+impl PublishInbox {
+    fn put(&self, job: PublishJob) {
         let mut job = job;
         while let Err(TrySendError::Full(back)) = self.to.try_send(job) {
             if matches!(self.from.try_recv(), Ok(Some(_))) {
@@ -47,13 +47,13 @@ impl Inbox {
 /// # Errors
 /// The system gives no thread.
 pub(super) fn start(
-    ntfy: &Ntfy,
-    patience: Patience,
-    backend: &Actors,
+    ntfy: &NtfyServer,
+    patience: OutboundTimeouts,
+    backend: &ServiceBackend,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let (to, from) = bounded(1);
-    let publisher = Publisher {
+    let publisher = NtfyPublisher {
         ntfy: ntfy.clone(),
         patience,
         backend: backend.clone(),
@@ -66,13 +66,13 @@ pub(super) fn start(
         .spawn(move || publisher.run())?;
     let (mut live, backend) = (backend.events(), backend.clone());
     actix::spawn(async move {
-        let inbox = Inbox { to, from };
+        let inbox = PublishInbox { to, from };
         let mut sent: Option<CardId> = None;
         // What waits since before this start is looked at first.
         let mut handed = None;
         loop {
             if let Ok(look) = backend.look().await {
-                let pushed = cards::to_push(&look.state);
+                let pushed = cards::card_to_push(&look.state);
                 if let Some(job) = next(&mut sent, handed.as_ref(), pushed) {
                     inbox.put(job);
                 }
@@ -93,8 +93,8 @@ pub(super) fn start(
 
 /// What the thread is to be told, when the machine's state says that `pushed` is to be seen: a card that nobody has seen and that
 /// was not sent before, one that the machine hands over (again), or that there is none any more.
-fn next(sent: &mut Option<CardId>, handed: Option<&CardId>, pushed: Option<Pushed>) -> Option<Job> {
-    let Some(Pushed { card, seen }) = pushed else {
+fn next(sent: &mut Option<CardId>, handed: Option<&CardId>, pushed: Option<PushCard>) -> Option<PublishJob> {
+    let Some(PushCard { card, seen }) = pushed else {
         return sent.take().map(|_| None);
     };
     let again = handed == Some(&card.card_id);
@@ -106,16 +106,16 @@ fn next(sent: &mut Option<CardId>, handed: Option<&CardId>, pushed: Option<Pushe
 }
 
 /// The thread that talks to the server.
-struct Publisher {
-    ntfy: Ntfy,
-    patience: Patience,
-    backend: Actors,
+struct NtfyPublisher {
+    ntfy: NtfyServer,
+    patience: OutboundTimeouts,
+    backend: ServiceBackend,
     clock: Clock,
-    standing: Standing,
-    jobs: Receiver<Job>,
+    standing: OutboundHealth,
+    jobs: Receiver<PublishJob>,
 }
 
-impl Publisher {
+impl NtfyPublisher {
     fn run(self) {
         let agent = self.ntfy.agent();
         let mut job = self.jobs.recv().ok();
@@ -128,7 +128,7 @@ impl Publisher {
     }
 
     /// Tries until it is published, its card is over, or there is another job; gives the next job, `None` when there will be none.
-    fn publish(&self, agent: &ureq::Agent, card: &Card) -> Option<Job> {
+    fn publish(&self, agent: &ureq::Agent, card: &Card) -> Option<PublishJob> {
         let mut pause = self.patience.pause;
         while self.clock.wall() < ends(card) {
             match self.attempt(agent, card) {
@@ -145,7 +145,7 @@ impl Publisher {
                 }
             }
             match self.jobs.recv_timeout(pause) {
-                Err(RecvTimeoutError::Timeout) => pause = Patience::longer(pause),
+                Err(RecvTimeoutError::Timeout) => pause = OutboundTimeouts::longer(pause),
                 next => return next.ok(),
             }
         }

@@ -4,8 +4,8 @@
 //! text on standard input and a deadline, can hang or die and costs a sentence. Not here: whether anything is said (the machine), the
 //! words (`surfaces::words`).
 
-use super::Patience;
-use crate::backend::Actors;
+use super::OutboundTimeouts;
+use crate::backend::ServiceBackend;
 use aura_platform::metrics::METRICS;
 use serde::Deserialize;
 use std::{
@@ -37,7 +37,7 @@ const ENVIRONMENT: [&str; 7] = [
 /// `[speech]` of the configuration. Off unless the owner switches it on: others may hear it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Speech {
+pub struct SpeechConfig {
     /// The one switch.
     pub enabled: bool,
     /// The program that speaks, by name or path; absent: `piper` where a voice is named, else `espeak-ng`.
@@ -67,7 +67,7 @@ pub enum SpeechError {
 
 /// A speech program that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Engine {
+pub enum SpeechEngine {
     /// Speaks by itself.
     Espeak {
         /// Its path.
@@ -84,12 +84,12 @@ pub enum Engine {
     },
 }
 
-impl Speech {
+impl SpeechConfig {
     /// The program that is meant, when it is there.
     ///
     /// # Errors
     /// [`SpeechError::Missing`]
-    pub fn engine(&self) -> Result<Engine, SpeechError> {
+    pub fn engine(&self) -> Result<SpeechEngine, SpeechError> {
         let named = |named: &Option<PathBuf>, names: [&str; 2]| {
             let names = named
                 .as_ref()
@@ -103,13 +103,13 @@ impl Speech {
         };
         let Some(voice) = &self.voice else {
             let program = named(&self.program, ["espeak-ng", "espeak-ng"])?;
-            return Ok(Engine::Espeak { program });
+            return Ok(SpeechEngine::Espeak { program });
         };
         if !voice.is_file() {
             let what = voice.display().to_string();
             return Err(SpeechError::Missing { what });
         }
-        Ok(Engine::Piper {
+        Ok(SpeechEngine::Piper {
             program: named(&self.program, ["piper", "piper"])?,
             voice: voice.clone(),
             player: named(&self.player, ["pw-play", "aplay"])?,
@@ -128,14 +128,14 @@ fn find(name: &Path) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-impl Engine {
+impl SpeechEngine {
     /// Says a sentence; ends when it was said, failed, or was killed after `at_most`.
     ///
     /// # Errors
     /// [`SpeechError`]
     pub async fn say(&self, sentence: &str, at_most: Duration) -> Result<(), SpeechError> {
         match self {
-            Engine::Espeak { program } => {
+            SpeechEngine::Espeak { program } => {
                 run(
                     program,
                     &["-v", "en", "--stdin"].map(OsStr::new),
@@ -144,7 +144,7 @@ impl Engine {
                 )
                 .await
             }
-            Engine::Piper {
+            SpeechEngine::Piper {
                 program,
                 voice,
                 player,
@@ -196,9 +196,9 @@ async fn tell(child: &mut Child, text: &str) -> Result<(), SpeechError> {
 
 /// Says what is announced, one sentence at a time, until told to stop.
 pub(super) fn start(
-    engine: Engine,
-    patience: Patience,
-    backend: &Actors,
+    engine: SpeechEngine,
+    patience: OutboundTimeouts,
+    backend: &ServiceBackend,
     mut stopped: watch::Receiver<bool>,
 ) {
     let (mut announced, standing) = (backend.announced.subscribe(), backend.outbound.clone());

@@ -5,21 +5,21 @@
 //! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
 
 use super::{
-    Mode, Ready, Service, ServiceError,
+    Service, ServiceError, ServiceMode, ServiceReady,
     end::{told_to_end, wait_for},
-    key_change::Listeners,
+    key_change::ServiceListeners,
 };
 use crate::{
     accepted::{self, CatalogueError},
-    control::{ControlHandler, Ends, Reply, Request},
-    devices::{self, Address},
+    control::{ControlHandler, ControlReply, ControlRequest, ShutdownSignals},
+    devices::{self, PageAddress},
     notify,
-    removing::Say,
-    wiring::{self, Opened, WiringError},
+    removing::ProgressSender,
+    wiring::{self, OpenedFolder, WiringError},
 };
-use aura_memory::{Options, Store};
+use aura_memory::{Store, StoreOptions};
 use aura_platform::clock::Clock;
-use orchestrator_machine::Env;
+use orchestrator_machine::MachineEnv;
 use std::{
     io,
     sync::{Arc, Weak},
@@ -35,18 +35,18 @@ impl Service {
     /// The data folder, opened; `None`: the service was told to end while the owner had not accepted the catalogue.
     pub(super) async fn open(
         &mut self,
-        env: &Env,
+        env: &MachineEnv,
         secret: &OwnerSeed,
-        listening: &mut Listeners,
-        ready: &mut Option<impl FnOnce(Ready)>,
-    ) -> Result<Option<Opened>, ServiceError> {
+        listening: &mut ServiceListeners,
+        ready: &mut Option<impl FnOnce(ServiceReady)>,
+    ) -> Result<Option<OpenedFolder>, ServiceError> {
         match wiring::open(&self.vault, env) {
             // Everybody in it is invented: nothing of anybody's stands on the tools of before.
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. }))
-                if self.mode != Mode::Run =>
+                if self.mode != ServiceMode::Run =>
             {
                 tracing::warn!(%error, "the demo goes on with this build's tools");
-                let (store, _) = Store::open(&self.vault, Options::default())?;
+                let (store, _) = Store::open(&self.vault, StoreOptions::default())?;
                 accept(&store).await.map_err(|error| ServiceError::Io {
                     what: "record this build's tools",
                     source: io::Error::other(error),
@@ -70,10 +70,10 @@ impl Service {
         &mut self,
         secret: &OwnerSeed,
         error: &CatalogueError,
-        listening: &mut Listeners,
-        ready: &mut Option<impl FnOnce(Ready)>,
+        listening: &mut ServiceListeners,
+        ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<bool, ServiceError> {
-        let (store, recovered) = Store::open(&self.vault, Options::default())?;
+        let (store, recovered) = Store::open(&self.vault, StoreOptions::default())?;
         let diff = accepted::diff(self.vault.dir(), recovered.catalogue.as_ref())
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();
@@ -87,14 +87,14 @@ impl Service {
         })?;
         self.port = port.port();
         let name = devices::host_name(secret);
-        let address = Address {
+        let address = PageAddress {
             page: format!("http://{name}:{}", self.port),
             outside: self.home.web.outside(),
         };
         let devices = devices::open(&self.vault, &store, Clock::real(None), self.home.settings.zone)?;
         let (stop, stopped) = latch::channel(false);
         let (accept, mut accepted) = latch::channel(false);
-        let accept = Arc::new(Acceptance {
+        let accept = Arc::new(CatalogueAcceptance {
             store: Arc::downgrade(&store),
             accepted: accept,
         });
@@ -104,7 +104,7 @@ impl Service {
             why: error.to_string(),
             accept: accept.clone(),
         };
-        let control = self.serve_control(handler, Ends::by_stop(stop.clone()))?;
+        let control = self.serve_control(handler, ShutdownSignals::by_stop(stop.clone()))?;
         let web = WebConfig {
             devices: devices.clone(),
             name,
@@ -117,7 +117,7 @@ impl Service {
             surfaces::serve_changed_catalogue(listener, web, &diff, accept, page_stop).await
         });
         if let Some(ready) = ready.take() {
-            ready(Ready {
+            ready(ServiceReady {
                 pair: self.first_code(&address, &devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
@@ -153,13 +153,13 @@ async fn accept(store: &Store) -> Result<(), BackendError> {
 }
 
 /// Accepts for the page and for `aura catalogue accept`.
-struct Acceptance {
+struct CatalogueAcceptance {
     /// Weak: a connection that is still open must not keep the folder.
     store: Weak<Store>,
     accepted: latch::Sender<bool>,
 }
 
-impl AcceptCatalogue for Acceptance {
+impl AcceptCatalogue for CatalogueAcceptance {
     fn accept(&self) -> Fut<Result<(), BackendError>> {
         let store = self.store.upgrade().ok_or(BackendError::Stopping);
         let told = self.accepted.clone();
@@ -176,24 +176,24 @@ impl AcceptCatalogue for Acceptance {
 #[derive(Clone)]
 struct WaitingHandler {
     devices: Arc<Devices>,
-    address: Address,
+    address: PageAddress,
     why: String,
-    accept: Arc<Acceptance>,
+    accept: Arc<CatalogueAcceptance>,
 }
 
 impl ControlHandler for WaitingHandler {
-    async fn answer(&self, request: Request, _say: &Say) -> Reply {
-        if request == Request::CatalogueAccept {
+    async fn answer(&self, request: ControlRequest, _say: &ProgressSender) -> ControlReply {
+        if request == ControlRequest::CatalogueAccept {
             let accepted = self.accept.accept().await;
             return accepted.map_or_else(
-                |error| Reply::Busy(format!("{error}: try again")),
-                |()| Reply::Recorded,
+                |error| ControlReply::Busy(format!("{error}: try again")),
+                |()| ControlReply::Recorded,
             );
         }
         match devices::answer(&self.devices, Some(&self.address), request).await {
             Ok(Ok(reply)) => reply,
-            Ok(Err(_other)) => Reply::Error(self.why.clone()),
-            Err(error) => Reply::Busy(format!("{error}: try again")),
+            Ok(Err(_other)) => ControlReply::Error(self.why.clone()),
+            Err(error) => ControlReply::Busy(format!("{error}: try again")),
         }
     }
 }

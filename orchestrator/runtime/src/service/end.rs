@@ -3,17 +3,17 @@
 //! What: until when it runs, the removals of the night, and draining. Why: nothing that was taken in is lost, and nothing holds the
 //! folder any more. Not here: what it consists of (`service`).
 
-use super::{Mode, ServiceError};
+use super::{ServiceError, ServiceMode};
 use crate::{
     actors::orchestrator::Stop,
-    backend::Actors,
-    control::{ControlHandler as _, KeyChangeJob, Reply, Request},
-    desk::Desk,
+    backend::ServiceBackend,
+    control::{ControlHandler as _, ControlReply, ControlRequest, KeyChangeJob},
+    desk::ServiceControlHandler,
     notify,
-    removing::{Removing, Say},
-    wiring::System,
+    removing::{DataRemover, ProgressSender},
+    wiring::RunningSystem,
 };
-use aura_memory::Write;
+use aura_memory::StoreWrite;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch as latch};
 
@@ -29,15 +29,15 @@ pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
 const NIGHT_AGAIN: Duration = Duration::from_mins(1);
 
 /// Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
-pub(super) async fn nights(mode: Mode, backend: Actors, removing: Removing) {
-    if mode != Mode::Run {
+pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing: DataRemover) {
+    if mode != ServiceMode::Run {
         return;
     }
     loop {
         backend.retention.observe();
         // Where it cannot be told now, the next look tells.
         if removing.night_has_come().await.unwrap_or(false) {
-            match removing.purge(false, &Say::default()).await {
+            match removing.purge(false, &ProgressSender::default()).await {
                 Ok((removed, _)) => {
                     tracing::info!(?removed, "it is night: what was kept long enough has gone");
                 }
@@ -79,15 +79,17 @@ fn no_signals(source: std::io::Error) -> ServiceError {
 pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut key_changes: mpsc::UnboundedReceiver<KeyChangeJob>,
-    desk: Desk,
+    desk: ServiceControlHandler,
 ) -> Result<EndReason, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
     let reload = async {
         while again.recv().await.is_some() {
             notify::reloading();
-            let reply = desk.answer(Request::Reload, &Say::default()).await;
-            if let Reply::Config(why) | Reply::Error(why) | Reply::Busy(why) = reply {
+            let reply = desk
+                .answer(ControlRequest::Reload, &ProgressSender::default())
+                .await;
+            if let ControlReply::Config(why) | ControlReply::Error(why) | ControlReply::Busy(why) = reply {
                 tracing::error!("SIGHUP: nothing was changed: {why}");
             } else {
                 tracing::info!("SIGHUP: policy and settings were read again");
@@ -107,14 +109,14 @@ pub(super) async fn end_of(
 }
 
 /// The page first, then the machine.
-pub(super) async fn drain(system: System, page: tokio::task::JoinHandle<std::io::Result<()>>) {
+pub(super) async fn drain(system: RunningSystem, page: tokio::task::JoinHandle<std::io::Result<()>>) {
     let _ = page.await;
     drain_machine(system).await;
 }
 
 /// The machine, then what is still to be written, then the agents' processes.
-pub(super) async fn drain_machine(system: System) {
-    let System {
+pub(super) async fn drain_machine(system: RunningSystem) {
+    let RunningSystem {
         backend,
         store,
         setup: _,
@@ -127,7 +129,7 @@ pub(super) async fn drain_machine(system: System) {
     let day = backend.look().await.map(|look| look.state.ledger.view().day);
     let _ = backend.orchestrator.send(Stop).await;
     if let Ok(day) = day
-        && let Err(error) = store.write(vec![Write::Head { day }])
+        && let Err(error) = store.write(vec![StoreWrite::Head { day }])
     {
         tracing::warn!(code = error.code(), %error, "no head of the audit log at the end");
     }

@@ -1,6 +1,6 @@
 //! The key of the folder is changed beside the service.
 //!
-//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`Listeners`],
+//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`ServiceListeners`],
 //! the sockets that stay open meanwhile. Why: the owner's addresses and the process stay, and whoever asks is told for how long. Not here:
 //! sealing (`aura_memory::vault`), the page (`surfaces`), who asks for it (`control`).
 
@@ -9,14 +9,16 @@ use super::{
     end::{told_to_end, wait_for},
 };
 use crate::{
-    config::{Home, Web},
-    control::{self, ControlHandler, Ends, KeyChangeJob, KeyChangeOutcome, Reply, Request},
+    config::{HomeConfig, WebEndpoints},
+    control::{
+        self, ControlHandler, ControlReply, ControlRequest, KeyChangeJob, KeyChangeOutcome, ShutdownSignals,
+    },
     devices, notify, reads,
-    removing::Say,
+    removing::ProgressSender,
 };
 use aura_memory::{
     StoreError, Vault,
-    audit::{Kind, Meaning, Op},
+    audit::{AuditSubject, Kind, Op},
     vault,
 };
 use orchestrator_machine::policy::Policy;
@@ -46,14 +48,14 @@ const BYTES_PER_SECOND: u64 = 8 << 20;
 
 /// The listening sockets of a service. They stay open from its start to its end.
 #[derive(Default)]
-pub(super) struct Listeners {
+pub(super) struct ServiceListeners {
     inside: Option<std::net::TcpListener>,
     outside: Option<Outside>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<KeyChangeOutcome>,
 }
 
-impl Listeners {
+impl ServiceListeners {
     /// The listener on the loopback.
     ///
     /// # Errors
@@ -73,8 +75,8 @@ impl Listeners {
     /// The listener beyond the loopback, where one is configured.
     ///
     /// # Errors
-    /// As [`Web::bind`].
-    pub(super) async fn outside(&mut self, web: &Web) -> Result<Option<Outside>, ServiceError> {
+    /// As [`WebEndpoints::bind`].
+    pub(super) async fn outside(&mut self, web: &WebEndpoints) -> Result<Option<Outside>, ServiceError> {
         if self.outside.is_none() {
             self.outside = web.bind().await?;
         }
@@ -138,7 +140,7 @@ impl MaintenanceSetup {
     async fn answer(self) -> io::Result<()> {
         let (stop, asked) = latch::channel(false);
         let handler = MaintenanceHandler(self.left.clone());
-        let control = control::serve(&self.dir, None, handler, Ends::by_stop(stop))?;
+        let control = control::serve(&self.dir, None, handler, ShutdownSignals::by_stop(stop))?;
         notify::waiting(
             "seals the data folder with a new key (WEB-025)",
             self.stopped.clone(),
@@ -164,8 +166,8 @@ impl MaintenanceSetup {
 struct MaintenanceHandler(TimeLeft);
 
 impl ControlHandler for MaintenanceHandler {
-    async fn answer(&self, _request: Request, _say: &Say) -> Reply {
-        Reply::Busy(format!(
+    async fn answer(&self, _request: ControlRequest, _say: &ProgressSender) -> ControlReply {
+        ControlReply::Busy(format!(
             "the key of the data folder is being changed, for about {} s more: try again after that",
             (self.0)().as_secs().max(1)
         ))
@@ -174,7 +176,7 @@ impl ControlHandler for MaintenanceHandler {
 
 impl Service {
     /// Answers for the machine from now on.
-    pub(super) fn close(&self, listening: &mut Listeners) -> Result<(), ServiceError> {
+    pub(super) fn close(&self, listening: &mut ServiceListeners) -> Result<(), ServiceError> {
         let io = |source| ServiceError::Io {
             what: "answer during a change of the key",
             source,
@@ -224,7 +226,7 @@ impl Service {
     /// A change that has begun and cannot be gone on with; the next start does.
     pub(super) fn change_key(
         &mut self,
-        listening: &mut Listeners,
+        listening: &mut ServiceListeners,
         job: KeyChangeJob,
     ) -> Result<bool, ServiceError> {
         let dir = self.vault.dir().to_owned();
@@ -264,7 +266,7 @@ impl Service {
             } else {
                 self.vault = Vault::handed(&dir, &self.vault.hand_over())?;
                 job.change.abandon(&dir);
-                let reply = Reply::Busy(if others {
+                let reply = ControlReply::Busy(if others {
                     "another process has the folder open, and nothing was changed: try again when it has ended".to_owned()
                 } else {
                     format!("nothing was changed: {error}")
@@ -275,10 +277,10 @@ impl Service {
         }
     }
 
-    fn recorded(&self) -> Reply {
-        match reads::record_alone(&self.vault, Op::KeyChange, Meaning::of(Kind::Key)) {
-            Ok(()) => Reply::KeyChanged,
-            Err(error) => Reply::Busy(format!(
+    fn recorded(&self) -> ControlReply {
+        match reads::record_alone(&self.vault, Op::KeyChange, AuditSubject::all_of(Kind::Key)) {
+            Ok(()) => ControlReply::KeyChanged,
+            Err(error) => ControlReply::Busy(format!(
                 "the key was changed, but that could not be recorded: {error}"
             )),
         }
@@ -286,7 +288,7 @@ impl Service {
 
     /// Configuration and policy, as after a restart; those that cannot be used stay as they were.
     pub(super) fn read_again(&mut self) {
-        let home = Home::load(&self.files.home);
+        let home = HomeConfig::load(&self.files.home);
         let text = self.files.policy_text();
         match (home, text) {
             (Ok(home), Ok(text)) if Policy::parse(&text).is_ok() => {

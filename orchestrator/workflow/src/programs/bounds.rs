@@ -1,6 +1,6 @@
 //! What the kernel does not bound of a program.
 //!
-//! What: [`Bounds`], the memory of a program with all that it started, and what it keeps in its folder; [`watch`] looks at both four times
+//! What: [`ResourceBounds`], the memory of a program with all that it started, and what it keeps in its folder; [`watch`] looks at both four times
 //! a second. Why: the kernel's limits are of one process and of one file, and memory that is shared is in none of them. Not here: those
 //! limits (`process::sandbox::limits`).
 
@@ -30,7 +30,7 @@ const MIB: u64 = 1024 * 1024;
 
 /// What a program and all that it started may use together.
 #[derive(Debug, Clone)]
-pub(super) struct Bounds {
+pub(super) struct ResourceBounds {
     /// MiB of memory that belongs to no file.
     pub(super) memory_mib: u32,
     /// MiB of disk, of files that it has open and that have no name any more too.
@@ -41,39 +41,39 @@ pub(super) struct Bounds {
 
 /// What it used too much of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exceeded {
+pub(super) enum ExceededBound {
     Memory,
     Disk,
 }
 
 /// A program that is looked at, for as long as this lives.
-pub(super) struct Watch {
+pub(super) struct BoundsWatch {
     exceeded: Arc<AtomicU8>,
-    bounds: Bounds,
+    bounds: ResourceBounds,
     _stop: mpsc::Sender<()>,
 }
 
-impl Watch {
+impl BoundsWatch {
     /// Whether its folder holds too much now. One that ended by itself may have been quicker than a look.
     pub(super) fn holds_too_much(&self) -> bool {
         bytes_below(&self.bounds.folder, FILES_MAX) > u64::from(self.bounds.disk_mib) * MIB
     }
 
     /// Why it was ended, if it was ended for using too much.
-    pub(super) fn exceeded(&self) -> Option<Exceeded> {
+    pub(super) fn exceeded(&self) -> Option<ExceededBound> {
         match self.exceeded.load(Ordering::SeqCst) {
-            1 => Some(Exceeded::Memory),
-            2 => Some(Exceeded::Disk),
+            1 => Some(ExceededBound::Memory),
+            2 => Some(ExceededBound::Disk),
             _ => None,
         }
     }
 }
 
 /// Looks at a process group until what it returns is dropped, and ends the group when it uses too much.
-pub(super) fn watch(group: Option<Pid>, bounds: Bounds) -> Watch {
+pub(super) fn watch(group: Option<Pid>, bounds: ResourceBounds) -> BoundsWatch {
     let (stop, stopped) = mpsc::channel();
     let exceeded = Arc::new(AtomicU8::new(0));
-    let watch = Watch {
+    let watch = BoundsWatch {
         exceeded: Arc::clone(&exceeded),
         bounds: bounds.clone(),
         _stop: stop,
@@ -83,8 +83,8 @@ pub(super) fn watch(group: Option<Pid>, bounds: Bounds) -> Watch {
             while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 let number = match bounds.exceeded(group) {
                     None => continue,
-                    Some(Exceeded::Memory) => 1,
-                    Some(Exceeded::Disk) => 2,
+                    Some(ExceededBound::Memory) => 1,
+                    Some(ExceededBound::Disk) => 2,
                 };
                 exceeded.store(number, Ordering::SeqCst);
                 // It was not waited for yet: who waits drops the watch first.
@@ -96,16 +96,16 @@ pub(super) fn watch(group: Option<Pid>, bounds: Bounds) -> Watch {
     watch
 }
 
-impl Bounds {
-    fn exceeded(&self, group: Pid) -> Option<Exceeded> {
+impl ResourceBounds {
+    fn exceeded(&self, group: Pid) -> Option<ExceededBound> {
         let members = members(group);
         let memory: u64 = members.iter().map(|process| memory_kib(process)).sum();
         if memory * 1024 > u64::from(self.memory_mib) * MIB {
-            return Some(Exceeded::Memory);
+            return Some(ExceededBound::Memory);
         }
         let nameless = nameless_bytes(&members);
         (bytes_below(&self.folder, FILES_MAX).saturating_add(nameless) > u64::from(self.disk_mib) * MIB)
-            .then_some(Exceeded::Disk)
+            .then_some(ExceededBound::Disk)
     }
 }
 
@@ -234,20 +234,20 @@ mod tests {
         while members(group).len() < 2 {
             thread::yield_now();
         }
-        let bounds = |memory_mib, disk_mib| Bounds {
+        let bounds = |memory_mib, disk_mib| ResourceBounds {
             memory_mib,
             disk_mib,
             folder: dir.path().to_owned(),
         };
         fs::write(dir.path().join("file"), vec![1; 2 << 20]).unwrap();
         assert_eq!(bounds(1024, 3).exceeded(group), None);
-        assert_eq!(bounds(1024, 1).exceeded(group), Some(Exceeded::Disk));
-        assert_eq!(bounds(0, 3).exceeded(group), Some(Exceeded::Memory));
+        assert_eq!(bounds(1024, 1).exceeded(group), Some(ExceededBound::Disk));
+        assert_eq!(bounds(0, 3).exceeded(group), Some(ExceededBound::Memory));
         // Waiting would close it.
         let _stdin = child.stdin.take();
         let watch = watch(Some(group), bounds(1024, 1));
         let status = child.wait().unwrap();
         assert!(!status.success());
-        assert_eq!(watch.exceeded(), Some(Exceeded::Disk));
+        assert_eq!(watch.exceeded(), Some(ExceededBound::Disk));
     }
 }

@@ -3,15 +3,19 @@
 //! What: [`check`], a conformance suite: what it is asked, and what its answers must be. Why: whoever writes an agent wants to
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
-use super::{Agent, Answered, Host, Place, Refusal, host::Refused, once, running::Groups};
-use aura_process::Program;
+use super::{
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal, once,
+    running::ProcessGroups,
+};
+use aura_process::WorkerProgram;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{fs, io, path::Path, thread, time::Duration};
 use toolcall_schema::{
     Timestamp,
     protocol::{
-        self, Input, Output, Recommendation, Request, Response, Status, Version, View,
+        self, BaseRequest, BaseResponse, EnvelopeInput, EnvelopeOutput, MessageView, Recommendation,
+        SemanticVersion, Status,
         manifest::{Mode, Protocol},
     },
     rejection::SchemaError,
@@ -19,7 +23,7 @@ use toolcall_schema::{
 
 /// One thing that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Trial {
+pub struct ConformanceTrial {
     /// What is claimed of the program.
     pub claim: String,
     /// Whether it holds.
@@ -30,14 +34,14 @@ pub struct Trial {
 
 /// All that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct ConformanceReport {
     /// The agent's name.
     pub agent: String,
     /// In the order in which they were tried.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<ConformanceTrial>,
 }
 
-impl Report {
+impl ConformanceReport {
     /// Whether everything holds.
     pub fn is_good(&self) -> bool {
         self.trials.iter().all(|trial| trial.holds)
@@ -45,7 +49,7 @@ impl Report {
 }
 
 /// What a program did when it was asked.
-enum Did {
+enum TrialOutcome {
     /// An answer that passed.
     Answered {
         /// Whether it says that it could do it.
@@ -56,27 +60,30 @@ enum Did {
         outside: Vec<usize>,
     },
     /// It gave no answer, or one that was refused.
-    Not(Refusal),
+    Not(StepRefusal),
 }
 
-impl Did {
-    fn of<T: View>(answer: Result<Answered<T>, Refused>, judge: fn(&T) -> (bool, Vec<usize>)) -> Self {
+impl TrialOutcome {
+    fn of<T: MessageView>(
+        answer: Result<HostAnswer<T>, ProgramRefusal>,
+        judge: fn(&T) -> (bool, Vec<usize>),
+    ) -> Self {
         match answer {
-            Ok(Answered { message, measured }) => {
+            Ok(HostAnswer { message, measured }) => {
                 let (well, outside) = judge(message.view());
-                Did::Answered {
+                TrialOutcome::Answered {
                     well,
                     ms: u128::from(measured.processing_time_ms),
                     outside,
                 }
             }
-            Err(refused) => Did::Not(refused.why),
+            Err(refused) => TrialOutcome::Not(refused.why),
         }
     }
 
     fn words(&self) -> String {
         match self {
-            Did::Answered { well, ms, .. } => {
+            TrialOutcome::Answered { well, ms, .. } => {
                 let how = if *well {
                     "it answered"
                 } else {
@@ -84,7 +91,7 @@ impl Did {
                 };
                 format!("{how} after {ms} ms")
             }
-            Did::Not(refusal) => refusal.to_string(),
+            TrialOutcome::Not(refusal) => refusal.to_string(),
         }
     }
 }
@@ -94,14 +101,19 @@ impl Did {
 ///
 /// # Errors
 /// The folder cannot be written, or the manifest's example cannot be read or is no message.
-pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Result<Report, io::Error> {
+pub fn check(
+    agent: &ProgramAgent,
+    project: &Path,
+    empty: &Path,
+    at: Timestamp,
+) -> Result<ConformanceReport, io::Error> {
     let (feature, scratch) = (empty.join("feature"), empty.join("scratch"));
     fs::create_dir_all(&feature)?;
     fs::create_dir_all(&scratch)?;
     let mut agent = agent.clone();
     agent.roots.push(feature.canonicalize()?);
-    let suite = Suite {
-        host: Host::new(project.to_owned(), scratch.join("host"), None),
+    let suite = ConformanceSuite {
+        host: ProgramHost::new(project.to_owned(), scratch.join("host"), None),
         agent: &agent,
         project,
         feature: &feature,
@@ -112,17 +124,17 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
     let example = suite.example()?;
     let mut trials = vec![];
     let mut claim = |claim: String, holds: bool, detail: String| {
-        trials.push(Trial { claim, holds, detail });
+        trials.push(ConformanceTrial { claim, holds, detail });
     };
 
     for (what, message) in suite.all_that_it_can_be_asked(&example) {
         let did = suite.ask(&message);
         claim(
             format!("answers {what} with a message of its protocol"),
-            matches!(did, Did::Answered { .. }),
+            matches!(did, TrialOutcome::Answered { .. }),
             did.words(),
         );
-        if let Did::Answered { outside, .. } = &did {
+        if let TrialOutcome::Answered { outside, .. } = &did {
             claim(
                 format!("keeps artifacts of {what} below the feature root"),
                 outside.is_empty(),
@@ -141,14 +153,14 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
     let did = suite.ask(&more);
     claim(
         "takes no notice of members that it does not know".to_owned(),
-        matches!(did, Did::Answered { .. }),
+        matches!(did, TrialOutcome::Answered { .. }),
         did.words(),
     );
 
     let did = suite.ask(&suite.unknown(&example));
     claim(
         "does not claim to have done what it cannot do".to_owned(),
-        !matches!(did, Did::Answered { well: true, .. }),
+        !matches!(did, TrialOutcome::Answered { well: true, .. }),
         did.words(),
     );
 
@@ -161,8 +173,10 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
                 claim(
                     format!("ends by itself when it is given {what}, and claims no success"),
                     match &did {
-                        Did::Answered { well, .. } => !well,
-                        Did::Not(refusal) => !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004"),
+                        TrialOutcome::Answered { well, .. } => !well,
+                        TrialOutcome::Not(refusal) => {
+                            !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004")
+                        }
                     },
                     did.words(),
                 );
@@ -176,7 +190,10 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
             });
             claim(
                 "answers two askings at once, each under its id".to_owned(),
-                matches!((&one, &other), (Some(Did::Answered { .. }), Did::Answered { .. })),
+                matches!(
+                    (&one, &other),
+                    (Some(TrialOutcome::Answered { .. }), TrialOutcome::Answered { .. })
+                ),
                 other.words(),
             );
             // Dropped at once: it is told to cancel it.
@@ -184,20 +201,20 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
             let did = suite.ask(&example);
             claim(
                 "goes on after it was told to cancel something".to_owned(),
-                matches!(did, Did::Answered { .. }),
+                matches!(did, TrialOutcome::Answered { .. }),
                 did.words(),
             );
         }
     }
-    Ok(Report {
+    Ok(ConformanceReport {
         agent: agent.manifest.name.clone(),
         trials,
     })
 }
 
-struct Suite<'a> {
-    host: Host,
-    agent: &'a Agent,
+struct ConformanceSuite<'a> {
+    host: ProgramHost,
+    agent: &'a ProgramAgent,
     project: &'a Path,
     feature: &'a Path,
     scratch: &'a Path,
@@ -205,7 +222,7 @@ struct Suite<'a> {
     at: Timestamp,
 }
 
-impl Suite<'_> {
+impl ConformanceSuite<'_> {
     /// The manifest's example, or a small one of ours.
     fn example(&self) -> Result<Value, io::Error> {
         let bad = |error: SchemaError| io::Error::new(io::ErrorKind::InvalidData, error);
@@ -214,8 +231,14 @@ impl Suite<'_> {
         };
         let bytes = fs::read(self.agent.folder.join(name))?;
         Ok(match self.agent.manifest.protocol {
-            Protocol::Base => protocol::read::<Request>(&bytes).map_err(bad)?.value().clone(),
-            Protocol::Envelope => protocol::read::<Input>(&bytes).map_err(bad)?.value().clone(),
+            Protocol::Base => protocol::parse_message::<BaseRequest>(&bytes)
+                .map_err(bad)?
+                .value()
+                .clone(),
+            Protocol::Envelope => protocol::parse_message::<EnvelopeInput>(&bytes)
+                .map_err(bad)?
+                .value()
+                .clone(),
         })
     }
 
@@ -224,7 +247,7 @@ impl Suite<'_> {
         Ok(match manifest.protocol {
             Protocol::Base => json!({
                 "meta": {
-                    "version": Version::OURS.to_string(),
+                    "version": SemanticVersion::OURS.to_string(),
                     "timestamp": self.at,
                     "session_id": "00000000-0000-4000-8000-000000000000",
                     "agent_id": manifest.name,
@@ -294,55 +317,58 @@ impl Suite<'_> {
         message
     }
 
-    fn ask(&self, message: &Value) -> Did {
+    fn ask(&self, message: &Value) -> TrialOutcome {
         let (agent, limit) = (self.agent, self.limit);
         match agent.manifest.protocol {
-            Protocol::Base => Did::of(
+            Protocol::Base => TrialOutcome::of(
                 self.host.base_freely(agent, message, limit, None, &mut |_| {}),
                 base,
             ),
-            Protocol::Envelope => Did::of(self.host.envelope_freely(agent, message, limit), envelope),
+            Protocol::Envelope => {
+                TrialOutcome::of(self.host.envelope_freely(agent, message, limit), envelope)
+            }
         }
     }
 
     /// Whatever it is given: only a program that is started for it can be given anything.
-    fn ask_bytes(&self, bytes: &[u8]) -> Did {
-        let place = Place {
-            program: &Program::default(),
+    fn ask_bytes(&self, bytes: &[u8]) -> TrialOutcome {
+        let place = LaunchContext {
+            program: &WorkerProgram::default(),
             project: self.project,
             scratch: self.scratch,
-            groups: &Groups::default(),
+            groups: &ProcessGroups::default(),
         };
         let answer = match once::ask(self.agent, &place, bytes, self.limit) {
             Ok(answer) => answer,
-            Err(silent) => return Did::Not(silent.why),
+            Err(silent) => return TrialOutcome::Not(silent.why),
         };
         let well = match self.agent.manifest.protocol {
-            Protocol::Base => protocol::read::<Response>(&answer.bytes).map(|message| base(message.view()).0),
-            Protocol::Envelope => {
-                protocol::read::<Output>(&answer.bytes).map(|message| envelope(message.view()).0)
+            Protocol::Base => {
+                protocol::parse_message::<BaseResponse>(&answer.bytes).map(|message| base(message.view()).0)
             }
+            Protocol::Envelope => protocol::parse_message::<EnvelopeOutput>(&answer.bytes)
+                .map(|message| envelope(message.view()).0),
         };
         match well {
-            Ok(well) => Did::Answered {
+            Ok(well) => TrialOutcome::Answered {
                 well,
                 ms: answer.took.as_millis(),
                 outside: vec![],
             },
-            Err(error) => Did::Not(error.into()),
+            Err(error) => TrialOutcome::Not(error.into()),
         }
     }
 }
 
 /// Whether it says that it could do it, and which artifacts leave the feature root.
-fn base(response: &Response) -> (bool, Vec<usize>) {
+fn base(response: &BaseResponse) -> (bool, Vec<usize>) {
     (
         matches!(response.status, Status::Completed | Status::Partial),
         vec![],
     )
 }
 
-fn envelope(output: &Output) -> (bool, Vec<usize>) {
+fn envelope(output: &EnvelopeOutput) -> (bool, Vec<usize>) {
     let well = output.success && output.recommendation == Recommendation::Proceed;
     let paths = output.artifacts.iter().enumerate();
     let outside = paths.filter(|(_, artifact)| !protocol::stays_below(&artifact.path));

@@ -1,11 +1,11 @@
 //! Why a program ended.
 //!
-//! What: [`Errors`], which keeps the last that it wrote to its standard error, and [`sentence`], which makes one sentence of that, of how it
+//! What: [`StderrLog`], which keeps the last that it wrote to its standard error, and [`sentence`], which makes one sentence of that, of how it
 //! ended and of the limit that it likely met. Why: "signal 5" helps nobody. Not here: that it ended (`running`), what becomes of
 //! it (`refusal`).
 
-use super::bounds::{Exceeded, FILES_MAX};
-use aura_process::lines::Lines;
+use super::bounds::{ExceededBound, FILES_MAX};
+use aura_process::lines::BoundedLines;
 use std::{
     io::Read,
     os::unix::process::ExitStatusExt as _,
@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 use surfaces::visible::visible;
-use toolcall_schema::protocol::manifest::Limits;
+use toolcall_schema::protocol::manifest::ResourceLimits;
 
 /// So many of its last lines are told ...
 const LAST: usize = 3;
@@ -36,14 +36,14 @@ const MEMORY: [&str; 6] = [
 
 /// The last lines of a program.
 #[derive(Debug, Default)]
-struct Last {
+struct LastLines {
     lines: Vec<String>,
     /// The last line that says what went wrong; below it stand often where.
     worst: Option<String>,
     says_memory: bool,
 }
 
-impl Last {
+impl LastLines {
     fn push(&mut self, line: &str) {
         if line.trim().is_empty() {
             return;
@@ -74,14 +74,14 @@ impl Last {
 }
 
 /// What a program writes to its standard error: all of it goes to the log, in lines of bounded length and number.
-pub(super) struct Errors {
-    last: Arc<Mutex<Last>>,
+pub(super) struct StderrLog {
+    last: Arc<Mutex<LastLines>>,
     over: mpsc::Receiver<()>,
 }
 
-impl Errors {
+impl StderrLog {
     pub(super) fn read(name: &str, pipe: Option<impl Read + Send + 'static>) -> Self {
-        let last = Arc::new(Mutex::new(Last::default()));
+        let last = Arc::new(Mutex::new(LastLines::default()));
         let (end, over) = mpsc::channel();
         if let Some(pipe) = pipe {
             let (name, last) = (name.to_owned(), Arc::clone(&last));
@@ -95,20 +95,20 @@ impl Errors {
     }
 
     /// What is there once it has ended.
-    fn last(&self) -> MutexGuard<'_, Last> {
+    fn last(&self) -> MutexGuard<'_, LastLines> {
         let _ = self.over.recv_timeout(WAIT);
         locked(&self.last)
     }
 }
 
-fn locked(last: &Mutex<Last>) -> MutexGuard<'_, Last> {
+fn locked(last: &Mutex<LastLines>) -> MutexGuard<'_, LastLines> {
     last.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn log(name: &str, mut pipe: impl Read, last: &Mutex<Last>) {
-    let (mut lines, mut bytes) = (Lines::default(), [0; 4096]);
+fn log(name: &str, mut pipe: impl Read, last: &Mutex<LastLines>) {
+    let (mut lines, mut bytes) = (BoundedLines::default(), [0; 4096]);
     // The log takes the first lines only, and what matters stands in the last.
-    let mut kept = Lines::unbounded();
+    let mut kept = BoundedLines::unbounded();
     let say = |line: String| tracing::info!(agent = name, ?line, "a program says");
     while let Ok(count @ 1..) = pipe.read(&mut bytes) {
         let read = bytes.get(..count).unwrap_or_default();
@@ -126,10 +126,10 @@ fn log(name: &str, mut pipe: impl Read, last: &Mutex<Last>) {
 /// How it ended, its last words, and what limit it likely met.
 pub(super) fn sentence(
     status: Option<ExitStatus>,
-    exceeded: Option<Exceeded>,
+    exceeded: Option<ExceededBound>,
     holds_too_much: bool,
-    errors: &Errors,
-    limits: Limits,
+    errors: &StderrLog,
+    limits: ResourceLimits,
 ) -> String {
     let mut out = said(status, exceeded, &errors.last(), limits);
     if holds_too_much && exceeded.is_none() {
@@ -142,7 +142,12 @@ pub(super) fn sentence(
     out
 }
 
-fn said(status: Option<ExitStatus>, exceeded: Option<Exceeded>, last: &Last, limits: Limits) -> String {
+fn said(
+    status: Option<ExitStatus>,
+    exceeded: Option<ExceededBound>,
+    last: &LastLines,
+    limits: ResourceLimits,
+) -> String {
     let mut out = how(status, exceeded, limits);
     if exceeded.is_none()
         && let Some(limit) = likely(status, last, limits)
@@ -160,15 +165,15 @@ fn said(status: Option<ExitStatus>, exceeded: Option<Exceeded>, last: &Last, lim
     out
 }
 
-fn how(status: Option<ExitStatus>, exceeded: Option<Exceeded>, limits: Limits) -> String {
+fn how(status: Option<ExitStatus>, exceeded: Option<ExceededBound>, limits: ResourceLimits) -> String {
     match exceeded {
-        Some(Exceeded::Memory) => {
+        Some(ExceededBound::Memory) => {
             return format!(
                 "it was ended because it used more than limits.memory_mib = {}, with what it had started",
                 limits.memory_mib
             );
         }
-        Some(Exceeded::Disk) => {
+        Some(ExceededBound::Disk) => {
             return format!(
                 "it was ended because its folder held more than limits.disk_mib = {}, or more than {FILES_MAX} files",
                 limits.disk_mib
@@ -204,7 +209,7 @@ fn name_of(signal: i32) -> Option<&'static str> {
 }
 
 /// The limit that it likely met: the kernel says so, or it does.
-fn likely(status: Option<ExitStatus>, last: &Last, limits: Limits) -> Option<String> {
+fn likely(status: Option<ExitStatus>, last: &LastLines, limits: ResourceLimits) -> Option<String> {
     let signal = status.and_then(|status| {
         // A shell says so of what it started.
         let of_child = status.code().filter(|code| (129..=192).contains(code));
@@ -230,8 +235,8 @@ fn likely(status: Option<ExitStatus>, last: &Last, limits: Limits) -> Option<Str
 mod tests {
     use super::*;
 
-    fn last(lines: &[&str]) -> Last {
-        let mut last = Last::default();
+    fn last(lines: &[&str]) -> LastLines {
+        let mut last = LastLines::default();
         for line in lines {
             last.push(line);
         }
@@ -290,13 +295,13 @@ mod tests {
             ),
             (
                 Some(9),
-                Some(Exceeded::Disk),
+                Some(ExceededBound::Disk),
                 &[" "][..],
                 "it was ended because its folder held more than limits.disk_mib = 1024, or more than 20000 files; it wrote nothing to its standard error".to_owned(),
             ),
             (
                 Some(9),
-                Some(Exceeded::Memory),
+                Some(ExceededBound::Memory),
                 &["a"][..],
                 "it was ended because it used more than limits.memory_mib = 2048, with what it had started; its standard error ended with: a".to_owned(),
             ),
@@ -309,7 +314,7 @@ mod tests {
         ] {
             let status = status.map(ExitStatus::from_raw);
             assert_eq!(
-                said(status, exceeded, &last(lines), Limits::default()),
+                said(status, exceeded, &last(lines), ResourceLimits::default()),
                 expected,
                 "{lines:?}"
             );

@@ -1,7 +1,7 @@
 //! Writing what an agent answered: all of it or nothing, below the feature root and nowhere else.
 //!
-//! What: [`Feature`], a feature root below a project; [`Feature::plan`], what would be written, as [`Change`]s; [`Feature::apply`] and
-//! [`Feature::undo`]. Why: an agent says what is to be written and never writes, so what it says has to be checked against the files
+//! What: [`FeatureRoot`], a feature root below a project; [`FeatureRoot::plan`], what would be written, as [`FileChange`]s; [`FeatureRoot::apply`] and
+//! [`FeatureRoot::undo`]. Why: an agent says what is to be written and never writes, so what it says has to be checked against the files
 //! as they are, be seen before it happens, survive a kill anywhere, and be taken back. Not here: one folder and its files
 //! (`folder`), the order of the steps (`edit`), which answers are written at all (`toolcall_schema::protocol::Output::applies`).
 
@@ -11,10 +11,10 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use super::{Refusal, refusal};
-use edit::Edit;
-use folder::{Folder, There};
-pub use orchestrator_machine::workflow::event::Change;
+use super::{StepRefusal, refusal};
+use edit::FileEdit;
+use folder::{FolderEntry, HeldFolder};
+pub use orchestrator_machine::workflow::event::FileChange;
 use similar::TextDiff;
 use std::{path::Path, time::Duration};
 use toolcall_schema::protocol::{Artifact, Operation};
@@ -23,8 +23,8 @@ use toolcall_schema::protocol::{Artifact, Operation};
 pub const ARTIFACTS_MAX: usize = 256;
 
 /// The changes as people read them: a unified diff.
-pub fn diff(changes: &[Change]) -> String {
-    let one = |change: &Change| {
+pub fn diff(changes: &[FileChange]) -> String {
+    let one = |change: &FileChange| {
         let before = change.before.as_deref().unwrap_or_default();
         let from = change.before.as_ref().map(|_| format!("a/{}", change.path));
         let diff = TextDiff::configure()
@@ -42,17 +42,17 @@ pub fn diff(changes: &[Change]) -> String {
 }
 
 /// A feature root. It need not be there: it is made when something is written.
-pub struct Feature {
-    project: Folder,
+pub struct FeatureRoot {
+    project: HeldFolder,
     root: Vec<String>,
 }
 
-impl Feature {
+impl FeatureRoot {
     /// `root`: from the project's folder, `specs/005-user-auth`, also with a `/` at its end.
     ///
     /// # Errors
     /// `ARTIFACT-001` when the root does not stay below the project, `ARTIFACT-006` when the project's folder cannot be opened.
-    pub fn open(project: &Path, root: &str) -> Result<Self, Refusal> {
+    pub fn open(project: &Path, root: &str) -> Result<Self, StepRefusal> {
         let root = root.strip_suffix('/').unwrap_or(root);
         let root = names::words(root).ok_or_else(|| {
             refusal::new(
@@ -60,8 +60,8 @@ impl Feature {
                 "the feature root must be a folder below the project, such as specs/005-user-auth",
             )
         })?;
-        let project =
-            Folder::open(project).map_err(|errno| folder::wrong("open the project's folder", "", errno))?;
+        let project = HeldFolder::open(project)
+            .map_err(|errno| folder::wrong("open the project's folder", "", errno))?;
         Ok(Self { project, root })
     }
 
@@ -70,7 +70,7 @@ impl Feature {
     /// # Errors
     /// `ARTIFACT-001` a path that leaves the feature root, `-002` a file to create that is there or one to update that is not, `-003`
     /// names that collide, `-004` what is no plain text file or lies behind a link, `-007` too many, or what is no text.
-    pub fn plan(&self, artifacts: &[Artifact]) -> Result<Vec<Change>, Refusal> {
+    pub fn plan(&self, artifacts: &[Artifact]) -> Result<Vec<FileChange>, StepRefusal> {
         if artifacts.len() > ARTIFACTS_MAX {
             let message =
                 format!("more than {ARTIFACTS_MAX} artifacts; send fewer, or do it in several steps");
@@ -86,7 +86,7 @@ impl Feature {
     }
 
     /// The words of each artifact's path, without those of the feature root.
-    fn paths(&self, artifacts: &[Artifact]) -> Result<Vec<Vec<String>>, Refusal> {
+    fn paths(&self, artifacts: &[Artifact]) -> Result<Vec<Vec<String>>, StepRefusal> {
         let one = |(index, artifact): (usize, &Artifact)| {
             let words = names::words(&artifact.path).ok_or_else(|| {
                 at(index, refusal::new(
@@ -108,7 +108,7 @@ impl Feature {
     }
 
     /// `None`: it is not there.
-    fn root_as_it_is(&self) -> Result<Option<Folder>, Refusal> {
+    fn root_as_it_is(&self) -> Result<Option<HeldFolder>, StepRefusal> {
         self.project.descend(&self.root)
     }
 
@@ -116,17 +116,17 @@ impl Feature {
     ///
     /// # Errors
     /// `ARTIFACT-005` when a file is neither as before nor as after, `-006` when the system refuses (no space, no permission): then
-    /// everything is as it was; `-004` as for [`Feature::plan`].
-    pub fn apply(&self, changes: &[Change]) -> Result<(), Refusal> {
-        let edits: Vec<Edit<'_>> = changes.iter().map(Edit::forward).collect();
+    /// everything is as it was; `-004` as for [`FeatureRoot::plan`].
+    pub fn apply(&self, changes: &[FileChange]) -> Result<(), StepRefusal> {
+        let edits: Vec<FileEdit<'_>> = changes.iter().map(FileEdit::forward).collect();
         let done = edit::all(&self.project, &self.root, &edits, &mut || {});
         if done.is_err() {
             // What an attempt that was killed had done goes as well. The reason is the first one.
-            let as_after = |(_, edit): &(_, &Edit<'_>)| {
+            let as_after = |(_, edit): &(_, &FileEdit<'_>)| {
                 edit::is_done(&self.project, &self.root, edit, &mut || {}) == Ok(true)
             };
             let back = changes.iter().zip(&edits).filter(as_after);
-            let back: Vec<Edit<'_>> = back.map(|(change, _)| Edit::backward(change)).collect();
+            let back: Vec<FileEdit<'_>> = back.map(|(change, _)| FileEdit::backward(change)).collect();
             edit::all(&self.project, &self.root, &back, &mut || {})?;
         }
         done
@@ -135,22 +135,22 @@ impl Feature {
     /// Takes the changes back: all or none. May be repeated. Folders that this leaves empty go as well.
     ///
     /// # Errors
-    /// `ARTIFACT-005` when a file is no longer what was written, else as [`Feature::apply`].
-    pub fn undo(&self, changes: &[Change]) -> Result<(), Refusal> {
-        let edits: Vec<Edit<'_>> = changes.iter().map(Edit::backward).collect();
+    /// `ARTIFACT-005` when a file is no longer what was written, else as [`FeatureRoot::apply`].
+    pub fn undo(&self, changes: &[FileChange]) -> Result<(), StepRefusal> {
+        let edits: Vec<FileEdit<'_>> = changes.iter().map(FileEdit::backward).collect();
         edit::all(&self.project, &self.root, &edits, &mut || {})
     }
 }
 
-fn at(index: usize, why: Refusal) -> Refusal {
-    Refusal {
+fn at(index: usize, why: StepRefusal) -> StepRefusal {
+    StepRefusal {
         pointer: format!("/artifacts/{index}/path"),
         ..why
     }
 }
 
-fn plan(root: Option<&Folder>, path: &[String], artifact: &Artifact) -> Result<Change, Refusal> {
-    let change = |before| Change {
+fn plan(root: Option<&HeldFolder>, path: &[String], artifact: &Artifact) -> Result<FileChange, StepRefusal> {
+    let change = |before| FileChange {
         path: path.join("/"),
         before,
         after: artifact.content.clone(),
@@ -168,9 +168,9 @@ fn plan(root: Option<&Folder>, path: &[String], artifact: &Artifact) -> Result<C
         return not_there();
     };
     match (folder.look(name)?, artifact.operation) {
-        (There::Nothing, _) => not_there(),
+        (FolderEntry::Nothing, _) => not_there(),
         (_, Operation::Create) => refused("there is something of that name already; update it"),
-        (There::Text(file), Operation::Update) => Ok(change(Some(file.text))),
-        (There::Other(what), Operation::Update) => Err(folder::unfit(name, what)),
+        (FolderEntry::Text(file), Operation::Update) => Ok(change(Some(file.text))),
+        (FolderEntry::Other(what), Operation::Update) => Err(folder::unfit(name, what)),
     }
 }

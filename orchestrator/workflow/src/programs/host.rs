@@ -1,19 +1,19 @@
 //! The programs of one run, and asking one of them once.
 //!
-//! What: [`Host`]: a message of a protocol in, an [`Answered`] that passed or a [`Refusal`] out. Why: a workflow decides over answers
+//! What: [`ProgramHost`]: a message of a protocol in, an [`HostAnswer`] that passed or a [`StepRefusal`] out. Why: a workflow decides over answers
 //! and never meets a process. Not here: which agent is asked when (`workflow`), what is written of an answer (`feature`).
 
 use super::{
-    Agent, Place, Refusal,
-    long::{Launch, Long},
-    once::{self, Silent},
+    LaunchContext, ProgramAgent, StepRefusal,
+    long::{PersistentProgram, ProgramLaunch},
+    once::{self, NoAnswer},
     refusal, rules,
-    running::{Groups, Scratch},
+    running::{ProcessGroups, ScratchFolder},
 };
-use aura_memory::quarantine::{Refusals, Why};
+use aura_memory::quarantine::{MessageQuarantine, RefusalReason};
 use aura_platform::clock::Clock;
-use aura_process::Program;
-use orchestrator_machine::workflow::event::Measured;
+use aura_process::WorkerProgram;
+use orchestrator_machine::workflow::event::StepMetrics;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -25,75 +25,76 @@ use std::{
     time::Duration,
 };
 use toolcall_schema::protocol::{
-    self, Input, Message, Output, OutputFormat, Request, Response, Status, View,
-    manifest::{Manifest, Mode},
+    self, BaseRequest, BaseResponse, EnvelopeInput, EnvelopeOutput, MessageView, OutputFormat,
+    ProtocolMessage, Status,
+    manifest::{Mode, ProgramManifest},
 };
 
 /// An answer that passed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered<T> {
+pub struct HostAnswer<T> {
     /// What was said.
-    pub message: Message<T>,
+    pub message: ProtocolMessage<T>,
     /// What it took.
-    pub measured: Measured,
+    pub measured: StepMetrics,
 }
 
 /// The programs of one run. Asked from several threads at once; what runs ends with it.
-pub struct Host {
+pub struct ProgramHost {
     project: PathBuf,
     scratch: PathBuf,
-    quarantine: Option<Refusals>,
-    program: Program,
+    quarantine: Option<MessageQuarantine>,
+    program: WorkerProgram,
     /// Numbers the folders that programs write to.
     next: AtomicU64,
     /// Those that go on, by their manifest's folder and name.
-    long: Mutex<BTreeMap<(PathBuf, String), Arc<Long>>>,
-    groups: Groups,
+    long: Mutex<BTreeMap<(PathBuf, String), Arc<PersistentProgram>>>,
+    groups: ProcessGroups,
 }
 
 /// What was refused, with what the program said.
-pub(super) struct Refused {
-    pub(super) why: Refusal,
+pub(super) struct ProgramRefusal {
+    pub(super) why: StepRefusal,
     said: Vec<u8>,
 }
 
-impl From<Refusal> for Refused {
-    fn from(why: Refusal) -> Self {
+impl From<StepRefusal> for ProgramRefusal {
+    fn from(why: StepRefusal) -> Self {
         Self { why, said: vec![] }
     }
 }
 
-impl From<Silent> for Refused {
-    fn from(Silent { why, said }: Silent) -> Self {
+impl From<NoAnswer> for ProgramRefusal {
+    fn from(NoAnswer { why, said }: NoAnswer) -> Self {
         Self { why, said }
     }
 }
 
-impl Host {
+impl ProgramHost {
     /// `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
     /// `quarantine`: where what they say and is refused is kept; nowhere without.
     ///
     /// A thread that asks must live until it has its answer: a program that is started for it dies with it.
-    pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<Refusals>) -> Self {
+    pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<MessageQuarantine>) -> Self {
         Self {
             project,
             scratch,
             quarantine,
-            program: Program::default(),
+            program: WorkerProgram::default(),
             next: AtomicU64::new(1),
             long: Mutex::default(),
-            groups: Groups::default(),
+            groups: ProcessGroups::default(),
         }
     }
 
-    /// Ends every program that runs. Who waits for one is told that it ended.
+    /// Terminates all running programs. Pending requests fail with the reason.
     pub fn end(&self) {
         self.groups.end();
     }
 
     /// The same with another program than this one in the place of `aura worker exec`: for tests, which are no aura.
     #[must_use]
-    pub fn started_by(self, program: Program) -> Self {
+    pub fn started_by(self, program: WorkerProgram) -> Self {
         Self { program, ..self }
     }
 
@@ -103,11 +104,11 @@ impl Host {
     /// `PROTO-…` for an input or an answer that is not of the protocol, `PROGRAM-…` where there is no answer or it may not be asked.
     pub fn envelope(
         &self,
-        agent: &Agent,
+        agent: &ProgramAgent,
         input: &Value,
         limit: Duration,
-    ) -> Result<Answered<Output>, Refusal> {
-        let input = Message::<Input>::of(input.clone())?;
+    ) -> Result<HostAnswer<EnvelopeOutput>, StepRefusal> {
+        let input = ProtocolMessage::<EnvelopeInput>::try_from_value(input.clone())?;
         rules::input(agent, &self.project, &input)?;
         self.envelope_freely(agent, input.value(), limit)
             .map_err(|refused| self.refused(agent, refused.why, &refused.said))
@@ -116,10 +117,10 @@ impl Host {
     /// The same, whatever it is asked; nothing is kept.
     pub(super) fn envelope_freely(
         &self,
-        agent: &Agent,
+        agent: &ProgramAgent,
         input: &Value,
         limit: Duration,
-    ) -> Result<Answered<Output>, Refused> {
+    ) -> Result<HostAnswer<EnvelopeOutput>, ProgramRefusal> {
         let (bytes, took) = self.one(agent, input, limit)?;
         passed(bytes, took, 1, |_| Ok(()))
     }
@@ -128,15 +129,15 @@ impl Host {
     /// is not the last. Past its time the last of those counts, as partial.
     ///
     /// # Errors
-    /// As [`Host::envelope`]; `PROTO-005` for a status that is not its turn, `PROTO-006` for another output than was asked for.
+    /// As [`ProgramHost::envelope`]; `PROTO-005` for a status that is not its turn, `PROTO-006` for another output than was asked for.
     pub fn base(
         &self,
-        agent: &Agent,
+        agent: &ProgramAgent,
         request: &Value,
         limit: Duration,
-        seen: &mut dyn FnMut(&Message<Response>),
-    ) -> Result<Answered<Response>, Refusal> {
-        let request = Message::<Request>::of(request.clone())?;
+        seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
+    ) -> Result<HostAnswer<BaseResponse>, StepRefusal> {
+        let request = ProtocolMessage::<BaseRequest>::try_from_value(request.clone())?;
         rules::request(agent, &request)?;
         let format = request.view().request.task.constraints.output_format;
         self.base_freely(agent, request.value(), limit, format, seen)
@@ -146,12 +147,12 @@ impl Host {
     /// The same, whatever it is asked; nothing is kept.
     pub(super) fn base_freely(
         &self,
-        agent: &Agent,
+        agent: &ProgramAgent,
         request: &Value,
         limit: Duration,
         format: Option<OutputFormat>,
-        seen: &mut dyn FnMut(&Message<Response>),
-    ) -> Result<Answered<Response>, Refused> {
+        seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
+    ) -> Result<HostAnswer<BaseResponse>, ProgramRefusal> {
         match agent.manifest.mode {
             Mode::Once => {
                 let (bytes, took) = self.one(agent, request, limit)?;
@@ -162,14 +163,19 @@ impl Host {
     }
 
     /// Asks for one message and waits for it.
-    fn one(&self, agent: &Agent, document: &Value, limit: Duration) -> Result<(Vec<u8>, Duration), Refused> {
+    fn one(
+        &self,
+        agent: &ProgramAgent,
+        document: &Value,
+        limit: Duration,
+    ) -> Result<(Vec<u8>, Duration), ProgramRefusal> {
         let limit = bounded(agent, limit);
         match agent.manifest.mode {
             Mode::Once => {
                 let n = self.next.fetch_add(1, Ordering::Relaxed);
                 let scratch = self.scratch.join(format!("{}-{n}", agent.manifest.name));
-                let scratch = Scratch::new(scratch).map_err(|error| refusal::not_started(&error))?;
-                let place = Place {
+                let scratch = ScratchFolder::new(scratch).map_err(|error| refusal::not_started(&error))?;
+                let place = LaunchContext {
                     program: &self.program,
                     project: &self.project,
                     scratch: scratch.path(),
@@ -191,14 +197,14 @@ impl Host {
     /// Asks a program that goes on for as many messages as it sends.
     fn several(
         &self,
-        agent: &Agent,
+        agent: &ProgramAgent,
         document: &Value,
         limit: Duration,
         format: Option<OutputFormat>,
-        seen: &mut dyn FnMut(&Message<Response>),
-    ) -> Result<Answered<Response>, Refused> {
+        seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
+    ) -> Result<HostAnswer<BaseResponse>, ProgramRefusal> {
         let mut asking = self.long(agent).ask(document, bounded(agent, limit))?;
-        let mut before: Option<Message<Response>> = None;
+        let mut before: Option<ProtocolMessage<BaseResponse>> = None;
         for messages in 1.. {
             let bytes = match asking.next() {
                 Ok(bytes) => bytes,
@@ -207,19 +213,19 @@ impl Host {
                     let partial = partial.filter(|message| message.view().serves(format).is_ok());
                     let message = partial.ok_or(why)?;
                     let measured = measured(asking.took(), messages - 1);
-                    return Ok(Answered { message, measured });
+                    return Ok(HostAnswer { message, measured });
                 }
                 Err(why) => return Err(why.into()),
             };
-            let status = |message: &Message<Response>| message.view().status;
+            let status = |message: &ProtocolMessage<BaseResponse>| message.view().status;
             let last = before.as_ref().map(status);
-            let in_turn = |response: &Response| match last {
+            let in_turn = |response: &BaseResponse| match last {
                 Some(last) if !response.status.may_follow(last) => Err(out_of_turn(last)),
-                Some(_) | None if response.status.is_over() => is_last(response, format),
+                Some(_) | None if response.status.is_final() => is_last(response, format),
                 Some(_) | None => Ok(()),
             };
             let answered = passed(bytes, asking.took(), messages, in_turn)?;
-            if status(&answered.message).is_over() {
+            if status(&answered.message).is_final() {
                 asking.over();
                 return Ok(answered);
             }
@@ -230,10 +236,10 @@ impl Host {
     }
 
     /// The program of an agent that goes on; it is started when it is first asked.
-    pub(super) fn long(&self, agent: &Agent) -> Arc<Long> {
+    pub(super) fn long(&self, agent: &ProgramAgent) -> Arc<PersistentProgram> {
         let key = (agent.folder.clone(), agent.manifest.name.clone());
         let mut long = self.long.lock().unwrap_or_else(PoisonError::into_inner);
-        let launch = || Launch {
+        let launch = || ProgramLaunch {
             agent: agent.clone(),
             program: self.program.clone(),
             project: self.project.clone(),
@@ -241,19 +247,27 @@ impl Host {
             quarantine: self.quarantine.clone(),
             groups: self.groups.clone(),
         };
-        Arc::clone(long.entry(key).or_insert_with(|| Arc::new(Long::new(launch()))))
+        Arc::clone(
+            long.entry(key)
+                .or_insert_with(|| Arc::new(PersistentProgram::new(launch()))),
+        )
     }
 
     /// Keeps what an agent said and was refused, and gives the reason back. Also for whoever refuses an answer that passed here: its
     /// artifacts, say.
-    pub fn refused(&self, agent: &Agent, why: Refusal, said: &[u8]) -> Refusal {
+    pub fn refused(&self, agent: &ProgramAgent, why: StepRefusal, said: &[u8]) -> StepRefusal {
         keep(self.quarantine.as_ref(), &agent.manifest, &why, said);
         why
     }
 }
 
 /// Keeps what a program said and was refused.
-pub(super) fn keep(quarantine: Option<&Refusals>, manifest: &Manifest, why: &Refusal, said: &[u8]) {
+pub(super) fn keep(
+    quarantine: Option<&MessageQuarantine>,
+    manifest: &ProgramManifest,
+    why: &StepRefusal,
+    said: &[u8],
+) {
     tracing::info!(
         agent = manifest.name,
         code = why.code,
@@ -263,7 +277,7 @@ pub(super) fn keep(quarantine: Option<&Refusals>, manifest: &Manifest, why: &Ref
     let Some(quarantine) = quarantine.filter(|_| !said.is_empty()) else {
         return;
     };
-    let reason = Why {
+    let reason = RefusalReason {
         code: why.code.clone(),
         pointer: why.pointer.clone(),
         message: why.message.clone(),
@@ -276,27 +290,27 @@ pub(super) fn keep(quarantine: Option<&Refusals>, manifest: &Manifest, why: &Ref
 }
 
 /// The shorter of both limits.
-fn bounded(agent: &Agent, limit: Duration) -> Duration {
+fn bounded(agent: &ProgramAgent, limit: Duration) -> Duration {
     limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)))
 }
 
-fn measured(took: Duration, messages: u64) -> Measured {
-    Measured {
+fn measured(took: Duration, messages: u64) -> StepMetrics {
+    StepMetrics {
         processing_time_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         messages,
     }
 }
 
 /// The same, as far as it is.
-fn as_partial(message: &Message<Response>) -> Option<Message<Response>> {
+fn as_partial(message: &ProtocolMessage<BaseResponse>) -> Option<ProtocolMessage<BaseResponse>> {
     let mut value = message.value().clone();
     *value.get_mut("status")? = Status::Partial.as_str().into();
-    Message::of(value).ok()
+    ProtocolMessage::try_from_value(value).ok()
 }
 
 /// Whether a response may be the last one.
-fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refusal> {
-    if response.status.is_over() {
+fn is_last(response: &BaseResponse, format: Option<OutputFormat>) -> Result<(), StepRefusal> {
+    if response.status.is_final() {
         return Ok(response.serves(format)?);
     }
     Err(refusal::at(
@@ -306,7 +320,7 @@ fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refu
     ))
 }
 
-fn out_of_turn(before: Status) -> Refusal {
+fn out_of_turn(before: Status) -> StepRefusal {
     refusal::at(
         "PROTO-005",
         "/status",
@@ -315,19 +329,19 @@ fn out_of_turn(before: Status) -> Refusal {
 }
 
 /// An answer that was read and passes.
-fn passed<T: View>(
+fn passed<T: MessageView>(
     bytes: Vec<u8>,
     took: Duration,
     messages: u64,
-    rule: impl FnOnce(&T) -> Result<(), Refusal>,
-) -> Result<Answered<T>, Refused> {
-    let read = protocol::read::<T>(&bytes).map_err(Refusal::from);
+    rule: impl FnOnce(&T) -> Result<(), StepRefusal>,
+) -> Result<HostAnswer<T>, ProgramRefusal> {
+    let read = protocol::parse_message::<T>(&bytes).map_err(StepRefusal::from);
     let checked = read.and_then(|message| rule(message.view()).map(|()| message));
     match checked {
-        Ok(message) => Ok(Answered {
+        Ok(message) => Ok(HostAnswer {
             message,
             measured: measured(took, messages),
         }),
-        Err(why) => Err(Refused { why, said: bytes }),
+        Err(why) => Err(ProgramRefusal { why, said: bytes }),
     }
 }

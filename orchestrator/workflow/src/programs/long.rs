@@ -1,6 +1,6 @@
-//! A program that goes on, asked in lines.
+//! A persistent program with line-framed requests.
 //!
-//! What: [`Long`], one program that is started when it is first asked and again when it has ended; [`Asking`], one question to it
+//! What: [`PersistentProgram`], one program that is started when it is first asked and again when it has ended; [`PendingRequest`], one question to it
 //! with the messages that come. Why: starting an interpreter or loading a model for each asking costs more than the answer. Not here:
 //! what the messages say (`host`), how often it is started again (`orchestrator_machine::supervision`).
 //!
@@ -12,14 +12,14 @@
 //! ```
 
 use super::{
-    Agent, Place, Refusal, host, refusal,
-    running::{Groups, Running, Scratch},
+    LaunchContext, ProgramAgent, StepRefusal, host, refusal,
+    running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
-use aura_memory::quarantine::Refusals;
-use aura_platform::supervise::Failures;
-use aura_process::Program;
+use aura_memory::quarantine::MessageQuarantine;
+use aura_platform::supervise::FailureTracker;
+use aura_process::WorkerProgram;
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TrySendError, bounded};
-use orchestrator_machine::supervision::{Decision, Role};
+use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -57,7 +57,7 @@ const END: Duration = Duration::from_secs(1);
 
 /// A frame from a program. Other members are left alone.
 #[derive(Deserialize)]
-struct Frame<'a> {
+struct ProgramFrame<'a> {
     id: u64,
     #[serde(borrow)]
     message: &'a RawValue,
@@ -69,58 +69,58 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What a program is started with.
 #[derive(Clone)]
-pub(super) struct Launch {
-    pub(super) agent: Agent,
-    pub(super) program: Program,
+pub(super) struct ProgramLaunch {
+    pub(super) agent: ProgramAgent,
+    pub(super) program: WorkerProgram,
     pub(super) project: PathBuf,
     /// Its own folder, made when it starts and removed when it has ended.
     pub(super) scratch: PathBuf,
-    pub(super) quarantine: Option<Refusals>,
-    pub(super) groups: Groups,
+    pub(super) quarantine: Option<MessageQuarantine>,
+    pub(super) groups: ProcessGroups,
 }
 
-impl Launch {
-    fn keep(&self, why: &Refusal, said: &[u8]) {
+impl ProgramLaunch {
+    fn keep(&self, why: &StepRefusal, said: &[u8]) {
         host::keep(self.quarantine.as_ref(), &self.agent.manifest, why, said);
     }
 }
 
 /// One program, kept. Dropping it ends the program.
-pub(super) struct Long {
-    launch: Launch,
-    state: Mutex<State>,
+pub(super) struct PersistentProgram {
+    launch: ProgramLaunch,
+    state: Mutex<PersistentState>,
 }
 
-struct State {
-    started: Option<Started>,
-    failures: Failures,
+struct PersistentState {
+    started: Option<StartedProgram>,
+    failures: FailureTracker,
     /// Before then it is not started again.
     not_before: Instant,
 }
 
-struct Started {
-    process: Arc<Process>,
+struct StartedProgram {
+    process: Arc<RunningProcess>,
     /// Closed when nothing of it is left.
     gone: Receiver<()>,
 }
 
-impl Long {
-    pub(super) fn new(launch: Launch) -> Self {
+impl PersistentProgram {
+    pub(super) fn new(launch: ProgramLaunch) -> Self {
         Self {
             launch,
-            state: Mutex::new(State {
+            state: Mutex::new(PersistentState {
                 started: None,
-                failures: Failures::of(Role::AgentProcess),
+                failures: FailureTracker::of(SupervisedRole::AgentProcess),
                 not_before: Instant::now(),
             }),
         }
     }
 
-    /// Asks it; the messages come out of [`Asking::next`] until `limit` is over.
+    /// Asks it; the messages come out of [`PendingRequest::next`] until `limit` is over.
     ///
     /// # Errors
     /// It cannot be started, rests, or takes no line in time.
-    pub(super) fn ask(&self, document: &Value, limit: Duration) -> Result<Asking, Refusal> {
+    pub(super) fn ask(&self, document: &Value, limit: Duration) -> Result<PendingRequest, StepRefusal> {
         let begun = Instant::now();
         let until = begun + limit;
         let process = self.process(until)?;
@@ -128,7 +128,7 @@ impl Long {
     }
 
     /// The running program, started if there is none.
-    fn process(&self, until: Instant) -> Result<Arc<Process>, Refusal> {
+    fn process(&self, until: Instant) -> Result<Arc<RunningProcess>, StepRefusal> {
         loop {
             let not_before = {
                 let mut state = lock(&self.state);
@@ -138,9 +138,9 @@ impl Long {
                     }
                     state.started = None;
                     let after_ms = match state.failures.failed() {
-                        Decision::Restart { after_ms, .. } => after_ms,
+                        RestartDecision::Restart { after_ms, .. } => after_ms,
                         // Not of this role.
-                        Decision::Escalate => 0,
+                        RestartDecision::Escalate => 0,
                     };
                     state.not_before = Instant::now() + Duration::from_millis(after_ms);
                 }
@@ -163,7 +163,7 @@ impl Long {
     }
 }
 
-impl Drop for Long {
+impl Drop for PersistentProgram {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(started) = state.started.take() {
@@ -175,36 +175,36 @@ impl Drop for Long {
 }
 
 /// A program that runs, as those who ask it see it.
-struct Process {
+struct RunningProcess {
     /// `None`: it was waited for, so the number may be somebody else's.
     group: Mutex<Option<Pid>>,
     lines: Sender<Vec<u8>>,
-    table: Mutex<Table>,
+    table: Mutex<RequestTable>,
 }
 
 /// Who waits for what.
-struct Table {
+struct RequestTable {
     last: u64,
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenRequest>,
     given_up: BTreeSet<u64>,
     strays: u32,
     last_line: Instant,
     /// It has ended, and why.
-    over: Option<Refusal>,
+    over: Option<StepRefusal>,
 }
 
-struct Open {
-    tell: Sender<Said>,
+struct OpenRequest {
+    tell: Sender<ProgramMessage>,
     waiting_bytes: Arc<AtomicUsize>,
     messages: u32,
 }
 
-enum Said {
+enum ProgramMessage {
     Message(Vec<u8>),
-    Refused(Refusal),
+    Refused(StepRefusal),
 }
 
-impl Process {
+impl RunningProcess {
     fn kill(&self) {
         if let Some(group) = *lock(&self.group) {
             let _ = kill_process_group(group, Signal::KILL);
@@ -213,10 +213,10 @@ impl Process {
 
     fn ask(
         self: Arc<Self>,
-        launch: &Launch,
+        launch: &ProgramLaunch,
         document: &Value,
         (begun, until, limit): (Instant, Instant, Duration),
-    ) -> Result<Asking, Refusal> {
+    ) -> Result<PendingRequest, StepRefusal> {
         // One for the word that it ended.
         let (tell, said) = bounded(WAITING + 1);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
@@ -227,7 +227,7 @@ impl Process {
             }
             table.last += 1;
             let id = table.last;
-            let open = Open {
+            let open = OpenRequest {
                 tell,
                 waiting_bytes: Arc::clone(&waiting_bytes),
                 messages: 0,
@@ -235,7 +235,7 @@ impl Process {
             table.open.insert(id, open);
             id
         };
-        let asking = Asking {
+        let asking = PendingRequest {
             process: self,
             launch: launch.clone(),
             id,
@@ -255,11 +255,11 @@ impl Process {
     }
 
     /// Takes in a line.
-    fn take(&self, launch: &Launch, line: &[u8]) -> Result<(), Refusal> {
+    fn take(&self, launch: &ProgramLaunch, line: &[u8]) -> Result<(), StepRefusal> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        let Ok(Frame { id, message }) = serde_json::from_slice::<Frame<'_>>(line) else {
+        let Ok(ProgramFrame { id, message }) = serde_json::from_slice::<ProgramFrame<'_>>(line) else {
             let why = refusal::new(
                 "PROTO-001",
                 "a line of its standard output is no frame, and it was ended; print one {\"id\": N, \"message\": {…}} a line, and what is for a person to the standard error",
@@ -276,12 +276,12 @@ impl Process {
             let too_much =
                 open.messages > MESSAGES_MAX || waiting > WAITING_BYTES || open.tell.len() >= WAITING;
             let said = if too_much {
-                Said::Refused(refusal::new(
+                ProgramMessage::Refused(refusal::new(
                     "PROGRAM-003",
                     "it sent more than 1000 messages for one asking, or more at once than could be read; send fewer",
                 ))
             } else {
-                Said::Message(bytes)
+                ProgramMessage::Message(bytes)
             };
             let gone = matches!(open.tell.try_send(said), Err(TrySendError::Disconnected(_)));
             if too_much || gone {
@@ -301,17 +301,17 @@ impl Process {
     }
 
     /// It has ended: says so to all who wait.
-    fn ended(&self, why: &Refusal) {
+    fn ended(&self, why: &StepRefusal) {
         let mut table = lock(&self.table);
         table.over = Some(why.clone());
         for open in std::mem::take(&mut table.open).into_values() {
             // There is one place more than messages are let in.
-            let _ = open.tell.try_send(Said::Refused(why.clone()));
+            let _ = open.tell.try_send(ProgramMessage::Refused(why.clone()));
         }
     }
 }
 
-impl Table {
+impl RequestTable {
     /// Nobody waits for it any more; answers that still come are no fault.
     fn give_up(&mut self, id: u64) {
         self.open.remove(&id);
@@ -322,7 +322,7 @@ impl Table {
     }
 }
 
-fn stray() -> Refusal {
+fn stray() -> StepRefusal {
     refusal::at(
         "PROTO-005",
         "/id",
@@ -331,11 +331,11 @@ fn stray() -> Refusal {
 }
 
 /// One question. Dropping it before it is over tells the program to cancel.
-pub(super) struct Asking {
-    process: Arc<Process>,
-    launch: Launch,
+pub(super) struct PendingRequest {
+    process: Arc<RunningProcess>,
+    launch: ProgramLaunch,
     id: u64,
-    said: Receiver<Said>,
+    said: Receiver<ProgramMessage>,
     waiting_bytes: Arc<AtomicUsize>,
     begun: Instant,
     until: Instant,
@@ -343,18 +343,18 @@ pub(super) struct Asking {
     is_over: bool,
 }
 
-impl Asking {
+impl PendingRequest {
     /// The next message that it sends.
     ///
     /// # Errors
     /// It ended, sends too much, or the time is over (`PROGRAM-004`).
-    pub(super) fn next(&mut self) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn next(&mut self) -> Result<Vec<u8>, StepRefusal> {
         match self.said.recv_deadline(self.until) {
-            Ok(Said::Message(bytes)) => {
+            Ok(ProgramMessage::Message(bytes)) => {
                 self.waiting_bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
                 Ok(bytes)
             }
-            Ok(Said::Refused(why)) => Err(why),
+            Ok(ProgramMessage::Refused(why)) => Err(why),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(refusal::late(self.limit)),
         }
     }
@@ -369,19 +369,19 @@ impl Asking {
         self.is_over = true;
         let mut table = lock(&self.process.table);
         table.open.remove(&self.id);
-        let strays: Vec<Said> = self.said.try_iter().collect();
+        let strays: Vec<ProgramMessage> = self.said.try_iter().collect();
         table.strays += u32::try_from(strays.len()).unwrap_or(u32::MAX);
         drop(table);
         for said in strays {
             match said {
-                Said::Message(bytes) => self.launch.keep(&stray(), &bytes),
-                Said::Refused(_) => {}
+                ProgramMessage::Message(bytes) => self.launch.keep(&stray(), &bytes),
+                ProgramMessage::Refused(_) => {}
             }
         }
     }
 }
 
-impl Drop for Asking {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         if self.is_over {
             return;
@@ -404,7 +404,7 @@ impl Drop for Asking {
 
 /// Starts the program on a thread of its own, which reads what it says and waits for its end: the kernel ends a program with the
 /// thread that started it.
-fn start(launch: &Launch) -> Result<Started, Refusal> {
+fn start(launch: &ProgramLaunch) -> Result<StartedProgram, StepRefusal> {
     let (tell, told) = bounded(1);
     let (left, gone) = bounded(0);
     let launch = launch.clone();
@@ -418,20 +418,20 @@ fn start(launch: &Launch) -> Result<Started, Refusal> {
     let process = told
         .recv()
         .unwrap_or_else(|_| Err(refusal::ended("it ended before it was asked anything")))?;
-    Ok(Started { process, gone })
+    Ok(StartedProgram { process, gone })
 }
 
 /// One life of the program.
-fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
+fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, StepRefusal>>) {
     let begin = || {
-        let scratch = Scratch::new(launch.scratch.clone())?;
-        let place = Place {
+        let scratch = ScratchFolder::new(launch.scratch.clone())?;
+        let place = LaunchContext {
             program: &launch.program,
             project: &launch.project,
             scratch: scratch.path(),
             groups: &launch.groups,
         };
-        let running = Running::start(&launch.agent, &place)?;
+        let running = RunningProgram::start(&launch.agent, &place)?;
         Ok((scratch, running))
     };
     let (_scratch, mut running) = match begin() {
@@ -445,10 +445,10 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
     let child = &mut running.child;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (lines, queue) = bounded(QUEUE);
-    let process = Arc::new(Process {
+    let process = Arc::new(RunningProcess {
         group: Mutex::new(group),
         lines,
-        table: Mutex::new(Table {
+        table: Mutex::new(RequestTable {
             last: 0,
             open: BTreeMap::new(),
             given_up: BTreeSet::new(),
@@ -485,7 +485,7 @@ fn write(mut pipe: impl Write, queue: &Receiver<Vec<u8>>) {
 ///
 /// # Errors
 /// It says what cannot be told apart any more.
-fn read(pipe: impl Read, process: &Process, launch: &Launch) -> Result<(), Refusal> {
+fn read(pipe: impl Read, process: &RunningProcess, launch: &ProgramLaunch) -> Result<(), StepRefusal> {
     let mut reader = BufReader::with_capacity(64 << 10, pipe);
     let mut line = Vec::new();
     loop {

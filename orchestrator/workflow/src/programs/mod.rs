@@ -1,6 +1,6 @@
 //! Programs of the owner's that are agents.
 //!
-//! What: [`Agent`], a manifest with its folders, and `Place`, where one is started; asking one is [`host`], writing what one answers
+//! What: [`ProgramAgent`], a manifest with its folders, and `Place`, where one is started; asking one is [`host`], writing what one answers
 //! [`feature`]. Why: an agent can be written in any language and is trusted in none. Not here: the messages
 //! (`toolcall_schema::protocol`), which agent is asked what and when (`workflow`), the sandbox (`aura worker exec`).
 
@@ -15,11 +15,11 @@ mod refusal;
 mod rules;
 mod running;
 
-pub use host::{Answered, Host};
-pub use refusal::Refusal;
+pub use host::{HostAnswer, ProgramHost};
+pub use refusal::StepRefusal;
 
-use aura_process::Program;
-use running::Groups;
+use aura_process::WorkerProgram;
+use running::ProcessGroups;
 use std::{
     collections::BTreeSet,
     env, io,
@@ -27,13 +27,13 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use toolcall_schema::protocol::manifest::{Manifest, ManifestError};
+use toolcall_schema::protocol::manifest::{ProgramManifest, ProgramManifestError};
 
 /// A program that is an agent, and where it lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agent {
+pub struct ProgramAgent {
     /// What its owner says of it.
-    pub manifest: Manifest,
+    pub manifest: ProgramManifest,
     /// The manifest's own folder, from which its paths go.
     pub folder: PathBuf,
     /// Folders that it may read: those in which the paths that it is given must lie.
@@ -55,7 +55,7 @@ pub enum LoadError {
     Manifest {
         path: PathBuf,
         #[source]
-        source: ManifestError,
+        source: ProgramManifestError,
     },
     /// One of its roots is no folder.
     #[error("PROGRAM-001 {path}: roots[{index}] must be a folder that is there", path = path.display())]
@@ -69,7 +69,7 @@ pub enum LoadError {
     },
 }
 
-impl Agent {
+impl ProgramAgent {
     /// Reads a manifest, and finds its folders.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Agent {
             source,
         };
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        let manifest = Manifest::parse(&text).map_err(|source| LoadError::Manifest {
+        let manifest = ProgramManifest::parse(&text).map_err(|source| LoadError::Manifest {
             path: path.to_owned(),
             source,
         })?;
@@ -111,7 +111,7 @@ impl Agent {
     }
 
     /// The command that becomes the program, in its sandbox and within its limits. It dies with the thread that starts it.
-    fn command(&self, place: &Place<'_>) -> Command {
+    fn command(&self, place: &LaunchContext<'_>) -> Command {
         let manifest = &self.manifest;
         let mut command = Command::new(&place.program.0);
         command.arg0("aura").args(["worker", "exec"]);
@@ -182,15 +182,15 @@ impl Agent {
 }
 
 /// Where a program is started.
-struct Place<'a> {
+struct LaunchContext<'a> {
     /// This very program, which becomes the agent's.
-    program: &'a Program,
+    program: &'a WorkerProgram,
     /// Its working folder. Of that it may read its roots.
     project: &'a Path,
     /// The one folder that it may write to: `HOME` and `TMPDIR`.
     scratch: &'a Path,
     /// Those that run.
-    groups: &'a Groups,
+    groups: &'a ProcessGroups,
 }
 
 #[cfg(test)]
@@ -206,13 +206,13 @@ mod tests {
         let text = "name = \"tried\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\n\
                     command = [\"sh\"]\nactions = [\"try\"]\nenv = [\"PATH\", \"AURA_NOT_THERE\"]\n";
         std::fs::write(&manifest, text).unwrap();
-        let place = Place {
-            program: &Program::default(),
+        let place = LaunchContext {
+            program: &WorkerProgram::default(),
             project: dir.path(),
             scratch: dir.path(),
-            groups: &Groups::default(),
+            groups: &ProcessGroups::default(),
         };
-        let command = Agent::load(&manifest).unwrap().command(&place);
+        let command = ProgramAgent::load(&manifest).unwrap().command(&place);
         let value = env::var_os("PATH").unwrap();
         let args: Vec<&OsStr> = command.get_args().collect();
         let at = args.iter().position(|arg| *arg == "--env").unwrap();

@@ -3,7 +3,7 @@
 //! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
 //! Not here: what the documents say (`host`), programs that go on (`long`).
 
-use super::{Agent, Place, Refusal, refusal, running::Running};
+use super::{LaunchContext, ProgramAgent, StepRefusal, refusal, running::RunningProgram};
 use std::{
     io::{Read as _, Write as _},
     sync::mpsc,
@@ -13,7 +13,7 @@ use std::{
 use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
 
 /// What a program answered.
-pub(super) struct Answer {
+pub(super) struct ProgramAnswer {
     /// All that it wrote to its standard output.
     pub(super) bytes: Vec<u8>,
     /// From its start to its end.
@@ -21,14 +21,14 @@ pub(super) struct Answer {
 }
 
 /// It gave no answer.
-pub(super) struct Silent {
-    pub(super) why: Refusal,
+pub(super) struct NoAnswer {
+    pub(super) why: StepRefusal,
     /// What it had written, as far as it was read.
     pub(super) said: Vec<u8>,
 }
 
-impl From<Refusal> for Silent {
-    fn from(why: Refusal) -> Self {
+impl From<StepRefusal> for NoAnswer {
+    fn from(why: StepRefusal) -> Self {
         Self { why, said: vec![] }
     }
 }
@@ -36,15 +36,15 @@ impl From<Refusal> for Silent {
 /// Gives it one document and waits for what it writes until it ends, at most `limit`.
 ///
 /// # Errors
-/// [`Silent`]; nothing of the program runs any more then.
+/// [`NoAnswer`]; nothing of the program runs any more then.
 pub(super) fn ask(
-    agent: &Agent,
-    place: &Place<'_>,
+    agent: &ProgramAgent,
+    place: &LaunchContext<'_>,
     document: &[u8],
     limit: Duration,
-) -> Result<Answer, Silent> {
+) -> Result<ProgramAnswer, NoAnswer> {
     let begun = Instant::now();
-    let running = Running::start(agent, place);
+    let running = RunningProgram::start(agent, place);
     let mut running = running.map_err(|error| refusal::not_started(&error))?;
     let child = &mut running.child;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
@@ -71,9 +71,9 @@ pub(super) fn ask(
             Some(_) if bytes.iter().all(u8::is_ascii_whitespace) => refusal::nothing(),
             Some(_) => {
                 let took = begun.elapsed();
-                return Ok(Answer { bytes, took });
+                return Ok(ProgramAnswer { bytes, took });
             }
         }
     };
-    Err(Silent { why, said: bytes })
+    Err(NoAnswer { why, said: bytes })
 }

@@ -1,24 +1,24 @@
 //! Why a program's answer is not used.
 //!
-//! What: every [`Refusal`] that programs and files are the reason of, with a code that has a page in `docs/errors`. Why: whatever a program
+//! What: every [`StepRefusal`] that programs and files are the reason of, with a code that has a page in `docs/errors`. Why: whatever a program
 //! does, who asked it goes on with one value. Not here: keeping what was refused (`aura_memory::quarantine`).
 
-pub use orchestrator_machine::workflow::event::Refusal;
+pub use orchestrator_machine::workflow::event::StepRefusal;
 use std::{io, time::Duration};
 
-pub(super) fn new(code: &str, message: impl Into<String>) -> Refusal {
+pub(super) fn new(code: &str, message: impl Into<String>) -> StepRefusal {
     at(code, "", message)
 }
 
-pub(super) fn at(code: &str, pointer: &str, message: impl Into<String>) -> Refusal {
-    Refusal {
+pub(super) fn at(code: &str, pointer: &str, message: impl Into<String>) -> StepRefusal {
+    StepRefusal {
         code: code.to_owned(),
         pointer: pointer.to_owned(),
         message: message.into(),
     }
 }
 
-pub(super) fn not_started(error: &io::Error) -> Refusal {
+pub(super) fn not_started(error: &io::Error) -> StepRefusal {
     new(
         "PROGRAM-002",
         format!(
@@ -27,14 +27,14 @@ pub(super) fn not_started(error: &io::Error) -> Refusal {
     )
 }
 
-pub(super) fn too_much() -> Refusal {
+pub(super) fn too_much() -> StepRefusal {
     new(
         "PROGRAM-003",
         "it wrote more than 4 MiB for one message, and was ended",
     )
 }
 
-pub(super) fn late(limit: Duration) -> Refusal {
+pub(super) fn late(limit: Duration) -> StepRefusal {
     new(
         "PROGRAM-004",
         format!(
@@ -44,16 +44,16 @@ pub(super) fn late(limit: Duration) -> Refusal {
     )
 }
 
-pub(super) fn is_late(why: &Refusal) -> bool {
+pub(super) fn is_late(why: &StepRefusal) -> bool {
     why.code == "PROGRAM-004"
 }
 
 /// It ended; why, in one sentence.
-pub(super) fn ended(why: impl Into<String>) -> Refusal {
+pub(super) fn ended(why: impl Into<String>) -> StepRefusal {
     new("PROGRAM-005", why)
 }
 
-pub(super) fn nothing() -> Refusal {
+pub(super) fn nothing() -> StepRefusal {
     new(
         "PROGRAM-006",
         "it ended with 0 and wrote nothing; an answer is one JSON document",

@@ -3,15 +3,21 @@
 //! What: the paths of an input lie in the agent's roots, and what is asked stands in its manifest. Why: a manifest is a promise to the
 //! owner, whoever writes the workflow. Not here: what the kernel lets a program read (`aura worker exec`), which is the same roots.
 
-use super::{Agent, Refusal, refusal};
+use super::{ProgramAgent, StepRefusal, refusal};
 use std::path::{Component, Path, PathBuf};
-use toolcall_schema::protocol::{Input, InputPaths, Message, Request, manifest::Protocol};
+use toolcall_schema::protocol::{
+    BaseRequest, EnvelopeInput, InputPaths, ProtocolMessage, manifest::Protocol,
+};
 
 /// Whether it may be given this input.
 ///
 /// # Errors
 /// `PROTO-…` for what is no input, `PROGRAM-008` for an action that the manifest does not name, `PROGRAM-007` for a path outside.
-pub(super) fn input(agent: &Agent, project: &Path, input: &Message<Input>) -> Result<(), Refusal> {
+pub(super) fn input(
+    agent: &ProgramAgent,
+    project: &Path,
+    input: &ProtocolMessage<EnvelopeInput>,
+) -> Result<(), StepRefusal> {
     let view = input.view();
     speaks(agent, Protocol::Envelope)?;
     if !agent.manifest.actions.contains(&view.task.action) {
@@ -42,7 +48,10 @@ pub(super) fn input(agent: &Agent, project: &Path, input: &Message<Input>) -> Re
 ///
 /// # Errors
 /// `PROGRAM-008` for a task type that the manifest does not name.
-pub(super) fn request(agent: &Agent, request: &Message<Request>) -> Result<(), Refusal> {
+pub(super) fn request(
+    agent: &ProgramAgent,
+    request: &ProtocolMessage<BaseRequest>,
+) -> Result<(), StepRefusal> {
     speaks(agent, Protocol::Base)?;
     if agent
         .manifest
@@ -54,7 +63,7 @@ pub(super) fn request(agent: &Agent, request: &Message<Request>) -> Result<(), R
     Err(unknown("/request/task/type", "task_types"))
 }
 
-fn speaks(agent: &Agent, protocol: Protocol) -> Result<(), Refusal> {
+fn speaks(agent: &ProgramAgent, protocol: Protocol) -> Result<(), StepRefusal> {
     if agent.manifest.protocol == protocol {
         return Ok(());
     }
@@ -64,7 +73,7 @@ fn speaks(agent: &Agent, protocol: Protocol) -> Result<(), Refusal> {
     ))
 }
 
-fn unknown(pointer: &str, member: &str) -> Refusal {
+fn unknown(pointer: &str, member: &str) -> StepRefusal {
     refusal::at(
         "PROGRAM-008",
         pointer,

@@ -1,13 +1,13 @@
 //! A program that runs.
 //!
-//! What: [`Running`], which ends with all that it started when it is dropped; [`Groups`], all that run, to be ended at once; [`Scratch`],
+//! What: [`RunningProgram`], which ends with all that it started when it is dropped; [`ProcessGroups`], all that run, to be ended at once; [`ScratchFolder`],
 //! the folder that it may write to. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`), why it
 //! ended (`ending`), what it may use (`bounds`).
 
 use super::{
-    Agent, Place,
-    bounds::{self, Bounds, Watch},
-    ending::{self, Errors},
+    LaunchContext, ProgramAgent,
+    bounds::{self, BoundsWatch, ResourceBounds},
+    ending::{self, StderrLog},
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
@@ -20,13 +20,13 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::protocol::manifest::Limits;
+use toolcall_schema::protocol::manifest::ResourceLimits;
 
 /// The programs of a host that run.
 #[derive(Clone, Default)]
-pub(super) struct Groups(Arc<Mutex<BTreeSet<i32>>>);
+pub(super) struct ProcessGroups(Arc<Mutex<BTreeSet<i32>>>);
 
-impl Groups {
+impl ProcessGroups {
     fn all(&self) -> MutexGuard<'_, BTreeSet<i32>> {
         // Each change is one call: a poisoned set is whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -41,26 +41,26 @@ impl Groups {
 }
 
 /// A program that runs. Dropping it ends it and all that it started.
-pub(super) struct Running {
+pub(super) struct RunningProgram {
     pub(super) child: Child,
-    groups: Groups,
-    watch: Watch,
-    limits: Limits,
-    errors: Errors,
+    groups: ProcessGroups,
+    watch: BoundsWatch,
+    limits: ResourceLimits,
+    errors: StderrLog,
 }
 
-impl Running {
+impl RunningProgram {
     /// Starts an agent's program, in a process group of its own.
-    pub(super) fn start(agent: &Agent, place: &Place<'_>) -> io::Result<Self> {
+    pub(super) fn start(agent: &ProgramAgent, place: &LaunchContext<'_>) -> io::Result<Self> {
         let mut child = agent.command(place).process_group(0).spawn()?;
         let limits = agent.manifest.limits;
-        let bounds = Bounds {
+        let bounds = ResourceBounds {
             memory_mib: limits.memory_mib,
             disk_mib: limits.disk_mib,
             folder: place.scratch.to_owned(),
         };
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let errors = Errors::read(&agent.manifest.name, child.stderr.take());
+        let errors = StderrLog::read(&agent.manifest.name, child.stderr.take());
         let running = Self {
             child,
             groups: place.groups.clone(),
@@ -109,7 +109,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         if let Some(group) = self.group() {
             // The group also when the program itself has ended: what it started goes with it.
@@ -123,9 +123,9 @@ impl Drop for Running {
 }
 
 /// A private folder that is removed with all that is in it.
-pub(super) struct Scratch(PathBuf);
+pub(super) struct ScratchFolder(PathBuf);
 
-impl Scratch {
+impl ScratchFolder {
     pub(super) fn new(path: PathBuf) -> io::Result<Self> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
         Ok(Self(path))
@@ -136,7 +136,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFolder {
     fn drop(&mut self) {
         match fs::remove_dir_all(&self.0) {
             // Whoever made the folder around it has removed all of it.

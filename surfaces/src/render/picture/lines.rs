@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
 
@@ -93,7 +93,7 @@ pub(super) fn rmssd(view: &WeekView, days: Span, zone: Tz) -> Picture {
 }
 
 /// The numbers of readings.
-fn values(readings: &[(Timestamp, &Reading)]) -> Vec<(Timestamp, f64)> {
+fn values(readings: &[(Timestamp, &SignalReading)]) -> Vec<(Timestamp, f64)> {
     readings.iter().map(|(at, one)| (*at, one.value)).collect()
 }
 

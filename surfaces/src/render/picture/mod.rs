@@ -16,7 +16,7 @@ use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
 
@@ -181,13 +181,13 @@ impl Span {
 }
 
 /// One reading of a trace, whoever measured it.
-fn reading(trace: &Trace, key: ReadingKey) -> Option<&Reading> {
+fn reading(trace: &Trace, key: ReadingKey) -> Option<&SignalReading> {
     let mut all = trace.decision.signals.values().flatten();
     all.find(|reading| reading.key == key && reading.value.is_finite())
 }
 
 /// Readings by time, oldest first.
-fn readings(traces: &[Trace], key: ReadingKey, span: Span) -> Vec<(Timestamp, &Reading)> {
+fn readings(traces: &[Trace], key: ReadingKey, span: Span) -> Vec<(Timestamp, &SignalReading)> {
     let mut all: Vec<_> = traces
         .iter()
         .filter(|trace| trace.decision.ts >= span.from && trace.decision.ts < span.to)

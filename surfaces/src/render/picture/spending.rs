@@ -14,8 +14,8 @@ use rust_decimal::{Decimal, prelude::ToPrimitive};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
-    money::Flow,
-    tick::{Reading, ReadingKey},
+    money::MoneyFlow,
+    tick::{ReadingKey, SignalReading},
 };
 
 /// The height of the sheet.
@@ -45,7 +45,7 @@ pub(in crate::render) fn spent(money: &KeptMoney, (from, to): (Timestamp, Timest
         .iter()
         .filter(|payment| payment.at >= from && payment.at < to)
         .collect();
-    let out = || inside.iter().filter(|p| p.amount.flow() == Some(Flow::Out));
+    let out = || inside.iter().filter(|p| p.amount.flow() == Some(MoneyFlow::Out));
     let mut currencies = BTreeMap::<&str, usize>::new();
     for payment in out() {
         *currencies.entry(&payment.currency).or_default() += 1;
@@ -127,7 +127,7 @@ fn short(value: f64) -> String {
 }
 
 /// The forecast with the range in which it probably lies.
-fn interval(one: &Reading) -> String {
+fn interval(one: &SignalReading) -> String {
     let expected = format::reading_value(one, one.value);
     match format::usual(one) {
         Some(range) => format!("{expected} (probably {range})"),
@@ -139,8 +139,8 @@ fn said(
     spent: &Spent,
     kept: &KeptMoney,
     zone: Tz,
-    usual: Option<(&Reading, (f64, f64))>,
-    forecast: Option<&Reading>,
+    usual: Option<(&SignalReading, (f64, f64))>,
+    forecast: Option<&SignalReading>,
 ) -> String {
     let Some(highest) = spent.days.values().max() else {
         let kept = kept

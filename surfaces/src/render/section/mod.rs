@@ -16,7 +16,7 @@ use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
     ids::{ChannelHash, TraceId},
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
 
@@ -73,7 +73,7 @@ fn chat(id: &str, labels: &Labels) -> String {
 }
 
 /// The newest value of a reading among traces that stand newest first.
-fn newest(traces: &[Trace], key: ReadingKey) -> Option<(Timestamp, &Reading)> {
+fn newest(traces: &[Trace], key: ReadingKey) -> Option<(Timestamp, &SignalReading)> {
     traces.iter().find_map(|trace| {
         let mut all = trace.decision.signals.values().flatten();
         all.find(|reading| reading.key == key && reading.value.is_finite())
@@ -82,7 +82,7 @@ fn newest(traces: &[Trace], key: ReadingKey) -> Option<(Timestamp, &Reading)> {
 }
 
 /// A reading as a row: value, what is usual, and when it was taken.
-fn measured((at, reading): (Timestamp, &Reading), zone: Tz) -> Item {
+fn measured((at, reading): (Timestamp, &SignalReading), zone: Tz) -> Item {
     Item::new(
         words::reading(reading.key),
         format::reading_value(reading, reading.value),

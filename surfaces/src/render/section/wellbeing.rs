@@ -11,7 +11,7 @@ use crate::{
 use chrono_tz::Tz;
 use toolcall_schema::{
     catalogue::wellness::LoadScored,
-    tick::{Reading, ReadingKey},
+    tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
 
@@ -107,6 +107,6 @@ fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<Item> {
     } else {
         words::median_of(&day)
     };
-    let reading = Reading::new(key, value);
+    let reading = SignalReading::new(key, value);
     Some(Item::new(words::reading(key), format::reading_value(&reading, value)).note(note))
 }

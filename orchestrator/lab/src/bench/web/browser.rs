@@ -1,6 +1,6 @@
 //! Debian's chromium, driven.
 //!
-//! What: [`Browser`], one session of chromedriver (commands as JSON over HTTP), and the few things that are asked of a page. Why: a card
+//! What: [`BrowserSession`], one session of chromedriver (commands as JSON over HTTP), and the few things that are asked of a page. Why: a card
 //! counts when it stands in a page. Not here: what is measured (`web`), claims about pages (the browser tests).
 
 use super::{BenchError, WAIT, http::agent};
@@ -18,7 +18,7 @@ use ureq::Agent;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A driver with an open session. Both end with this.
-pub struct Browser {
+pub struct BrowserSession {
     driver: Child,
     agent: Agent,
     session: String,
@@ -27,7 +27,7 @@ pub struct Browser {
 
 /// When the card stood in the page, and what led to it; milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Seen {
+pub struct CardTimings {
     /// The request of the fragment that had it was sent.
     pub asked_ms: f64,
     /// Its last byte was there.
@@ -64,7 +64,7 @@ const PAINTED: &str = "
     const paint = performance.getEntriesByType('paint').find((entry) => entry.name === 'first-paint');
     return paint ? paint.startTime : null;";
 
-impl Browser {
+impl BrowserSession {
     /// Starts driver and browser; `None` where the driver is not installed.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ impl Browser {
     ///
     /// # Errors
     /// As the driver says, or none in time.
-    pub fn card(&self) -> Result<Seen, BenchError> {
+    pub fn card(&self) -> Result<CardTimings, BenchError> {
         serde_json::from_value(self.until(NOTED)?).map_err(|_| BenchError::NoAnswer)
     }
 
@@ -202,7 +202,7 @@ impl Browser {
     }
 }
 
-impl Drop for Browser {
+impl Drop for BrowserSession {
     fn drop(&mut self) {
         // The session's end closes the browser; the driver may have ended already.
         let _ = self.agent.delete(&self.session).call();

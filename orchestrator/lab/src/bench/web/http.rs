@@ -1,6 +1,6 @@
 //! Requests to the measured service.
 //!
-//! What: [`Http`], one program with the owner's token, and [`Stream`], its event stream. Why: what pages do over HTTP is measured without a
+//! What: [`HttpClient`], one program with the owner's token, and [`EventStream`], its event stream. Why: what pages do over HTTP is measured without a
 //! browser too. Not here: what is asked when (`web`).
 
 use super::{BenchError, WAIT};
@@ -18,13 +18,13 @@ pub(super) fn agent() -> Agent {
 }
 
 /// A program with the token.
-pub(super) struct Http {
+pub(super) struct HttpClient {
     agent: Agent,
     origin: String,
     bearer: String,
 }
 
-impl Http {
+impl HttpClient {
     /// To the service that prints this address.
     pub(super) fn of(page: &str, token: &str) -> Result<Self, BenchError> {
         let (_, port) = page
@@ -74,11 +74,11 @@ impl Http {
 }
 
 /// An open event stream.
-pub(super) struct Stream(BufReader<Box<dyn Read>>);
+pub(super) struct EventStream(BufReader<Box<dyn Read>>);
 
-impl Stream {
+impl EventStream {
     /// Opens that of a page.
-    pub(super) fn open(http: &Http, surface: &str) -> Result<Self, BenchError> {
+    pub(super) fn open(http: &HttpClient, surface: &str) -> Result<Self, BenchError> {
         let address = http.address(&format!("/events?surface={surface}"));
         let reply = http
             .agent

@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn a_pattern_of_calls_fails_over_and_over_on_the_files_that_are_meant() {
     let fates = |files, databases: &[bool]| {
-        let fault = DiskFault {
+        let fault = DiskFaultPlan {
             files,
-            calls: Calls::All,
+            calls: FaultyCalls::All,
             error: DiskError::Io,
             pass: 1,
             fail: 2,
@@ -16,15 +16,24 @@ fn a_pattern_of_calls_fails_over_and_over_on_the_files_that_are_meant() {
         };
         let mut seen = 0;
         let fate = |database: &bool| match fault.fate(*database, &mut seen) {
-            Fate::Passes => '.',
-            Fate::Fails { first: true } => 'X',
-            Fate::Fails { first: false } => 'x',
+            CallFate::Passes => '.',
+            CallFate::Fails { first: true } => 'X',
+            CallFate::Fails { first: false } => 'x',
         };
         databases.iter().map(fate).collect::<String>()
     };
-    assert_eq!(fates(Files::All, &[true, false, true, false, true]), ".Xx.X");
-    assert_eq!(fates(Files::Database, &[true, false, true, false, true]), "..X.x");
-    assert_eq!(fates(Files::Own, &[true, false, true, false, false]), "x.xXx");
+    assert_eq!(
+        fates(FaultyFiles::All, &[true, false, true, false, true]),
+        ".Xx.X"
+    );
+    assert_eq!(
+        fates(FaultyFiles::Database, &[true, false, true, false, true]),
+        "..X.x"
+    );
+    assert_eq!(
+        fates(FaultyFiles::Own, &[true, false, true, false, false]),
+        "x.xXx"
+    );
 }
 
 #[test]
@@ -52,9 +61,9 @@ fn a_process_finds_the_disk_as_the_fault_says() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let fault = DiskFault {
-        files: Files::Own,
-        calls: Calls::Write,
+    let fault = DiskFaultPlan {
+        files: FaultyFiles::Own,
+        calls: FaultyCalls::Write,
         error: DiskError::NoSpace,
         pass: 1,
         fail: 1,
@@ -79,6 +88,6 @@ fn a_process_finds_the_disk_as_the_fault_says() {
     }
     let failed = disk.end().unwrap();
     assert!(child.wait().unwrap().success());
-    assert_eq!(failed, Failed::from([("write new".to_owned(), 1)]));
+    assert_eq!(failed, FailedCalls::from([("write new".to_owned(), 1)]));
     assert_eq!(fs::read_to_string(file).unwrap(), "x\n");
 }

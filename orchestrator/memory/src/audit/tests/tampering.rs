@@ -14,7 +14,7 @@ fn intruder(dir: &Vault) -> Connection {
 
 #[test]
 fn every_tampering_names_the_first_bad_record() {
-    use Fault::{Changed, CutOff, Meaning, Missing, Rewritten, Signature, Tree};
+    use AuditFault::{Changed, CutOff, Meaning, Missing, Rewritten, Signature, Tree};
     let cut = |size| CutOff { day: day(4), size };
     for (what, sql, record, fault) in [
         ("op", "UPDATE audit SET op = 'write' WHERE seq = 5", 5, Changed),
@@ -129,7 +129,7 @@ fn every_tampering_names_the_first_bad_record() {
         log_of_two_days(&dir);
         intruder(&dir).execute_batch(sql).unwrap();
         let found = verify(&dir, &[]).unwrap_err();
-        assert_eq!(found, Finding { record, fault }, "{what}");
+        assert_eq!(found, AuditFinding { record, fault }, "{what}");
     }
     // What the log's own heads cannot tell, a copy does: the tail cut off with its head.
     let dir = folder();
@@ -140,7 +140,7 @@ fn every_tampering_names_the_first_bad_record() {
     let found = verify(&dir, &heads).unwrap_err();
     assert_eq!(
         found,
-        Finding {
+        AuditFinding {
             record: 18,
             fault: cut(20)
         }
@@ -154,7 +154,7 @@ fn every_tampering_names_the_first_bad_record() {
     let others = (9..=21).filter(|n| *n != 12).map(read_of);
     commit(&store, (1..=8).map(read_of).collect());
     commit(&store, others.collect());
-    commit(&store, vec![Write::Head { day: day(4) }]);
+    commit(&store, vec![StoreWrite::Head { day: day(4) }]);
     drop(store);
     assert_eq!(verify(&dir, &[]).unwrap().records, 20);
     let found = verify(&dir, &heads[1..]).unwrap_err();
@@ -162,7 +162,7 @@ fn every_tampering_names_the_first_bad_record() {
         day: day(4),
         size: 20,
     };
-    assert_eq!(found, Finding { record: 1, fault });
+    assert_eq!(found, AuditFinding { record: 1, fault });
 }
 
 #[test]
@@ -176,13 +176,13 @@ fn a_copied_head_that_was_edited_or_is_of_another_installation_is_told() {
     longer.size = 25;
     for (copied, record, size) in [(&edited, 9, 20), (&foreign[0], 1, 8), (&longer, 21, 25)] {
         let found = verify(&dir, &[heads[0].clone(), copied.clone()]).unwrap_err();
-        let fault = Fault::Signature {
+        let fault = AuditFault::Signature {
             day: copied.day,
             size,
         };
         // Of the foreign one's size there is a copy that agrees, so the next record is the first in doubt.
         let record = if size == 8 { 9 } else { record };
-        assert_eq!(found, Finding { record, fault }, "{copied:?}");
+        assert_eq!(found, AuditFinding { record, fault }, "{copied:?}");
     }
 }
 
@@ -193,7 +193,7 @@ fn a_missing_record_stops_the_start_and_is_named() {
     intruder(&dir)
         .execute_batch("DELETE FROM audit WHERE seq = 16")
         .unwrap();
-    let error = Store::open(&dir, Options::default()).unwrap_err();
+    let error = Store::open(&dir, StoreOptions::default()).unwrap_err();
     assert_eq!(error.code(), "STORE-003");
     assert!(error.to_string().contains("record 16 is missing"), "{error}");
 }
@@ -205,9 +205,9 @@ fn a_log_that_lost_its_end_goes_on_and_the_loss_stays_to_be_seen() {
     intruder(&dir)
         .execute_batch("DELETE FROM audit WHERE seq > 17")
         .unwrap();
-    let lost = Finding {
+    let lost = AuditFinding {
         record: 18,
-        fault: Fault::CutOff {
+        fault: AuditFault::CutOff {
             day: day(4),
             size: 20,
         },
@@ -215,16 +215,16 @@ fn a_log_that_lost_its_end_goes_on_and_the_loss_stays_to_be_seen() {
     assert_eq!(verify(&dir, &[]), Err(lost));
     assert!(commit(
         &store(&dir),
-        vec![read_of(18), Write::Head { day: day(5) }]
+        vec![read_of(18), StoreWrite::Head { day: day(5) }]
     ));
-    let later: Vec<Write> = (19..=30).map(read_of).collect();
+    let later: Vec<StoreWrite> = (19..=30).map(read_of).collect();
     assert!(commit(
         &store(&dir),
-        [later, vec![Write::Head { day: day(5) }]].concat()
+        [later, vec![StoreWrite::Head { day: day(5) }]].concat()
     ));
-    let anew = Finding {
+    let anew = AuditFinding {
         record: 9,
-        fault: Fault::Rewritten {
+        fault: AuditFault::Rewritten {
             day: day(4),
             size: 20,
         },

@@ -38,7 +38,7 @@ const D: &str = "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6
 const E: &str = "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0";
 const F: &str = "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a";
 
-fn hash(hex: &str) -> Hash {
+fn hash(hex: &str) -> Sha256Hash {
     let bytes = data_encoding::HEXLOWER.decode(hex.as_bytes()).unwrap();
     bytes.try_into().unwrap()
 }
@@ -46,8 +46,8 @@ fn hash(hex: &str) -> Hash {
 /// A tree as the log keeps it: each leaf with the nodes it completes.
 #[derive(Default)]
 struct Kept {
-    frontier: Frontier,
-    nodes: Vec<Vec<Hash>>,
+    frontier: TreeFrontier,
+    nodes: Vec<Vec<Sha256Hash>>,
 }
 
 impl Kept {
@@ -59,17 +59,17 @@ impl Kept {
         kept
     }
 
-    fn node(&self) -> impl FnMut(u32, u64) -> Result<Hash, Infallible> {
+    fn node(&self) -> impl FnMut(u32, u64) -> Result<Sha256Hash, Infallible> {
         |level, index| Ok(self.nodes[usize::try_from(((index + 1) << level) - 1).unwrap()][level as usize])
     }
 
-    fn root_of(&self, size: u64) -> Hash {
-        Frontier::load(size, self.node()).unwrap().root()
+    fn root_of(&self, size: u64) -> Sha256Hash {
+        TreeFrontier::load(size, self.node()).unwrap().root()
     }
 }
 
 /// MTH of RFC 6962, 2.1, word for word.
-fn mth(leaves: &[&[u8]]) -> Hash {
+fn mth(leaves: &[&[u8]]) -> Sha256Hash {
     match leaves {
         [] => Sha256::digest([]).into(),
         [leaf] => leaf_hash(leaf),
@@ -105,7 +105,7 @@ fn published_inclusion_proofs_come_out_and_lead_to_the_root() {
         (3, 3, vec![ROOTS[2]]),
         (2, 5, vec![ROOTS[1], B, D]),
     ] {
-        let wanted: Vec<Hash> = wanted.into_iter().map(hash).collect();
+        let wanted: Vec<Sha256Hash> = wanted.into_iter().map(hash).collect();
         let path = inclusion(leaf - 1, size, kept.node()).unwrap();
         assert_eq!(path, wanted, "{leaf} of {size}");
         let data = leaf_hash(LEAVES[usize::try_from(leaf).unwrap() - 1]);
@@ -126,7 +126,7 @@ fn published_consistency_proofs_come_out_and_hold() {
         (6, 8, vec![F, E, ROOTS[4]]),
         (2, 5, vec![B, D]),
     ] {
-        let wanted: Vec<Hash> = wanted.into_iter().map(hash).collect();
+        let wanted: Vec<Sha256Hash> = wanted.into_iter().map(hash).collect();
         let path = consistency(first, size, kept.node()).unwrap();
         assert_eq!(path, wanted, "{first} in {size}");
         let root = |size: u64| hash(ROOTS[usize::try_from(size).unwrap()]);

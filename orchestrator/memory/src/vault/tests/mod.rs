@@ -4,14 +4,14 @@
 //! place. Not here: whole commands (`tests` of the workspace).
 
 use super::*;
-use crate::{Options, Reader, Store, workflows::Workflows};
+use crate::{Store, StoreOptions, StoreReader, workflows::RunStore};
 use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 use tempfile::TempDir;
 
 /// Says this passphrase.
 struct Says(&'static str);
 
-impl Ask for Says {
+impl KeyPrompt for Says {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(Some(Passphrase::new(self.0.to_owned())))
     }
@@ -24,7 +24,7 @@ impl Ask for Says {
 /// The key is in this file.
 struct InFile(PathBuf);
 
-impl Ask for InFile {
+impl KeyPrompt for InFile {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(None)
     }
@@ -51,12 +51,12 @@ fn folder_opens_with_its_key_file_and_keeps_its_seed() {
     let (_dir, data, key) = folders();
     let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let seed = made.seed().clone();
-    drop(Store::open(&made, Options::default()).unwrap());
+    drop(Store::open(&made, StoreOptions::default()).unwrap());
     drop(made);
-    let again = Vault::open(&data, &Nobody).unwrap();
+    let again = Vault::open(&data, &NoPrompt).unwrap();
     assert_eq!(*again.seed(), seed);
-    assert_eq!(again.place(), Some(&Place::File { path: key.clone() }));
-    assert_eq!(Reader::open(&again).unwrap().counts().unwrap().events, 0);
+    assert_eq!(again.place(), Some(&KeyPlace::File { path: key.clone() }));
+    assert_eq!(StoreReader::open(&again).unwrap().counts().unwrap().events, 0);
     for file in [data.join("key"), key.clone()] {
         assert_eq!(fs::metadata(file).unwrap().mode() & 0o7777, 0o600);
     }
@@ -64,7 +64,7 @@ fn folder_opens_with_its_key_file_and_keeps_its_seed() {
     // On another path, say because the stick is mounted elsewhere.
     let moved = data.with_extension("moved");
     fs::rename(&key, &moved).unwrap();
-    assert_eq!(said(Vault::open(&data, &Nobody)).0, "STORE-013");
+    assert_eq!(said(Vault::open(&data, &NoPrompt)).0, "STORE-013");
     assert_eq!(*Vault::open(&data, &InFile(moved)).unwrap().seed(), seed);
 }
 
@@ -85,7 +85,7 @@ fn folder_opens_with_its_passphrase_and_no_other() {
         data.display()
     );
     assert_eq!(wrong, ("STORE-012", says));
-    let nobody = said(Vault::open(&data, &Nobody));
+    let nobody = said(Vault::open(&data, &NoPrompt));
     assert_eq!(
         nobody,
         (
@@ -108,7 +108,7 @@ fn wrong_missing_and_misplaced_keys_are_told_apart() {
     let (dir, data, key) = folders();
     Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let (right, sealed) = (fs::read(&key).unwrap(), fs::read(data.join("key")).unwrap());
-    let open = || said(Vault::open(&data, &Nobody)).0;
+    let open = || said(Vault::open(&data, &NoPrompt)).0;
 
     fs::write(&key, [7; 32]).unwrap();
     assert_eq!(open(), "STORE-012");
@@ -118,7 +118,7 @@ fn wrong_missing_and_misplaced_keys_are_told_apart() {
     fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
     assert_eq!(open(), "STORE-013");
     fs::set_permissions(&key, Permissions::from_mode(0o600)).unwrap();
-    Vault::open(&data, &Nobody).unwrap();
+    Vault::open(&data, &NoPrompt).unwrap();
 
     // The box points elsewhere, and the file there is the right one: the seal holds for one place.
     let other = dir.path().join("else");
@@ -130,7 +130,7 @@ fn wrong_missing_and_misplaced_keys_are_told_apart() {
 
     fs::write(data.join("key"), text.replace("\"version\": 1", "\"version\": 2")).unwrap();
     assert_eq!(
-        said(Vault::open(&data, &Nobody)).1,
+        said(Vault::open(&data, &NoPrompt)).1,
         format!(
             "STORE-005: the key box {} cannot be used: a newer Aura wrote it: use the newer program",
             data.join("key").display()
@@ -161,10 +161,10 @@ fn key_file_in_the_folder_that_it_opens_is_refused() {
 fn keys_that_were_handed_over_open_the_same_folder() {
     let (_dir, data, key) = folders();
     let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
-    drop(Store::open(&made, Options::default()).unwrap());
+    drop(Store::open(&made, StoreOptions::default()).unwrap());
     let handed = Vault::handed(&data, &made.hand_over()).unwrap();
     assert_eq!(handed.seed(), made.seed());
-    Reader::open(&handed).unwrap();
+    StoreReader::open(&handed).unwrap();
     assert_eq!(said(Vault::handed(&data, b"short")).0, "STORE-012");
 }
 
@@ -173,8 +173,8 @@ fn files_of_others_are_named_as_such_and_left_alone() {
     let (dir, data, key) = folders();
     let vault = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let other = Vault::create(&dir.path().join("other"), &NewPlace::File(key)).unwrap();
-    drop(Store::open(&other, Options::default()).unwrap());
-    drop(Workflows::open(&other).unwrap());
+    drop(Store::open(&other, StoreOptions::default()).unwrap());
+    drop(RunStore::open(&other).unwrap());
     let plain = dir.path().join("plain.db");
     let conn = rusqlite::Connection::open(&plain).unwrap();
     conn.execute_batch("CREATE TABLE t (x)").unwrap();
@@ -200,11 +200,11 @@ fn files_of_others_are_named_as_such_and_left_alone() {
             let before = fs::read(&file).unwrap();
             let found = if name == "aura.db" {
                 vec![
-                    said(Store::open(&vault, Options::default()).map(|_| ())),
-                    said(Reader::open(&vault)),
+                    said(Store::open(&vault, StoreOptions::default()).map(|_| ())),
+                    said(StoreReader::open(&vault)),
                 ]
             } else {
-                vec![said(Workflows::open(&vault)), said(Workflows::look(&vault))]
+                vec![said(RunStore::open(&vault)), said(RunStore::look(&vault))]
             };
             for (code, says) in found {
                 assert_eq!(code, "STORE-014", "{}", foreign.display());
@@ -223,7 +223,7 @@ fn files_of_others_are_named_as_such_and_left_alone() {
 fn newer_schema_is_refused_by_writer_and_reader() {
     let (_dir, data, key) = folders();
     let vault = Vault::create(&data, &NewPlace::File(key)).unwrap();
-    drop(Store::open(&vault, Options::default()).unwrap());
+    drop(Store::open(&vault, StoreOptions::default()).unwrap());
     let file = data.join("aura.db");
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
     let conn = database::open_connection(&vault.database_key("aura.db"), &file, flags).unwrap();
@@ -236,24 +236,24 @@ fn newer_schema_is_refused_by_writer_and_reader() {
     );
     let expected = ("STORE-002", says);
     assert_eq!(
-        said(Store::open(&vault, Options::default()).map(|_| ())),
+        said(Store::open(&vault, StoreOptions::default()).map(|_| ())),
         expected
     );
-    assert_eq!(said(Reader::open(&vault)), expected);
+    assert_eq!(said(StoreReader::open(&vault)), expected);
 }
 
 #[test]
 fn nothing_readable_is_left_on_disk() {
     let (_dir, data, key) = folders();
     let vault = Vault::create(&data, &NewPlace::File(key)).unwrap();
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     for seq in 1..=50 {
         store
             .append_event(seq, 0, "{\"canary\":\"marzipan\"}".to_owned())
             .unwrap();
     }
     drop(store);
-    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
         .append_event(51, 0, "{\"canary\":\"marzipan\"}".to_owned())
         .unwrap();

@@ -4,7 +4,7 @@
 //! keys themselves (the module above).
 
 use super::*;
-use crate::{Recovered, database::MIGRATIONS};
+use crate::{RecoveredState, database::MIGRATIONS};
 use rusqlite::Connection;
 use toolcall_schema::ids::TraceId;
 
@@ -13,7 +13,7 @@ const CANARY: &str = "marzipan";
 /// A folder as an earlier Aura left it: the seed alone as its key, plain databases (one still with its log), a raw trace.
 fn plain(data: &Path, schema: usize) {
     files::private_dir(&data.join("traces/raw")).unwrap();
-    files::write_atomic(data, "key", &[9; 32], Existing::Replace).unwrap();
+    files::write_atomic(data, "key", &[9; 32], IfExists::Replace).unwrap();
     let conn = Connection::open(data.join("aura.db")).unwrap();
     conn.pragma_update(None, "journal_mode", "WAL").unwrap();
     fill(&conn, schema);
@@ -57,15 +57,15 @@ fn fill(conn: &Connection, schema: usize) {
 
 /// The folder holds all of it, at the newest schema.
 fn is_whole(vault: &Vault) {
-    let (store, recovered): (_, Recovered) = Store::open(vault, Options::default()).unwrap();
+    let (store, recovered): (_, RecoveredState) = Store::open(vault, StoreOptions::default()).unwrap();
     let events: Vec<_> = (1..=3).map(|seq| (seq, format!("{CANARY} {seq}"))).collect();
     assert_eq!(recovered.events, events);
     assert_eq!(recovered.agent_states.values().collect::<Vec<_>>(), [CANARY]);
-    let reader = Reader::open(vault).unwrap();
+    let reader = StoreReader::open(vault).unwrap();
     assert_eq!(reader.counts().unwrap().decisions, 1);
     assert_eq!(reader.damage().unwrap(), None);
     drop(store);
-    let runs = Workflows::look(vault).unwrap().unwrap();
+    let runs = RunStore::look(vault).unwrap().unwrap();
     assert_eq!(runs.events("aa", 0).unwrap()[0].json, CANARY);
     let id = TraceId::parse("tr_00000000000a").unwrap();
     let raw = fs::read(vault.dir().join("traces/raw/tr_00000000000a.json")).unwrap();
@@ -104,8 +104,8 @@ fn plain_folder_of_every_earlier_schema_is_sealed_and_lifted() {
     for schema in 1..=2 {
         let (_dir, data, key) = folders();
         plain(&data, schema);
-        assert_eq!(standing(&data).unwrap(), Standing::Plain);
-        assert_eq!(said(Vault::open(&data, &Nobody)).0, "STORE-005");
+        assert_eq!(standing(&data).unwrap(), VaultStatus::Plain);
+        assert_eq!(said(Vault::open(&data, &NoPrompt)).0, "STORE-005");
         let vault = Vault::create(&data, &NewPlace::File(key)).unwrap();
         assert_eq!(
             *vault.seed(),
@@ -114,7 +114,7 @@ fn plain_folder_of_every_earlier_schema_is_sealed_and_lifted() {
         );
         is_whole(&vault);
         drop(vault);
-        is_whole(&Vault::open(&data, &Nobody).unwrap());
+        is_whole(&Vault::open(&data, &NoPrompt).unwrap());
         holds_none_of(&data, &[CANARY.as_bytes(), b"SQLite format", &[9; 32]]);
     }
 }
@@ -130,7 +130,7 @@ fn sealed_store_of_every_earlier_schema_is_lifted_and_its_copy_goes() {
         };
         fill(&conn, schema);
         conn.close().unwrap();
-        let (store, recovered) = Store::open(&vault, Options::default()).unwrap();
+        let (store, recovered) = Store::open(&vault, StoreOptions::default()).unwrap();
         assert_eq!(recovered.events.len(), 3, "schema {schema}");
         drop(store);
         let conn = database::open_reading(&vault.database_key("aura.db"), &data.join("aura.db")).unwrap();
@@ -155,7 +155,7 @@ fn sealed_store_of_every_earlier_schema_is_lifted_and_its_copy_goes() {
 
 /// Stops at each step in turn, as a kill would, and lets the next opening go on.
 fn stopped_at_each_step(
-    begin: impl Fn(&Path, &Path, &mut Progress<'_>) -> Result<Vault, StoreError>,
+    begin: impl Fn(&Path, &Path, &mut ResealProgress<'_>) -> Result<Vault, StoreError>,
     prepare: impl Fn(&Path, &Path),
 ) -> usize {
     for stop in 0.. {
@@ -172,18 +172,18 @@ fn stopped_at_each_step(
         }
         // Going on is stopped as well, once.
         let mut again = 0;
-        let _ = Vault::open_with(&data, &Nobody, &mut |_| {
+        let _ = Vault::open_with(&data, &NoPrompt, &mut |_| {
             again += 1;
             if again > 2 { Err(stopped()) } else { Ok(()) }
         });
         let vault = match standing(&data).unwrap() {
-            Standing::Plain => Vault::create(&data, &NewPlace::File(key.with_extension("new"))).unwrap(),
-            Standing::New | Standing::Sealed(_) => Vault::open(&data, &Nobody).unwrap(),
+            VaultStatus::Plain => Vault::create(&data, &NewPlace::File(key.with_extension("new"))).unwrap(),
+            VaultStatus::New | VaultStatus::Sealed(_) => Vault::open(&data, &NoPrompt).unwrap(),
         };
         is_whole(&vault);
         holds_none_of(&data, &[CANARY.as_bytes(), b"SQLite format", &[9; 32]]);
         drop(vault);
-        is_whole(&Vault::open(&data, &Nobody).unwrap());
+        is_whole(&Vault::open(&data, &NoPrompt).unwrap());
     }
     0
 }
@@ -200,9 +200,9 @@ fn sealing_a_plain_folder_that_is_stopped_at_any_step_is_gone_on_with() {
 /// As the command line does it.
 fn change(
     data: &Path,
-    ask: &dyn Ask,
+    ask: &dyn KeyPrompt,
     place: &NewPlace,
-    progress: &mut Progress<'_>,
+    progress: &mut ResealProgress<'_>,
 ) -> Result<Vault, StoreError> {
     Vault::change(data, &KeyChange::prepare(data, ask, place)?, progress)
 }
@@ -213,7 +213,7 @@ fn change_of_the_key_that_is_stopped_at_any_step_is_gone_on_with() {
         |data, key, progress| {
             change(
                 data,
-                &Nobody,
+                &NoPrompt,
                 &NewPlace::File(key.with_extension("new")),
                 progress,
             )
@@ -234,16 +234,16 @@ fn old_key_opens_nothing_after_a_change_and_the_seed_stays() {
     let (old_key, seed) = (before.database_key("aura.db"), before.seed().clone());
     let taken = said(change(
         &data,
-        &Nobody,
+        &NoPrompt,
         &NewPlace::File(key.with_extension("new")),
         &mut |_| Ok(()),
     ));
     assert_eq!(taken.0, "STORE-001", "somebody else has the folder open");
     drop(before);
     let words = NewPlace::Passphrase(Passphrase::new("correct horse".to_owned()));
-    let after = change(&data, &Nobody, &words, &mut |_| Ok(())).unwrap();
+    let after = change(&data, &NoPrompt, &words, &mut |_| Ok(())).unwrap();
     assert_eq!(*after.seed(), seed);
-    assert!(matches!(after.place(), Some(Place::Passphrase { .. })));
+    assert!(matches!(after.place(), Some(KeyPlace::Passphrase { .. })));
     is_whole(&after);
     drop(after);
     assert_eq!(

@@ -2,7 +2,7 @@
 //!
 //! What: an allow list, [`allows`]. Why: what is not on it is refused, whatever a kernel has. Not here: installing it (the parent module).
 
-use super::{Rules, bits, is, is_word, one_of};
+use super::{SyscallRules, bits, is, is_word, one_of};
 use nix::libc;
 use seccompiler::SeccompRule;
 
@@ -103,8 +103,8 @@ const IOCTLS: [u32; 3] = [0x5401, 0x5421, 0x5451];
 /// Naming a thread, naming a piece of memory (glibc's allocator), and asking whether it can be dumped.
 const PRCTLS: [u32; 3] = [15, 0x5356_4d41, 3];
 
-pub(super) fn allows(me: u32) -> Result<Rules, seccompiler::BackendError> {
-    let mut rules: Rules = AGENT
+pub(super) fn allows(me: u32) -> Result<SyscallRules, seccompiler::BackendError> {
+    let mut rules: SyscallRules = AGENT
         .iter()
         .chain(AGENT_OF_BEFORE)
         .map(|call| (*call, vec![]))

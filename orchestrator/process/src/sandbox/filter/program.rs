@@ -4,7 +4,7 @@
 //! processes, the owner's files by their names or the kernel's own business is left out. Not here: files that are opened (Landlock,
 //! which knows nothing of modes, owners, times and attributes), calls of kernels to come (the parent module).
 
-use super::{Rules, bits, is_not, is_word, one_of, word_is_not};
+use super::{SyscallRules, bits, is_not, is_word, one_of, word_is_not};
 use nix::libc;
 use seccompiler::{BackendError, SeccompRule};
 
@@ -177,10 +177,10 @@ const PRIO_PROCESS: u32 = 0;
 const NETLINK_ROUTE: u32 = 0;
 
 /// What it may not call, with or without the network.
-pub(super) fn denies(network: bool) -> Result<Rules, BackendError> {
+pub(super) fn denies(network: bool) -> Result<SyscallRules, BackendError> {
     let lists = [NEVER, NEVER_HERE, OF_FILES, OF_FILES_BEFORE];
     let never = lists.into_iter().flatten();
-    let mut rules: Rules = never.map(|call| (*call, vec![])).collect();
+    let mut rules: SyscallRules = never.map(|call| (*call, vec![])).collect();
     rules.extend(of_files()?);
     rules.extend(of_processes()?);
     rules.extend(of_sockets(network)?);
@@ -196,12 +196,12 @@ pub(super) fn denies(network: bool) -> Result<Rules, BackendError> {
 }
 
 /// Of the files that it has open it may change mode and times, as copying and unpacking do.
-fn of_files() -> Result<Rules, BackendError> {
+fn of_files() -> Result<SyscallRules, BackendError> {
     let modes: Result<Vec<_>, _> = MODES
         .iter()
         .map(|mode| SeccompRule::new(vec![bits(1, *mode, *mode)?]))
         .collect();
-    Ok(Rules::from([
+    Ok(SyscallRules::from([
         (libc::SYS_fchmod, modes?),
         // Without a name it is the descriptor's own file.
         (libc::SYS_utimensat, vec![SeccompRule::new(vec![is_not(1, 0)?])?]),
@@ -209,7 +209,7 @@ fn of_files() -> Result<Rules, BackendError> {
 }
 
 /// What takes the number of a process: 0 is the one that calls. Which other numbers are its own no filter can know.
-fn of_processes() -> Result<Rules, BackendError> {
+fn of_processes() -> Result<SyscallRules, BackendError> {
     let one = |condition| SeccompRule::new(vec![condition]);
     let other = || Ok::<_, BackendError>(vec![one(word_is_not(0, 0)?)?]);
     let mut scheduler = other()?;
@@ -217,7 +217,7 @@ fn of_processes() -> Result<Rules, BackendError> {
         // Above the lowest byte are flags.
         scheduler.push(one(bits(1, 0xff, policy)?)?);
     }
-    Ok(Rules::from([
+    Ok(SyscallRules::from([
         (libc::SYS_prlimit64, other()?),
         (libc::SYS_sched_setaffinity, other()?),
         (libc::SYS_sched_setparam, other()?),
@@ -235,8 +235,8 @@ fn of_processes() -> Result<Rules, BackendError> {
 
 /// A socket of this machine's own (`AF_UNIX`) reaches whatever its owner may reach, Aura's control socket too, and Landlock knows it
 /// from ABI 9 on only. What has no address, a pair of streams, is left.
-fn of_sockets(network: bool) -> Result<Rules, BackendError> {
-    let mut rules = Rules::new();
+fn of_sockets(network: bool) -> Result<SyscallRules, BackendError> {
+    let mut rules = SyscallRules::new();
     if network {
         let unknown = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
             .iter()
@@ -267,7 +267,7 @@ fn of_sockets(network: bool) -> Result<Rules, BackendError> {
 
 /// The other numbers of the same calls on this machine (x32): bit 30 is set, and some have numbers of their own.
 #[cfg(target_arch = "x86_64")]
-fn deny_x32(rules: &mut Rules) {
+fn deny_x32(rules: &mut SyscallRules) {
     const X32: i64 = 0x4000_0000;
     let same: Vec<_> = rules
         .iter()
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     /// All calls that are denied whatever their arguments are.
-    fn whole(rules: &Rules) -> Vec<i64> {
+    fn whole(rules: &SyscallRules) -> Vec<i64> {
         let whole = rules.iter().filter(|(_, cases)| cases.is_empty());
         whole.map(|(call, _)| *call).collect()
     }

@@ -2,8 +2,8 @@
 //!
 //! What: [`try_all`]. Why: an agent's sandbox holds no other program. Not here: what must come of them (the parent module).
 
-use super::{Attempt, Came, Inside, Report, Said};
-use crate::sandbox::Level;
+use super::{ProbeAttempt, ProbeOutcome, ProbeOutput, ProbeReport, ProbedSandbox};
+use crate::sandbox::SandboxLevel;
 use nix::{
     mqueue::{MQ_OFlag, mq_open, mq_unlink},
     sched::{CloneFlags, unshare},
@@ -35,7 +35,7 @@ use std::{
 
 /// On what it is tried.
 #[derive(Debug, Clone)]
-pub struct Targets {
+pub struct ProbeTargets {
     /// What is its own: a folder with a file in it, or a file; none: its own is not tried.
     pub own: Option<PathBuf>,
     /// A file that exists and is not its own.
@@ -45,62 +45,62 @@ pub struct Targets {
 }
 
 /// Tries everything, in the sandbox that this process has entered. An agent tries as well to become another program.
-pub fn try_all(level: Level, inside: Inside, targets: &Targets) -> Report {
+pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTargets) -> ProbeReport {
     let mut tried = of_files(&targets.other);
     if let Some(own) = &targets.own {
         tried.extend(of_own(own));
     }
     tried.extend(of_sockets());
     tried.extend(of_processes(targets.process));
-    tried.push((Attempt::Inherited, inherited()));
-    if inside == Inside::Agent {
-        tried.push((Attempt::Dump, dump()));
+    tried.push((ProbeAttempt::Inherited, inherited()));
+    if inside == ProbedSandbox::Agent {
+        tried.push((ProbeAttempt::Dump, dump()));
         // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
-        let exec = if level == Level::NONE {
-            Came::NotDenied
+        let exec = if level == SandboxLevel::NONE {
+            ProbeOutcome::NotDenied
         } else {
             of(Err::<(), _>(Command::new("/bin/true").exec()))
         };
-        tried.push((Attempt::Exec, exec));
+        tried.push((ProbeAttempt::Exec, exec));
     }
     tried.sort_by_key(|(attempt, _)| *attempt);
-    Report { inside, level, tried }
+    ProbeReport { inside, level, tried }
 }
 
 /// The same in a program's sandbox, for who reads it there.
-pub fn as_program(level: &str, targets: &Targets) -> Said {
+pub fn as_program(level: &str, targets: &ProbeTargets) -> ProbeOutput {
     // With the network or without the same is tried.
-    let report = try_all(Level::of_words(level), Inside::Program, targets);
-    Said {
+    let report = try_all(SandboxLevel::of_words(level), ProbedSandbox::Program, targets);
+    ProbeOutput {
         level: level.to_owned(),
         tried: report.tried,
     }
 }
 
-fn of<T, E: Into<io::Error>>(result: Result<T, E>) -> Came {
+fn of<T, E: Into<io::Error>>(result: Result<T, E>) -> ProbeOutcome {
     match result.map_err(Into::into) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Came::Denied,
-        Ok(_) | Err(_) => Came::NotDenied,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => ProbeOutcome::Denied,
+        Ok(_) | Err(_) => ProbeOutcome::NotDenied,
     }
 }
 
 /// Each leaves the file as it was.
-fn of_files(other: &Path) -> Vec<(Attempt, Came)> {
+fn of_files(other: &Path) -> Vec<(ProbeAttempt, ProbeOutcome)> {
     let folder = other.parent().unwrap_or(Path::new("/"));
     let (scratch, device) = (
         folder.join(format!("aura-probe-{}", std::process::id())),
         folder.join(format!("aura-device-{}", std::process::id())),
     );
     let tried = vec![
-        (Attempt::ReadOther, of(File::open(other))),
-        (Attempt::ListOther, of(fs::read_dir("/"))),
-        (Attempt::Write, of(File::create(&scratch))),
-        (Attempt::Truncate, of(truncate(other))),
-        (Attempt::ChangeMode, of(change_mode(other))),
-        (Attempt::ChangeOwner, of(chown(other, None, None))),
-        (Attempt::ChangeTimes, of(change_times(other))),
+        (ProbeAttempt::ReadOther, of(File::open(other))),
+        (ProbeAttempt::ListOther, of(fs::read_dir("/"))),
+        (ProbeAttempt::Write, of(File::create(&scratch))),
+        (ProbeAttempt::Truncate, of(truncate(other))),
+        (ProbeAttempt::ChangeMode, of(change_mode(other))),
+        (ProbeAttempt::ChangeOwner, of(chown(other, None, None))),
+        (ProbeAttempt::ChangeTimes, of(change_times(other))),
         (
-            Attempt::ChangeAttributes,
+            ProbeAttempt::ChangeAttributes,
             of(rustix::fs::setxattr(
                 other,
                 "user.aura-probe",
@@ -109,7 +109,7 @@ fn of_files(other: &Path) -> Vec<(Attempt, Came)> {
             )),
         ),
         (
-            Attempt::MakeDevice,
+            ProbeAttempt::MakeDevice,
             // The null device.
             of(rustix::fs::mknodat(
                 CWD,
@@ -119,7 +119,7 @@ fn of_files(other: &Path) -> Vec<(Attempt, Came)> {
                 rustix::fs::makedev(1, 3),
             )),
         ),
-        (Attempt::WatchNames, of(watch(folder))),
+        (ProbeAttempt::WatchNames, of(watch(folder))),
     ];
     // Where it was not denied.
     let _ = rustix::fs::removexattr(other, "user.aura-probe");
@@ -156,28 +156,37 @@ fn watch(folder: &Path) -> rustix::io::Result<()> {
     inotify::add_watch(&watches, folder, inotify::WatchFlags::CREATE).map(drop)
 }
 
-fn of_own(own: &Path) -> Vec<(Attempt, Came)> {
+fn of_own(own: &Path) -> Vec<(ProbeAttempt, ProbeOutcome)> {
     let open = || first(own).and_then(File::open);
     let mode = |mode: u32| open().and_then(|file| file.set_permissions(Permissions::from_mode(mode)));
     vec![
-        (Attempt::WriteOwn, of(append(own))),
-        (Attempt::ReadOwn, of(read_on_a_thread(own))),
-        (Attempt::ChangeOpenMode, of(mode(0o600))),
-        (Attempt::SetUserId, of(mode(0o4700))),
+        (ProbeAttempt::WriteOwn, of(append(own))),
+        (ProbeAttempt::ReadOwn, of(read_on_a_thread(own))),
+        (ProbeAttempt::ChangeOpenMode, of(mode(0o600))),
+        (ProbeAttempt::SetUserId, of(mode(0o4700))),
     ]
 }
 
-fn of_sockets() -> Vec<(Attempt, Came)> {
+fn of_sockets() -> Vec<(ProbeAttempt, ProbeOutcome)> {
     let send = || UnixDatagram::unbound()?.send_to(b"", "/nobody-listens-here");
     vec![
-        (Attempt::Tcp, of(TcpStream::connect((Ipv4Addr::LOCALHOST, 9)))),
-        (Attempt::Listen, of(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))),
-        (Attempt::Udp, of(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)))),
-        (Attempt::Unix, of(UnixStream::connect("/nobody-listens-here"))),
-        (Attempt::UnixDatagram, of(send())),
-        (Attempt::PairOfStreams, of(UnixStream::pair())),
-        (Attempt::PairOfDatagrams, of(UnixDatagram::pair())),
-        (Attempt::MessageQueue, of(message_queue())),
+        (
+            ProbeAttempt::Tcp,
+            of(TcpStream::connect((Ipv4Addr::LOCALHOST, 9))),
+        ),
+        (
+            ProbeAttempt::Listen,
+            of(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))),
+        ),
+        (ProbeAttempt::Udp, of(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)))),
+        (
+            ProbeAttempt::Unix,
+            of(UnixStream::connect("/nobody-listens-here")),
+        ),
+        (ProbeAttempt::UnixDatagram, of(send())),
+        (ProbeAttempt::PairOfStreams, of(UnixStream::pair())),
+        (ProbeAttempt::PairOfDatagrams, of(UnixDatagram::pair())),
+        (ProbeAttempt::MessageQueue, of(message_queue())),
     ]
 }
 
@@ -188,7 +197,7 @@ fn message_queue() -> nix::Result<()> {
     mq_unlink(NAME)
 }
 
-fn of_processes(number: i32) -> Vec<(Attempt, Came)> {
+fn of_processes(number: i32) -> Vec<(ProbeAttempt, ProbeOutcome)> {
     let process = Pid::from_raw(number);
     let same = RustixPid::from_raw(number);
     let mut byte = [0];
@@ -201,43 +210,43 @@ fn of_processes(number: i32) -> Vec<(Attempt, Came)> {
     };
     let status = format!("/proc/{number}/status");
     vec![
-        (Attempt::ReadProcess, of(fs::read(status))),
-        (Attempt::Fork, of(Command::new("/bin/true").status())),
+        (ProbeAttempt::ReadProcess, of(fs::read(status))),
+        (ProbeAttempt::Fork, of(Command::new("/bin/true").status())),
         (
-            Attempt::VmRead,
+            ProbeAttempt::VmRead,
             of(process_vm_readv(process, &mut local, &remote)),
         ),
-        (Attempt::Signal, of(signal(same))),
+        (ProbeAttempt::Signal, of(signal(same))),
         (
-            Attempt::Limits,
+            ProbeAttempt::Limits,
             of(rustix::process::prlimit(same, Resource::Core, no_core)),
         ),
         (
-            Attempt::Affinity,
+            ProbeAttempt::Affinity,
             of(sched_getaffinity(same).and_then(|all| sched_setaffinity(same, &all))),
         ),
         (
-            Attempt::Priority,
+            ProbeAttempt::Priority,
             of(rustix::process::setpriority_process(same, 0)),
         ),
-        (Attempt::LeaveGroup, of(rustix::process::setpgid(None, None))),
-        (Attempt::Capabilities, kept_capabilities()),
+        (ProbeAttempt::LeaveGroup, of(rustix::process::setpgid(None, None))),
+        (ProbeAttempt::Capabilities, kept_capabilities()),
         (
-            Attempt::Ptrace,
+            ProbeAttempt::Ptrace,
             of(ptrace::seize(process, ptrace::Options::empty())),
         ),
         // Where it is not denied, it is another user from here on.
-        (Attempt::NameSpace, of(unshare(CloneFlags::CLONE_NEWUSER))),
+        (ProbeAttempt::NameSpace, of(unshare(CloneFlags::CLONE_NEWUSER))),
     ]
 }
 
-fn kept_capabilities() -> Came {
+fn kept_capabilities() -> ProbeOutcome {
     match capabilities(None) {
         // What reading takes, an agent of root's keeps; it gives no other right.
         Ok(sets) if (sets.permitted - rustix::thread::CapabilitySet::DAC_READ_SEARCH).is_empty() => {
-            Came::Denied
+            ProbeOutcome::Denied
         }
-        Ok(_) => Came::NotDenied,
+        Ok(_) => ProbeOutcome::NotDenied,
         // It may not even ask.
         Err(error) => of(Err::<(), _>(error)),
     }
@@ -267,15 +276,19 @@ fn signal(process: Option<RustixPid>) -> rustix::io::Result<()> {
     process.map_or(Err(rustix::io::Errno::SRCH), rustix::process::test_kill_process)
 }
 
-fn dump() -> Came {
+fn dump() -> ProbeOutcome {
     match rustix::process::dumpable_behavior() {
-        Ok(DumpableBehavior::NotDumpable) => Came::Denied,
-        Ok(_) | Err(_) => Came::NotDenied,
+        Ok(DumpableBehavior::NotDumpable) => ProbeOutcome::Denied,
+        Ok(_) | Err(_) => ProbeOutcome::NotDenied,
     }
 }
 
 /// Whether any of the descriptors that people leave open is.
-fn inherited() -> Came {
+fn inherited() -> ProbeOutcome {
     let open = (3..64).any(|descriptor| nix::unistd::close(descriptor).is_ok());
-    if open { Came::NotDenied } else { Came::Denied }
+    if open {
+        ProbeOutcome::NotDenied
+    } else {
+        ProbeOutcome::Denied
+    }
 }

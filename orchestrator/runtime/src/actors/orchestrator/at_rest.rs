@@ -4,34 +4,36 @@
 //! that agents read counts until [`ReadOn`]. Why: forgetting never ends an open prompt, and what agents notice meanwhile is not taken out with
 //! what they had noticed before (docs/adr/0057). Not here: taking things out of the store (`crate::deletion`).
 
-use super::{Orchestrator, ports::TurnPorts};
+use super::{OrchestratorActor, ports::TurnPorts};
 use crate::{
-    actors::memory::Flush,
+    actors::memory::FlushWrites,
     deletion,
-    executor::{Persisted, Ports as _, TurnRecord},
+    executor::{EffectPorts as _, PersistOutcome, TurnRecord},
 };
 use actix::{Context, Handler, Message};
 use agents::{contract::Checkpoint, kept_state};
-use aura_memory::{Write, erase::Base};
+use aura_memory::{StoreWrite, erase::JournalCheckpoint};
 use aura_platform::mailbox::send;
 use chrono_tz::Tz;
-use orchestrator_machine::{What, effect::Outgoing, state::Phase, supervision::Role};
+use orchestrator_machine::{
+    EventKind, effect::OutgoingCall, state::MachinePhase, supervision::SupervisedRole,
+};
 use serde_json::Value;
 use tokio::sync::oneshot;
-use toolcall_schema::{AgentName, forget::Forget};
+use toolcall_schema::{AgentName, forget::ErasureScope};
 
 /// What becomes of what agents keep.
 #[derive(Debug, Clone)]
 pub enum AgentsMust {
     /// They and the machine forget this, in the owner's zone.
-    Forget(Forget, Tz),
+    Forget(ErasureScope, Tz),
     /// They read their files from their beginning.
     ReadAgain,
     /// Nothing: only a base of the journal is kept.
     GoOn,
 }
 
-/// Whoever removes things, or has them read again: do this between two ticks. `reply` is told whether it is on disk; dropped before,
+/// Deferred work (deletion, re-reading): run it between two ticks. `reply` is told whether it is on disk; dropped before,
 /// nothing is done.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -49,20 +51,20 @@ pub struct ReadOn;
 
 /// What waits for the machine's rest, and what waits for the end of a removal.
 #[derive(Default)]
-pub(super) struct Resting {
+pub(super) struct IdleQueue {
     asked: Vec<AtRest>,
     /// The ingests that wait; absent: agents may read.
-    held: Option<Vec<Outgoing>>,
+    held: Option<Vec<OutgoingCall>>,
 }
 
-impl Resting {
+impl IdleQueue {
     /// Whether agents may not read now: an answer that was under way does not count either, and is read again.
     pub(super) fn holds(&self) -> bool {
         self.held.is_some()
     }
 
     /// Keeps an ingest back where agents may not read now.
-    pub(super) fn hold(&mut self, ingest: Outgoing) -> Option<Outgoing> {
+    pub(super) fn hold(&mut self, ingest: OutgoingCall) -> Option<OutgoingCall> {
         match &mut self.held {
             Some(held) => {
                 held.push(ingest);
@@ -73,10 +75,13 @@ impl Resting {
     }
 }
 
-impl Orchestrator {
+impl OrchestratorActor {
     /// Does what was asked for, when the machine rests: between two ticks, whether or not one waits to begin.
     pub(super) fn rest(&mut self, ctx: &mut Context<Self>) {
-        let rests = matches!(self.executor.state.phase, Phase::Idle | Phase::Cooldown { .. });
+        let rests = matches!(
+            self.executor.state.phase,
+            MachinePhase::Idle | MachinePhase::Cooldown { .. }
+        );
         if self.shell.resting.asked.is_empty() || !rests || self.executor.has_journal_gap() {
             return;
         }
@@ -93,10 +98,10 @@ impl Orchestrator {
                     let at_ms = self.executor.state.wall(self.executor.state.at).ms();
                     let mut writes =
                         self.agents_restart(|agent, state| kept_state::read_again(agent, state).ok());
-                    writes.push(Write::Audit(deletion::read_again_record(at_ms)));
+                    writes.push(StoreWrite::Audit(deletion::read_again_record(at_ms)));
                     writes
                 }
-                AgentsMust::GoOn => vec![Write::Base(Base {
+                AgentsMust::GoOn => vec![StoreWrite::Base(JournalCheckpoint {
                     seq,
                     at: self.executor.state.wall(self.executor.state.at),
                     json: serde_json::to_string(&self.executor.state).unwrap_or_default(),
@@ -105,17 +110,17 @@ impl Orchestrator {
             };
             self.write_at_rest(writes, ctx);
             if let Some(addresses) = &self.shell.addresses {
-                let ticket = self.shell.busy.ticket_to(Role::Memory);
-                let _ = send(&addresses.memory, "memory", Flush { reply, ticket });
+                let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
+                let _ = send(&addresses.memory, "memory", FlushWrites { reply, ticket });
             }
         }
         // A cooldown may have been forgotten too: what waited for its end begins now.
-        if matches!(self.executor.state.phase, Phase::Idle) && !self.executor.state.queue.is_empty() {
-            self.turn(What::Time, ctx);
+        if matches!(self.executor.state.phase, MachinePhase::Idle) && !self.executor.state.queue.is_empty() {
+            self.turn(EventKind::Time, ctx);
         }
     }
 
-    fn write_at_rest(&mut self, writes: Vec<Write>, ctx: &mut Context<Self>) {
+    fn write_at_rest(&mut self, writes: Vec<StoreWrite>, ctx: &mut Context<Self>) {
         let turn = TurnRecord {
             at: self.executor.state.at,
             writes,
@@ -127,12 +132,12 @@ impl Orchestrator {
             shell: &mut self.shell,
             ctx,
         };
-        if ports.persist(turn, &self.executor.state) == Persisted::NotTaken {
+        if ports.persist(turn, &self.executor.state) == PersistOutcome::NotTaken {
             self.executor.note_journal_gap();
         }
     }
 
-    fn forget(&mut self, seq: u64, forget: &Forget, zone: Tz) -> Vec<Write> {
+    fn forget(&mut self, seq: u64, forget: &ErasureScope, zone: Tz) -> Vec<StoreWrite> {
         let mut writes = deletion::begin(seq, &mut self.executor.state, forget, zone);
         self.executor.note_snapshot();
         writes.extend(self.agents_restart(|agent, state| deletion::agent_forgets(agent, state, forget)));
@@ -141,14 +146,14 @@ impl Orchestrator {
     }
 
     /// Has agents go on from another state than that of their last answer; `None`: from that.
-    fn agents_restart(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<Write> {
+    fn agents_restart(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<StoreWrite> {
         let mut writes = Vec::new();
         for (agent, checkpoint) in self.shell.intake.checkpoints() {
             let state = checkpoint.state.as_ref();
             let Some(state) = state.and_then(|state| other(agent, state)) else {
                 continue;
             };
-            writes.push(Write::AgentState {
+            writes.push(StoreWrite::AgentState {
                 agent,
                 json: state.to_string(),
             });
@@ -162,7 +167,7 @@ impl Orchestrator {
     }
 }
 
-impl Handler<AtRest> for Orchestrator {
+impl Handler<AtRest> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, asked: AtRest, ctx: &mut Self::Context) {
@@ -172,7 +177,7 @@ impl Handler<AtRest> for Orchestrator {
     }
 }
 
-impl Handler<ReadOn> for Orchestrator {
+impl Handler<ReadOn> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, _read_on: ReadOn, ctx: &mut Context<Self>) {

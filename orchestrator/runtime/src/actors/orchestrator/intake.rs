@@ -5,32 +5,32 @@
 //! here: which signals go when (`delivery`), when an agent is asked (`orchestrator_machine`), the agents' processes.
 
 use super::{
-    Addresses, Answered, Orchestrator, Shell,
-    messages::{Post, PostedSignal},
+    CallAnswered, OrchestratorActor, OrchestratorShell, PortAddresses,
+    messages::{PostSignals, PostedSignal},
 };
 use crate::{
-    actors::{memory::Flush, quarantine::Line},
-    delivery::{DeliveryQueue, Failure},
-    perform,
+    actors::{memory::FlushWrites, quarantine::RecordRefusal},
+    call_gate,
+    delivery::{DeliveryQueue, IngestFailure},
     post_progress::{ItemState, PostOutcome, PostProgress},
     remember,
 };
 use actix::{AsyncContext, Context, Handler, Message};
 use agents::contract::{Checkpoint, IngestInput};
-use aura_memory::{ReadSignal, SignalFate, SignalKey, Write, quarantine::Kind};
-use aura_platform::{busy::Ticket, mailbox::send};
+use aura_memory::{ReadSignal, SignalFate, SignalKey, StoreWrite, quarantine::QuarantineKind};
+use aura_platform::{in_flight::InFlightGuard, mailbox::send};
 use aura_process::agents_port::AskFault;
 use orchestrator_machine::{
-    What,
-    effect::{Outgoing, ReplyTo},
+    EventKind,
+    effect::{OutgoingCall, ReplyTo},
     event::SeenSignal,
-    supervision::Role,
+    supervision::SupervisedRole,
 };
 use std::{collections::BTreeMap, ops::Range};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentName, Timestamp,
-    signal::{Payload, Signal},
+    signal::{Signal, SignalPayload},
     tick::IngestArgs,
 };
 
@@ -49,7 +49,7 @@ const JUST_NOW_MS: i64 = 10_000;
 
 /// What the orchestrator holds of signals that are not read, or not on disk, yet.
 #[derive(Default)]
-pub(super) struct Intake {
+pub(super) struct SignalIntake {
     queue: DeliveryQueue,
     /// Where each agent is by the journal.
     checkpoints: BTreeMap<AgentName, Checkpoint>,
@@ -73,7 +73,7 @@ struct PendingPost {
     reply: oneshot::Sender<PostOutcome>,
 }
 
-impl Intake {
+impl SignalIntake {
     pub(super) fn from_checkpoints(checkpoints: BTreeMap<AgentName, Checkpoint>) -> Self {
         Self {
             checkpoints,
@@ -126,12 +126,12 @@ impl Intake {
     }
 
     /// Signals are settled, and the rows that say so are handed to the store.
-    fn settled(&mut self, signals: Vec<(SignalKey, Timestamp)>, fate: SignalFate) -> Vec<Write> {
+    fn settled(&mut self, signals: Vec<(SignalKey, Timestamp)>, fate: SignalFate) -> Vec<StoreWrite> {
         signals
             .into_iter()
             .map(|(key, at)| {
                 self.written.insert(key.clone(), fate);
-                Write::Signal(ReadSignal {
+                StoreWrite::Signal(ReadSignal {
                     key,
                     at_ms: at.ms(),
                     fate,
@@ -176,15 +176,15 @@ impl Intake {
 /// The memory actor's answer to a flush, to the orchestrator itself.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct OnDisk {
+struct FlushCompleted {
     signals: BTreeMap<SignalKey, SignalFate>,
     ok: bool,
-    ticket: Ticket,
+    ticket: InFlightGuard,
 }
 
-impl Shell {
+impl OrchestratorShell {
     /// What an ingest that leaves now is given.
-    pub(super) fn ingest_input(&mut self, outgoing: &Outgoing) -> Option<IngestInput> {
+    pub(super) fn ingest_input(&mut self, outgoing: &OutgoingCall) -> Option<IngestInput> {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return None;
         };
@@ -214,7 +214,7 @@ impl Shell {
     }
 }
 
-impl Orchestrator {
+impl OrchestratorActor {
     /// Tells the machine of signals that agents can read now.
     pub(super) fn offer(&mut self, ctx: &mut Context<Self>) {
         // The machine's wall clock: a call is stamped by it.
@@ -230,10 +230,10 @@ impl Orchestrator {
             let offered = self.shell.intake.queue.offer(agent, wall, &in_doubt);
             let signals: Vec<SeenSignal> = offered
                 .into_iter()
-                .map(|signal| perform::seen_signal(&key, signal))
+                .map(|signal| call_gate::seen_signal(&key, signal))
                 .collect();
             if !signals.is_empty() {
-                self.happen(What::SignalsSeen { signals }, ctx);
+                self.happen(EventKind::SignalsSeen { signals }, ctx);
             }
         }
     }
@@ -262,22 +262,25 @@ impl Orchestrator {
         self.shell.intake.flushing = true;
         let signals = self.shell.intake.written.clone();
         let (reply, answer) = oneshot::channel();
-        let flush = Flush {
+        let flush = FlushWrites {
             reply,
-            ticket: self.shell.busy.ticket_to(Role::Memory),
+            ticket: self.shell.busy.ticket_to(SupervisedRole::Memory),
         };
         let _ = send(&addresses.memory, "memory", flush);
-        let (me, ticket) = (ctx.address(), self.shell.busy.ticket_to(Role::Orchestrator));
+        let (me, ticket) = (
+            ctx.address(),
+            self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
+        );
         actix::spawn(async move {
             // Not taken, or no writer any more: as if the disk had refused.
             let ok = answer.await.unwrap_or(false);
-            let _ = me.send(OnDisk { signals, ok, ticket }).await;
+            let _ = me.send(FlushCompleted { signals, ok, ticket }).await;
         });
     }
 
     /// An ingest's answer, or that there is none.
-    pub(super) fn ingested(&mut self, answered: Answered, ctx: &mut Context<Self>) {
-        let Answered {
+    pub(super) fn ingested(&mut self, answered: CallAnswered, ctx: &mut Context<Self>) {
+        let CallAnswered {
             outgoing,
             answer,
             from,
@@ -288,11 +291,11 @@ impl Orchestrator {
         };
         self.shell.health.agent(agent, answer.is_ok());
         let result = answer.map_err(failure_of).and_then(|bytes| {
-            let back = perform::answered(&outgoing, &bytes);
+            let back = call_gate::answered(&outgoing, &bytes);
             if let Some(error) = &back.refused {
                 self.refused_result(&outgoing, error, &bytes);
                 // It is as bad as a death: the same would come again.
-                return Err(Failure::Ended { own: true });
+                return Err(IngestFailure::Ended { own: true });
             }
             if from == Some(self.shell.intake.checkpoint(agent).number) && !self.shell.resting.holds() {
                 Ok(back)
@@ -301,7 +304,7 @@ impl Orchestrator {
                     agent = agent.as_str(),
                     "an answer does not go on from the journal: it is read again"
                 );
-                Err(Failure::NotRead)
+                Err(IngestFailure::NotRead)
             }
         });
         match result {
@@ -323,7 +326,7 @@ impl Orchestrator {
                     );
                 }
                 let rows = self.shell.intake.settled(given_up, SignalFate::Refused);
-                self.happen_with(perform::failed(outgoing.reply), rows, ctx);
+                self.happen_with(call_gate::failed(outgoing.reply), rows, ctx);
             }
         }
         self.flush_signals(ctx);
@@ -334,7 +337,12 @@ impl Orchestrator {
 
     /// Writes an answer that goes on from the journal: the event, the agent's state with its cursors, what it noticed, and which
     /// signals it read, in one transaction.
-    fn count_answer(&mut self, outgoing: &Outgoing, back: perform::Back, ctx: &mut Context<Self>) {
+    fn count_answer(
+        &mut self,
+        outgoing: &OutgoingCall,
+        back: call_gate::CallOutcome,
+        ctx: &mut Context<Self>,
+    ) {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
@@ -350,7 +358,7 @@ impl Orchestrator {
             }
         }
         let mut rows = remember::seen(&back.seen);
-        rows.extend(back.agent_state.as_ref().map(|state| Write::AgentState {
+        rows.extend(back.agent_state.as_ref().map(|state| StoreWrite::AgentState {
             agent,
             json: state.to_string(),
         }));
@@ -365,12 +373,12 @@ impl Orchestrator {
 
     pub(super) fn refused_result(
         &mut self,
-        outgoing: &Outgoing,
+        outgoing: &OutgoingCall,
         error: &toolcall_schema::SchemaError,
         bytes: &[u8],
     ) {
         self.shell.health.refused_results += 1;
-        let line = Line::of_error(Kind::Results, self.shell.clock.wall(), error, bytes)
+        let line = RecordRefusal::of_error(QuarantineKind::Results, self.shell.clock.wall(), error, bytes)
             .call(
                 Some(outgoing.tool.agent()),
                 Some(outgoing.tool.tool().to_owned()),
@@ -381,7 +389,7 @@ impl Orchestrator {
     }
 }
 
-fn names_signals(outgoing: &Outgoing) -> bool {
+fn names_signals(outgoing: &OutgoingCall) -> bool {
     let ids = outgoing
         .call
         .args
@@ -390,17 +398,17 @@ fn names_signals(outgoing: &Outgoing) -> bool {
     ids.is_some_and(|ids| !ids.is_empty())
 }
 
-fn failure_of(fault: AskFault) -> Failure {
+fn failure_of(fault: AskFault) -> IngestFailure {
     match fault {
-        AskFault::Ended { own } => Failure::Ended { own },
-        AskFault::Down | AskFault::NoAnswer => Failure::NotRead,
+        AskFault::Ended { own } => IngestFailure::Ended { own },
+        AskFault::Down | AskFault::NoAnswer => IngestFailure::NotRead,
     }
 }
 
-impl Handler<Post> for Orchestrator {
+impl Handler<PostSignals> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, post: Post, ctx: &mut Self::Context) {
+    fn handle(&mut self, post: PostSignals, ctx: &mut Self::Context) {
         let full = self.shell.intake.posts.len() >= POSTS_MAX;
         let mut items = Vec::new();
         for posted in post.signals {
@@ -432,27 +440,27 @@ impl Handler<Post> for Orchestrator {
     }
 }
 
-impl Orchestrator {
+impl OrchestratorActor {
     /// A signal that is new: held for its agent, or, when it has no text, told to the machine at once.
     fn take_in(
         &mut self,
         key: SignalKey,
         signal: Signal,
-        payload: &Payload,
+        payload: &SignalPayload,
         ctx: &mut Context<Self>,
     ) -> ItemState {
         let awaited = ItemState::Awaited(key.clone());
-        let Some(notice) = perform::notice(payload) else {
+        let Some(notice) = call_gate::notice(payload) else {
             return match self.shell.intake.queue.push(key, signal) {
                 Ok(()) => awaited,
                 Err(_) => ItemState::NoRoom,
             };
         };
-        let signals = vec![perform::seen_signal(
+        let signals = vec![call_gate::seen_signal(
             &self.executor.env.seed.key("signal hash v1"),
             &signal,
         )];
-        self.happen(What::SignalsSeen { signals }, ctx);
+        self.happen(EventKind::SignalsSeen { signals }, ctx);
         let rows = self
             .shell
             .intake
@@ -462,10 +470,10 @@ impl Orchestrator {
     }
 }
 
-impl Handler<OnDisk> for Orchestrator {
+impl Handler<FlushCompleted> for OrchestratorActor {
     type Result = ();
 
-    fn handle(&mut self, on_disk: OnDisk, ctx: &mut Self::Context) {
+    fn handle(&mut self, on_disk: FlushCompleted, ctx: &mut Self::Context) {
         let at = self.shell.clock.at();
         self.shell.intake.flushing = false;
         if on_disk.ok {
@@ -482,7 +490,7 @@ impl Handler<OnDisk> for Orchestrator {
 }
 
 /// Tells the agents where they are by the journal, before anything is asked.
-pub(super) fn tell_agents(intake: &Intake, addresses: &Addresses) {
+pub(super) fn tell_agents(intake: &SignalIntake, addresses: &PortAddresses) {
     for (agent, checkpoint) in &intake.checkpoints {
         addresses.agents.journalled(*agent, checkpoint.clone());
     }

@@ -1,16 +1,15 @@
 //! The messages that anybody may send to the orchestrator.
 //!
-//! What: one struct each, saying who sends it and how it is answered. Why: all that can wake the orchestrator is on one
-//! screen. Not here: what it does with them (the parent module), its messages to itself.
+//! What: one struct each, saying who sends it and how it is answered. Why: every public message to the orchestrator; the private ones stand in `orchestrator.rs`. Not here: what it does with them (the parent module), its messages to itself.
 
 use crate::post_progress::PostOutcome;
 use actix::Message;
 use aura_memory::{SignalFate, SignalKey};
-use aura_platform::{busy::Ticket, health::Health};
+use aura_platform::{health::ServiceHealth, in_flight::InFlightGuard};
 use orchestrator_machine::{
-    Env, State, What,
+    EventKind, MachineEnv, MachineState,
     calls::{CallAnswer, CallRequest},
-    effect::Verdict,
+    effect::SubmissionVerdict,
 };
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -18,46 +17,46 @@ use toolcall_schema::{
     Surface, Timestamp,
     ids::CardId,
     names::SubmitAct,
-    signal::{Payload, Signal},
+    signal::{Signal, SignalPayload},
 };
 
 /// Anybody: something happened. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Happened {
-    pub what: What,
+pub struct InjectEvent {
+    pub what: EventKind,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The desk: another policy or other settings, whose texts were handed to the store before. No reply: they come into force
 /// at the next Idle.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Reload {
+pub struct ReloadSettings {
     /// With that policy and those settings.
-    pub env: Arc<Env>,
+    pub env: Arc<MachineEnv>,
     /// By which the settings are kept.
     pub settings_hash: String,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// Page and desk: the owner says when to be quiet. `reply` is told whether that is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Said {
-    pub what: What,
+pub struct OwnerCommand {
+    pub what: EventKind,
     /// Told once; dropped when the store takes nothing.
     pub reply: oneshot::Sender<bool>,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Submit {
+pub struct SubmitCard {
     /// On which card.
     pub card_id: CardId,
     pub surface: Surface,
@@ -65,9 +64,9 @@ pub struct Submit {
     /// As submitted.
     pub capability: Option<String>,
     /// Told once.
-    pub reply: oneshot::Sender<Verdict>,
+    pub reply: oneshot::Sender<SubmissionVerdict>,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// Page and desk: somebody has a tool called, arguments checked. The outcome comes through `reply` when its trace is on disk.
@@ -78,19 +77,19 @@ pub struct RequestCall {
     /// Told once; dropped when too many wait.
     pub reply: oneshot::Sender<CallAnswer>,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// The surfaces: signals came in, checked against `signal.v1`. `reply` is told what became of each, within 3 s.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Post {
+pub struct PostSignals {
     /// At most 256.
     pub signals: Vec<PostedSignal>,
     /// Told when each is read, with that on disk, or refused for good; at the latest after 3 s.
     pub reply: oneshot::Sender<PostOutcome>,
     /// In flight until it is handled.
-    pub ticket: Ticket,
+    pub ticket: InFlightGuard,
 }
 
 /// One signal of a post.
@@ -101,31 +100,31 @@ pub struct PostedSignal {
     /// The signal.
     pub signal: Signal,
     /// Its payload.
-    pub payload: Payload,
+    pub payload: SignalPayload,
     /// What the store says became of it when it was posted before.
     pub fate: Option<SignalFate>,
 }
 
 /// The surfaces and the command line: the state as it is. Replies at once.
 #[derive(Message)]
-#[rtype(result = "Box<Look>")]
-pub struct LookAt;
+#[rtype(result = "Box<StateSnapshot>")]
+pub struct GetState;
 
-/// What [`LookAt`] sees.
-pub struct Look {
+/// What [`GetState`] sees.
+pub struct StateSnapshot {
     /// The machine's state.
-    pub state: State,
+    pub state: MachineState,
     /// The settings and hashes in force.
-    pub env: Arc<Env>,
+    pub env: Arc<MachineEnv>,
     /// Now, on the timeline.
     pub at: Timestamp,
     /// Counters and flags.
-    pub health: Health,
+    pub health: ServiceHealth,
 }
 
 /// The surfaces: whether all is well, without the state. Replies at once.
 #[derive(Message)]
-#[rtype(result = "Health")]
+#[rtype(result = "ServiceHealth")]
 pub struct GetHealth;
 
 /// The memory actor: a turn's writes were not taken. No reply.
@@ -136,7 +135,7 @@ pub struct NotKept;
 /// The memory actor: a commit reached the disk, or did not. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Committed {
+pub struct CommitFinished {
     /// Whether it did.
     pub ok: bool,
 }

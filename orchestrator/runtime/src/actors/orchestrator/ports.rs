@@ -2,24 +2,24 @@
 //!
 //! Not here: which effect does what (`crate::executor`), other sets of ports (`aura_days::simulator`).
 
-use super::{Addresses, Answered, Orchestrator, Shell};
+use super::{CallAnswered, OrchestratorActor, OrchestratorShell, PortAddresses};
 use crate::{
     actors::{
         memory::{PersistTurn, PutOutbox, SpillTrace},
-        model::{About, Ask},
-        quarantine::Line,
-        surfaces::{Announce, Changed},
+        model::{AskModel, ModelInquiry},
+        quarantine::RecordRefusal,
+        surfaces::{AnnounceAction, NotifyChanged},
     },
-    executor::{CallRoute, Persisted, Ports, TurnRecord},
+    executor::{CallRoute, EffectPorts, PersistOutcome, TurnRecord},
 };
 use actix::{AsyncContext, Context};
 use aura_platform::{mailbox::send, metrics::METRICS};
 use aura_process::agents_port::AskFault;
 use orchestrator_machine::{
-    Env, State,
+    MachineEnv, MachineState,
     calls::CallAnswer,
-    effect::{Ignored, Outgoing, ReplyTo, Verdict},
-    supervision::Role,
+    effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
+    supervision::SupervisedRole,
 };
 use std::sync::Arc;
 use surfaces::backend::LiveKind;
@@ -31,26 +31,26 @@ use toolcall_schema::{
 
 /// The ports of one turn.
 pub(super) struct TurnPorts<'a> {
-    pub(super) shell: &'a mut Shell,
-    pub(super) ctx: &'a mut Context<Orchestrator>,
+    pub(super) shell: &'a mut OrchestratorShell,
+    pub(super) ctx: &'a mut Context<OrchestratorActor>,
 }
 
-impl Ports for TurnPorts<'_> {
-    fn wall(&self, _state: &State) -> Timestamp {
+impl EffectPorts for TurnPorts<'_> {
+    fn wall(&self, _state: &MachineState) -> Timestamp {
         self.shell.clock.wall()
     }
 
-    fn persist(&mut self, turn: TurnRecord, _state: &State) -> Persisted {
+    fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> PersistOutcome {
         let Some(addresses) = &self.shell.addresses else {
-            return Persisted::Queued;
+            return PersistOutcome::Queued;
         };
-        let ticket = self.shell.busy.ticket_to(Role::Memory);
+        let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
         if send(&addresses.memory, "memory", PersistTurn { turn, ticket }).is_ok() {
-            return Persisted::Queued;
+            return PersistOutcome::Queued;
         }
         // Not written: no answer comes, and the state's own deadline decides.
         self.shell.health.not_written();
-        Persisted::NotTaken
+        PersistOutcome::NotTaken
     }
 
     fn spill_trace(&mut self, trace: &Trace) {
@@ -58,7 +58,7 @@ impl Ports for TurnPorts<'_> {
         let spill = SpillTrace {
             trace_id: trace.trace_id.clone(),
             json: serde_json::to_string(trace).unwrap_or_default(),
-            ticket: self.shell.busy.ticket_to(Role::Memory),
+            ticket: self.shell.busy.ticket_to(SupervisedRole::Memory),
         };
         if let Some(addresses) = &self.shell.addresses {
             let _ = send(&addresses.memory, "memory", spill);
@@ -71,20 +71,20 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn quarantine(&mut self, line: Line) {
+    fn quarantine(&mut self, line: RecordRefusal) {
         self.shell.quarantine(line);
     }
 
-    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+    fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {
         match outgoing.reply {
             ReplyTo::Ingest { .. } => self.shell.resting.hold(outgoing),
             ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => Some(outgoing),
         }
     }
 
-    fn call(&mut self, outgoing: Outgoing, route: CallRoute) {
+    fn call(&mut self, outgoing: OutgoingCall, route: CallRoute) {
         let input = self.shell.ingest_input(&outgoing);
-        let Some(Addresses { agents, .. }) = &self.shell.addresses else {
+        let Some(PortAddresses { agents, .. }) = &self.shell.addresses else {
             return;
         };
         let from = input.as_ref().map(|input| input.from.number);
@@ -103,21 +103,21 @@ impl Ports for TurnPorts<'_> {
                         .sleep_until(clock.at().plus_ms(i64::from(ms)))
                         .await
                         .or(ticket);
-                    agents.ask(ready).await
+                    agents.ask(*ready).await
                 }
                 CallRoute::Agent {
                     ready,
                     delay_ms: None,
                 } => match input {
-                    Some(input) => agents.ingest(ready, input).await,
-                    None => agents.ask(ready).await,
+                    Some(input) => agents.ingest(*ready, input).await,
+                    None => agents.ask(*ready).await,
                 },
             };
-            let answered = Answered {
+            let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
                 answer,
                 from,
-                ticket: busy.ticket_to(Role::Orchestrator),
+                ticket: busy.ticket_to(SupervisedRole::Orchestrator),
             };
             if from.is_some() {
                 // What an ingest read is held until its answer is handled: it waits for room.
@@ -130,15 +130,15 @@ impl Ports for TurnPorts<'_> {
         });
     }
 
-    fn call_refused(&mut self, outgoing: Outgoing) {
+    fn call_refused(&mut self, outgoing: OutgoingCall) {
         self.shell.health.refused_calls += 1;
         if matches!(outgoing.reply, ReplyTo::Ingest { .. }) {
             // Nothing was asked, and nobody will answer.
-            let answered = Answered {
+            let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
                 answer: Err(AskFault::Down),
                 from: None,
-                ticket: self.shell.busy.ticket_to(Role::Orchestrator),
+                ticket: self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
             };
             let _ = send(&self.ctx.address(), "orchestrator", answered);
         }
@@ -165,12 +165,12 @@ impl Ports for TurnPorts<'_> {
 
     fn announce(&mut self, kind: ActionKind) {
         if let Some(addresses) = &self.shell.addresses {
-            let ticket = self.shell.busy.ticket_to(Role::Surfaces);
-            let _ = send(&addresses.surfaces, "surfaces", Announce { kind, ticket });
+            let ticket = self.shell.busy.ticket_to(SupervisedRole::Surfaces);
+            let _ = send(&addresses.surfaces, "surfaces", AnnounceAction { kind, ticket });
         }
     }
 
-    fn reply(&mut self, request: u64, verdict: Verdict) {
+    fn reply(&mut self, request: u64, verdict: SubmissionVerdict) {
         if let Some(reply) = self.shell.requests.remove(&request) {
             // Who asked may have gone.
             let _ = reply.send(verdict);
@@ -184,29 +184,29 @@ impl Ports for TurnPorts<'_> {
         }
     }
 
-    fn ask_model(&mut self, tick: u64, about: About) {
+    fn ask_model(&mut self, tick: u64, about: ModelInquiry) {
         // Not taken: the template stays, the order of scores decides.
         if let Some(addresses) = &self.shell.addresses {
-            let ticket = self.shell.busy.ticket_to(Role::Model);
-            let _ = send(&addresses.model, "model", Ask { tick, about, ticket });
+            let ticket = self.shell.busy.ticket_to(SupervisedRole::Model);
+            let _ = send(&addresses.model, "model", AskModel { tick, about, ticket });
         }
     }
 
-    fn adopt(&mut self, settings_hash: String) -> Option<Arc<Env>> {
+    fn adopt(&mut self, settings_hash: String) -> Option<Arc<MachineEnv>> {
         let env = self.shell.next_env.take()?;
         self.shell.settings_hash = settings_hash;
         Some(env)
     }
 
-    fn ignored(&mut self, what: &Ignored) {
+    fn ignored(&mut self, what: &IgnoreReason) {
         self.shell.health.ignored += 1;
         tracing::debug!(?what, "event set aside");
     }
 }
 
-impl Shell {
+impl OrchestratorShell {
     /// Hands a line to the quarantine, which keeps it or counts it as lost.
-    pub(super) fn quarantine(&self, line: Line) {
+    pub(super) fn quarantine(&self, line: RecordRefusal) {
         if let Some(addresses) = &self.addresses {
             addresses.quarantine.keep(line);
         }
@@ -214,8 +214,8 @@ impl Shell {
 
     fn announce_change(&self, what: LiveKind) {
         if let Some(addresses) = &self.addresses {
-            let ticket = self.busy.ticket_to(Role::Surfaces);
-            let _ = send(&addresses.surfaces, "surfaces", Changed { what, ticket });
+            let ticket = self.busy.ticket_to(SupervisedRole::Surfaces);
+            let _ = send(&addresses.surfaces, "surfaces", NotifyChanged { what, ticket });
         }
     }
 }

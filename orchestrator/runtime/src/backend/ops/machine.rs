@@ -3,21 +3,21 @@
 //! What: [`view`]. Why: names and times of the state, without a capability or anything from outside. Not here: the state
 //! (`orchestrator_machine::state`).
 
-use crate::actors::orchestrator::Look;
+use crate::actors::orchestrator::StateSnapshot;
 use orchestrator_machine::{
-    state::{Phase, State, Tick},
-    timers::timers,
+    state::{MachinePhase, MachineState, Tick},
+    timers::pending_timers,
 };
 use surfaces::backend::ops::{MachineView, Pending, TimerView};
 use toolcall_schema::{Timestamp, trace::StateVisit};
 
 /// The machine as it was looked at.
-pub(super) fn view(look: &Look) -> MachineView {
+pub(super) fn view(look: &StateSnapshot) -> MachineView {
     let state = &look.state;
     let wall = |at: Timestamp| state.wall(at);
     let tick = tick(&state.phase);
     let path = tick.map_or_else(Vec::new, |tick| visits(state, tick, look.at));
-    let mut due: Vec<TimerView> = timers(state)
+    let mut due: Vec<TimerView> = pending_timers(state)
         .map(|(name, at)| TimerView { name, at: wall(at) })
         .collect();
     due.sort_by_key(|timer| timer.at);
@@ -39,20 +39,20 @@ pub(super) fn view(look: &Look) -> MachineView {
     }
 }
 
-fn tick(phase: &Phase) -> Option<&Tick> {
+fn tick(phase: &MachinePhase) -> Option<&Tick> {
     match phase {
-        Phase::Idle | Phase::Cooldown { .. } => None,
-        Phase::Listening { tick, .. }
-        | Phase::Weighing { tick, .. }
-        | Phase::Deliberating { tick, .. }
-        | Phase::AwaitingConfirm { tick, .. }
-        | Phase::Executing { tick, .. }
-        | Phase::LoggingTrace { tick, .. } => Some(tick),
+        MachinePhase::Idle | MachinePhase::Cooldown { .. } => None,
+        MachinePhase::Listening { tick, .. }
+        | MachinePhase::Weighing { tick, .. }
+        | MachinePhase::Deliberating { tick, .. }
+        | MachinePhase::AwaitingConfirm { tick, .. }
+        | MachinePhase::Executing { tick, .. }
+        | MachinePhase::LoggingTrace { tick, .. } => Some(tick),
     }
 }
 
 /// Each state of the running tick with its length; the last one is open.
-fn visits(state: &State, tick: &Tick, now: Timestamp) -> Vec<StateVisit> {
+fn visits(state: &MachineState, tick: &Tick, now: Timestamp) -> Vec<StateVisit> {
     let ends = tick.path.iter().skip(1).map(|(_, at)| *at).chain([now]);
     tick.path
         .iter()
@@ -65,8 +65,8 @@ fn visits(state: &State, tick: &Tick, now: Timestamp) -> Vec<StateVisit> {
         .collect()
 }
 
-fn pending(phase: &Phase) -> Option<Pending> {
-    let Phase::AwaitingConfirm { decided, shown, .. } = phase else {
+fn pending(phase: &MachinePhase) -> Option<Pending> {
+    let MachinePhase::AwaitingConfirm { decided, shown, .. } = phase else {
         return None;
     };
     let chosen = decided.decision.chosen.as_ref()?;

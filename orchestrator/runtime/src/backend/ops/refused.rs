@@ -5,7 +5,9 @@
 
 use aura_memory::{
     StoreError,
-    quarantine::{self, Entry, Line, Lines, Lost, NotReplayable, replay},
+    quarantine::{
+        self, LostEntries, NotReplayable, QuarantineEntry, QuarantineLine, QuarantineReader, replay,
+    },
 };
 use std::{cmp::Reverse, collections::VecDeque, path::Path};
 use surfaces::backend::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict};
@@ -17,13 +19,13 @@ pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<Refused>, 
         if filter.kind.is_some_and(|wanted| wanted != kind) {
             continue;
         }
-        let mut lines = Lines::open(dir, file(kind))?;
+        let mut lines = QuarantineReader::open(dir, file(kind))?;
         let mut last = VecDeque::new();
         while let Some((number, line)) = lines.next_line()? {
             let entry = match line {
-                Line::Entry(entry) => refused(kind, number, *entry),
-                Line::Lost(lost) => missing(kind, number, lost),
-                Line::Unreadable { .. } | Line::Torn { .. } => continue,
+                QuarantineLine::Entry(entry) => refused(kind, number, *entry),
+                QuarantineLine::Lost(lost) => missing(kind, number, lost),
+                QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => continue,
             };
             if !filter.admits(&entry) {
                 continue;
@@ -44,38 +46,44 @@ pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<Refused>, 
 pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<Verdict>, StoreError> {
     let kind = file(line.kind);
     let found = match quarantine::show(dir, kind, line.number)? {
-        Some(Line::Entry(entry)) if entry.sha256 == line.sha256 => entry,
-        Some(Line::Entry(_) | Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. }) | None => {
+        Some(QuarantineLine::Entry(entry)) if entry.sha256 == line.sha256 => entry,
+        Some(
+            QuarantineLine::Entry(_)
+            | QuarantineLine::Lost(_)
+            | QuarantineLine::Unreadable { .. }
+            | QuarantineLine::Torn { .. },
+        )
+        | None => {
             return Ok(None);
         }
     };
     let verdict = replay(kind, &found);
     let same = verdict.is_as_before(&found);
     Ok(Some(match verdict {
-        quarantine::Verdict::Passes => Verdict::Passes,
-        quarantine::Verdict::PassesOtherwise => Verdict::PassesOtherwise,
-        quarantine::Verdict::Refused(error) => Verdict::Refused {
+        quarantine::ReplayVerdict::Passes => Verdict::Passes,
+        quarantine::ReplayVerdict::PassesOtherwise => Verdict::PassesOtherwise,
+        quarantine::ReplayVerdict::Refused(error) => Verdict::Refused {
             code: error.code.to_string(),
             pointer: error.pointer,
             message: error.message,
             same,
         },
-        quarantine::Verdict::NotReplayable(NotReplayable::Redacted) => Verdict::Redacted,
-        quarantine::Verdict::NotReplayable(NotReplayable::NoCall) => Verdict::NoCall,
-        quarantine::Verdict::NotReplayable(NotReplayable::Cut) => Verdict::Cut,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Redacted) => Verdict::Redacted,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::NoCall) => Verdict::NoCall,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Cut) => Verdict::Cut,
     }))
 }
 
-fn file(kind: RefusedKind) -> quarantine::Kind {
+fn file(kind: RefusedKind) -> quarantine::QuarantineKind {
     match kind {
-        RefusedKind::Calls => quarantine::Kind::Calls,
-        RefusedKind::Results => quarantine::Kind::Results,
-        RefusedKind::Messages => quarantine::Kind::Messages,
-        RefusedKind::Traces => quarantine::Kind::Traces,
+        RefusedKind::Calls => quarantine::QuarantineKind::Calls,
+        RefusedKind::Results => quarantine::QuarantineKind::Results,
+        RefusedKind::Messages => quarantine::QuarantineKind::Messages,
+        RefusedKind::Traces => quarantine::QuarantineKind::Traces,
     }
 }
 
-fn refused(kind: RefusedKind, number: u64, entry: Entry) -> Refused {
+fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> Refused {
     // Where the whole of it is kept, it is known where it stops being text.
     let base64 = entry.raw_encoding.map(|_| {
         let bytes = entry.verbatim()?;
@@ -102,7 +110,7 @@ fn refused(kind: RefusedKind, number: u64, entry: Entry) -> Refused {
 }
 
 /// In the place of entries that could not be kept.
-fn missing(kind: RefusedKind, number: u64, lost: Lost) -> Refused {
+fn missing(kind: RefusedKind, number: u64, lost: LostEntries) -> Refused {
     Refused {
         line: RefusedLine {
             kind,

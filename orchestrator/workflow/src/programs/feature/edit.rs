@@ -9,8 +9,8 @@
 //! steps, between which a kill leaves a file under another name until the same call again.
 
 use super::{
-    Change, Refusal,
-    folder::{Folder, Text, There, unfit, wrong},
+    FileChange, StepRefusal,
+    folder::{FolderEntry, HeldFolder, TextFile, unfit, wrong},
     names::OURS,
     refusal,
 };
@@ -18,14 +18,14 @@ use rustix::io::Errno;
 use toolcall_schema::ids::sha256_hex;
 
 /// One file: what stands in it and what is to; absent: it is not there.
-pub(super) struct Edit<'a> {
+pub(super) struct FileEdit<'a> {
     path: Vec<String>,
     from: Option<&'a str>,
     to: Option<&'a str>,
 }
 
-impl<'a> Edit<'a> {
-    pub(super) fn forward(change: &'a Change) -> Self {
+impl<'a> FileEdit<'a> {
+    pub(super) fn forward(change: &'a FileChange) -> Self {
         Self {
             path: change.path.split('/').map(str::to_owned).collect(),
             from: change.before.as_deref(),
@@ -33,7 +33,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    pub(super) fn backward(change: &'a Change) -> Self {
+    pub(super) fn backward(change: &'a FileChange) -> Self {
         Self {
             from: Some(&change.after),
             to: change.before.as_deref(),
@@ -64,7 +64,7 @@ impl<'a> Edit<'a> {
         format!("{OURS}{}.{end}", hash.get(..16).unwrap_or_default())
     }
 
-    fn changed(&self) -> Refusal {
+    fn changed(&self) -> StepRefusal {
         refusal::new(
             "ARTIFACT-005",
             format!(
@@ -76,18 +76,18 @@ impl<'a> Edit<'a> {
 }
 
 /// A step that is to be done, and where.
-struct Todo<'e, 'a> {
-    edit: &'e Edit<'a>,
-    folder: Folder,
+struct PendingEdit<'e, 'a> {
+    edit: &'e FileEdit<'a>,
+    folder: HeldFolder,
     beside: String,
     /// Whose place it takes.
-    like: Option<Text>,
-    stands: Stands,
+    like: Option<TextFile>,
+    stands: SideFile,
 }
 
 /// What stands beside a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
+enum SideFile {
     /// The new content, or part of it.
     New,
     /// The old one: the new one is in its place.
@@ -101,11 +101,11 @@ enum Stands {
 /// # Errors
 /// `ARTIFACT-004` to `-006`.
 pub(super) fn all(
-    project: &Folder,
+    project: &HeldFolder,
     root: &[String],
-    edits: &[Edit<'_>],
+    edits: &[FileEdit<'_>],
     step: &mut dyn FnMut(),
-) -> Result<(), Refusal> {
+) -> Result<(), StepRefusal> {
     let mut open = vec![];
     for edit in edits {
         if !is_done(project, root, edit, step)? {
@@ -113,7 +113,7 @@ pub(super) fn all(
         }
     }
     let mut made: Vec<Vec<String>> = vec![];
-    let mut todo: Vec<Todo<'_, '_>> = vec![];
+    let mut todo: Vec<PendingEdit<'_, '_>> = vec![];
     let done = stage(project, root, &open, &mut made, &mut todo, step)
         .and_then(|()| todo.iter_mut().try_for_each(|one| one.swap(step)));
     if let Err(why) = done {
@@ -145,11 +145,11 @@ pub(super) fn all(
 /// # Errors
 /// `ARTIFACT-005` when the file is neither as before nor as after, `-004` and `-006`.
 pub(super) fn is_done(
-    project: &Folder,
+    project: &HeldFolder,
     root: &[String],
-    edit: &Edit<'_>,
+    edit: &FileEdit<'_>,
     step: &mut dyn FnMut(),
-) -> Result<bool, Refusal> {
+) -> Result<bool, StepRefusal> {
     let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
     let text = match project.descend(&folders)? {
         None => None,
@@ -165,14 +165,18 @@ pub(super) fn is_done(
 }
 
 /// What stands in a file now. Removes what an attempt that was killed has left beside it.
-fn is_there(folder: &Folder, edit: &Edit<'_>, step: &mut dyn FnMut()) -> Result<Option<String>, Refusal> {
+fn is_there(
+    folder: &HeldFolder,
+    edit: &FileEdit<'_>,
+    step: &mut dyn FnMut(),
+) -> Result<Option<String>, StepRefusal> {
     let beside = edit.beside();
     folder
         .go_on(&beside, edit.name(), &edit.spare(), step)
         .map_err(|errno| wrong("put back", edit.name(), errno))?;
     match folder.look(&beside)? {
-        There::Nothing => {}
-        There::Text(left) => {
+        FolderEntry::Nothing => {}
+        FolderEntry::Text(left) => {
             let ours = edit.from == Some(&left.text) || edit.to.is_some_and(|to| to.starts_with(&left.text));
             if !ours {
                 return Err(unfit(&beside, "not what Aura wrote there"));
@@ -180,24 +184,24 @@ fn is_there(folder: &Folder, edit: &Edit<'_>, step: &mut dyn FnMut()) -> Result<
             step();
             folder.remove(&beside)?;
         }
-        There::Other(what) => return Err(unfit(&beside, what)),
+        FolderEntry::Other(what) => return Err(unfit(&beside, what)),
     }
     match folder.look(edit.name())? {
-        There::Nothing => Ok(None),
-        There::Text(file) => Ok(Some(file.text)),
-        There::Other(what) => Err(unfit(edit.name(), what)),
+        FolderEntry::Nothing => Ok(None),
+        FolderEntry::Text(file) => Ok(Some(file.text)),
+        FolderEntry::Other(what) => Err(unfit(edit.name(), what)),
     }
 }
 
 /// Writes everything beside its place.
 fn stage<'e, 'a>(
-    project: &Folder,
+    project: &HeldFolder,
     root: &[String],
-    edits: &[&'e Edit<'a>],
+    edits: &[&'e FileEdit<'a>],
     made: &mut Vec<Vec<String>>,
-    todo: &mut Vec<Todo<'e, 'a>>,
+    todo: &mut Vec<PendingEdit<'e, 'a>>,
     step: &mut dyn FnMut(),
-) -> Result<(), Refusal> {
+) -> Result<(), StepRefusal> {
     for edit in edits {
         let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
         step();
@@ -205,16 +209,16 @@ fn stage<'e, 'a>(
             made.extend(folders.get(..=depth).map(<[String]>::to_vec));
         })?;
         let like = match folder.look(edit.name())? {
-            There::Text(file) => Some(file),
-            There::Nothing => None,
-            There::Other(what) => return Err(unfit(edit.name(), what)),
+            FolderEntry::Text(file) => Some(file),
+            FolderEntry::Nothing => None,
+            FolderEntry::Other(what) => return Err(unfit(edit.name(), what)),
         };
-        let one = Todo {
+        let one = PendingEdit {
             edit,
             folder,
             beside: edit.beside(),
             like,
-            stands: Stands::New,
+            stands: SideFile::New,
         };
         // Before it is written: a half of it is to be removed as well.
         todo.push(one);
@@ -227,24 +231,24 @@ fn stage<'e, 'a>(
     Ok(())
 }
 
-impl Todo<'_, '_> {
+impl PendingEdit<'_, '_> {
     /// Puts the new content into its place, and what stood there beside it.
-    fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), Refusal> {
+    fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), StepRefusal> {
         step();
         self.turn(self.edit.from, self.edit.to, step)?;
-        self.stands = Stands::Old;
+        self.stands = SideFile::Old;
         self.folder.sync()
     }
 
     /// Takes it back, as far as it was done.
-    fn back(&mut self, step: &mut dyn FnMut()) -> Result<(), Refusal> {
+    fn back(&mut self, step: &mut dyn FnMut()) -> Result<(), StepRefusal> {
         match self.stands {
-            Stands::New => {}
-            Stands::Old => {
+            SideFile::New => {}
+            SideFile::Old => {
                 step();
                 self.turn(self.edit.to, self.edit.from, step)?;
             }
-            Stands::Foreign => return Ok(()),
+            SideFile::Foreign => return Ok(()),
         }
         step();
         self.folder.remove(&self.beside)?;
@@ -253,7 +257,12 @@ impl Todo<'_, '_> {
 
     /// In one step, where the file system can: `to`, which stands beside, comes into the place, and what is there goes beside. If that is
     /// not `from`, back.
-    fn turn(&mut self, from: Option<&str>, to: Option<&str>, step: &mut dyn FnMut()) -> Result<(), Refusal> {
+    fn turn(
+        &mut self,
+        from: Option<&str>,
+        to: Option<&str>,
+        step: &mut dyn FnMut(),
+    ) -> Result<(), StepRefusal> {
         let (place, beside, folder) = (self.edit.name(), self.beside.as_str(), &self.folder);
         let spare = self.edit.spare();
         let done = match (from.is_some(), to.is_some()) {
@@ -267,7 +276,7 @@ impl Todo<'_, '_> {
             Err(Errno::EXIST | Errno::NOENT) => {
                 // Somebody took the place in the moment in which it was free: what it held was to go, and goes.
                 if from.is_some()
-                    && matches!(folder.look(&spare), Ok(There::Text(file)) if Some(file.text.as_str()) == from)
+                    && matches!(folder.look(&spare), Ok(FolderEntry::Text(file)) if Some(file.text.as_str()) == from)
                 {
                     step();
                     folder.remove(&spare)?;
@@ -277,7 +286,7 @@ impl Todo<'_, '_> {
             Err(errno) => return Err(wrong("put into its place", place, errno)),
         }
         let Some(from) = from else { return Ok(()) };
-        if matches!(folder.look(beside), Ok(There::Text(file)) if file.text == from) {
+        if matches!(folder.look(beside), Ok(FolderEntry::Text(file)) if file.text == from) {
             return Ok(());
         }
         let again = if to.is_some() {
@@ -286,7 +295,7 @@ impl Todo<'_, '_> {
             folder.rename_new(beside, place, step)
         };
         if let Err(errno) = again {
-            self.stands = Stands::Foreign;
+            self.stands = SideFile::Foreign;
             return Err(wrong("put back", place, errno));
         }
         Err(self.edit.changed())
@@ -294,7 +303,7 @@ impl Todo<'_, '_> {
 }
 
 /// Removes a folder if it is empty; whether there is none now.
-fn remove_folder(project: &Folder, path: &[String], step: &mut dyn FnMut()) -> bool {
+fn remove_folder(project: &HeldFolder, path: &[String], step: &mut dyn FnMut()) -> bool {
     let Some((name, above)) = path.split_last() else {
         return false;
     };

@@ -1,9 +1,9 @@
 //! A folder that is held, and what lies in it.
 //!
-//! What: [`Folder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
+//! What: [`HeldFolder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
 //! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
 
-use super::{Refusal, refusal};
+use super::{StepRefusal, refusal};
 use rustix::{
     fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
     io::Errno,
@@ -28,24 +28,24 @@ thread_local! {
 }
 
 /// A folder that is held.
-pub(super) struct Folder(OwnedFd);
+pub(super) struct HeldFolder(OwnedFd);
 
 /// What has a name in a folder.
-pub(super) enum There {
+pub(super) enum FolderEntry {
     Nothing,
     /// A plain file of text with one name.
-    Text(Text),
+    Text(TextFile),
     /// Anything else, in words.
     Other(&'static str),
 }
 
-pub(super) struct Text {
+pub(super) struct TextFile {
     pub(super) text: String,
     mode: Mode,
 }
 
 /// The system refused a step.
-pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> Refusal {
+pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> StepRefusal {
     match errno {
         Errno::LOOP | Errno::XDEV => unfit(name, "a link, or behind one"),
         Errno::NOTDIR => unfit(name, "no folder"),
@@ -58,14 +58,14 @@ pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> Refusal {
     }
 }
 
-pub(super) fn unfit(name: &str, what: &str) -> Refusal {
+pub(super) fn unfit(name: &str, what: &str) -> StepRefusal {
     refusal::new(
         "ARTIFACT-004",
         format!("{name:?} is {what}; only plain text files with one name and plain folders are written to"),
     )
 }
 
-impl Folder {
+impl HeldFolder {
     /// Any folder of the owner's, links followed: the project's.
     pub(super) fn open(path: &Path) -> Result<Self, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -73,7 +73,7 @@ impl Folder {
     }
 
     /// The same folder, held once more.
-    pub(super) fn again(&self) -> Result<Self, Refusal> {
+    pub(super) fn again(&self) -> Result<Self, StepRefusal> {
         self.0
             .try_clone()
             .map(Self)
@@ -103,7 +103,7 @@ impl Folder {
     }
 
     /// The folder so many names down; `None`: it is not there.
-    pub(super) fn descend(&self, names: &[String]) -> Result<Option<Self>, Refusal> {
+    pub(super) fn descend(&self, names: &[String]) -> Result<Option<Self>, StepRefusal> {
         let mut here = self.again()?;
         for name in names {
             here = match here.child(name) {
@@ -120,7 +120,7 @@ impl Folder {
         &self,
         names: &[String],
         made: &mut impl FnMut(usize),
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, StepRefusal> {
         let mut here = self.again()?;
         for (depth, name) in names.iter().enumerate() {
             if let Err(errno) = here.child(name).map(|_| ())
@@ -142,7 +142,7 @@ impl Folder {
     }
 
     /// Whether anything has that name.
-    pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
+    pub(super) fn has(&self, name: &str) -> Result<bool, StepRefusal> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(_) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
@@ -151,7 +151,7 @@ impl Folder {
     }
 
     /// Names in it that are text.
-    pub(super) fn names(&self) -> Result<Vec<String>, Refusal> {
+    pub(super) fn names(&self) -> Result<Vec<String>, StepRefusal> {
         let list = || -> Result<Vec<String>, Errno> {
             let mut names = vec![];
             for entry in Dir::read_from(&self.0)? {
@@ -163,21 +163,21 @@ impl Folder {
     }
 
     /// What has that name, read in full if it is a plain file of text.
-    pub(super) fn look(&self, name: &str) -> Result<There, Refusal> {
+    pub(super) fn look(&self, name: &str) -> Result<FolderEntry, StepRefusal> {
         // Without waiting for whoever writes to a pipe.
         let file = match self.open_at(name, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
             Ok(file) => file,
-            Err(Errno::NOENT) => return Ok(There::Nothing),
-            Err(Errno::LOOP) => return Ok(There::Other("a link")),
-            Err(Errno::NXIO) => return Ok(There::Other("no plain file")),
+            Err(Errno::NOENT) => return Ok(FolderEntry::Nothing),
+            Err(Errno::LOOP) => return Ok(FolderEntry::Other("a link")),
+            Err(Errno::NXIO) => return Ok(FolderEntry::Other("no plain file")),
             Err(errno) => return Err(wrong("open", name, errno)),
         };
         let stat = sys::fstat(&file).map_err(|errno| wrong("look at", name, errno))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Ok(There::Other("no plain file"));
+            return Ok(FolderEntry::Other("no plain file"));
         }
         if stat.st_nlink > 1 {
-            return Ok(There::Other("a file with several names (hard links)"));
+            return Ok(FolderEntry::Other("a file with several names (hard links)"));
         }
         let mut bytes = vec![];
         let most = MAX_MESSAGE_BYTES as u64 + 1;
@@ -188,14 +188,14 @@ impl Folder {
             ));
         }
         if bytes.len() as u64 == most {
-            return Ok(There::Other("a file of more than 4 MiB"));
+            return Ok(FolderEntry::Other("a file of more than 4 MiB"));
         }
         Ok(match String::from_utf8(bytes) {
-            Ok(text) => There::Text(Text {
+            Ok(text) => FolderEntry::Text(TextFile {
                 text,
                 mode: Mode::from_raw_mode(stat.st_mode & 0o777),
             }),
-            Err(_) => There::Other("no text in UTF-8"),
+            Err(_) => FolderEntry::Other("no text in UTF-8"),
         })
     }
 
@@ -206,8 +206,8 @@ impl Folder {
         name: &str,
         place: &str,
         text: &str,
-        like: Option<&Text>,
-    ) -> Result<(), Refusal> {
+        like: Option<&TextFile>,
+    ) -> Result<(), StepRefusal> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file = self
             .open_at(name, flags, Mode::from_raw_mode(0o644))
@@ -319,7 +319,7 @@ impl Folder {
         }
     }
 
-    pub(super) fn remove(&self, name: &str) -> Result<(), Refusal> {
+    pub(super) fn remove(&self, name: &str) -> Result<(), StepRefusal> {
         match sys::unlinkat(&self.0, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
             Err(errno) => Err(wrong("remove", name, errno)),
@@ -335,7 +335,7 @@ impl Folder {
     }
 
     /// Makes what happened to names in it last.
-    pub(super) fn sync(&self) -> Result<(), Refusal> {
+    pub(super) fn sync(&self) -> Result<(), StepRefusal> {
         sys::fsync(self.0.as_fd()).map_err(|errno| wrong("sync the folder of", "", errno))
     }
 }

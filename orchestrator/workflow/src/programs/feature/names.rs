@@ -3,7 +3,7 @@
 //! What: which paths stay below a folder by their words, and which names are one name on another system. Why: a feature folder is
 //! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
 
-use super::{Refusal, at, folder::Folder, refusal};
+use super::{StepRefusal, at, folder::HeldFolder, refusal};
 use std::{borrow::Cow, collections::BTreeMap};
 use surfaces::visible::visible;
 use toolcall_schema::protocol::stays_below;
@@ -64,7 +64,7 @@ fn fold(name: &str) -> String {
     caseless::default_case_fold_str(&composed).nfc().collect()
 }
 
-fn collision(message: &str) -> Refusal {
+fn collision(message: &str) -> StepRefusal {
     refusal::new("ARTIFACT-003", message)
 }
 
@@ -73,12 +73,12 @@ fn collision(message: &str) -> Refusal {
 ///
 /// # Errors
 /// `ARTIFACT-003`
-pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), Refusal> {
-    enum Is<'a> {
+pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), StepRefusal> {
+    enum EntryKind<'a> {
         File,
         Folder(&'a [String]),
     }
-    let mut seen: BTreeMap<Vec<String>, Is<'_>> = BTreeMap::new();
+    let mut seen: BTreeMap<Vec<String>, EntryKind<'_>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
         let folded: Vec<String> = path.iter().map(|word| fold(word)).collect();
         for depth in 1..=path.len() {
@@ -87,18 +87,22 @@ pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), Refusal> {
             };
             let message = match (seen.get(key), depth == path.len()) {
                 (None, file) => {
-                    let is = if file { Is::File } else { Is::Folder(exact) };
+                    let is = if file {
+                        EntryKind::File
+                    } else {
+                        EntryKind::Folder(exact)
+                    };
                     seen.insert(key.to_vec(), is);
                     continue;
                 }
-                (Some(Is::Folder(other)), false) if *other == exact => continue,
-                (Some(Is::Folder(_)), false) => {
+                (Some(EntryKind::Folder(other)), false) if *other == exact => continue,
+                (Some(EntryKind::Folder(_)), false) => {
                     "a folder is spelled in two ways by two artifacts; spell it in one"
                 }
-                (Some(Is::File), true) => {
+                (Some(EntryKind::File), true) => {
                     "two artifacts have this name, but for case or composition; send each file once"
                 }
-                (Some(Is::File), false) | (Some(Is::Folder(_)), true) => {
+                (Some(EntryKind::File), false) | (Some(EntryKind::Folder(_)), true) => {
                     "one artifact is a folder of another; give it another name"
                 }
             };
@@ -112,7 +116,7 @@ pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// `ARTIFACT-003`, or what opening and listing a folder can end with.
-pub(super) fn spelled_otherwise(root: &Folder, path: &[String]) -> Result<(), Refusal> {
+pub(super) fn spelled_otherwise(root: &HeldFolder, path: &[String]) -> Result<(), StepRefusal> {
     let mut here = root.again()?;
     for word in path {
         if here.has(word)? {

@@ -31,14 +31,14 @@ fn update(path: &str, content: &str) -> Artifact {
 }
 
 /// A project whose feature root holds these files.
-fn project(files: &[(&str, &str)]) -> (TempDir, Feature) {
+fn project(files: &[(&str, &str)]) -> (TempDir, FeatureRoot) {
     let dir = TempDir::new().unwrap();
     for (path, text) in files {
         let path = dir.path().join(ROOT).join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let feature = Feature::open(dir.path(), ROOT).unwrap();
+    let feature = FeatureRoot::open(dir.path(), ROOT).unwrap();
     (dir, feature)
 }
 
@@ -99,7 +99,7 @@ fn written_seen_and_taken_back() {
             create("specs/one/notes/a/list.md", "new\n"),
         ])
         .unwrap();
-    let change = |path: &str, before: Option<&str>, after: &str| Change {
+    let change = |path: &str, before: Option<&str>, after: &str| FileChange {
         path: path.to_owned(),
         before: before.map(str::to_owned),
         after: after.to_owned(),
@@ -139,7 +139,7 @@ fn written_seen_and_taken_back() {
 #[test]
 fn a_feature_root_that_is_not_there_is_made_by_writing_and_stays_below_the_project() {
     let dir = TempDir::new().unwrap();
-    let feature = Feature::open(dir.path(), "specs/new/").unwrap();
+    let feature = FeatureRoot::open(dir.path(), "specs/new/").unwrap();
     let changes = feature.plan(&[create("spec.md", "")]).unwrap();
     assert_eq!(tree(dir.path()), is(&[]));
     feature.apply(&changes).unwrap();
@@ -156,7 +156,7 @@ fn a_feature_root_that_is_not_there_is_made_by_writing_and_stays_below_the_proje
         "specs//x",
         "a\\b",
     ] {
-        let why = Feature::open(dir.path(), root).err().map(|why| why.code);
+        let why = FeatureRoot::open(dir.path(), root).err().map(|why| why.code);
         assert_eq!(why.as_deref(), Some("ARTIFACT-001"), "{root:?}");
     }
 }
@@ -332,7 +332,7 @@ fn a_file_that_somebody_changed_since_is_left_alone_and_so_are_the_others() {
 /// What `changes_of_every_sort` writes over and beside.
 const OLD: [(&str, &str); 2] = [("a.md", "a\n"), ("z.md", "z\n")];
 
-fn changes_of_every_sort(feature: &Feature) -> Vec<Change> {
+fn changes_of_every_sort(feature: &FeatureRoot) -> Vec<FileChange> {
     let artifacts = [
         update("a.md", "A\n"),
         create("deep/er/new.md", "new\n"),
@@ -345,12 +345,12 @@ fn changes_of_every_sort(feature: &Feature) -> Vec<Change> {
 /// Meddles at each step in turn, until there are no more steps; how many there are.
 fn at_each_step(
     mut meddle: impl FnMut(&Path),
-    mut check: impl FnMut(usize, &Path, Result<(), Refusal>),
+    mut check: impl FnMut(usize, &Path, Result<(), StepRefusal>),
 ) -> usize {
     for wanted in 0.. {
         let (dir, feature) = project(&OLD);
         let changes = changes_of_every_sort(&feature);
-        let edits: Vec<Edit<'_>> = changes.iter().map(Edit::forward).collect();
+        let edits: Vec<FileEdit<'_>> = changes.iter().map(FileEdit::forward).collect();
         let mut step = 0;
         let done = edit::all(&feature.project, &feature.root, &edits, &mut || {
             if step == wanted {
@@ -468,8 +468,8 @@ fn child(test: &str, variable: &str, value: &str, before: &str) -> Option<i32> {
 }
 
 /// A second project on the disk, for a child that is told where.
-fn left_by_a_child(dir: &Path) -> (Feature, Vec<Change>) {
-    let feature = Feature::open(dir, ROOT).unwrap();
+fn left_by_a_child(dir: &Path) -> (FeatureRoot, Vec<FileChange>) {
+    let feature = FeatureRoot::open(dir, ROOT).unwrap();
     let changes = fs::read(dir.join("changes.json")).unwrap();
     (feature, serde_json::from_slice(&changes).unwrap())
 }
@@ -484,10 +484,10 @@ fn a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end() {
         let (wanted, dir): (usize, _) = (step.parse().unwrap(), PathBuf::from(dir));
         PLAIN.set(dir.join("plain").exists());
         let (feature, changes) = left_by_a_child(&dir);
-        let edits: Vec<Edit<'_>> = if dir.join("undo").exists() {
-            changes.iter().map(Edit::backward).collect()
+        let edits: Vec<FileEdit<'_>> = if dir.join("undo").exists() {
+            changes.iter().map(FileEdit::backward).collect()
         } else {
-            changes.iter().map(Edit::forward).collect()
+            changes.iter().map(FileEdit::forward).collect()
         };
         let mut step = 0;
         let done = edit::all(&feature.project, &feature.root, &edits, &mut || {

@@ -4,28 +4,28 @@
 //! the machine becomes something that can be dispatched; the recorded days, the benchmark and the actors all go through
 //! it. Not here: sending (`actors::orchestrator`), keeping what was refused (`aura-memory`).
 
-use aura_process::agents_port::Ready;
+use aura_process::agents_port::AdmittedOutgoing;
 use orchestrator_machine::{
-    effect::{Outgoing, ReplyTo},
-    event::{ActionReply, Ingest, SeenSignal, TickAnswer, What},
+    effect::{OutgoingCall, ReplyTo},
+    event::{ActionReply, EventKind, IngestedFacts, SeenSignal, TickAnswer},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
     Dispatch, SchemaError, Timestamp, Tool,
     catalogue::{
         OrchestratorTool,
-        orchestrator::{EndPause, RemoveRule, Section},
+        orchestrator::{BriefSection, EndPause, RemoveRule},
     },
-    gate::{self, Answer, Refusal},
-    ids::{Key, hex},
+    gate::{self, AdmittedAnswer, RefusedCall},
+    ids::{SecretKey, hex},
     result::{ToolEffect, ToolErrorCode, ToolResult},
-    signal::{Payload, Signal},
-    tick::{Seen, Skip},
+    signal::{Signal, SignalPayload},
+    tick::{GraphObservation, SkippedItem},
 };
 
 /// A call that does not leave.
-pub struct Refused {
-    pub refusal: Refusal,
+pub struct RefusedOutgoing {
+    pub refusal: RefusedCall,
     /// Its bytes, for the quarantine.
     pub bytes: Vec<u8>,
 }
@@ -34,9 +34,13 @@ pub struct Refused {
 ///
 /// # Errors
 /// The refusal with the bytes; the caller quarantines it and sends no event.
-pub fn ready(outgoing: &Outgoing, bytes: Vec<u8>, wall: Timestamp) -> Result<Ready, Box<Refused>> {
-    let refuse = |refusal: Refusal, bytes: Vec<u8>| Box::new(Refused { refusal, bytes });
-    let admitted = match gate::admit(&bytes, gate::Clock::At(wall)) {
+pub fn ready(
+    outgoing: &OutgoingCall,
+    bytes: Vec<u8>,
+    wall: Timestamp,
+) -> Result<AdmittedOutgoing, Box<RefusedOutgoing>> {
+    let refuse = |refusal: RefusedCall, bytes: Vec<u8>| Box::new(RefusedOutgoing { refusal, bytes });
+    let admitted = match gate::admit(&bytes, gate::GateClock::At(wall)) {
         Ok(admitted) => admitted,
         Err(refusal) => return Err(refuse(*refusal, bytes)),
     };
@@ -46,7 +50,7 @@ pub fn ready(outgoing: &Outgoing, bytes: Vec<u8>, wall: Timestamp) -> Result<Rea
         if (tool, &call_id) != (expected, id) {
             error.message = format!("{}; expected was {expected} {id}", error.message);
         }
-        Refusal {
+        RefusedCall {
             error,
             agent: Some(tool.agent()),
             tool: Some(tool.tool().to_owned()),
@@ -59,21 +63,21 @@ pub fn ready(outgoing: &Outgoing, bytes: Vec<u8>, wall: Timestamp) -> Result<Rea
         return Err(refuse(refusal_of(error), bytes));
     }
     match Dispatch::new(admitted, outgoing.authority) {
-        Ok(dispatch) => Ok(Ready { dispatch, bytes }),
+        Ok(dispatch) => Ok(AdmittedOutgoing { dispatch, bytes }),
         Err(error) => Err(refuse(refusal_of(error), bytes)),
     }
 }
 
 /// What came back for one call.
-pub struct Back {
+pub struct CallOutcome {
     /// The event for the machine.
-    pub what: What,
+    pub what: EventKind,
     /// An agent's new state, to be kept with the event.
     pub agent_state: Option<Value>,
     /// What an agent noticed for the graph.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<GraphObservation>,
     /// What the agent could not read.
-    pub skips: Vec<Skip>,
+    pub skips: Vec<SkippedItem>,
     /// All that it could not read.
     pub skipped: u32,
     /// Of an ingest: items and bytes that were read, and bytes that were left.
@@ -82,9 +86,9 @@ pub struct Back {
     pub refused: Option<SchemaError>,
 }
 
-impl Back {
+impl CallOutcome {
     /// An event and nothing beside it.
-    pub fn plain(what: What) -> Self {
+    pub fn plain(what: EventKind) -> Self {
         Self {
             what,
             agent_state: None,
@@ -98,118 +102,132 @@ impl Back {
 }
 
 /// The gate on the way back: bytes of a result to the event that answers the call.
-pub fn answered(outgoing: &Outgoing, bytes: &[u8]) -> Back {
+pub fn answered(outgoing: &OutgoingCall, bytes: &[u8]) -> CallOutcome {
     match gate::admit_result(bytes, outgoing.tool, &outgoing.call.call_id) {
         Ok(answer) => admitted(outgoing.reply, answer),
-        Err(error) => Back {
+        Err(error) => CallOutcome {
             refused: Some(error),
-            ..Back::plain(rejected(outgoing.reply))
+            ..CallOutcome::plain(rejected(outgoing.reply))
         },
     }
 }
 
 /// The event for a call whose agent is down or said nothing usable.
-pub fn failed(reply: ReplyTo) -> What {
+pub fn failed(reply: ReplyTo) -> EventKind {
     match reply {
-        ReplyTo::Ingest { agent, number } => What::Ingested {
+        ReplyTo::Ingest { agent, number } => EventKind::Ingested {
             agent,
             number,
             answer: None,
         },
-        ReplyTo::Tick { agent, tick, attempt } => What::TickAnswered {
+        ReplyTo::Tick { agent, tick, attempt } => EventKind::TickAnswered {
             agent,
             tick,
             attempt,
             answer: TickAnswer::Failed,
         },
-        ReplyTo::Action { tick, slot } => What::Executed {
+        ReplyTo::Action { tick, slot } => EventKind::Executed {
             tick,
             slot,
             reply: ActionReply::Failed(None),
         },
-        ReplyTo::Call { call } => What::CallExecuted {
+        ReplyTo::Call { call } => EventKind::CallExecuted {
             call,
             reply: ActionReply::Failed(None),
         },
     }
 }
 
-fn rejected(reply: ReplyTo) -> What {
+fn rejected(reply: ReplyTo) -> EventKind {
     match reply {
         ReplyTo::Ingest { .. } => failed(reply),
-        ReplyTo::Tick { agent, tick, attempt } => What::TickAnswered {
+        ReplyTo::Tick { agent, tick, attempt } => EventKind::TickAnswered {
             agent,
             tick,
             attempt,
             answer: TickAnswer::Rejected,
         },
-        ReplyTo::Action { tick, slot } => What::Executed {
+        ReplyTo::Action { tick, slot } => EventKind::Executed {
             tick,
             slot,
             reply: ActionReply::Rejected,
         },
-        ReplyTo::Call { call } => What::CallExecuted {
+        ReplyTo::Call { call } => EventKind::CallExecuted {
             call,
             reply: ActionReply::Rejected,
         },
     }
 }
 
-fn admitted(reply: ReplyTo, answer: Answer) -> Back {
+fn admitted(reply: ReplyTo, answer: AdmittedAnswer) -> CallOutcome {
     match (reply, answer) {
-        (ReplyTo::Ingest { agent, number }, Answer::Ingest(result)) => {
-            let answer = Some(Ingest {
+        (ReplyTo::Ingest { agent, number }, AdmittedAnswer::Ingest(result)) => {
+            let answer = Some(IngestedFacts {
                 cursor: result.cursor,
                 facts: result.facts,
                 // An agent that read nothing would be asked for ever.
                 more: result.left > 0 && result.taken > 0,
             });
-            Back {
+            CallOutcome {
                 agent_state: Some(result.agent_state).filter(|state| !state.is_null()),
                 seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,
                 read: Some((result.read, result.taken, result.left)),
-                ..Back::plain(What::Ingested {
+                ..CallOutcome::plain(EventKind::Ingested {
                     agent,
                     number,
                     answer,
                 })
             }
         }
-        (ReplyTo::Tick { agent, tick, attempt }, Answer::Tick(result)) => Back::plain(What::TickAnswered {
-            agent,
-            tick,
-            attempt,
-            answer: TickAnswer::Answered(result),
-        }),
-        (ReplyTo::Action { tick, slot }, Answer::Done { result, effects }) => Back::plain(What::Executed {
-            tick,
-            slot,
-            reply: ActionReply::Done { result, effects },
-        }),
-        (ReplyTo::Action { tick, slot }, Answer::Failed(code)) => Back::plain(What::Executed {
-            tick,
-            slot,
-            reply: ActionReply::Failed(Some(code)),
-        }),
-        (ReplyTo::Call { call }, Answer::Done { result, effects }) => Back::plain(What::CallExecuted {
-            call,
-            reply: ActionReply::Done { result, effects },
-        }),
-        (ReplyTo::Call { call }, Answer::Failed(code)) => Back::plain(What::CallExecuted {
-            call,
-            reply: ActionReply::Failed(Some(code)),
-        }),
-        // The tool decides the shape of an answer, and the call names the tool: nothing else can pass the gate.
-        (reply, Answer::Failed(_) | Answer::Ingest(_) | Answer::Tick(_) | Answer::Done { .. }) => {
-            Back::plain(failed(reply))
+        (ReplyTo::Tick { agent, tick, attempt }, AdmittedAnswer::Tick(result)) => {
+            CallOutcome::plain(EventKind::TickAnswered {
+                agent,
+                tick,
+                attempt,
+                answer: TickAnswer::Answered(result),
+            })
         }
+        (ReplyTo::Action { tick, slot }, AdmittedAnswer::Done { result, effects }) => {
+            CallOutcome::plain(EventKind::Executed {
+                tick,
+                slot,
+                reply: ActionReply::Done { result, effects },
+            })
+        }
+        (ReplyTo::Action { tick, slot }, AdmittedAnswer::Failed(code)) => {
+            CallOutcome::plain(EventKind::Executed {
+                tick,
+                slot,
+                reply: ActionReply::Failed(Some(code)),
+            })
+        }
+        (ReplyTo::Call { call }, AdmittedAnswer::Done { result, effects }) => {
+            CallOutcome::plain(EventKind::CallExecuted {
+                call,
+                reply: ActionReply::Done { result, effects },
+            })
+        }
+        (ReplyTo::Call { call }, AdmittedAnswer::Failed(code)) => {
+            CallOutcome::plain(EventKind::CallExecuted {
+                call,
+                reply: ActionReply::Failed(Some(code)),
+            })
+        }
+        // The tool decides the shape of an answer, and the call names the tool: nothing else can pass the gate.
+        (
+            reply,
+            AdmittedAnswer::Failed(_)
+            | AdmittedAnswer::Ingest(_)
+            | AdmittedAnswer::Tick(_)
+            | AdmittedAnswer::Done { .. },
+        ) => CallOutcome::plain(failed(reply)),
     }
 }
 
 /// What the journal holds of a signal; its payload as a keyed hash.
-pub fn seen_signal(key: &Key, signal: &Signal) -> SeenSignal {
+pub fn seen_signal(key: &SecretKey, signal: &Signal) -> SeenSignal {
     let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
     SeenSignal {
         id: signal.id.clone(),
@@ -220,34 +238,34 @@ pub fn seen_signal(key: &Key, signal: &Signal) -> SeenSignal {
 }
 
 /// What a signal without text means to the machine itself.
-pub fn notice(payload: &Payload) -> Option<What> {
+pub fn notice(payload: &SignalPayload) -> Option<EventKind> {
     match payload {
-        Payload::PhoneUnlock => Some(What::PhoneUnlocked),
-        Payload::Dnd(dnd) => Some(What::Dnd {
+        SignalPayload::PhoneUnlock => Some(EventKind::PhoneUnlocked),
+        SignalPayload::Dnd(dnd) => Some(EventKind::Dnd {
             active: dnd.active,
             until: dnd.until,
         }),
-        Payload::Notification(_)
-        | Payload::Mail(_)
-        | Payload::Calendar(_)
-        | Payload::BankSms(_)
-        | Payload::Transaction(_)
-        | Payload::Hrv(_)
-        | Payload::Sleep(_)
-        | Payload::Activity(_)
-        | Payload::Location(_) => None,
+        SignalPayload::Notification(_)
+        | SignalPayload::Mail(_)
+        | SignalPayload::Calendar(_)
+        | SignalPayload::BankSms(_)
+        | SignalPayload::Transaction(_)
+        | SignalPayload::Hrv(_)
+        | SignalPayload::Sleep(_)
+        | SignalPayload::Activity(_)
+        | SignalPayload::Location(_) => None,
     }
 }
 
 /// The orchestrator's own tools, which need no agent. `None` for a tool of an agent.
-pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
+pub fn own_tool(ready: &AdmittedOutgoing) -> Option<Vec<u8>> {
     let call = ready.dispatch.call();
     let Tool::Orchestrator(tool) = call.tool() else {
         return None;
     };
     let (result, effect) = match tool {
         OrchestratorTool::ShowBrief(brief) => {
-            let not_read = |section: &&Section| matches!(section, Section::NotRead { .. });
+            let not_read = |section: &&BriefSection| matches!(section, BriefSection::NotRead { .. });
             let not_read = brief.sections.iter().filter(not_read).count();
             let result = json!({ "sections": brief.sections.len(), "not_read": not_read });
             (result, ToolEffect::CardShow)
@@ -269,7 +287,7 @@ pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
 }
 
 /// The bytes with which a fault of a recorded day says that a tool could not.
-pub fn tool_error(outgoing: &Outgoing, error: Option<ToolErrorCode>) -> Vec<u8> {
+pub fn tool_error(outgoing: &OutgoingCall, error: Option<ToolErrorCode>) -> Vec<u8> {
     let result = ToolResult {
         call_id: outgoing.call.call_id.clone(),
         result: None,
@@ -301,7 +319,7 @@ mod tests {
     fn a_call_that_was_changed_after_the_card_is_refused_under_the_names_that_it_claims() {
         let now = Timestamp::parse("2026-11-03T02:15:00Z").unwrap();
         let tool = ToolName::EndPause;
-        let outgoing = Outgoing {
+        let outgoing = OutgoingCall {
             tool,
             call: call(tool, "t_abcde01234", json!({}), now),
             authority: Authority::Auto,
@@ -312,7 +330,7 @@ mod tests {
         let since = json!({ "since": "2026-11-03T02:00:00Z" });
         let other = call(ToolName::BatchSummarize, "t_zzzzz99999", since, now);
         let refused = ready(&outgoing, other.to_bytes(), now).err().unwrap();
-        let Refusal {
+        let RefusedCall {
             error,
             agent,
             tool,

@@ -1,6 +1,6 @@
 //! Stopping llama.cpp in the middle of an evaluation.
 //!
-//! What: [`Brake`], which llama.cpp asks before each step of a graph, and the cast that tells it to. Why: one evaluation of a long
+//! What: [`CancellationToken`], which llama.cpp asks before each step of a graph, and the cast that tells it to. Why: one evaluation of a long
 //! prompt takes seconds, and neither a deadline nor a newer question can wait for it. Not here: what is said then (`worker`).
 //!
 //! The safe crate has no way to set the callback, so the parameters that it wraps are written through a pointer. Its version is
@@ -19,7 +19,7 @@ const NEVER: u64 = u64::MAX;
 
 /// Why an evaluation was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stopped {
+pub(super) enum CancelReason {
     /// The service wants the process to end.
     Ended,
     /// A newer question came.
@@ -30,7 +30,7 @@ pub(super) enum Stopped {
 
 /// What stops an evaluation. One thread evaluates, another says that it must stop.
 #[derive(Debug)]
-pub(super) struct Brake {
+pub(super) struct CancellationToken {
     start: Instant,
     /// Microseconds from `start`.
     deadline_us: AtomicU64,
@@ -41,7 +41,7 @@ pub(super) struct Brake {
     ended: AtomicBool,
 }
 
-impl Brake {
+impl CancellationToken {
     pub(super) fn new() -> Self {
         Self {
             start: Instant::now(),
@@ -76,14 +76,14 @@ impl Brake {
     }
 
     /// Whether what is worked on must stop.
-    pub(super) fn stopped(&self) -> Option<Stopped> {
+    pub(super) fn stopped(&self) -> Option<CancelReason> {
         let now_us = || u64::try_from(self.start.elapsed().as_micros()).unwrap_or(NEVER);
         if self.ended.load(SeqCst) {
-            Some(Stopped::Ended)
+            Some(CancelReason::Ended)
         } else if self.newest.load(SeqCst) > self.working.load(SeqCst) {
-            Some(Stopped::Newer)
+            Some(CancelReason::Newer)
         } else if now_us() >= self.deadline_us.load(SeqCst) {
-            Some(Stopped::Deadline)
+            Some(CancelReason::Deadline)
         } else {
             None
         }
@@ -116,7 +116,7 @@ fn raw_of(params: &mut LlamaContextParams) -> *mut llama_context_params {
 /// Asked by llama.cpp between the steps of a graph.
 unsafe extern "C" fn must_stop(brake: *mut c_void) -> bool {
     // SAFETY: `attach` is the only one that names this function, and it names a brake that lives for ever beside it.
-    let brake = unsafe { &*brake.cast::<Brake>() };
+    let brake = unsafe { &*brake.cast::<CancellationToken>() };
     brake.stopped().is_some()
 }
 
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_a_safe_setter_wrote_is_read_through_the_cast_and_the_other_way_round() {
-        let brake: &'static Brake = Box::leak(Box::new(Brake::new()));
+        let brake: &'static CancellationToken = Box::leak(Box::new(CancellationToken::new()));
         let mut params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(777))
             .with_n_threads(3);
@@ -157,21 +157,21 @@ mod tests {
 
     #[test]
     fn a_question_is_stopped_by_an_end_a_newer_one_or_its_deadline_and_a_prefix_by_an_end_alone() {
-        let brake = Brake::new();
+        let brake = CancellationToken::new();
         let (past, later) = (brake.start, after(Instant::now(), 60_000));
         brake.came(1);
         brake.work_on(1, later);
         assert_eq!(brake.stopped(), None);
         brake.work_on(1, past);
-        assert_eq!(brake.stopped(), Some(Stopped::Deadline));
+        assert_eq!(brake.stopped(), Some(CancelReason::Deadline));
         brake.came(2);
-        assert_eq!(brake.stopped(), Some(Stopped::Newer));
+        assert_eq!(brake.stopped(), Some(CancelReason::Newer));
         brake.work_on(2, later);
         assert_eq!(brake.stopped(), None);
         brake.work_on_prefix();
         brake.came(3);
         assert_eq!(brake.stopped(), None);
         brake.end();
-        assert_eq!(brake.stopped(), Some(Stopped::Ended));
+        assert_eq!(brake.stopped(), Some(CancelReason::Ended));
     }
 }

@@ -4,7 +4,7 @@
 //! recorded day may advance its clock only when nothing is moving any more; the service shows the counts. Not here: queues
 //! and their bounds (each actor's).
 
-use orchestrator_machine::supervision::Role;
+use orchestrator_machine::supervision::SupervisedRole;
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -13,51 +13,51 @@ use tokio::sync::Notify;
 
 /// The count.
 #[derive(Clone, Default)]
-pub struct Busy(Arc<Inner>);
+pub struct InFlight(Arc<InFlightCounts>);
 
 #[derive(Default)]
-struct Inner {
+struct InFlightCounts {
     count: AtomicUsize,
-    /// Of these, the messages to an actor, by its place in [`Role::ALL`].
-    to: [AtomicUsize; Role::ALL.len()],
+    /// Of these, the messages to an actor, by its place in [`SupervisedRole::ALL`].
+    to: [AtomicUsize; SupervisedRole::ALL.len()],
     quiet: Notify,
 }
 
-impl Inner {
-    fn to(&self, role: Role) -> Option<&AtomicUsize> {
-        let place = Role::ALL.iter().position(|one| *one == role)?;
+impl InFlightCounts {
+    fn to(&self, role: SupervisedRole) -> Option<&AtomicUsize> {
+        let place = SupervisedRole::ALL.iter().position(|one| *one == role)?;
         self.to.get(place)
     }
 }
 
 /// One thing in flight; dropping it is its end.
-pub struct Ticket {
-    inner: Arc<Inner>,
-    to: Option<Role>,
+pub struct InFlightGuard {
+    inner: Arc<InFlightCounts>,
+    to: Option<SupervisedRole>,
 }
 
-impl Busy {
+impl InFlight {
     /// Begins one thing that waits for no actor.
-    pub fn ticket(&self) -> Ticket {
+    pub fn ticket(&self) -> InFlightGuard {
         self.begin(None)
     }
 
     /// Begins a message to an actor: it waits in the mailbox, or is being handled, until the ticket is dropped.
-    pub fn ticket_to(&self, role: Role) -> Ticket {
+    pub fn ticket_to(&self, role: SupervisedRole) -> InFlightGuard {
         self.begin(Some(role))
     }
 
-    fn begin(&self, to: Option<Role>) -> Ticket {
+    fn begin(&self, to: Option<SupervisedRole>) -> InFlightGuard {
         self.0.count.fetch_add(1, Ordering::SeqCst);
         if let Some(waiting) = to.and_then(|role| self.0.to(role)) {
             waiting.fetch_add(1, Ordering::Relaxed);
         }
         let inner = Arc::clone(&self.0);
-        Ticket { inner, to }
+        InFlightGuard { inner, to }
     }
 
     /// How many messages to that actor wait or are being handled.
-    pub fn waiting(&self, role: Role) -> usize {
+    pub fn waiting(&self, role: SupervisedRole) -> usize {
         self.0
             .to(role)
             .map_or(0, |waiting| waiting.load(Ordering::Relaxed))
@@ -80,7 +80,7 @@ impl Busy {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         if let Some(waiting) = self.to.and_then(|role| self.inner.to(role)) {
             waiting.fetch_sub(1, Ordering::Relaxed);
@@ -97,13 +97,16 @@ mod tests {
 
     #[test]
     fn messages_are_counted_by_who_is_to_handle_them_until_their_tickets_are_gone() {
-        let busy = Busy::default();
-        let counts = |busy: &Busy| {
-            let to = [Role::Memory, Role::Surfaces].map(|role| busy.waiting(role));
+        let busy = InFlight::default();
+        let counts = |busy: &InFlight| {
+            let to = [SupervisedRole::Memory, SupervisedRole::Surfaces].map(|role| busy.waiting(role));
             (busy.count(), to)
         };
-        let (one, other) = (busy.ticket_to(Role::Memory), busy.ticket_to(Role::Memory));
-        let (shown, plain) = (busy.ticket_to(Role::Surfaces), busy.ticket());
+        let (one, other) = (
+            busy.ticket_to(SupervisedRole::Memory),
+            busy.ticket_to(SupervisedRole::Memory),
+        );
+        let (shown, plain) = (busy.ticket_to(SupervisedRole::Surfaces), busy.ticket());
         assert_eq!(counts(&busy), (4, [2, 1]));
         drop((one, plain));
         assert_eq!(counts(&busy), (2, [1, 1]));

@@ -19,12 +19,12 @@ const BEGIN: &str = "prefix-";
 
 /// Where the prefix of one model is kept; nowhere without a folder.
 #[derive(Debug)]
-pub(super) struct Saved {
+pub(super) struct PrefixCache {
     folder: Option<PathBuf>,
     model: String,
 }
 
-impl Saved {
+impl PrefixCache {
     /// In that folder, for the model with that fingerprint.
     pub(super) fn new(folder: Option<PathBuf>, model: String) -> Self {
         Self { folder, model }

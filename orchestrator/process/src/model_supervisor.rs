@@ -1,31 +1,31 @@
-//! The model's process, kept alive.
+//! Supervises the model's process.
 //!
 //! What: [`start`], a task that looks which model is chosen and whether it can run, starts its process, asks it one thing at a time, kills it
-//! when it is late and starts it again as the supervision table says; and [`Asked`], the model as the client sees it. Why: a service
+//! when it is late and starts it again as the supervision table says; and [`ModelClient`], the model as the client sees it. Why: a service
 //! goes on without a model, and with one that crashes. Not here: one life of the process (`model`), what is asked
 //! (`llm_runtime::question`), the client's actor (`actors::model`).
 //!
 //! Newest wins: a question that comes while another is waiting or running takes its place.
 
 use super::{
-    link::{End, both_in_words},
-    llm::Launch,
-    model::{Life, Spoken},
+    link::{ExitReason, both_in_words},
+    llm::ModelLaunch,
+    model::{ModelSession, SessionAnswer},
 };
 use crate::{
-    Program, llm,
-    models::{Shelf, Standing as File},
+    WorkerProgram, llm,
+    models::{FileStatus as File, ModelCatalog},
 };
-use aura_memory::chosen::{self, Choice};
+use aura_memory::chosen::{self, ModelChoice};
 use aura_platform::{
     metrics::{METRICS, ModelUse},
-    supervise::{Failures, end_process},
+    supervise::{FailureTracker, end_process},
 };
 use llm_runtime::{
-    Answer, Generate, Question, Text,
-    manifest::{Manifest, Tier},
+    LanguageModel, ModelQuestion, ModelText, PendingAnswer,
+    manifest::{ModelManifest, Tier},
 };
-use orchestrator_machine::supervision::{Decision, Role};
+use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
 use serde::Serialize;
 use std::{
     path::PathBuf,
@@ -52,7 +52,7 @@ pub const GRACE: Duration = Duration::from_millis(250);
 /// How it stands with the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ModelState {
     /// The owner chose none.
     #[default]
     Off,
@@ -72,13 +72,13 @@ pub enum Standing {
 
 /// What is known of the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct ModelReport {
     /// Which was chosen; absent: none.
     pub name: Option<String>,
     /// What it may be asked.
     pub tier: Option<Tier>,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: ModelState,
     /// Its process; absent while there is none.
     pub pid: Option<u32>,
     /// How often one was started again.
@@ -97,28 +97,28 @@ pub struct Report {
 
 /// The report, and the word that another model was chosen.
 #[derive(Debug, Clone, Default)]
-pub struct Board(Arc<Shared>);
+pub struct ModelStatus(Arc<ModelStatusInner>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    report: Mutex<Report>,
+struct ModelStatusInner {
+    report: Mutex<ModelReport>,
     changed: Notify,
 }
 
-impl Board {
-    fn lock(&self) -> MutexGuard<'_, Report> {
+impl ModelStatus {
+    fn lock(&self) -> MutexGuard<'_, ModelReport> {
         self.0.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// As it is now.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ModelReport {
         self.lock().clone()
     }
 
     /// What may be asked now.
     pub fn tier(&self) -> Option<Tier> {
         let report = self.lock();
-        report.tier.filter(|_| report.standing == Standing::Ready)
+        report.tier.filter(|_| report.standing == ModelState::Ready)
     }
 
     /// Another model may have been chosen: look again.
@@ -126,19 +126,19 @@ impl Board {
         self.0.changed.notify_one();
     }
 
-    fn note(&self, note: impl FnOnce(&mut Report)) {
+    fn note(&self, note: impl FnOnce(&mut ModelReport)) {
         note(&mut self.lock());
     }
 }
 
-/// A question with the way back. Dropping it says that a newer one took its place.
-pub(super) struct Job {
-    pub(super) question: Question,
+/// A queued question with its reply channel. Dropping it reports that a newer question replaced it.
+pub(super) struct ModelJob {
+    pub(super) question: ModelQuestion,
     asked: Instant,
-    reply: oneshot::Sender<Text>,
+    reply: oneshot::Sender<ModelText>,
 }
 
-impl Job {
+impl ModelJob {
     /// What is left of its budget; `None`: nothing, or nobody waits any more.
     fn left(&self) -> Option<Duration> {
         let budget = Duration::from_millis(u64::from(self.question.budget_ms()));
@@ -148,87 +148,87 @@ impl Job {
         left.filter(|_| !self.reply.is_closed())
     }
 
-    fn answer(self, text: Text) {
+    fn answer(self, text: ModelText) {
         // Who asked may have stopped waiting.
         let _ = self.reply.send(text);
     }
 }
 
 /// The model as the client sees it. The process ends when it is dropped.
-pub struct Asked {
-    jobs: mpsc::Sender<Job>,
-    board: Board,
+pub struct ModelClient {
+    jobs: mpsc::Sender<ModelJob>,
+    board: ModelStatus,
 }
 
-impl Generate for Asked {
+impl LanguageModel for ModelClient {
     fn tier(&self) -> Option<Tier> {
         self.board.tier()
     }
 
-    fn ask(&mut self, _tick: u64, question: &Question) -> Answer {
+    fn ask(&mut self, _tick: u64, question: &ModelQuestion) -> PendingAnswer {
         let (reply, answer) = oneshot::channel();
-        let job = Job {
+        let job = ModelJob {
             question: question.clone(),
             asked: Instant::now(),
             reply,
         };
         if self.jobs.try_send(job).is_err() {
-            return Answer::absent();
+            return PendingAnswer::absent();
         }
-        Answer::Later(Box::pin(async move {
+        PendingAnswer::Later(Box::pin(async move {
             answer.await.unwrap_or(Err(ModelFault::Superseded))
         }))
     }
 }
 
 /// What the task is started with.
-pub struct Setup {
+pub struct ModelSetup {
     /// The data folder: which model is chosen, and its file.
     pub data: PathBuf,
     /// The model's program; the one beside `aura` without.
     pub worker: Option<PathBuf>,
     /// What is run and becomes the model's program.
-    pub program: Program,
+    pub program: WorkerProgram,
     /// This model, whatever is chosen.
     pub only: Option<String>,
 }
 
 /// Starts the task; the handle ends when the process has. Must run on the arbiter's own thread.
-pub fn start(setup: Setup, board: Board) -> (Asked, JoinHandle<()>) {
+pub fn start(setup: ModelSetup, board: ModelStatus) -> (ModelClient, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
-    let keeping = Keeping {
+    let keeping = ModelSupervisor {
         setup,
         board: board.clone(),
         queue,
         next: None,
-        failures: Failures::of(Role::ModelProcess),
+        failures: FailureTracker::of(SupervisedRole::ModelProcess),
     };
-    (Asked { jobs, board }, actix::spawn(keeping.run()))
+    (ModelClient { jobs, board }, actix::spawn(keeping.run()))
 }
 
 /// The service ends: nobody can ask any more.
-pub(super) struct Over;
+pub(super) struct ServiceEnded;
 
-struct Keeping {
-    setup: Setup,
-    board: Board,
-    queue: mpsc::Receiver<Job>,
+struct ModelSupervisor {
+    setup: ModelSetup,
+    board: ModelStatus,
+    queue: mpsc::Receiver<ModelJob>,
     /// The newest question that waits.
-    next: Option<Job>,
-    failures: Failures,
+    next: Option<ModelJob>,
+    failures: FailureTracker,
 }
 
 /// Why a life is over.
-enum Ended {
+enum SessionOutcome {
     /// The service ends.
     Over,
     /// The owner chose another model.
     Changed,
     /// It failed.
-    Failed(End, Option<ExitStatus>),
+    Failed(ExitReason, Option<ExitStatus>),
 }
 
-impl Keeping {
+impl ModelSupervisor {
     async fn run(mut self) {
         loop {
             let ended = match self.chosen() {
@@ -239,23 +239,23 @@ impl Keeping {
                     });
                     match self.wait(LOOK).await {
                         Ok(()) => continue,
-                        Err(Over) => return,
+                        Err(ServiceEnded) => return,
                     }
                 }
             };
             match ended {
-                Ended::Over => return,
-                Ended::Changed => self.failures = Failures::of(Role::ModelProcess),
-                Ended::Failed(end, status) => {
+                SessionOutcome::Over => return,
+                SessionOutcome::Changed => self.failures = FailureTracker::of(SupervisedRole::ModelProcess),
+                SessionOutcome::Failed(end, status) => {
                     let decision = self.failures.failed();
                     self.say(&end, status, decision);
-                    let Decision::Restart { after_ms, rest } = decision else {
+                    let RestartDecision::Restart { after_ms, rest } = decision else {
                         return end_process();
                     };
                     let pause = Duration::from_millis(after_ms);
                     // While it rests nobody waits for it; a start at once is worth waiting for.
                     if rest {
-                        self.board.note(|report| report.standing = Standing::Resting);
+                        self.board.note(|report| report.standing = ModelState::Resting);
                         if self.wait(pause).await.is_err() {
                             return;
                         }
@@ -268,13 +268,13 @@ impl Keeping {
     }
 
     /// Which model is chosen and how it is started, or why it cannot be.
-    fn chosen(&self) -> Result<(Manifest, Launch), Standing> {
-        let shelf = Shelf::of(&self.setup.data);
+    fn chosen(&self) -> Result<(ModelManifest, ModelLaunch), ModelState> {
+        let shelf = ModelCatalog::of(&self.setup.data);
         let name = match (&self.setup.only, chosen::chosen(&self.setup.data)) {
             (Some(only), _) => Some(only.clone()),
-            (None, Choice::None) => None,
-            (None, Choice::Model(name)) => Some(name),
-            (None, Choice::Default) => Manifest::built_in()
+            (None, ModelChoice::None) => None,
+            (None, ModelChoice::Model(name)) => Some(name),
+            (None, ModelChoice::Default) => ModelManifest::built_in()
                 .into_iter()
                 .next()
                 .map(|manifest| manifest.name),
@@ -288,12 +288,12 @@ impl Keeping {
             report.tier = tier;
             report.name.clone_from(&name);
         });
-        let manifest = found.ok_or(Standing::Off)?.map_err(|_| Standing::Unknown)?;
+        let manifest = found.ok_or(ModelState::Off)?.map_err(|_| ModelState::Unknown)?;
         if shelf.standing(&manifest) != File::There {
-            return Err(Standing::NoFile);
+            return Err(ModelState::NoFile);
         }
-        llm::program(self.setup.worker.as_deref()).map_err(|_| Standing::NoWorker)?;
-        let launch = Launch {
+        llm::program(self.setup.worker.as_deref()).map_err(|_| ModelState::NoWorker)?;
+        let launch = ModelLaunch {
             program: self.setup.program.clone(),
             worker: self.setup.worker.clone(),
             model: shelf.models.path(&manifest.file),
@@ -305,7 +305,7 @@ impl Keeping {
     }
 
     /// Waits for so long, or until another model is chosen. Questions are answered at once: there is none.
-    async fn wait(&mut self, long: Duration) -> Result<(), Over> {
+    async fn wait(&mut self, long: Duration) -> Result<(), ServiceEnded> {
         if let Some(job) = self.next.take() {
             job.answer(Err(ModelFault::Absent));
         }
@@ -317,36 +317,36 @@ impl Keeping {
                 () = self.board.0.changed.notified() => return Ok(()),
                 job = self.queue.recv() => job,
             };
-            job.ok_or(Over)?.answer(Err(ModelFault::Absent));
+            job.ok_or(ServiceEnded)?.answer(Err(ModelFault::Absent));
         }
     }
 
     /// One life, from its start to its end.
-    async fn life(&mut self, manifest: &Manifest, launch: &Launch) -> Ended {
+    async fn life(&mut self, manifest: &ModelManifest, launch: &ModelLaunch) -> SessionOutcome {
         let board = self.board.clone();
         board.note(|report| {
-            if report.standing != Standing::Ready {
-                report.standing = Standing::Starting;
+            if report.standing != ModelState::Ready {
+                report.standing = ModelState::Starting;
             }
         });
-        let mut life = match Life::start(launch, manifest.template, manifest.tier) {
+        let mut life = match ModelSession::start(launch, manifest.template, manifest.tier) {
             Ok(life) => life,
-            Err(error) => return Ended::Failed(End::Start(error), None),
+            Err(error) => return SessionOutcome::Failed(ExitReason::Start(error), None),
         };
         let begun = tokio::select! {
             begun = life.begin() => begun,
             over = hold(&mut self.queue, &mut self.next) => {
-                let Over = over;
+                let ServiceEnded = over;
                 life.stop().await;
-                return Ended::Over;
+                return SessionOutcome::Over;
             }
         };
         let begun = match begun {
             Ok(begun) => begun,
-            Err(end) => return Ended::Failed(end, life.end().await),
+            Err(end) => return SessionOutcome::Failed(end, life.end().await),
         };
         board.note(|report| {
-            report.standing = Standing::Ready;
+            report.standing = ModelState::Ready;
             report.pid = life.pid();
             report.sandbox = Some(begun.sandbox);
             report.load_ms = begun.load_ms;
@@ -355,30 +355,30 @@ impl Keeping {
         let ended = self.serve(&mut life).await;
         board.note(|report| report.pid = None);
         match ended {
-            Ended::Over | Ended::Changed => {
-                board.note(|report| report.standing = Standing::Starting);
+            SessionOutcome::Over | SessionOutcome::Changed => {
+                board.note(|report| report.standing = ModelState::Starting);
                 life.stop().await;
                 ended
             }
-            Ended::Failed(end, _) => Ended::Failed(end, life.end().await),
+            SessionOutcome::Failed(end, _) => SessionOutcome::Failed(end, life.end().await),
         }
     }
 
     /// Asks one thing at a time until it ends.
-    async fn serve(&mut self, life: &mut Life) -> Ended {
+    async fn serve(&mut self, life: &mut ModelSession) -> SessionOutcome {
         loop {
             let next = self.next.take();
             let job = tokio::select! {
                 biased;
                 job = async { if next.is_some() { next } else { self.queue.recv().await } } => match job {
                     Some(job) => job,
-                    None => return Ended::Over,
+                    None => return SessionOutcome::Over,
                 },
-                () = self.board.0.changed.notified() => return Ended::Changed,
-                end = life.idle() => return Ended::Failed(end, None),
+                () = self.board.0.changed.notified() => return SessionOutcome::Changed,
+                end = life.idle() => return SessionOutcome::Failed(end, None),
                 () = sleep(PING) => match life.ping().await {
                     Ok(()) => continue,
-                    Err(end) => return Ended::Failed(end, None),
+                    Err(end) => return SessionOutcome::Failed(end, None),
                 },
             };
             let Some(left) = job.left() else {
@@ -392,13 +392,13 @@ impl Keeping {
                 newer = self.queue.recv() => {
                     self.next = newer;
                     if self.next.is_none() {
-                        return Ended::Over;
+                        return SessionOutcome::Over;
                     }
                     continue;
                 }
             };
             match answer {
-                Ok(Spoken { text, used }) => {
+                Ok(SessionAnswer { text, used }) => {
                     if let Some(used) = used {
                         METRICS.model_worked(ModelUse {
                             prompt_tokens: used.prompt_tokens,
@@ -411,23 +411,23 @@ impl Keeping {
                     job.answer(text);
                 }
                 Err(end) => {
-                    let fault = if matches!(end, End::Hung(_)) {
+                    let fault = if matches!(end, ExitReason::Hung(_)) {
                         ModelFault::Late
                     } else {
                         ModelFault::Failed
                     };
                     job.answer(Err(fault));
-                    return Ended::Failed(end, None);
+                    return SessionOutcome::Failed(end, None);
                 }
             }
         }
     }
 
-    fn say(&self, end: &End, status: Option<ExitStatus>, decision: Decision) {
+    fn say(&self, end: &ExitReason, status: Option<ExitStatus>, decision: RestartDecision) {
         let words = both_in_words(end, status);
         let (after_ms, rest) = match decision {
-            Decision::Restart { after_ms, rest } => (after_ms, rest),
-            Decision::Escalate => (0, false),
+            RestartDecision::Restart { after_ms, rest } => (after_ms, rest),
+            RestartDecision::Escalate => (0, false),
         };
         tracing::error!(
             after_ms,
@@ -435,7 +435,7 @@ impl Keeping {
             cause = std::error::Error::source(end).map(tracing::field::display),
             "the model's process is started again: {words}"
         );
-        METRICS.restarted(Role::ModelProcess.row().name);
+        METRICS.restarted(SupervisedRole::ModelProcess.restart_policy().name);
         self.board.note(|report| {
             report.restarts += 1;
             report.last_end = Some(words);
@@ -444,9 +444,9 @@ impl Keeping {
 }
 
 /// Takes in questions while none can be asked: the newest stays. Ends with the service.
-async fn hold(queue: &mut mpsc::Receiver<Job>, next: &mut Option<Job>) -> Over {
+async fn hold(queue: &mut mpsc::Receiver<ModelJob>, next: &mut Option<ModelJob>) -> ServiceEnded {
     while let Some(job) = queue.recv().await {
         *next = Some(job);
     }
-    Over
+    ServiceEnded
 }
