@@ -62,7 +62,7 @@ pub enum Authority {
 ///
 /// ```compile_fail
 /// use toolcall_schema::{AdmittedCall, gate};
-/// let admitted = gate::admit(b"{}", gate::Clock::Skip).unwrap();
+/// let admitted = gate::admit(b"{}", gate::GateClock::Skip).unwrap();
 /// let copied = AdmittedCall { ..admitted };
 /// ```
 ///
