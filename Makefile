@@ -5,8 +5,8 @@ SHELL := /bin/bash
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
 AURA = cargo run --release --locked --quiet --bin aura --
-# What measures and hurts Aura is a program of its own, and starts the one beside it.
-LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && target/release/aura
+# What measures and hurts Aura is a program of its own, which `aura` starts beside itself.
+LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $${CARGO_TARGET_DIR:-target}/release/aura
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60

@@ -1,7 +1,7 @@
 //! One agent behind bytes: raw calls in, raw results out.
 //!
 //! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in this process as in one
-//! of its own. Not here: surviving a panic (`keeper`), frames, sockets and processes (`aura_process`).
+//! of its own. Not here: surviving a panic (`in_process`), frames, sockets and processes (`aura_process`).
 
 use crate::contract::{Agent, StateError};
 use serde::Serialize;

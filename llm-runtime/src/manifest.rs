@@ -2,7 +2,7 @@
 //!
 //! What: [`ModelManifest`], read and checked, and the two that are built in. Why: a file counts as a model only when its length and
 //! its hash are those that somebody vouched for, and how it may be asked follows from which one it is. Not here: files and
-//! downloads (`orchestrator::models`), loading (`native`), prompts.
+//! downloads (`aura_process::models`), loading (`native`), prompts.
 
 use serde::Deserialize;
 use std::fmt;

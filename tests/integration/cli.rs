@@ -557,3 +557,17 @@ fn reader_that_stops_reading_ends_a_command_quietly() {
         (Some(0), "")
     );
 }
+
+#[test]
+fn a_benchmark_without_the_program_that_measures_says_how_to_get_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let alone = dir.path().join("aura");
+    fs::copy(env!("CARGO_BIN_EXE_aura"), &alone).unwrap();
+    let done = Command::new(&alone).args(["bench", "tick"]).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("aura-lab is not installed") && said.contains("make build"),
+        "{said}"
+    );
+}

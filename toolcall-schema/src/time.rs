@@ -1,7 +1,7 @@
 //! Instants and whole milliseconds.
 //!
 //! What: [`Timestamp`], an instant as milliseconds since 1970 UTC, RFC 3339 on the wire. Why: the machine does
-//! arithmetic on instants and must give the same bytes everywhere. Not here: reading a clock (`orchestrator::clock`),
+//! arithmetic on instants and must give the same bytes everywhere. Not here: reading a clock (`aura_platform::clock`),
 //! time zones of the owner (`orchestrator-machine`).
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Timelike, Utc};

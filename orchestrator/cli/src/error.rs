@@ -90,7 +90,6 @@ pub enum CliError {
     /// A file that was named on the command line cannot be read.
     #[error("could not read {path}: name a readable file, or - for the standard input")]
     Input {
-        /// Which.
         path: PathBuf,
         /// The system's reason.
         #[source]

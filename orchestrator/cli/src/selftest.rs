@@ -45,7 +45,6 @@ pub struct CrashArgs {
     /// Where the data folders of the points are made and removed [default: /dev/shm, else the temporary folder]
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
-    /// How.
     #[command(flatten)]
     format: FormatArgs,
 }

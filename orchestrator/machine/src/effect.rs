@@ -1,7 +1,7 @@
 //! What the machine asks the shell to do.
 //!
 //! What: [`Effect`], data performed in order by one function of the shell. Why: what happens can be tested without its
-//! happening. Not here: performing (`orchestrator::perform`).
+//! happening. Not here: performing (`aura_runtime::call_gate`).
 
 use crate::{calls::CallAnswer, event::CallSlot, ledger::LedgerPosting};
 use toolcall_schema::{

@@ -1,7 +1,7 @@
 //! Executing: from a call that may leave to what came of it.
 //!
 //! What: dispatch, answers, the 5000 ms, and taking effects of admitted results into the state. Why: the one state in which
-//! something is done. Not here: the barrier before it (`flow`, `cards`), sending (`orchestrator::perform`).
+//! something is done. Not here: the barrier before it (`flow`, `cards`), sending (`aura_runtime::call_gate`).
 
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},

@@ -1,7 +1,7 @@
 //! Forgetting what the machine remembers.
 //!
 //! What: [`forget`], the state without what has to go. Why: an erasure reaches the snapshot and the bases of the journal, and what
-//! follows is decided without what was erased. Not here: which events go (`orchestrator::erase`), the store (`aura-memory`).
+//! follows is decided without what was erased. Not here: which events go (`aura_runtime::erase`), the store (`aura-memory`).
 //!
 //! What limits Aura stays: the ledger, an hour of silence, a pause, rules. A card that goes with its tick counts as shown, so that
 //! erasing buys no attention.

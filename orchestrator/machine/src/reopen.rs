@@ -2,7 +2,7 @@
 //!
 //! What: [`MachineState::reopen`], before the first start of a rules number. Why: these rules may make something else of the last events, and then
 //! nothing in the state says that the owner was asked; the decision does. Not here: closing it, which the start does (`resume`), finding
-//! the decision (`orchestrator::wiring`).
+//! the decision (`aura_runtime::wiring`).
 
 use crate::state::{DeliberationResult, MachinePhase, MachineState, Tick};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 //!
 //! What: from the state that the journal ends with to the next thing to do. Why: a pending confirm keeps its card and its
 //! deadline, a call whose result is unknown never runs twice, a trace is never lost, and what may have been shown costs
-//! its token. Not here: rebuilding the state (`orchestrator::wiring`).
+//! its token. Not here: rebuilding the state (`aura_runtime::wiring`).
 //!
 //! The journal may end before the last events that happened: those after the last barrier can be lost, with what was shown
 //! meanwhile. So whatever could have been seen counts as seen (`docs/adr/0018`).

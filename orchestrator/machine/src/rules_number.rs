@@ -2,7 +2,7 @@
 //!
 //! What: [`RULES_NUMBER`]. Why: a journal is folded again by the code of today, which makes the same of it only where the same
 //! rules were in force; `Started` records the number, so that nobody compares what cannot be the same. Not here: where
-//! a journal is cut between two numbers (`orchestrator::journal`), the policy, whose hash is recorded beside it.
+//! a journal is cut between two numbers (`aura_runtime::journal`), the policy, whose hash is recorded beside it.
 //!
 //! It is raised by every release that changes what `step`, the scores or the canonical form do (`docs/adr/0045`).
 //!

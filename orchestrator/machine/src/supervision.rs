@@ -2,7 +2,7 @@
 //!
 //! What: the supervision table ([`SupervisedRole::restart_policy`]) and the one decision over it, [`decide_restart`]. Why: actors and processes fail by
 //! the same rules, and the rules can be read, tested and explained without anything failing. Not here: performing it
-//! (`orchestrator::supervise`, `orchestrator::process`), reading time.
+//! (`aura_platform::supervise`, `aura_process`), reading time.
 //!
 //! Each role fails alone: nothing else is stopped for it. Escalating means that the process ends with code 70, and
 //! whoever started it starts it again: the machine is rebuilt from its journal. It is the only way in which one failure

@@ -2,7 +2,7 @@
 //!
 //! What: [`WhatIf`], a second machine that is led through a recorded past: the same signals, facts, answers and words of the
 //! owner at the same moments, decided under another policy. Why: a changed number can be judged by the days that were.
-//! Not here: reading the journal (`orchestrator::journal`), what is printed (`orchestrator::cli`).
+//! Not here: reading the journal (`aura_runtime::journal`), what is printed (`aura_cli`).
 //!
 //! # How it is led
 //!

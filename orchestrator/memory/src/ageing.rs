@@ -2,7 +2,7 @@
 //!
 //! What: [`AgeReference`], the moment up to which ages count and the dates that a wrong clock gave; [`ExpiredRanges`], the dates that were kept long
 //! enough. Why: everything that removes by age asks here, so that no clock erases. Not here: which moment is borne out
-//! (`orchestrator::confirmed_time`).
+//! (`aura_platform::confirmed_time`).
 
 use std::ops::Range;
 use toolcall_schema::Timestamp;

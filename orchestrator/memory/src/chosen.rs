@@ -1,7 +1,7 @@
 //! Which model the owner chose.
 //!
 //! What: the file `models/chosen`: one line, a model's name or `none`. Why: the choice is the folder's, not one service's. Not here:
-//! which models there are (`llm_runtime::manifest`), using one (`orchestrator::process::keeper`).
+//! which models there are (`llm_runtime::manifest`), using one (`aura_process::model_supervisor`).
 
 use crate::{
     error::StoreError,

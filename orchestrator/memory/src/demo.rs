@@ -1,7 +1,7 @@
 //! The data folder of the demo.
 //!
 //! What: marks a folder as the demo's, and removes one that is marked. Why: "begin anew" must never reach an owner's data.
-//! Not here: the demo itself (`orchestrator::service`).
+//! Not here: the demo itself (`aura_runtime::service`).
 
 use crate::{StoreError, files, store};
 use std::path::Path;

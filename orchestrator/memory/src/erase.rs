@@ -3,7 +3,7 @@
 //! What: [`ErasurePlan`], what goes and what takes its place; [`RowRemoval`], the rows of it, which the store's writer takes out a few at a
 //! time; [`UnfinishedErasure`], the note an interrupted deletion is resumed from. Why: what is forgotten is gone from all tables, overwritten,
 //! with nothing left in the log, and nobody who writes beside it waits. Not here: which events of the journal go and what takes their
-//! place (`orchestrator::erase`), when it is done (`orchestrator::deletion`).
+//! place (`aura_runtime::erase`), when it is done (`aura_runtime::deletion`).
 
 mod files;
 mod graph;

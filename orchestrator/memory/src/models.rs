@@ -2,7 +2,7 @@
 //!
 //! What: [`ModelFolder`]: what is there, whether a file is the one that was vouched for, and taking one in, whole or not at all. Why: a
 //! cut or foreign file must never be found under a model's name. Not here: which models there are (`llm_runtime::manifest`),
-//! downloads (`orchestrator::models`).
+//! downloads (`aura_process::models`).
 //!
 //! ```text
 //! models/ 0700                 all files 0600

@@ -1,7 +1,7 @@
 //! What a store holds when it is opened.
 //!
 //! What: [`RecoveredState`], read from the newest snapshot on. Why: a start reads what it goes on from, and nothing older. Not here: repairing
-//! a damaged store (`repair`), what a start makes of the events (`orchestrator::wiring`).
+//! a damaged store (`repair`), what a start makes of the events (`aura_runtime::wiring`).
 
 use crate::{
     error::StoreError,

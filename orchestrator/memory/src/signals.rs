@@ -2,7 +2,7 @@
 //!
 //! What: [`SignalKey`], by which a signal is known again, and [`ReadSignal`], its row. Why: who posts a signal twice must not have it
 //! counted twice, and what was not read must be readable when it is posted again. Not here: offering signals to agents
-//! (`orchestrator::delivery`). The row stands in the commit of the answer that read the signal, and is kept as long as what it told.
+//! (`aura_runtime::delivery`). The row stands in the commit of the answer that read the signal, and is kept as long as what it told.
 
 use crate::{StoreReader, error::StoreError};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //!
 //! What: frames in and out with every way in which that can end ([`ExitReason`]), and the end of the process with all that it started. Why:
 //! agents' and the model's processes are spoken to, stopped and killed in one way. Not here: what is said (`child`, `model`), when
-//! one is started again (`place`, `keeper`).
+//! one is started again (`place`, `model_supervisor`).
 //!
 //! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
 //! prints to.

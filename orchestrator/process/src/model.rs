@@ -1,7 +1,7 @@
 //! One life of the model's process, seen from the supervisor.
 //!
 //! What: starts the process, has it evaluate the prefix, asks it in frames with a deadline on every wait. Why: whatever it does, the
-//! service goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: starting it again (`keeper`), its command line
+//! service goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: starting it again (`model_supervisor`), its command line
 //! (`llm`), socket and process (`link`).
 
 use super::{

@@ -1,4 +1,4 @@
-//! Executes effects. (state where calls pass the gate)
+//! The one place where effects happen, and where calls pass the gate on their way out.
 //!
 //! [`EffectExecutor`] steps the machine, makes one transaction of what a turn wrote, and performs its effects in order through [`EffectPorts`].
 //! The service and the simulator of recorded days, benches and `selftest crash` are two sets of ports. Not here: which effects there are
@@ -159,7 +159,8 @@ pub struct EffectExecutor {
 }
 
 impl EffectExecutor {
-    /// An executor whose next event has this number, and that writes a snapshot at rest after so many. `faults` are a recorded day's; none in service.
+    /// An executor whose next event has the number `next_seq`, and that writes a snapshot at rest after `snapshot_every` events. `faults` are
+    /// a recorded day's; none in service.
     pub fn new(
         env: Arc<MachineEnv>,
         state: MachineState,

@@ -1,7 +1,7 @@
 //! Beyond the loopback: TLS or nothing.
 //!
 //! What: a certificate of our own making, a real client of TLS. Why: what leaves the machine is sealed. Not here: which addresses the
-//! configuration may name (`orchestrator::config`).
+//! configuration may name (`aura_runtime::config`).
 
 use crate::{
     client::{server_with, within},

@@ -2,7 +2,7 @@
 //!
 //! What: [`CatalogueLock`], a catalogue by its hashes, and [`CatalogueDiff`] between two. Why: a tool that went or changed its schema breaks
 //! whoever relied on it, so a person accepts that; a new tool or a better description does not. Not here: where the
-//! accepted one is kept (`aura-memory`), asking (`orchestrator::cli`).
+//! accepted one is kept (`aura-memory`), asking (`aura_cli`).
 
 use super::{
     docs::catalogue_json,

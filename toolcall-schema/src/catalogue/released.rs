@@ -2,7 +2,7 @@
 //!
 //! What: [`RELEASED_CHANGES`], each changed or removed tool with what it was and what it became. Why: an owner who updates need
 //! not accept what the release itself says it changed; any other difference still stops the start (CAT-001). Not here:
-//! finding differences (`lock`), recording what was accepted (`orchestrator::accepted`).
+//! finding differences (`lock`), recording what was accepted (`aura_runtime::accepted`).
 //!
 //! Rows stay for ever: who skipped a release goes through its rows to the newest. `aura catalogue --diff` with a released lock
 //! (`toolcall-schema/released`) prints the hashes of a row.

@@ -1,7 +1,7 @@
 //! What the owner says of a program that is to be an agent.
 //!
 //! What: [`ProgramManifest`], one TOML file, read and checked. Why: a program is started only as its owner wrote down: what it may be
-//! asked, what it may read, how much it may use. Not here: finding the files, starting the program (`orchestrator::programs`).
+//! asked, what it may read, how much it may use. Not here: finding the files, starting the program (`aura_workflow::programs`).
 
 use super::TaskType;
 use crate::names::closed_enum;

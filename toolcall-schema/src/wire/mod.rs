@@ -1,7 +1,7 @@
 //! Frames between the supervisor and an agent's process.
 //!
 //! What: `u32` length (big endian), then JSON `{"v":1,"frame":…}`; encoding, decoding and an incremental reader. Why: raw
-//! calls travel, and the gate runs again on the far side. Not here: sockets and processes (`orchestrator::process`).
+//! calls travel, and the gate runs again on the far side. Not here: sockets and processes (`aura_process`).
 //!
 //! The supervisor speaks first (`begin`), the agent says `ready`. From then on the supervisor asks one thing at a time: a
 //! `call` or a `ping` is answered, with its number, before anything else is sent; the other frames have no answer.

@@ -157,7 +157,7 @@ struct ReplayDocument<'a> {
     n: u64,
     sha256: &'a str,
     tool: String,
-    then: CommitNotification<'a>,
+    then: RecordedRefusal<'a>,
     verdict: &'static str,
     /// The refusal of today.
     now: Option<&'a SchemaError>,
@@ -168,7 +168,7 @@ struct ReplayDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct CommitNotification<'a> {
+struct RecordedRefusal<'a> {
     code: &'a str,
     pointer: &'a str,
     /// Whether the catalogue was that of today.
@@ -186,7 +186,7 @@ fn document<'a>(n: u64, entry: &'a QuarantineEntry, verdict: &'a ReplayVerdict) 
         n,
         sha256: &entry.sha256,
         tool: words::tool(entry),
-        then: CommitNotification {
+        then: RecordedRefusal {
             code: &entry.code,
             pointer: &entry.pointer,
             same_catalogue: entry.catalogue_hash == gate::catalogue_hash(),

@@ -2,7 +2,7 @@
 //!
 //! What: [`entries`], the day's signals and acts in the order in which they happen, and [`StandIn`], which remembers what
 //! was seen where and says what each act comes to. Why: every player of a day does the same. Not here: doing it (`player`
-//! with the actors, `crate::rig` without).
+//! with the actors, `crate::simulator` without).
 
 use aura_runtime::{config::HomeConfig, demo::CheckedSignal};
 use orchestrator_machine::EventKind;

@@ -34,7 +34,6 @@ pub struct ModelSwapArgs {
     /// The recorded days: folders with day.toml
     #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
     days: PathBuf,
-    /// How.
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -69,7 +68,6 @@ pub struct ChaosArgs {
     /// Where the household is made, and stays with its log and its data folder [default: a temporary folder, removed]
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// How.
     #[command(flatten)]
     format: FormatArgs,
 }

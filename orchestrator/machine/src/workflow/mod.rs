@@ -3,7 +3,7 @@
 //! What: what a workflow is ([`definition`], [`check`]), what happens in a run of it ([`event`]), where a run stands and what comes
 //! next ([`run`]), what each agent is told ([`thread`]). All of it pure: the journal of a run is folded into its state, and the state
 //! alone says what to do. Why: a run that was killed anywhere goes on where its journal ends, and every rule can be tried without
-//! a program. Not here: asking programs, writing files, the journal on disk (`orchestrator::workflow`, `aura_memory::workflows`).
+//! a program. Not here: asking programs, writing files, the journal on disk (`aura_workflow`, `aura_memory::workflows`).
 
 pub mod check;
 pub mod definition;

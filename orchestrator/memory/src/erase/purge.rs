@@ -1,7 +1,7 @@
 //! The retention policy.
 //!
 //! What: [`RetentionPolicy`], for how long each type is kept, and the rows of what was kept long enough. Why: what nobody looks at
-//! any more is only a risk. Not here: when it is done (`orchestrator::housekeeping`).
+//! any more is only a risk. Not here: when it is done (`aura_runtime::housekeeping`).
 
 use super::{
     RowRemoval, graph,

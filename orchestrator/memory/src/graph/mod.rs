@@ -2,7 +2,7 @@
 //!
 //! What: ten types of node and eight of edge, each node with data of its own type. Why: one shape for all that is kept about
 //! the owner's days, so that it can be counted, searched, exported and erased in one way. Not here: what a tick adds to it
-//! (`orchestrator::remember`), the journal and the traces (`rows`).
+//! (`aura_runtime::remember`), the journal and the traces (`rows`).
 //!
 //! People, chats, programs and merchants are here as hashes keyed per installation; what the owner calls them is a label.
 //! No node holds text from outside.
