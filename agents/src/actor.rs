@@ -1,10 +1,12 @@
 //! The agents as actors, each with its typed tools as messages.
 //!
-//! What: [`AgentActor`] with its messages [`Ask`] and [`Journalled`], over an [`AgentTransport`]. Why: the orchestrator asks four agents at
+//! What: [`AgentActor`] with its messages [`AskAgent`] and [`SetCheckpoint`], over an [`AgentTransport`]. Why: the orchestrator asks four agents at
 //! once, with a deadline each, and none of them can block or end another. Not here: the agents (`registry`), the transports
 //! (`in_process`, and the orchestrator's to an agent's own process).
 
-use crate::contract::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup};
+use crate::contract::{
+    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, IngestInput,
+};
 use actix::{Actor, Context, Handler, Message, ResponseFuture, Supervised};
 use std::{marker::PhantomData, time::Duration};
 use toolcall_schema::{
@@ -20,7 +22,7 @@ pub trait AgentTools: Clone + Unpin + Send + 'static {
     const AGENT: AgentName;
 
     /// The tool as one of this agent's; `None` when it is another's.
-    fn of(tool: &Tool) -> Option<Self>;
+    fn from_tool(tool: &Tool) -> Option<Self>;
 }
 
 macro_rules! agent_tools {
@@ -28,7 +30,7 @@ macro_rules! agent_tools {
         impl AgentTools for $tools {
             const AGENT: AgentName = AgentName::$variant;
 
-            fn of(tool: &Tool) -> Option<Self> {
+            fn from_tool(tool: &Tool) -> Option<Self> {
                 if let Tool::$variant(tool) = tool { Some(tool.clone()) } else { None }
             }
         }
@@ -50,12 +52,12 @@ agent_tools!(
 
 /// From the orchestrator: run one dispatched call. Answered with the bytes of `toolresult.v1`, at the latest at the
 /// call's deadline; an ingest whenever it is done, because what it read was taken out of the sender's hands.
-pub struct Ask<T: AgentTools> {
+pub struct AskAgent<T: AgentTools> {
     tool: T,
-    call: Call,
+    call: AgentCall,
 }
 
-impl<T: AgentTools> Ask<T> {
+impl<T: AgentTools> AskAgent<T> {
     /// A question from a dispatched call, its raw bytes (they pass the gate again on the agent's side) and the time.
     ///
     /// # Errors
@@ -65,11 +67,11 @@ impl<T: AgentTools> Ask<T> {
         raw: Vec<u8>,
         at: Timestamp,
         input: IngestInput,
-    ) -> Result<Self, AskError> {
-        let tool = T::of(dispatch.call().tool()).ok_or(AskError::NotMine)?;
+    ) -> Result<Self, AgentCallError> {
+        let tool = T::from_tool(dispatch.call().tool()).ok_or(AgentCallError::NotMine)?;
         Ok(Self {
             tool,
-            call: Call {
+            call: AgentCall {
                 dispatch,
                 raw,
                 at,
@@ -84,28 +86,28 @@ impl<T: AgentTools> Ask<T> {
     }
 }
 
-/// From the orchestrator: where the agent is by the journal. No reply.
-pub struct Journalled(pub Checkpoint);
+/// From the orchestrator: the checkpoint of the journal. No reply.
+pub struct SetCheckpoint(pub AgentCheckpoint);
 
-impl<T: AgentTools> Message for Ask<T> {
-    type Result = Result<Vec<u8>, AskError>;
+impl<T: AgentTools> Message for AskAgent<T> {
+    type Result = Result<Vec<u8>, AgentCallError>;
 }
 
-impl Message for Journalled {
+impl Message for SetCheckpoint {
     type Result = ();
 }
 
-/// From whoever has more files read for once: the agent is built anew with this. False: there is no room for that now.
-pub struct SetUp(pub Box<Setup>);
+/// From an import that reads more files once: rebuild the agent with this setup. `false`: the queue is full.
+pub struct ReconfigureAgent(pub Box<AgentSetup>);
 
-impl Message for SetUp {
+impl Message for ReconfigureAgent {
     type Result = bool;
 }
 
-/// From the service that ends: nothing is asked any more, and the agent's process is to end. No reply.
-pub struct End;
+/// From the stopping service: end the agent's process; no call follows. No reply.
+pub struct StopAgent;
 
-impl Message for End {
+impl Message for StopAgent {
     type Result = ();
 }
 
@@ -135,63 +137,63 @@ impl<T: AgentTools> Actor for AgentActor<T> {
 
 impl<T: AgentTools> Supervised for AgentActor<T> {}
 
-impl<T: AgentTools> Handler<Ask<T>> for AgentActor<T> {
-    type Result = ResponseFuture<Result<Vec<u8>, AskError>>;
+impl<T: AgentTools> Handler<AskAgent<T>> for AgentActor<T> {
+    type Result = ResponseFuture<Result<Vec<u8>, AgentCallError>>;
 
-    fn handle(&mut self, ask: Ask<T>, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, ask: AskAgent<T>, _: &mut Context<Self>) -> Self::Result {
         let deadline = Duration::from_millis(u64::from(ask.call.dispatch.call().deadline_ms()));
         let waits = ask.call.is_ingest();
         match self.transport.ask(ask.call) {
-            Answer::Now(answer) => Box::pin(std::future::ready(answer)),
-            Answer::Later(answer) if waits => {
-                Box::pin(async move { answer.await.unwrap_or(Err(AskError::Down)) })
+            AgentReply::Now(answer) => Box::pin(std::future::ready(answer)),
+            AgentReply::Later(answer) if waits => {
+                Box::pin(async move { answer.await.unwrap_or(Err(AgentCallError::Down)) })
             }
-            Answer::Later(answer) => Box::pin(async move {
+            AgentReply::Later(answer) => Box::pin(async move {
                 match tokio::time::timeout(deadline, answer).await {
                     Ok(Ok(answer)) => answer,
-                    Ok(Err(_)) => Err(AskError::Down),
-                    Err(_) => Err(AskError::Deadline),
+                    Ok(Err(_)) => Err(AgentCallError::Down),
+                    Err(_) => Err(AgentCallError::Deadline),
                 }
             }),
         }
     }
 }
 
-impl<T: AgentTools> Handler<Journalled> for AgentActor<T> {
+impl<T: AgentTools> Handler<SetCheckpoint> for AgentActor<T> {
     type Result = ();
 
-    fn handle(&mut self, Journalled(checkpoint): Journalled, _: &mut Context<Self>) {
-        self.transport.journalled(checkpoint);
+    fn handle(&mut self, SetCheckpoint(checkpoint): SetCheckpoint, _: &mut Context<Self>) {
+        self.transport.set_checkpoint(checkpoint);
     }
 }
 
-impl<T: AgentTools> Handler<SetUp> for AgentActor<T> {
+impl<T: AgentTools> Handler<ReconfigureAgent> for AgentActor<T> {
     type Result = bool;
 
-    fn handle(&mut self, SetUp(setup): SetUp, _: &mut Context<Self>) -> bool {
-        self.transport.set_up(*setup)
+    fn handle(&mut self, ReconfigureAgent(setup): ReconfigureAgent, _: &mut Context<Self>) -> bool {
+        self.transport.reconfigure(*setup)
     }
 }
 
-impl<T: AgentTools> Handler<End> for AgentActor<T> {
+impl<T: AgentTools> Handler<StopAgent> for AgentActor<T> {
     type Result = ();
 
-    fn handle(&mut self, _end: End, _: &mut Context<Self>) {
-        self.transport = Box::new(Ended);
+    fn handle(&mut self, _end: StopAgent, _: &mut Context<Self>) {
+        self.transport = Box::new(StoppedTransport);
     }
 }
 
-/// Where no agent runs any more.
-struct Ended;
+/// The transport of a stopped agent.
+struct StoppedTransport;
 
-impl AgentTransport for Ended {
-    fn ask(&mut self, _call: Call) -> Answer {
-        Answer::Now(Err(AskError::Down))
+impl AgentTransport for StoppedTransport {
+    fn ask(&mut self, _call: AgentCall) -> AgentReply {
+        AgentReply::Now(Err(AgentCallError::Down))
     }
 
-    fn journalled(&mut self, _checkpoint: Checkpoint) {}
+    fn set_checkpoint(&mut self, _checkpoint: AgentCheckpoint) {}
 
-    fn set_up(&mut self, _setup: Setup) -> bool {
+    fn reconfigure(&mut self, _setup: AgentSetup) -> bool {
         false
     }
 }

@@ -1,6 +1,6 @@
 //! Currencies, and the signs by which sources write them.
 //!
-//! What: [`is_currency`], [`minor_units`] and [`Symbol`]. Why: a ticker of three capitals is no money, and how many decimals an
+//! What: [`is_currency`], [`minor_units`] and [`CurrencySymbol`]. Why: a ticker of three capitals is no money, and how many decimals an
 //! amount may have depends on its currency. Not here: amounts (`amount`).
 //!
 //! Source: ISO 4217, list one, as of amendment 180 (2025), without funds (such as CLF), precious metals (such as XAU) and codes
@@ -81,7 +81,7 @@ const SYMBOLS: &[(&str, &[&str])] = &[
 const USUAL: [&str; 4] = ["rs", "$", "£", "¥"];
 
 /// The signs that mean a currency where nothing else is said.
-pub(crate) fn signs(code: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn symbols_of(code: &str) -> impl Iterator<Item = &'static str> {
     let of_code = move |codes: &&[&str]| codes.first() == Some(&code);
     SYMBOLS
         .iter()
@@ -90,21 +90,21 @@ pub(crate) fn signs(code: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The currency that a journal's commodity is: by its code in capitals, or by a sign. A name in small letters may be anything.
-pub(crate) fn of_commodity(name: &str) -> Option<String> {
+pub(crate) fn currency_of_commodity(name: &str) -> Option<String> {
     if is_currency(name) {
         return Some(name.to_owned());
     }
     let sign = name.trim_end_matches('.').to_lowercase();
     let known = SYMBOLS.iter().any(|(known, _)| *known == sign);
     let small = name.chars().all(|c| c.is_ascii_lowercase());
-    (known && !small).then(|| Symbol(sign).usual())?
+    (known && !small).then(|| CurrencySymbol(sign).usual())?
 }
 
 /// How a source wrote a currency: a code or a sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Symbol(String);
+pub(crate) struct CurrencySymbol(String);
 
-impl Symbol {
+impl CurrencySymbol {
     /// The symbol a text is; `None` when it is none. A point behind it does not count: `Rs.`
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim_end_matches('.').to_lowercase();
@@ -181,12 +181,12 @@ mod tests {
             ("kr", None, "NOK"),
             ("eur", Some("EUR"), "EUR"),
         ] {
-            let symbol = Symbol::parse(text).unwrap();
+            let symbol = CurrencySymbol::parse(text).unwrap();
             assert_eq!(symbol.usual().as_deref(), usual, "{text}");
             assert!(symbol.fits(fits) && !symbol.fits("KWD"), "{text}");
         }
         for text in ["GLD", "e", "", "points", "."] {
-            assert_eq!(Symbol::parse(text), None, "{text:?}");
+            assert_eq!(CurrencySymbol::parse(text), None, "{text:?}");
         }
     }
 }

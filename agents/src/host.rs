@@ -1,9 +1,9 @@
 //! One agent behind bytes: raw calls in, raw results out.
 //!
-//! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in this process as in one
+//! What: [`AgentHost`]. Why: the agent trusts no caller: the gate runs again on every call, in this process as in one
 //! of its own. Not here: surviving a panic (`in_process`), frames, sockets and processes (`aura_process`).
 
-use crate::contract::{Agent, StateError};
+use crate::contract::{Agent, AgentStateError};
 use serde::Serialize;
 use serde_json::Value;
 use toolcall_schema::{
@@ -23,7 +23,7 @@ pub struct AgentHost {
 
 /// `toolresult.v1` around a result, written without building a tree first.
 #[derive(Serialize)]
-struct Done<'a, T> {
+struct ToolSuccess<'a, T> {
     call_id: &'a CallId,
     result: &'a T,
     effects: &'a [ToolEffect],
@@ -31,7 +31,7 @@ struct Done<'a, T> {
 
 /// `toolresult.v1` around an error.
 #[derive(Serialize)]
-struct Failed<'a> {
+struct ToolFailure<'a> {
     call_id: &'a CallId,
     error: ToolErrorCode,
     effects: [ToolEffect; 0],
@@ -41,28 +41,28 @@ struct Failed<'a> {
 const RESULT_BYTES: usize = 2048;
 
 /// What the host itself has to tell apart in a tool.
-enum Ask<'a> {
+enum HostRequest<'a> {
     Ingest(&'a IngestArgs),
     Tick(&'a TickArgs),
     Act,
 }
 
-impl<'a> Ask<'a> {
-    fn of(tool: &'a Tool) -> Self {
+impl<'a> HostRequest<'a> {
+    fn from_tool(tool: &'a Tool) -> Self {
         match tool {
             Tool::Comms(CommsTool::Ingest(args))
             | Tool::Calendar(CalendarTool::Ingest(args))
             | Tool::Finance(FinanceTool::Ingest(args))
-            | Tool::Wellness(WellnessTool::Ingest(args)) => Ask::Ingest(args),
+            | Tool::Wellness(WellnessTool::Ingest(args)) => HostRequest::Ingest(args),
             Tool::Comms(CommsTool::Tick(args))
             | Tool::Calendar(CalendarTool::Tick(args))
             | Tool::Finance(FinanceTool::Tick(args))
-            | Tool::Wellness(WellnessTool::Tick(args)) => Ask::Tick(args),
+            | Tool::Wellness(WellnessTool::Tick(args)) => HostRequest::Tick(args),
             Tool::Comms(_)
             | Tool::Calendar(_)
             | Tool::Finance(_)
             | Tool::Wellness(_)
-            | Tool::Orchestrator(_) => Ask::Act,
+            | Tool::Orchestrator(_) => HostRequest::Act,
         }
     }
 }
@@ -88,10 +88,10 @@ impl AgentHost {
             return None;
         }
         let id = call.call_id();
-        match Ask::of(call.tool()) {
-            Ask::Ingest(args) => done(id, &self.agent.ingest(args, call.ts()), &[]),
-            Ask::Tick(args) => done(id, &self.agent.tick(args, call.ts()), &[]),
-            Ask::Act => match self.agent.act(call.tool(), call.ts()) {
+        match HostRequest::from_tool(call.tool()) {
+            HostRequest::Ingest(args) => done(id, &self.agent.ingest(args, call.ts()), &[]),
+            HostRequest::Tick(args) => done(id, &self.agent.tick(args, call.ts()), &[]),
+            HostRequest::Act => match self.agent.act(call.tool(), call.ts()) {
                 Ok((result, effects)) => done(id, &result, &effects),
                 Err(error) => failed(id, error),
             },
@@ -108,11 +108,11 @@ impl AgentHost {
         self.agent.count_ages(upto);
     }
 
-    /// Takes up a state; `null` is none.
+    /// Restores a state; `null` is none.
     ///
     /// # Errors
-    /// [`StateError`] when it is not of this agent's shape.
-    pub fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+    /// [`AgentStateError`] when it is not of this agent's shape.
+    pub fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
         if state.is_null() {
             Ok(())
         } else {
@@ -123,7 +123,7 @@ impl AgentHost {
 
 fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(RESULT_BYTES);
-    let done = Done {
+    let done = ToolSuccess {
         call_id,
         result,
         effects,
@@ -133,7 +133,7 @@ fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> O
 }
 
 fn failed(call_id: &CallId, error: ToolErrorCode) -> Option<Vec<u8>> {
-    serde_json::to_vec(&Failed {
+    serde_json::to_vec(&ToolFailure {
         call_id,
         error,
         effects: [],

@@ -1,38 +1,41 @@
 //! An agent that survives its own panics.
 //!
 //! What: [`InProcessAgent`], the [`AgentTransport`] to an [`AgentHost`] in this process: catches a panic, discards the agent and rebuilds it
-//! from its last [`Checkpoint`]. Why: one bad item must not end a recorded day. Not here: agents in processes of their own and how often
+//! from its last [`AgentCheckpoint`]. Why: one bad item must not end a recorded day. Not here: agents in processes of their own and how often
 //! they are started again (the orchestrator).
 
 use crate::{
-    contract::{Agent, AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup},
+    contract::{
+        Agent, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+        IngestInput,
+    },
     host::AgentHost,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolcall_schema::AgentName;
 
 /// Builds an agent that has read nothing: at the start and after each panic.
-pub type Build = Box<dyn Fn(&Setup) -> Box<dyn Agent> + Send>;
+pub type AgentFactory = Box<dyn Fn(&AgentSetup) -> Box<dyn Agent> + Send>;
 
-/// An agent in this process, with what is needed to build it again.
+/// An agent in this process, with what is needed to rebuild it.
 pub struct InProcessAgent {
-    build: Build,
-    setup: Setup,
+    build: AgentFactory,
+    setup: AgentSetup,
     host: AgentHost,
-    checkpoint: Checkpoint,
+    checkpoint: AgentCheckpoint,
     /// The number of the checkpoint at which the agent is; `None`: at none.
     at: Option<u64>,
 }
 
 impl InProcessAgent {
     /// Builds the agent.
-    pub fn new(setup: Setup, build: Build) -> Self {
+    pub fn new(setup: AgentSetup, build: AgentFactory) -> Self {
         let host = AgentHost::new(build(&setup));
         Self {
             build,
             setup,
             host,
-            checkpoint: Checkpoint::default(),
+            checkpoint: AgentCheckpoint::default(),
             at: Some(0),
         }
     }
@@ -42,8 +45,8 @@ impl InProcessAgent {
         self.host.name()
     }
 
-    /// Builds the agent again, from its checkpoint.
-    fn build_again(&mut self) {
+    /// Rebuilds the agent from its checkpoint.
+    fn rebuild(&mut self) {
         self.host = AgentHost::new((self.build)(&self.setup));
         if let Some(state) = &self.checkpoint.state {
             // It was given out by the same agent; should it not fit, the agent starts empty.
@@ -56,7 +59,7 @@ impl InProcessAgent {
 }
 
 impl AgentTransport for InProcessAgent {
-    fn ask(&mut self, call: Call) -> Answer {
+    fn ask(&mut self, call: AgentCall) -> AgentReply {
         let is_ingest = call.is_ingest();
         if is_ingest {
             let IngestInput {
@@ -64,7 +67,7 @@ impl AgentTransport for InProcessAgent {
                 signals,
                 ages_upto,
             } = call.input;
-            self.journalled(from);
+            self.set_checkpoint(from);
             self.host.deliver(signals);
             self.host.count_ages(ages_upto);
             self.at = None;
@@ -78,27 +81,27 @@ impl AgentTransport for InProcessAgent {
                 }
                 Ok(bytes)
             }
-            Ok(None) => Err(AskError::Refused),
+            Ok(None) => Err(AgentCallError::Refused),
             Err(_) => {
                 tracing::error!(agent = %self.name(), "the agent crashed, it is built anew from its last state");
-                self.build_again();
-                Err(AskError::Ended { own: true })
+                self.rebuild();
+                Err(AgentCallError::Ended { own: true })
             }
         };
-        Answer::Now(answer)
+        AgentReply::Now(answer)
     }
 
-    fn journalled(&mut self, checkpoint: Checkpoint) {
+    fn set_checkpoint(&mut self, checkpoint: AgentCheckpoint) {
         let other = self.at != Some(checkpoint.number);
         self.checkpoint = checkpoint;
         if other {
-            self.build_again();
+            self.rebuild();
         }
     }
 
-    fn set_up(&mut self, setup: Setup) -> bool {
+    fn reconfigure(&mut self, setup: AgentSetup) -> bool {
         self.setup = setup;
-        self.build_again();
+        self.rebuild();
         true
     }
 }

@@ -6,22 +6,28 @@
 
 use crate::{
     calendar, comms,
-    contract::{KeptState, StateError},
+    contract::{AgentStateError, KeptState},
     finance, wellness,
 };
 use serde_json::Value;
 use toolcall_schema::{AgentName, forget::ErasureScope};
 
-/// An agent's kept state without what has to go.
+/// An agent's kept state without what the owner wants forgotten.
 ///
 /// # Errors
 /// When it is not of that agent's shape: it is then of no use to anybody and can be removed whole.
-pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Value, StateError> {
+pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Value, AgentStateError> {
     match agent {
-        AgentName::Comms => changed::<comms::State>(state, |state| state.forget(what)),
-        AgentName::Calendar => changed::<calendar::State>(state, |state| state.forget(what)),
-        AgentName::Finance => changed::<finance::State>(state, |state| state.forget(what)),
-        AgentName::Wellness => changed::<wellness::State>(state, |state| state.forget(what)),
+        AgentName::Comms => with_typed_state::<comms::CommsAgentState>(state, |state| state.forget(what)),
+        AgentName::Calendar => {
+            with_typed_state::<calendar::CalendarAgentState>(state, |state| state.forget(what))
+        }
+        AgentName::Finance => {
+            with_typed_state::<finance::FinanceAgentState>(state, |state| state.forget(what))
+        }
+        AgentName::Wellness => {
+            with_typed_state::<wellness::WellnessAgentState>(state, |state| state.forget(what))
+        }
         AgentName::Orchestrator => Ok(state.clone()),
     }
 }
@@ -30,18 +36,21 @@ pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Va
 ///
 /// # Errors
 /// When it is not of that agent's shape: the agent then starts empty and reads everything by itself.
-pub fn read_again(agent: AgentName, state: &Value) -> Result<Value, StateError> {
+pub fn read_again(agent: AgentName, state: &Value) -> Result<Value, AgentStateError> {
     match agent {
-        AgentName::Comms => changed(state, comms::State::clear_read_marks),
-        AgentName::Calendar => changed(state, calendar::State::clear_read_marks),
-        AgentName::Finance => changed(state, finance::State::clear_read_marks),
-        AgentName::Wellness => changed(state, wellness::State::clear_read_marks),
+        AgentName::Comms => with_typed_state(state, comms::CommsAgentState::clear_read_marks),
+        AgentName::Calendar => with_typed_state(state, calendar::CalendarAgentState::clear_read_marks),
+        AgentName::Finance => with_typed_state(state, finance::FinanceAgentState::clear_read_marks),
+        AgentName::Wellness => with_typed_state(state, wellness::WellnessAgentState::clear_read_marks),
         AgentName::Orchestrator => Ok(state.clone()),
     }
 }
 
-fn changed<S: KeptState>(state: &Value, change: impl FnOnce(&mut S)) -> Result<Value, StateError> {
-    let wrong = |source| StateError {
+fn with_typed_state<S: KeptState>(
+    state: &Value,
+    change: impl FnOnce(&mut S),
+) -> Result<Value, AgentStateError> {
+    let wrong = |source| AgentStateError {
         agent: S::AGENT,
         source,
     };
@@ -54,9 +63,9 @@ fn changed<S: KeptState>(state: &Value, change: impl FnOnce(&mut S)) -> Result<V
 mod tests {
     use super::*;
     use crate::{
-        comms::Comms,
+        comms::CommsAgent,
         contract::Agent,
-        finance::Finance,
+        finance::FinanceAgent,
         testing::{ingest, setup, signal, t},
     };
     use serde_json::json;
@@ -81,7 +90,7 @@ mod tests {
     #[test]
     fn messages_of_a_person_go_and_those_of_others_in_the_same_chat_stay() {
         let (state, seen) = kept(
-            Comms::new(setup()),
+            CommsAgent::new(setup()),
             &[
                 ("n-1", "notification", note("Mira", "Hostel")),
                 ("n-2", "notification", note("Anu", "Hostel")),
@@ -124,7 +133,7 @@ mod tests {
                 "account_last4": "8841"})
         };
         let (state, seen) = kept(
-            Finance::new(setup()),
+            FinanceAgent::new(setup()),
             &[
                 ("p-1", "transaction", paid("Cafe", "11.25")),
                 ("p-2", "transaction", paid("Metro", "40.75")),
@@ -152,7 +161,7 @@ mod tests {
     #[test]
     fn what_is_known_stays_and_no_file_was_read() {
         let noon = t("2026-11-20T12:00:00Z");
-        let mut agent = Finance::new(setup());
+        let mut agent = FinanceAgent::new(setup());
         let paid = json!({"amount": "11.25", "currency": "INR", "direction": "debit", "merchant": "Cafe",
             "account_last4": "8841"});
         agent.accept(vec![signal("p-1", noon, "transaction", &paid)]);

@@ -18,10 +18,10 @@ mod shared;
 mod wellness;
 mod zone;
 
-pub use calendar::Calendar;
-pub use comms::Comms;
-pub use finance::Finance;
-pub use wellness::Wellness;
+pub use calendar::CalendarAgent;
+pub use comms::CommsAgent;
+pub use finance::FinanceAgent;
+pub use wellness::WellnessAgent;
 
 #[cfg(test)]
 mod testing;

@@ -5,11 +5,11 @@
 
 use crate::{
     actor::AgentTools,
-    calendar::Calendar,
-    comms::Comms,
-    contract::{Agent, Setup},
-    finance::Finance,
-    wellness::Wellness,
+    calendar::CalendarAgent,
+    comms::CommsAgent,
+    contract::{Agent, AgentSetup},
+    finance::FinanceAgent,
+    wellness::WellnessAgent,
 };
 use toolcall_schema::{
     AgentName,
@@ -19,22 +19,22 @@ use toolcall_schema::{
 /// Builds the agent that serves these tools.
 pub trait BuildAgent: AgentTools {
     /// The agent, which has read nothing yet.
-    fn build(setup: Setup) -> Box<dyn Agent>;
+    fn build(setup: AgentSetup) -> Box<dyn Agent>;
 }
 
 macro_rules! built_by {
     ($($tools:ident: $agent:ident),+) => { $(
         impl BuildAgent for $tools {
-            fn build(setup: Setup) -> Box<dyn Agent> {
+            fn build(setup: AgentSetup) -> Box<dyn Agent> {
                 Box::new($agent::new(setup))
             }
         }
     )+ };
 }
-built_by!(CommsTool: Comms, CalendarTool: Calendar, FinanceTool: Finance, WellnessTool: Wellness);
+built_by!(CommsTool: CommsAgent, CalendarTool: CalendarAgent, FinanceTool: FinanceAgent, WellnessTool: WellnessAgent);
 
 /// The agent of that name, which has read nothing yet. `None`: the orchestrator is no agent.
-pub fn build(name: AgentName, setup: Setup) -> Option<Box<dyn Agent>> {
+pub fn build(name: AgentName, setup: AgentSetup) -> Option<Box<dyn Agent>> {
     match name {
         AgentName::Comms => Some(CommsTool::build(setup)),
         AgentName::Calendar => Some(CalendarTool::build(setup)),

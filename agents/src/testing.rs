@@ -1,7 +1,7 @@
 //! What the tests of this crate share: an invented owner, questions, signals.
 
 use crate::{
-    contract::{Agent, Owner, Setup, Sources},
+    contract::{Agent, AgentSetup, OwnerProfile, SourcePaths},
     host::AgentHost,
 };
 use chrono_tz::Tz;
@@ -16,10 +16,10 @@ use toolcall_schema::{
 };
 
 /// An owner in Kolkata who reads nothing.
-pub(crate) fn setup() -> Setup {
-    Setup {
+pub(crate) fn setup() -> AgentSetup {
+    AgentSetup {
         key: OwnerSeed::from_day_seed("test").key("agents"),
-        owner: Owner {
+        owner: OwnerProfile {
             zone: Tz::Asia__Kolkata,
             addresses: vec!["Rohan@Example.org".to_owned()],
             names: vec!["Rohan".to_owned()],
@@ -31,7 +31,7 @@ pub(crate) fn setup() -> Setup {
             calendar: crate::contract::CalendarPreferences::default(),
             finance: crate::contract::FinancePreferences::default(),
         },
-        sources: Sources::default(),
+        sources: SourcePaths::default(),
     }
 }
 

@@ -6,8 +6,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use agents::{
-    Finance,
-    contract::{Agent, Owner, Setup, Sources},
+    FinanceAgent,
+    contract::{Agent, AgentSetup, OwnerProfile, SourcePaths},
 };
 use chrono_tz::Tz;
 use serde_json::json;
@@ -15,10 +15,10 @@ use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Signal, tick::IngestArg
 
 const NOW: &str = "2026-11-20T12:00:00+05:30";
 
-fn agent() -> Finance {
-    Finance::new(Setup {
+fn agent() -> FinanceAgent {
+    FinanceAgent::new(AgentSetup {
         key: OwnerSeed::from_day_seed("first message").key("agents"),
-        owner: Owner {
+        owner: OwnerProfile {
             zone: Tz::Asia__Kolkata,
             addresses: Vec::new(),
             names: Vec::new(),
@@ -30,12 +30,12 @@ fn agent() -> Finance {
             calendar: agents::contract::CalendarPreferences::default(),
             finance: agents::contract::FinancePreferences::default(),
         },
-        sources: Sources::default(),
+        sources: SourcePaths::default(),
     })
 }
 
 /// Reads messages at once; how many told of a payment.
-fn read(agent: &mut Finance, bodies: &[&str]) -> u32 {
+fn read(agent: &mut FinanceAgent, bodies: &[&str]) -> u32 {
     let signals = bodies.iter().enumerate().map(|(i, body)| {
         let signal = json!({"id": format!("s{i}"), "at": NOW, "source": "sms", "kind": "bank_sms",
             "payload": {"from": "VK-HDFCBK", "body": body}});

@@ -8,7 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use agents::{
-    contract::{Agent, Owner, Setup, Sources},
+    contract::{Agent, AgentSetup, OwnerProfile, SourcePaths},
     registry::build,
 };
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Writes a household in which `text` stands in one place.
-fn household(home: &Path, place: Place, text: &str) -> Sources {
+fn household(home: &Path, place: Place, text: &str) -> SourcePaths {
     let at = |here: Place, plain: &str| {
         if here == place {
             text.to_owned()
@@ -211,18 +211,18 @@ fn household(home: &Path, place: Place, text: &str) -> Sources {
     ];
     fs::write(home.join("sms.jsonl"), messages.join("\n") + "\n").unwrap();
     fs::write(home.join("body.csv"), "at,rmssd\n2026-11-03T11:00:00Z,40\n").unwrap();
-    Sources {
+    SourcePaths {
         mail: vec![mails],
         notifications: vec![home.join("chat.jsonl")],
         calendar: vec![calendar],
         sms: vec![home.join("sms.jsonl")],
         wellness: vec![home.join("body.csv")],
-        ..Sources::default()
+        ..SourcePaths::default()
     }
 }
 
-fn agent(name: AgentName, sources: &Sources) -> Box<dyn Agent> {
-    let owner = Owner {
+fn agent(name: AgentName, sources: &SourcePaths) -> Box<dyn Agent> {
+    let owner = OwnerProfile {
         zone: chrono_tz::Tz::Asia__Kolkata,
         addresses: vec!["rohan@example.org".to_owned()],
         names: vec!["rohan".to_owned()],
@@ -234,10 +234,10 @@ fn agent(name: AgentName, sources: &Sources) -> Box<dyn Agent> {
         calendar: agents::contract::CalendarPreferences::default(),
         finance: agents::contract::FinancePreferences::default(),
     };
-    let setup = Setup {
+    let setup = AgentSetup {
         key: key(),
         owner,
-        sources: sources.of(name),
+        sources: sources.only_for(name),
     };
     build(name, setup).unwrap()
 }

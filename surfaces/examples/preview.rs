@@ -13,7 +13,7 @@ mod morning;
 mod owner_double;
 
 use std::sync::Arc;
-use surfaces::devices::Scope;
+use surfaces::devices::DeviceScope;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let address = listener.local_addr()?;
     let backend = Arc::new(morning::Double::of_scene(&scene));
     let config = morning::config();
-    let code = config.devices.open(Scope::Owner, None)?;
+    let code = config.devices.open(DeviceScope::Owner, None)?;
     println!("http://{}:{}/pair#{}", morning::NAME, address.port(), code.text());
     surfaces::serve(listener, config, backend, std::future::pending()).await?;
     Ok(())

@@ -1,19 +1,19 @@
-//! Devices: who may come in.
+//! Paired devices.
 //!
-//! What: [`Devices`], the owner's paired browsers and programs, each with one [`Scope`]; the code that lets a new one in. Why: one
-//! lost phone is shut out without touching the others, and a sender of signals can read nothing. Not here: requests (`web::guard`),
-//! which route asks for which scope (`web::access`), the table on disk ([`Keep`], implemented by `orchestrator`).
+//! What: [`DeviceRegistry`], the owner's paired browsers and programs, each with one [`DeviceScope`]; the code that lets a new one in. Why: one
+//! lost phone is revoked without touching the others, and a sender of signals can read nothing. Not here: requests (`web::guard`),
+//! which route asks for which scope (`web::access`), the table on disk ([`DeviceStore`], implemented by `orchestrator`).
 
 mod device;
 mod pairing;
 mod secret;
 
-use crate::backend::{BackendError, Fut};
+use crate::backend::{BackendError, BackendFuture};
 use chrono::NaiveDate;
-pub use device::{Device, DeviceId, DeviceName, Listed, NAME_MAX, Scope};
+pub use device::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairedDevice};
 pub use pairing::CODE_LIVES;
-use pairing::{Allowed, Pairing};
-pub use secret::{Code, Token, base32};
+use pairing::{OpenPairing, PairingGrant};
+pub use secret::{DeviceToken, PairingCode, base32};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -26,64 +26,64 @@ use toolcall_schema::{Timestamp, ids::sha256_hex};
 /// Devices at once.
 pub const DEVICES_MAX: usize = 64;
 
-/// Where devices are kept, and what time it is there.
-pub trait Keep: Send + Sync + 'static {
+/// Stores devices and tells the time.
+pub trait DeviceStore: Send + Sync + 'static {
     /// The wall clock, and the owner's local day.
     fn now(&self) -> (Timestamp, NaiveDate);
 
     /// Keeps a device, in place of the same one; done when it is on disk.
-    fn keep(&self, device: Device) -> Fut<Result<(), BackendError>>;
+    fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>>;
 
     /// Forgets one; done when that is on disk.
-    fn forget(&self, id: DeviceId) -> Fut<Result<(), BackendError>>;
+    fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>>;
 }
 
-/// Why a device was not let in.
+/// Why a device was not paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// No code is open, or it is another one.
     #[error("WEB-021 this code is wrong, used, or older than ten minutes: `aura pair` gives a new one")]
     Code,
-    /// As many as there may be.
+    /// The limit of paired devices is reached.
     #[error("WEB-022 64 devices are paired, which is the limit: revoke one first with `aura device revoke`")]
     TooMany,
-    /// It could not be kept.
+    /// It could not be stored.
     #[error(transparent)]
     Backend(#[from] BackendError),
 }
 
 /// The devices of an installation. One for all doors: the pages' server and the control socket.
-pub struct Devices {
-    keep: Arc<dyn Keep>,
-    book: Mutex<Book>,
+pub struct DeviceRegistry {
+    keep: Arc<dyn DeviceStore>,
+    book: Mutex<DevicesByHash>,
     /// Who is let in now: an open stream ends when its device is no more among them.
     paired: watch::Sender<BTreeSet<DeviceId>>,
 }
 
 #[derive(Default)]
-struct Book {
+struct DevicesByHash {
     /// By the hash of their secret: looking one up takes a time that says something about a hash, and nothing about a secret.
-    devices: BTreeMap<String, Device>,
-    pairing: Option<Pairing>,
+    devices: BTreeMap<String, PairedDevice>,
+    pairing: Option<OpenPairing>,
 }
 
-impl fmt::Debug for Devices {
+impl fmt::Debug for DeviceRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Devices({})", self.book().devices.len())
+        write!(f, "DeviceRegistry({})", self.book().devices.len())
     }
 }
 
-impl Devices {
+impl DeviceRegistry {
     /// Those that are kept.
-    pub fn new(known: impl IntoIterator<Item = Device>, keep: Arc<dyn Keep>) -> Self {
-        let devices: BTreeMap<String, Device> = known
+    pub fn new(known: impl IntoIterator<Item = PairedDevice>, keep: Arc<dyn DeviceStore>) -> Self {
+        let devices: BTreeMap<String, PairedDevice> = known
             .into_iter()
             .map(|device| (device.sha256.clone(), device))
             .collect();
         let ids = devices.values().map(|device| device.id.clone()).collect();
         Self {
             keep,
-            book: Mutex::new(Book {
+            book: Mutex::new(DevicesByHash {
                 devices,
                 pairing: None,
             }),
@@ -94,26 +94,26 @@ impl Devices {
     /// One owner's device whose secret is given, kept nowhere: for tests and for looking at pages. A browser is signed in by the cookie
     /// `aura_PORT=SECRET` at `http://NAME:PORT/`, a program by `Authorization: Bearer SECRET`.
     pub fn fixed(secret: &str) -> Self {
-        let (paired_at, last_seen) = Nowhere.now();
+        let (paired_at, last_seen) = NullDeviceStore.now();
         let name = DeviceName::fixed();
-        let device = Device {
-            id: DeviceId::typed("dev_fixed"),
+        let device = PairedDevice {
+            id: DeviceId::from_text("dev_fixed"),
             name,
-            scope: Scope::Owner,
+            scope: DeviceScope::Owner,
             paired_at,
             last_seen,
             sha256: sha256_hex(secret.as_bytes()),
         };
-        Self::new([device], Arc::new(Nowhere))
+        Self::new([device], Arc::new(NullDeviceStore))
     }
 
     // A poisoned lock still holds a whole book: each change is one call.
-    fn book(&self) -> MutexGuard<'_, Book> {
+    fn book(&self) -> MutexGuard<'_, DevicesByHash> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The device with this secret. That it came is noted, once a day.
-    pub fn with_secret(&self, secret: &str) -> Option<(DeviceId, Scope)> {
+    pub fn with_secret(&self, secret: &str) -> Option<(DeviceId, DeviceScope)> {
         let (_, today) = self.keep.now();
         let mut book = self.book();
         let device = book.devices.get_mut(&sha256_hex(secret.as_bytes()))?;
@@ -130,12 +130,12 @@ impl Devices {
     }
 
     /// All, the one paired last first.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<ListedDevice> {
         let book = self.book();
-        let mut listed: Vec<Listed> = book
+        let mut listed: Vec<ListedDevice> = book
             .devices
             .values()
-            .map(|device| Listed {
+            .map(|device| ListedDevice {
                 id: device.id.clone(),
                 name: device.name.clone(),
                 scope: device.scope,
@@ -152,17 +152,17 @@ impl Devices {
         self.book()
             .devices
             .values()
-            .any(|device| device.scope == Scope::Owner)
+            .any(|device| device.scope == DeviceScope::Owner)
     }
 
     /// A new code, in place of one that is open. Good for [`CODE_LIVES`], once.
     ///
     /// # Errors
     /// When the system has no randomness.
-    pub fn open(&self, scope: Scope, name: Option<DeviceName>) -> Result<Code, BackendError> {
-        let code = Code::random()?;
-        let allowed = Allowed { scope, name };
-        self.book().pairing = Some(Pairing::of(&code, allowed, Instant::now()));
+    pub fn open(&self, scope: DeviceScope, name: Option<DeviceName>) -> Result<PairingCode, BackendError> {
+        let code = PairingCode::random()?;
+        let allowed = PairingGrant { scope, name };
+        self.book().pairing = Some(OpenPairing::new(&code, allowed, Instant::now()));
         Ok(code)
     }
 
@@ -170,9 +170,13 @@ impl Devices {
     ///
     /// # Errors
     /// WEB-021, WEB-022, or a store that takes nothing.
-    pub async fn pair(&self, typed: &str, name: DeviceName) -> Result<(Listed, Token), DeviceError> {
-        let allowed = Pairing::attempt(&mut self.book().pairing, typed, Instant::now());
-        let Allowed { scope, name: given } = allowed.ok_or(DeviceError::Code)?;
+    pub async fn pair(
+        &self,
+        typed: &str,
+        name: DeviceName,
+    ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
+        let allowed = OpenPairing::attempt(&mut self.book().pairing, typed, Instant::now());
+        let PairingGrant { scope, name: given } = allowed.ok_or(DeviceError::Code)?;
         self.add(given.unwrap_or(name), scope).await
     }
 
@@ -180,13 +184,17 @@ impl Devices {
     ///
     /// # Errors
     /// WEB-022, or a store that takes nothing: then it is not let in.
-    pub async fn add(&self, name: DeviceName, scope: Scope) -> Result<(Listed, Token), DeviceError> {
+    pub async fn add(
+        &self,
+        name: DeviceName,
+        scope: DeviceScope,
+    ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
         if self.book().devices.len() >= DEVICES_MAX {
             return Err(DeviceError::TooMany);
         }
-        let token = Token::random()?;
+        let token = DeviceToken::random()?;
         let (paired_at, last_seen) = self.keep.now();
-        let device = Device {
+        let device = PairedDevice {
             id: DeviceId::random()?,
             name,
             scope,
@@ -195,7 +203,7 @@ impl Devices {
             sha256: sha256_hex(token.text().as_bytes()),
         };
         self.keep.keep(device.clone()).await?;
-        let listed = Listed {
+        let listed = ListedDevice {
             id: device.id.clone(),
             name: device.name.clone(),
             scope,
@@ -236,7 +244,7 @@ impl Devices {
     }
 
     /// Done when that device is let in no more.
-    pub fn gone(&self, id: DeviceId) -> impl Future<Output = ()> + Send + use<> {
+    pub fn revoked(&self, id: DeviceId) -> impl Future<Output = ()> + Send + use<> {
         let mut paired = self.paired.subscribe();
         async move {
             // The sender lives as long as who waits here needs it.
@@ -245,20 +253,20 @@ impl Devices {
     }
 }
 
-/// Keeps nothing, on a day that does not pass.
-struct Nowhere;
+/// Stores nothing; its clock stands still.
+struct NullDeviceStore;
 
-impl Keep for Nowhere {
+impl DeviceStore for NullDeviceStore {
     fn now(&self) -> (Timestamp, NaiveDate) {
         let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap_or_default();
         (day.and_time(chrono::NaiveTime::MIN).and_utc().into(), day)
     }
 
-    fn keep(&self, _: Device) -> Fut<Result<(), BackendError>> {
+    fn keep(&self, _: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn forget(&self, _: DeviceId) -> Fut<Result<(), BackendError>> {
+    fn forget(&self, _: DeviceId) -> BackendFuture<Result<(), BackendError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -14,6 +14,6 @@ pub mod visible;
 pub mod web;
 pub mod words;
 
-pub use backend::{Backend, owner::Owner};
-pub use devices::Devices;
+pub use backend::{Backend, owner::OwnerBackend};
+pub use devices::DeviceRegistry;
 pub use web::{AcceptCatalogue, WebConfig, bind, serve, serve_changed_catalogue, serve_key_change};

@@ -5,7 +5,7 @@
 //! an answer counts (the machine).
 
 use crate::{
-    backend::{Labels, Submission},
+    backend::{AnswerSubmission, DisplayNames},
     render::card::card as view,
     words,
 };
@@ -21,18 +21,18 @@ const CAPABILITY: usize = 64;
 
 /// A message as ntfy takes it (`POST /` with JSON).
 #[derive(Clone, PartialEq, Eq, Serialize)]
-pub struct Notification {
+pub struct NtfyNotification {
     topic: String,
     title: &'static str,
     /// The watch's one line: nothing in it comes from outside.
     message: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    actions: Vec<Button>,
+    actions: Vec<NtfyButton>,
 }
 
 /// A button: the phone sends `body` to `url`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
-struct Button {
+struct NtfyButton {
     action: &'static str,
     label: &'static str,
     url: String,
@@ -45,31 +45,31 @@ struct Button {
 /// What a button sends: ids and an act, no name.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct ButtonPayload {
     card: CardId,
-    act: Tap,
+    act: ButtonAct,
     capability: String,
 }
 
 /// What a button can say.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Tap {
+enum ButtonAct {
     Confirm,
     Dismiss,
 }
 
 /// A card as a notification on `topic`, whose buttons send to `answers` (an address). `None` for a decision that chose nothing.
-pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Option<Notification> {
-    let shown = view(card, &Labels::default(), now)?;
+pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Option<NtfyNotification> {
+    let shown = view(card, &DisplayNames::default(), now)?;
     let ask = shown.ask_on(Surface::Push);
-    let button = |tap: Tap, act: SubmitAct, capability: &str| Button {
+    let button = |tap: ButtonAct, act: SubmitAct, capability: &str| NtfyButton {
         action: "http",
         label: words::act(act, shown.kind),
         url: answers.to_owned(),
         method: "POST",
         // Ids and enums: serializing cannot fail; an empty body would be passed over.
-        body: serde_json::to_string(&Answer {
+        body: serde_json::to_string(&ButtonPayload {
             card: shown.card_id.clone(),
             act: tap,
             capability: capability.to_owned(),
@@ -79,11 +79,11 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
     };
     let actions = ask.into_iter().flat_map(|ask| {
         [
-            button(Tap::Confirm, SubmitAct::Confirm, &ask.capability),
-            button(Tap::Dismiss, SubmitAct::Dismiss, &ask.capability),
+            button(ButtonAct::Confirm, SubmitAct::Confirm, &ask.capability),
+            button(ButtonAct::Dismiss, SubmitAct::Dismiss, &ask.capability),
         ]
     });
-    Some(Notification {
+    Some(NtfyNotification {
         topic: topic.to_owned(),
         title: words::PUSH_TITLE,
         message: shown.watch_line.clone(),
@@ -93,46 +93,46 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
 
 /// One line of the answers' topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct TopicLine {
     /// The message's id, from which reading goes on after a lost connection; absent: none that can stand in an address.
     pub id: Option<String>,
     /// What it says.
-    pub says: Says,
+    pub says: TopicEvent,
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Says {
-    /// The connection lives.
+pub enum TopicEvent {
+    /// Keep-alive.
     Alive,
     /// A button was pressed, as far as can be told here.
-    Pressed(Submission),
+    Pressed(AnswerSubmission),
     /// Nothing that a button of ours sends. It is passed over and counted.
     Unreadable,
 }
 
 /// What ntfy wraps a message in. It may gain members.
 #[derive(Deserialize)]
-struct Wrapped {
+struct NtfyEnvelope {
     id: String,
     event: String,
     #[serde(default)]
     message: String,
 }
 
-/// Reads one line. Never fails: what is not an answer is [`Says::Unreadable`].
-pub fn read(line: &[u8]) -> Line {
-    let Ok(event) = serde_json::from_slice::<Wrapped>(line) else {
-        return Line {
+/// Reads one line. Never fails: what is not an answer is [`TopicEvent::Unreadable`].
+pub fn read(line: &[u8]) -> TopicLine {
+    let Ok(event) = serde_json::from_slice::<NtfyEnvelope>(line) else {
+        return TopicLine {
             id: None,
-            says: Says::Unreadable,
+            says: TopicEvent::Unreadable,
         };
     };
     let says = match event.event.as_str() {
-        "message" => pressed(&event.message).map_or(Says::Unreadable, Says::Pressed),
-        "open" | "keepalive" => Says::Alive,
+        "message" => pressed(&event.message).map_or(TopicEvent::Unreadable, TopicEvent::Pressed),
+        "open" | "keepalive" => TopicEvent::Alive,
         // ntfy's other events are no messages.
-        _ => Says::Unreadable,
+        _ => TopicEvent::Unreadable,
     };
     let plain = |id: &String| {
         (1..=ID_MAX).contains(&id.len())
@@ -142,20 +142,20 @@ pub fn read(line: &[u8]) -> Line {
     };
     // Only messages have a place in the topic's order.
     let id = Some(event.id).filter(|id| event.event == "message" && plain(id));
-    Line { id, says }
+    TopicLine { id, says }
 }
 
-fn pressed(message: &str) -> Option<Submission> {
-    let Answer {
+fn pressed(message: &str) -> Option<AnswerSubmission> {
+    let ButtonPayload {
         card,
         act,
         capability,
     } = serde_json::from_str(message).ok()?;
     let act = match act {
-        Tap::Confirm => SubmitAct::Confirm,
-        Tap::Dismiss => SubmitAct::Dismiss,
+        ButtonAct::Confirm => SubmitAct::Confirm,
+        ButtonAct::Dismiss => SubmitAct::Dismiss,
     };
-    (capability.len() == CAPABILITY).then_some(Submission {
+    (capability.len() == CAPABILITY).then_some(AnswerSubmission {
         card_id: card,
         act,
         surface: Surface::Push,

@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use surfaces::push::{Line, Says, read};
+use surfaces::push::{TopicEvent, TopicLine, read};
 use toolcall_schema::{SubmitAct, Surface};
 
 const CARD: &str = "c_0123456789ab";
@@ -18,7 +18,7 @@ fn answer() -> Value {
     json!({"card": CARD, "act": "confirm", "capability": capability()})
 }
 
-fn line(id: &str, event: &str, message: &str) -> Line {
+fn line(id: &str, event: &str, message: &str) -> TopicLine {
     let line = json!({"id": id, "time": 1, "event": event, "topic": "t", "message": message, "expires": 2});
     read(line.to_string().as_bytes())
 }
@@ -30,7 +30,7 @@ fn what_a_button_sends_is_an_answer_on_push_with_its_capability() {
         body["act"] = json!(act);
         let line = line("a1B2-_", "message", &body.to_string());
         assert_eq!(line.id.as_deref(), Some("a1B2-_"));
-        let Says::Pressed(pressed) = line.says else {
+        let TopicEvent::Pressed(pressed) = line.says else {
             panic!("{:?}", line.says)
         };
         assert_eq!(
@@ -44,9 +44,9 @@ fn what_a_button_sends_is_an_answer_on_push_with_its_capability() {
 #[test]
 fn signs_of_life_say_nothing_and_have_no_place_in_the_order() {
     for event in ["open", "keepalive"] {
-        let says = Line {
+        let says = TopicLine {
             id: None,
-            says: Says::Alive,
+            says: TopicEvent::Alive,
         };
         assert_eq!(line("a1", event, ""), says);
     }
@@ -74,7 +74,7 @@ fn what_no_button_sends_is_passed_over() {
         let line = line("a1", "message", &message);
         assert_eq!(
             (line.id.as_deref(), line.says),
-            (Some("a1"), Says::Unreadable),
+            (Some("a1"), TopicEvent::Unreadable),
             "{message}"
         );
     }
@@ -91,11 +91,11 @@ fn an_id_that_could_lead_elsewhere_is_not_remembered() {
 proptest! {
     #[test]
     fn no_bytes_are_taken_for_an_answer_by_chance(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        prop_assert_eq!(read(&bytes), Line { id: None, says: Says::Unreadable });
+        prop_assert_eq!(read(&bytes), TopicLine { id: None, says: TopicEvent::Unreadable });
     }
 
     #[test]
     fn no_text_in_a_message_is_taken_for_an_answer_by_chance(text in any::<String>()) {
-        prop_assert_eq!(line("a1", "message", &text).says, Says::Unreadable);
+        prop_assert_eq!(line("a1", "message", &text).says, TopicEvent::Unreadable);
     }
 }

@@ -16,7 +16,7 @@ use fantoccini::{
 };
 use serde_json::{Value, json};
 use std::path::Path;
-use surfaces::devices::Scope;
+use surfaces::devices::DeviceScope;
 use toolcall_schema::ids::CardId;
 
 /// A page in a window of its own.
@@ -75,7 +75,7 @@ const PATIENCE_MS: u32 = 20_000;
 
 /// A window of that size that was just paired with a service, as its owner does it: the address with the code is opened.
 pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, service: &Service) -> Page {
-    let (scope, name) = (Scope::Owner, None);
+    let (scope, name) = (DeviceScope::Owner, None);
     let reply = control::ask(data, &ControlRequest::Pair { scope, name }).unwrap();
     let Some(ControlReply::Invitation(invitation)) = reply else {
         panic!("no code: {reply:?}");

@@ -21,7 +21,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{Devices, WebConfig, backend::Backend};
+use surfaces::{DeviceRegistry, WebConfig, backend::Backend};
 use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
 use toolcall_schema::{Surface, day::SubmitAnswer, ids::CardId};
 
@@ -167,7 +167,7 @@ impl DayScreen for InBrowser {
             self.life += 1;
             let (stop, stopped) = oneshot::channel::<()>();
             let config = WebConfig {
-                devices: Arc::new(Devices::fixed(SECRET)),
+                devices: Arc::new(DeviceRegistry::fixed(SECRET)),
                 name: NAME.to_owned(),
                 // Another process's pages are no longer ours.
                 nonce: self.life.to_le_bytes(),

@@ -19,7 +19,9 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
-use surfaces::backend::{AnswerReply, Backend, CallProblem, Ending, OwnerWord, Submission};
+use surfaces::backend::{
+    AnswerReply, AnswerSubmission, Backend, EndRequest, OwnerCallError, OwnerInstruction,
+};
 use toolcall_schema::{
     ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
     ids::{ChannelHash, OwnerSeed, SignalId, TraceId},
@@ -103,13 +105,13 @@ impl Afternoon {
     async fn shown(&self, kind: ActionKind) {
         let card = cards::current_card(&self.state().await).unwrap();
         assert_eq!(card.decision.chosen.map(|chosen| chosen.kind), Some(kind));
-        self.backend().shown(card.card_id, Surface::PhoneCard);
+        self.backend().card_shown(card.card_id, Surface::PhoneCard);
         self.busy.quiet().await;
     }
 
     async fn confirm(&self) {
         let card = cards::current_card(&self.state().await).unwrap();
-        let submission = Submission {
+        let submission = AnswerSubmission {
             card_id: card.card_id,
             surface: Surface::PhoneCard,
             act: SubmitAct::Confirm,
@@ -120,11 +122,11 @@ impl Afternoon {
         self.busy.quiet().await;
     }
 
-    async fn end_mute(&self, channel: &ChannelHash, key: &str) -> Result<TraceId, CallProblem> {
-        self.end(Ending::Mute(channel.clone()), key).await
+    async fn end_mute(&self, channel: &ChannelHash, key: &str) -> Result<TraceId, OwnerCallError> {
+        self.end(EndRequest::Mute(channel.clone()), key).await
     }
 
-    async fn end(&self, what: Ending, key: &str) -> Result<TraceId, CallProblem> {
+    async fn end(&self, what: EndRequest, key: &str) -> Result<TraceId, OwnerCallError> {
         let done = self.backend().end(what, Some(key.to_owned()));
         let done = done.await.unwrap();
         self.busy.quiet().await;
@@ -195,7 +197,10 @@ fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again(
         assert_eq!((after.mutes_wall.len(), after.ticks), (0, before.ticks));
         // The same again gets the first outcome; another request finds no mute.
         assert_eq!(day.end_mute(&channel, "once").await, Ok(trace_id.clone()));
-        assert_eq!(day.end_mute(&channel, "twice").await, Err(CallProblem::NotMuted));
+        assert_eq!(
+            day.end_mute(&channel, "twice").await,
+            Err(OwnerCallError::NotMuted)
+        );
 
         let reader = StoreReader::open(&vault).unwrap();
         let row = reader.trace(&trace_id).unwrap().unwrap();
@@ -246,29 +251,32 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
             ..OwnerRule::named(name.clone())
         };
         let until = clock.wall().plus_min(60);
-        for word in [OwnerWord::Pause(until), OwnerWord::Rule(rule)] {
-            day.backend().say(word).await.unwrap().unwrap();
+        for word in [OwnerInstruction::Pause(until), OwnerInstruction::Rule(rule)] {
+            day.backend().instruct(word).await.unwrap().unwrap();
         }
         day.busy.quiet().await;
         let before = day.state().await;
         assert_eq!((before.paused_until_wall, before.rules.len()), (Some(until), 1));
 
         let other = RuleName::parse("evening-2").unwrap();
-        let unknown = CallProblem::NoRule(RuleError::Unknown);
-        assert_eq!(day.end(Ending::Rule(other), "other").await, Err(unknown));
-        let pause = day.end(Ending::Pause, "pause").await.unwrap();
-        let rule = day.end(Ending::Rule(name.clone()), "rule").await.unwrap();
+        let unknown = OwnerCallError::NoRule(RuleError::Unknown);
+        assert_eq!(day.end(EndRequest::Rule(other), "other").await, Err(unknown));
+        let pause = day.end(EndRequest::Pause, "pause").await.unwrap();
+        let rule = day.end(EndRequest::Rule(name.clone()), "rule").await.unwrap();
         let after = day.state().await;
         assert_eq!(after.phase, before.phase, "the prompt is still open");
         assert_eq!((after.paused_until_wall, after.rules.len()), (None, 0));
         // The same again gets the first outcome; another request finds nothing to end.
-        assert_eq!(day.end(Ending::Pause, "pause").await, Ok(pause.clone()));
+        assert_eq!(day.end(EndRequest::Pause, "pause").await, Ok(pause.clone()));
         assert_eq!(
-            day.end(Ending::Rule(name.clone()), "rule").await,
+            day.end(EndRequest::Rule(name.clone()), "rule").await,
             Ok(rule.clone())
         );
-        assert_eq!(day.end(Ending::Pause, "again").await, Err(CallProblem::NotPaused));
-        assert_eq!(day.end(Ending::Rule(name), "again").await, Err(unknown));
+        assert_eq!(
+            day.end(EndRequest::Pause, "again").await,
+            Err(OwnerCallError::NotPaused)
+        );
+        assert_eq!(day.end(EndRequest::Rule(name), "again").await, Err(unknown));
 
         let reader = StoreReader::open(&vault).unwrap();
         for (number, trace_id, tool, args) in [

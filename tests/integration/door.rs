@@ -16,7 +16,7 @@ use std::{
     path::Path,
     thread,
 };
-use surfaces::devices::{DeviceName, Scope};
+use surfaces::devices::{DeviceName, DeviceScope};
 
 /// The most that the service on a folder has had in memory, in KiB.
 fn peak_kib(data: &Path) -> u64 {
@@ -140,7 +140,7 @@ fn the_loudest_log_of_a_day_holds_no_code_cookie_token_name_body_or_file() {
             .stderr(File::create(&log).unwrap())
     });
     let request = ControlRequest::Pair {
-        scope: Scope::Owner,
+        scope: DeviceScope::Owner,
         name: Some(DeviceName::parse("CANARY-GIVEN").unwrap()),
     };
     let Some(ControlReply::Invitation(invitation)) = control::ask(&data, &request).unwrap() else {

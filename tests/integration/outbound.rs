@@ -405,7 +405,7 @@ fn a_watch_has_its_8_seconds_beside_a_server_that_hangs() {
         day.until("2026-11-04T14:03:00+05:30").await;
         server.attempt();
         let card = day.system.backend.now().await.unwrap().card.unwrap().card_id;
-        day.system.backend.shown(card, Surface::Watch);
+        day.system.backend.card_shown(card, Surface::Watch);
         day.until("2026-11-04T14:03:07.999+05:30").await;
         assert_eq!(day.shown().await, Some(vec![Surface::Watch]));
         day.until("2026-11-04T14:03:08+05:30").await;
@@ -566,10 +566,10 @@ fn the_earbud_says_what_is_on_the_phone_once_it_was_seen_and_the_kind_only() {
         // The draft of 15:01 asked, so it was not said; nobody has looked at this card yet.
         assert_eq!(day.count("speech", "done").await, 0);
         let card = day.system.backend.now().await.unwrap().card.unwrap().card_id;
-        day.system.backend.shown(card.clone(), Surface::PhoneCard);
+        day.system.backend.card_shown(card.clone(), Surface::PhoneCard);
         day.sign("sentence", async |me| me.count("speech", "done").await == 1)
             .await;
-        day.system.backend.shown(card, Surface::PhoneCard);
+        day.system.backend.card_shown(card, Surface::PhoneCard);
         day.busy.quiet().await;
         assert_eq!(speech::said(dir.path()), "On your phone: When to leave.");
         day.end().await;

@@ -1,12 +1,12 @@
 //! Precision, recall, F1.
 //!
-//! What: [`Figures`] of a confusion table, and [`table`], the part of `docs/agents/comms.md` that tells them. Why: the same numbers in
+//! What: [`ConfusionTable`] of a confusion table, and [`table`], the part of `docs/agents/comms.md` that tells them. Why: the same numbers in
 //! the test and on the page. Not here: the messages (`scenes`, `typist`).
 
-use crate::{EACH, Typed, scenes, typed};
+use crate::{EACH, LabelledMessage, scenes, typed};
 use agents::comms::{
     classifier::{CLASSES, SURE},
-    intent::{By, Intent, by_classifier, by_rules, judge},
+    intent::{Intent, JudgedBy, by_classifier, by_rules, judge},
 };
 use std::fmt::Write as _;
 use toolcall_schema::ids::sha256_hex;
@@ -15,7 +15,7 @@ const LABELS: [&str; 4] = ["ACTIONABLE", "SOCIAL", "BROADCAST", "SPAM"];
 
 /// Who judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judge {
+pub enum JudgeKind {
     /// The rules; what none of them recognises is SOCIAL.
     Rules,
     /// The classifier; what it is not sure about is SOCIAL.
@@ -26,7 +26,7 @@ pub enum Judge {
 
 /// What a judge said of all messages: rows are what they are, columns what was said, in the order of [`CLASSES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Figures {
+pub struct ConfusionTable {
     pub confusion: [[u32; 4]; 4],
     /// Those about which the classifier was asked and not sure.
     pub doubts: u32,
@@ -43,16 +43,16 @@ fn place(class: Intent) -> usize {
         .unwrap_or_default()
 }
 
-impl Figures {
+impl ConfusionTable {
     /// Lets a judge judge.
-    pub fn of(judged: Judge, messages: &[Typed]) -> Self {
+    pub fn judge_all(judged: JudgeKind, messages: &[LabelledMessage]) -> Self {
         let names = names();
         let mut figures = Self::default();
         for typed in messages {
             let message = typed.message();
             let (said, doubt) = match judged {
-                Judge::Rules => (by_rules(&message, &names).unwrap_or(Intent::Social), false),
-                Judge::Classifier => {
+                JudgeKind::Rules => (by_rules(&message, &names).unwrap_or(Intent::Social), false),
+                JudgeKind::Classifier => {
                     let verdict = by_classifier(&message, &names);
                     if verdict.confidence >= SURE {
                         (verdict.class, false)
@@ -60,9 +60,9 @@ impl Figures {
                         (Intent::Social, true)
                     }
                 }
-                Judge::Both => {
+                JudgeKind::Both => {
                     let judgement = judge(&message, &names);
-                    (judgement.intent, judgement.by == By::Doubt)
+                    (judgement.intent, judgement.by == JudgedBy::Doubt)
                 }
             };
             figures.doubts += u32::from(doubt);
@@ -110,7 +110,7 @@ impl Figures {
 }
 
 /// All scenes, those whose mistakes widened the training's text, and those written afterwards.
-fn sets() -> [(&'static str, Vec<Typed>, usize); 3] {
+fn sets() -> [(&'static str, Vec<LabelledMessage>, usize); 3] {
     let (known, unseen) = (scenes::known(), scenes::unseen());
     let all = [known.clone(), unseen.clone()].concat();
     [
@@ -133,10 +133,16 @@ pub fn table() -> String {
             "\n**{half}**: {count} messages of {scenes} scenes\n\n\
              | Judge | Class | Precision | Recall | F1 |\n|---|---|---|---|---|\n"
         );
-        let both = Figures::of(Judge::Both, &messages);
+        let both = ConfusionTable::judge_all(JudgeKind::Both, &messages);
         for (name, figures) in [
-            ("rules alone", Figures::of(Judge::Rules, &messages)),
-            ("classifier alone", Figures::of(Judge::Classifier, &messages)),
+            (
+                "rules alone",
+                ConfusionTable::judge_all(JudgeKind::Rules, &messages),
+            ),
+            (
+                "classifier alone",
+                ConfusionTable::judge_all(JudgeKind::Classifier, &messages),
+            ),
             ("both, as Comms judges", both),
         ] {
             for (class, label) in CLASSES.into_iter().zip(LABELS) {
@@ -170,7 +176,7 @@ mod tests {
     #[test]
     fn figures_are_those_of_the_table() {
         // 8 of 10 that are ACTIONABLE were called so, and 2 that are SPAM: precision 8/10, recall 8/10.
-        let figures = Figures {
+        let figures = ConfusionTable {
             confusion: [[8, 2, 0, 0], [0, 5, 0, 0], [0, 0, 5, 0], [2, 0, 0, 3]],
             doubts: 0,
         };
@@ -183,7 +189,7 @@ mod tests {
     #[test]
     fn the_held_out_scenes_pass_their_gates() {
         for ((set, messages, _), least) in sets().into_iter().zip([0.85, 0.85, 0.75]) {
-            let both = Figures::of(Judge::Both, &messages);
+            let both = ConfusionTable::judge_all(JudgeKind::Both, &messages);
             assert!(both.macro_f1() >= least, "{set} {both:?}");
             assert!(
                 CLASSES.into_iter().all(|class| both.f1(class) >= 0.5),
@@ -192,7 +198,7 @@ mod tests {
             // What is taken for SPAM is never shown, so little of it may be something else.
             assert!(both.of_class(Intent::Spam).0 >= 0.9, "{set} {both:?}");
             // The classifier is worth its place.
-            let rules = Figures::of(Judge::Rules, &messages);
+            let rules = ConfusionTable::judge_all(JudgeKind::Rules, &messages);
             assert!(both.macro_f1() > rules.macro_f1() + 0.3, "{set} {rules:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! How good the judging of messages is, on messages that nobody trained it on.
 //!
-//! What: [`typed`], the held-out messages; [`Figures`], precision, recall and F1 by class, for the rules, the classifier and both.
+//! What: [`typed`], the held-out messages; [`ConfusionTable`], precision, recall and F1 by class, for the rules, the classifier and both.
 //! Why: a figure from the generator of the training proves nothing. Not here: the training (`agents/training`, which this package
 //! does not know), judging (`agents::comms`).
 //!
@@ -11,8 +11,8 @@ mod figures;
 pub mod scenes;
 mod typist;
 
-pub use figures::{Figures, Judge, table};
-pub use typist::{Typed, typed};
+pub use figures::{ConfusionTable, JudgeKind, table};
+pub use typist::{LabelledMessage, typed};
 
 /// Messages of each scene in the held-out half.
 pub const EACH: usize = 16;

@@ -7,7 +7,7 @@ use agents::comms::intent::Intent;
 
 /// Where a message is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Medium {
+pub enum MessageMedium {
     /// A chat of friends or family.
     Chat,
     /// A chat at work.
@@ -22,26 +22,26 @@ pub enum Medium {
 
 /// A situation: one of each part, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scene {
+pub struct MessageScene {
     /// What the message is.
     pub class: Intent,
     /// Where it is read.
-    pub medium: Medium,
+    pub medium: MessageMedium,
     /// The parts, each with what may stand there.
     pub parts: Vec<Vec<String>>,
 }
 
 /// Scenes whose mistakes widened the training's text once.
-pub fn known() -> Vec<Scene> {
+pub fn known() -> Vec<MessageScene> {
     scenes(include_str!("scenes.txt"))
 }
 
 /// Scenes that were written after that; nothing was changed for them.
-pub fn unseen() -> Vec<Scene> {
+pub fn unseen() -> Vec<MessageScene> {
     scenes(include_str!("unseen.txt"))
 }
 
-fn scenes(text: &str) -> Vec<Scene> {
+fn scenes(text: &str) -> Vec<MessageScene> {
     text.lines()
         .filter(|line| !line.starts_with(';'))
         .filter_map(scene)
@@ -49,14 +49,14 @@ fn scenes(text: &str) -> Vec<Scene> {
 }
 
 /// `CLASS Medium [this|that][, this|, that]`.
-fn scene(line: &str) -> Option<Scene> {
+fn scene(line: &str) -> Option<MessageScene> {
     let (class, rest) = line.split_once(' ')?;
     let (medium, parts) = rest.split_once(' ')?;
     let part = |part: &str| {
         let part = part.trim_end_matches(']').replace("\\n", "\n");
         part.split('|').map(str::to_owned).collect()
     };
-    Some(Scene {
+    Some(MessageScene {
         class: match class {
             "ACTIONABLE" => Intent::Actionable,
             "SOCIAL" => Intent::Social,
@@ -65,11 +65,11 @@ fn scene(line: &str) -> Option<Scene> {
             _ => return None,
         },
         medium: match medium {
-            "Chat" => Medium::Chat,
-            "Work" => Medium::Work,
-            "Mail" => Medium::Mail,
-            "List" => Medium::List,
-            "Stranger" => Medium::Stranger,
+            "Chat" => MessageMedium::Chat,
+            "Work" => MessageMedium::Work,
+            "Mail" => MessageMedium::Mail,
+            "List" => MessageMedium::List,
+            "Stranger" => MessageMedium::Stranger,
             _ => return None,
         },
         parts: parts.split('[').skip(1).map(part).collect(),
@@ -92,7 +92,7 @@ mod tests {
             (read.class, read.medium, read.parts),
             (
                 Intent::Spam,
-                Medium::Mail,
+                MessageMedium::Mail,
                 vec![vec!["a\n".to_owned(), "b".to_owned()], vec![", c".to_owned()]]
             )
         );

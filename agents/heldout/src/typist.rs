@@ -2,45 +2,45 @@
 //!
 //! What: [`typed`]. Why: nobody types cleanly; these are other mistakes than the training's. Not here: what is said (`scenes`).
 
-use crate::scenes::{Medium, Scene};
-use agents::comms::{intent::Intent, message::Message};
+use crate::scenes::{MessageMedium, MessageScene};
+use agents::comms::{intent::Intent, message::JudgedMessage};
 
 /// A message whose class is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub struct LabelledMessage {
     /// What it is.
     pub class: Intent,
     /// Where it is read.
-    pub medium: Medium,
+    pub medium: MessageMedium,
     /// What it says.
     pub text: String,
 }
 
-impl Typed {
+impl LabelledMessage {
     /// As the agent sees it; the owner is called Rohan.
-    pub fn message(&self) -> Message<'_> {
+    pub fn message(&self) -> JudgedMessage<'_> {
         let (sender, host, channel) = match self.medium {
-            Medium::Chat => ("Ila", None, "family"),
-            Medium::Work => ("Tomas", None, "backend"),
-            Medium::Mail => ("Nadia K", Some("post.example"), "mail:home"),
-            Medium::List => ("The editors", Some("letters.example"), "mail:home"),
-            Medium::Stranger => ("XY-NOTIFY", None, "messages"),
+            MessageMedium::Chat => ("Ila", None, "family"),
+            MessageMedium::Work => ("Tomas", None, "backend"),
+            MessageMedium::Mail => ("Nadia K", Some("post.example"), "mail:home"),
+            MessageMedium::List => ("The editors", Some("letters.example"), "mail:home"),
+            MessageMedium::Stranger => ("XY-NOTIFY", None, "messages"),
         };
-        Message {
+        JudgedMessage {
             text: &self.text,
             sender,
             sender_host: host,
             channel,
-            to_owner: self.medium == Medium::Mail && self.class != Intent::Broadcast,
-            bulk: self.medium == Medium::List,
+            to_owner: self.medium == MessageMedium::Mail && self.class != Intent::Broadcast,
+            bulk: self.medium == MessageMedium::List,
         }
     }
 }
 
 /// Numbers as Knuth's MMIX makes them; the upper half is used.
-struct Dice(u64);
+struct MmixRandom(u64);
 
-impl Dice {
+impl MmixRandom {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
@@ -51,8 +51,8 @@ impl Dice {
 }
 
 /// `each` messages of every scene, always the same.
-pub fn typed(scenes: &[Scene], each: usize) -> Vec<Typed> {
-    let mut dice = Dice(2_026);
+pub fn typed(scenes: &[MessageScene], each: usize) -> Vec<LabelledMessage> {
+    let mut dice = MmixRandom(2_026);
     let mut out = Vec::new();
     for scene in scenes {
         for _ in 0..each {
@@ -60,7 +60,7 @@ pub fn typed(scenes: &[Scene], each: usize) -> Vec<Typed> {
             for part in &scene.parts {
                 text.push_str(part.get(dice.roll(part.len())).map_or("", String::as_str));
             }
-            out.push(Typed {
+            out.push(LabelledMessage {
                 class: scene.class,
                 medium: scene.medium,
                 text: with_slips(&text, &mut dice),
@@ -71,7 +71,7 @@ pub fn typed(scenes: &[Scene], each: usize) -> Vec<Typed> {
 }
 
 /// One in three is typed badly: a neighbouring key, vowels left out, words run together, no capitals, dots, a face.
-fn with_slips(text: &str, dice: &mut Dice) -> String {
+fn with_slips(text: &str, dice: &mut MmixRandom) -> String {
     match dice.roll(18) {
         0 => neighbour(text, dice),
         1 => text
@@ -104,7 +104,7 @@ fn without_vowels(word: &str) -> String {
 }
 
 /// One letter replaced by the key to its right.
-fn neighbour(text: &str, dice: &mut Dice) -> String {
+fn neighbour(text: &str, dice: &mut MmixRandom) -> String {
     const ROWS: &str = "qwertyuiop asdfghjkl zxcvbnm ";
     let place = dice.roll(text.chars().count());
     text.chars()

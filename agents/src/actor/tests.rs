@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
-    contract::{Agent, StateError},
-    in_process::{Build, InProcessAgent},
+    contract::{Agent, AgentStateError},
+    in_process::{AgentFactory, InProcessAgent},
     testing::{called, question, setup, signal, t},
 };
 use actix::Addr;
@@ -30,8 +30,8 @@ impl Agent for Brittle {
         AgentName::Comms
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        self.count = serde_json::from_value(state["count"].clone()).map_err(|source| StateError {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+        self.count = serde_json::from_value(state["count"].clone()).map_err(|source| AgentStateError {
             agent: AgentName::Comms,
             source,
         })?;
@@ -71,7 +71,7 @@ impl Agent for Brittle {
     }
 }
 
-fn build() -> Build {
+fn build() -> AgentFactory {
     Box::new(|_| {
         Box::new(Brittle {
             count: 0,
@@ -80,16 +80,16 @@ fn build() -> Build {
     })
 }
 
-fn ask(raw: Vec<u8>, at: Timestamp) -> Ask<CommsTool> {
+fn ask(raw: Vec<u8>, at: Timestamp) -> AskAgent<CommsTool> {
     asked(raw, at, IngestInput::default())
 }
 
-fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> Ask<CommsTool> {
+fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> AskAgent<CommsTool> {
     let call = gate::admit(&raw, GateClock::At(at)).unwrap();
-    Ask::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at, input).unwrap()
+    AskAgent::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at, input).unwrap()
 }
 
-fn tick(number: u64, at: Timestamp) -> Ask<CommsTool> {
+fn tick(number: u64, at: Timestamp) -> AskAgent<CommsTool> {
     let mut args = question(at);
     args.tick = number;
     ask(
@@ -99,7 +99,7 @@ fn tick(number: u64, at: Timestamp) -> Ask<CommsTool> {
 }
 
 /// An ingest of these signals that begins at a checkpoint.
-fn ingest(from: &Checkpoint, ids: &[&str]) -> Ask<CommsTool> {
+fn ingest(from: &AgentCheckpoint, ids: &[&str]) -> AskAgent<CommsTool> {
     let payload = json!({"app": "a", "channel": "c", "sender": "s"});
     let signal = |id: &&str| signal(id, t(AT), "notification", &payload);
     let input = IngestInput {
@@ -118,7 +118,7 @@ fn with_actor(claim: impl AsyncFn(Addr<CommsActor>)) {
     });
 }
 
-fn cursor(answer: Result<Vec<u8>, AskError>) -> u64 {
+fn cursor(answer: Result<Vec<u8>, AgentCallError>) -> u64 {
     let answer: Value = serde_json::from_slice(&answer.unwrap()).unwrap();
     answer["result"]["cursor"].as_u64().unwrap()
 }
@@ -126,11 +126,11 @@ fn cursor(answer: Result<Vec<u8>, AskError>) -> u64 {
 #[test]
 fn a_panic_costs_its_own_answer_and_the_next_ask_is_answered_from_the_journalled_state() {
     with_actor(async |actor| {
-        let begin = Checkpoint::default();
+        let begin = AgentCheckpoint::default();
         assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
-        let after = begin.after(Some(json!({"count": 2})));
-        actor.send(Journalled(after.clone())).await.unwrap();
-        let ended = Err(AskError::Ended { own: true });
+        let after = begin.following(Some(json!({"count": 2})));
+        actor.send(SetCheckpoint(after.clone())).await.unwrap();
+        let ended = Err(AgentCallError::Ended { own: true });
         assert_eq!(actor.send(tick(13, t(AT))).await.unwrap(), ended);
         assert!(actor.send(tick(14, t(AT))).await.unwrap().is_ok());
         assert_eq!(cursor(actor.send(ingest(&after, &["c"])).await.unwrap()), 3);
@@ -140,15 +140,15 @@ fn a_panic_costs_its_own_answer_and_the_next_ask_is_answered_from_the_journalled
 #[test]
 fn an_agent_whose_answer_did_not_count_starts_again_from_the_journals_checkpoint() {
     with_actor(async |actor| {
-        let begin = Checkpoint::default();
+        let begin = AgentCheckpoint::default();
         assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
         // Its answer was lost on the way: the same is offered once more, and counted once.
         assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
         // It counts, and the one after it goes on without being told.
-        let after = begin.after(Some(json!({"count": 2})));
+        let after = begin.following(Some(json!({"count": 2})));
         assert_eq!(cursor(actor.send(ingest(&after, &["c"])).await.unwrap()), 3);
         // Nothing new: the number rises all the same, the state is the one before.
-        let later = after.after(Some(json!({"count": 3}))).after(None);
+        let later = after.following(Some(json!({"count": 3}))).following(None);
         assert_eq!(later.number, 3);
         assert_eq!(cursor(actor.send(ingest(&later, &[])).await.unwrap()), 3);
     });
@@ -157,10 +157,10 @@ fn an_agent_whose_answer_did_not_count_starts_again_from_the_journals_checkpoint
 #[test]
 fn goes_on_from_a_checkpoint_of_before_and_starts_empty_where_it_does_not_fit() {
     with_actor(async |actor| {
-        let before = Checkpoint::default().after(Some(json!({"count": 40})));
-        actor.send(Journalled(before.clone())).await.unwrap();
+        let before = AgentCheckpoint::default().following(Some(json!({"count": 40})));
+        actor.send(SetCheckpoint(before.clone())).await.unwrap();
         assert_eq!(cursor(actor.send(ingest(&before, &["a"])).await.unwrap()), 41);
-        let misfit = before.after(None).after(Some(json!({"count": "x"})));
+        let misfit = before.following(None).following(Some(json!({"count": "x"})));
         assert_eq!(cursor(actor.send(ingest(&misfit, &["a"])).await.unwrap()), 1);
     });
 }
@@ -170,7 +170,7 @@ fn a_call_that_the_agents_gate_refuses_has_no_answer() {
     with_actor(async |actor| {
         let mut late = tick(1, t(AT));
         late.call.at = t(AT).plus_ms(10_000);
-        assert_eq!(actor.send(late).await.unwrap(), Err(AskError::Refused));
+        assert_eq!(actor.send(late).await.unwrap(), Err(AgentCallError::Refused));
     });
 }
 
@@ -186,22 +186,22 @@ fn a_call_of_another_agent_cannot_be_asked() {
     let call = gate::admit(&raw, GateClock::At(t(AT))).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
     assert_eq!(
-        Ask::<CommsTool>::new(dispatch, raw, t(AT), IngestInput::default()).err(),
-        Some(AskError::NotMine)
+        AskAgent::<CommsTool>::new(dispatch, raw, t(AT), IngestInput::default()).err(),
+        Some(AgentCallError::NotMine)
     );
 }
 
 /// A place that never answers, but for the sender that the test holds.
-struct Silent(Option<oneshot::Receiver<Result<Vec<u8>, AskError>>>);
+struct Silent(Option<oneshot::Receiver<Result<Vec<u8>, AgentCallError>>>);
 
 impl AgentTransport for Silent {
-    fn ask(&mut self, _: Call) -> Answer {
-        Answer::Later(self.0.take().unwrap_or_else(|| oneshot::channel().1))
+    fn ask(&mut self, _: AgentCall) -> AgentReply {
+        AgentReply::Later(self.0.take().unwrap_or_else(|| oneshot::channel().1))
     }
 
-    fn journalled(&mut self, _: Checkpoint) {}
+    fn set_checkpoint(&mut self, _: AgentCheckpoint) {}
 
-    fn set_up(&mut self, _: Setup) -> bool {
+    fn reconfigure(&mut self, _: AgentSetup) -> bool {
         false
     }
 }
@@ -211,7 +211,7 @@ fn an_ingests_answer_is_waited_for_past_its_deadline() {
     actix::System::new().block_on(async {
         let (late, hang) = oneshot::channel();
         let actor = CommsActor::new(Silent(Some(hang))).start();
-        let mut question = ingest(&Checkpoint::default(), &["a"]);
+        let mut question = ingest(&AgentCheckpoint::default(), &["a"]);
         let mut call: Value = serde_json::from_slice(&question.call.raw).unwrap();
         call["deadline_ms"] = json!(50);
         let raw = serde_json::to_vec(&call).unwrap();
@@ -233,7 +233,10 @@ fn a_place_that_hangs_costs_the_deadline_and_one_that_is_gone_costs_nothing() {
         let mut call: Value = serde_json::from_slice(&tick(1, t(AT)).call.raw).unwrap();
         call["deadline_ms"] = json!(50);
         let short = ask(serde_json::to_vec(&call).unwrap(), t(AT));
-        assert_eq!(actor.send(short).await.unwrap(), Err(AskError::Deadline));
-        assert_eq!(actor.send(tick(1, t(AT))).await.unwrap(), Err(AskError::Down));
+        assert_eq!(actor.send(short).await.unwrap(), Err(AgentCallError::Deadline));
+        assert_eq!(
+            actor.send(tick(1, t(AT))).await.unwrap(),
+            Err(AgentCallError::Down)
+        );
     });
 }

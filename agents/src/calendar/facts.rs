@@ -4,7 +4,7 @@
 //! here: candidates (`tick`).
 
 use super::{
-    model::{Instance, leave_by, travel_min},
+    model::{EventInstance, leave_by, travel_min},
     tick::MIN_TRAVEL,
 };
 use crate::zone::{day_start, local_date};
@@ -22,7 +22,7 @@ const ALERT_MIN: i64 = 15;
 /// What the orchestrator was told about an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Told {
+pub(crate) struct ReportedInstance {
     /// Its start.
     pub(crate) start: Timestamp,
     /// Its end.
@@ -37,22 +37,22 @@ pub(crate) struct Told {
 /// The facts about the instances of today and tomorrow that are not in `told`, and what is told after them. `place` is
 /// where the owner is.
 pub(crate) fn facts(
-    instances: &[Instance],
-    told: &BTreeMap<EventId, Told>,
+    instances: &[EventInstance],
+    told: &BTreeMap<EventId, ReportedInstance>,
     zone: Tz,
     place: Option<LocationData>,
     buffer_min: u32,
     at: Timestamp,
-) -> (Vec<IngestFact>, BTreeMap<EventId, Told>) {
+) -> (Vec<IngestFact>, BTreeMap<EventId, ReportedInstance>) {
     let today = local_date(at, zone);
     let from = day_start(today, zone);
     let to = day_start(today + TimeDelta::days(2), zone);
     let mut facts = Vec::new();
-    let mut now: BTreeMap<EventId, Told> = BTreeMap::new();
-    let meets = |i: &&Instance| !i.all_day && i.start < to && i.end >= from;
+    let mut now: BTreeMap<EventId, ReportedInstance> = BTreeMap::new();
+    let meets = |i: &&EventInstance| !i.all_day && i.start < to && i.end >= from;
     for i in instances.iter().filter(meets) {
         let travel = travel_min(i.travel, place);
-        let next = Told {
+        let next = ReportedInstance {
             start: i.start,
             end: i.end,
             focus: i.focus,

@@ -1,38 +1,38 @@
 //! Calendar: events, travel, conflicts.
 //!
-//! What: [`Calendar`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
+//! What: [`CalendarAgent`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
+pub(crate) mod event_index;
 mod facts;
-mod kept;
-mod looking;
 mod model;
-mod recur;
+mod queries;
+mod recurrence;
 pub(crate) mod rrule;
 mod series;
-pub(crate) mod shelf;
 pub(crate) mod sources;
+mod state;
 mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, Setup, StateError},
-    shared::{Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described},
+    contract::{Agent, AgentSetup, AgentStateError},
+    shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
 use chrono::NaiveDate;
-use facts::Told;
-pub(crate) use kept::State;
-use kept::{coarse, without_point};
-use model::{Instance, Window};
-use recur::Span;
+use event_index::{EventIndex, TOO_MANY_EVENTS};
+use facts::ReportedInstance;
+use model::{EventInstance, InstanceWindow};
+use recurrence::InstantRange;
 use serde::Deserialize as _;
 use serde_json::Value;
-use series::{Found, Terms, expand};
-use shelf::{Shelf, TOO_MANY_EVENTS};
-use sources::ics::{Event, Reader};
+use series::{ExpansionContext, FoundInstance, expand};
+use sources::ics::{CalendarEvent, IcsContext};
+pub(crate) use state::CalendarAgentState;
+use state::{coarse, without_point};
 use std::collections::{BTreeMap, BTreeSet};
-use tick::{MAX_BUFFER, View};
+use tick::{CalendarView, MAX_BUFFER};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CalendarTool, shared::ThingId},
@@ -42,27 +42,27 @@ use toolcall_schema::{
     signal::{LocationData, SignalKind, SignalPayload},
     tick::{GraphObservation, IngestArgs, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
-use tools::Invitation;
+use tools::DeclineTarget;
 
 /// How long the owner's place is known to the metre: an hour, in milliseconds.
 const POINT_MS: i64 = 3_600_000;
 /// The agent.
-pub struct Calendar {
-    setup: Setup,
+pub struct CalendarAgent {
+    setup: AgentSetup,
     /// Lower-case addresses of the owner.
     addresses: Vec<String>,
-    inbox: Inbox,
-    shelf: Shelf,
+    inbox: SignalInbox,
+    shelf: EventIndex,
     /// Instances of posted events from before a restart.
-    remembered: Vec<Instance>,
+    remembered: Vec<EventInstance>,
     /// From yesterday to the day after tomorrow.
-    window: Window,
+    window: InstanceWindow,
     /// The UIDs of the instances in `window`, as far as their events are in memory.
     uids: BTreeMap<EventId, String>,
     /// The local day for which `window` was expanded.
     expanded: Option<NaiveDate>,
     place: Option<(Timestamp, LocationData)>,
-    told: BTreeMap<EventId, Told>,
+    told: BTreeMap<EventId, ReportedInstance>,
     declined: BTreeSet<EventId>,
     /// Whether any calendar was ever read.
     any: bool,
@@ -70,17 +70,17 @@ pub struct Calendar {
     changed: bool,
 }
 
-impl Calendar {
+impl CalendarAgent {
     /// An agent that has read nothing yet.
-    pub fn new(setup: Setup) -> Self {
+    pub fn new(setup: AgentSetup) -> Self {
         let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect();
         Self {
             addresses: lower(&setup.owner.addresses),
             setup,
-            inbox: Inbox::default(),
-            shelf: Shelf::default(),
+            inbox: SignalInbox::default(),
+            shelf: EventIndex::default(),
             remembered: Vec::new(),
-            window: Window::default(),
+            window: InstanceWindow::default(),
             uids: BTreeMap::new(),
             expanded: None,
             place: None,
@@ -93,17 +93,22 @@ impl Calendar {
     }
 
     /// The instances from yesterday to the day after tomorrow, in order of start.
-    pub(crate) fn instances(&self) -> &[Instance] {
+    pub(crate) fn instances(&self) -> &[EventInstance] {
         self.window.instances()
     }
 
-    fn read_signals(&mut self, at: Timestamp, report: &mut Report, seen: &mut Vec<GraphObservation>) -> bool {
+    fn read_signals(
+        &mut self,
+        at: Timestamp,
+        report: &mut IngestReport,
+        seen: &mut Vec<GraphObservation>,
+    ) -> bool {
         let mut changed = false;
         let kinds = [SignalKind::Calendar, SignalKind::Location];
         for signal in self.inbox.take(at, &kinds, report) {
             match signal.payload() {
                 Ok(SignalPayload::Calendar(data)) => {
-                    let reader = Reader {
+                    let reader = IcsContext {
                         zone: self.setup.owner.zone,
                         addresses: &self.addresses,
                         preferences: &self.setup.owner.calendar,
@@ -117,7 +122,7 @@ impl Calendar {
                     self.any = true;
                     changed = true;
                 }
-                Ok(SignalPayload::Location(place)) if sound(place) => {
+                Ok(SignalPayload::Location(place)) if is_valid_place(place) => {
                     if self.place.is_none_or(|(known, _)| known <= signal.at) {
                         self.place = Some((signal.at, place));
                         self.changed = true;
@@ -146,7 +151,7 @@ impl Calendar {
         changed
     }
 
-    fn expand(&mut self, at: Timestamp, report: &mut Report) {
+    fn expand(&mut self, at: Timestamp, report: &mut IngestReport) {
         let zone = self.setup.owner.zone;
         let today = local_date(at, zone);
         let span = around(today, zone);
@@ -169,18 +174,22 @@ impl Calendar {
             u32::try_from(over).unwrap_or(u32::MAX),
         );
         self.declined.retain(|id| instances.iter().any(|i| i.id == *id));
-        self.window = Window::of(instances);
+        self.window = InstanceWindow::new(instances);
         self.expanded = Some(today);
         self.changed = true;
     }
 
     /// The instances of the events in memory that touch a span. `trouble` is called for each rule that cannot be expanded.
-    fn expanded_in(&self, span: Span, trouble: &mut dyn FnMut(&Event, SkipCode)) -> Vec<Found<'_>> {
+    fn expanded_in(
+        &self,
+        span: InstantRange,
+        trouble: &mut dyn FnMut(&CalendarEvent, SkipCode),
+    ) -> Vec<FoundInstance<'_>> {
         expand(&self.shelf.merged(), self.terms(span), trouble)
     }
 
-    fn terms(&self, span: Span) -> Terms<'_> {
-        Terms {
+    fn terms(&self, span: InstantRange) -> ExpansionContext<'_> {
+        ExpansionContext {
             key: &self.setup.key,
             owner: self.setup.owner.zone,
             span,
@@ -188,8 +197,8 @@ impl Calendar {
     }
 
     /// Joined by those from before a restart, in order of start.
-    fn with_remembered(&self, found: Vec<Found<'_>>, span: Span) -> Vec<Instance> {
-        let mut instances: Vec<Instance> = found.into_iter().map(|found| found.instance).collect();
+    fn with_remembered(&self, found: Vec<FoundInstance<'_>>, span: InstantRange) -> Vec<EventInstance> {
+        let mut instances: Vec<EventInstance> = found.into_iter().map(|found| found.instance).collect();
         let known: BTreeSet<EventId> = instances.iter().map(|i| i.id.clone()).collect();
         let old = self.remembered.iter().filter(|i| {
             !known.contains(&i.id)
@@ -203,12 +212,12 @@ impl Calendar {
 
     /// The instances of some local days, for a tool that looks beyond the window; rules that cannot be expanded were
     /// named when they were read.
-    fn days(&self, first: NaiveDate, after_last: NaiveDate) -> Result<Vec<Instance>, ToolErrorCode> {
+    fn days(&self, first: NaiveDate, after_last: NaiveDate) -> Result<Vec<EventInstance>, ToolErrorCode> {
         if !self.any {
             return Err(ToolErrorCode::NotEnoughData);
         }
         let zone = self.setup.owner.zone;
-        let span = Span {
+        let span = InstantRange {
             from: day_start(first, zone).utc(),
             to: day_start(after_last, zone).utc(),
         };
@@ -216,9 +225,9 @@ impl Calendar {
     }
 
     /// An instance of the window with the event behind it: an answer to it needs its text.
-    fn found(&self, id: &EventId) -> Option<Found<'_>> {
+    fn found(&self, id: &EventId) -> Option<FoundInstance<'_>> {
         let instance = self.instances().iter().find(|i| i.id == *id)?;
-        let span = Span {
+        let span = InstantRange {
             from: instance.start.utc(),
             to: instance.start.plus_ms(1).utc(),
         };
@@ -235,7 +244,7 @@ impl Calendar {
             let Some(summary) = event.summary.as_deref() else {
                 continue;
             };
-            out.insert(looking::event_id(event, key, zone), summary);
+            out.insert(queries::event_id(event, key, zone), summary);
             if event.replaces.is_none() {
                 out.insert(key.event(&event.uid, ""), summary);
             }
@@ -254,7 +263,7 @@ impl Calendar {
     fn state(&self, at: Timestamp) -> Value {
         // No place leaves this process but as the middle of its cell.
         let posted = self.instances().iter().filter(|i| i.posted).cloned();
-        let state = State {
+        let state = CalendarAgentState {
             cursor: self.cursor,
             posted: posted.map(without_point).collect(),
             busy: self.shelf.posted_busy(at),
@@ -268,11 +277,11 @@ impl Calendar {
     }
 
     /// The event behind an instance, as a decline must name it.
-    fn invitation(&self, id: &EventId) -> Option<Invitation<'_>> {
+    fn invitation(&self, id: &EventId) -> Option<DeclineTarget<'_>> {
         let found = self.found(id)?;
         let event = found.event;
         let one_of_many = event.replaces.is_some() || !event.rules.is_empty() || !event.extra.is_empty();
-        Some(Invitation {
+        Some(DeclineTarget {
             event,
             original: one_of_many.then_some(found.original),
         })
@@ -280,25 +289,25 @@ impl Calendar {
 }
 
 /// From yesterday to the end of the day after tomorrow.
-fn around(today: NaiveDate, zone: chrono_tz::Tz) -> Span {
+fn around(today: NaiveDate, zone: chrono_tz::Tz) -> InstantRange {
     let edge = |days: i64| day_start(today + chrono::TimeDelta::days(days), zone).utc();
-    Span {
+    InstantRange {
         from: edge(-1),
         to: edge(2),
     }
 }
 
-fn sound(place: LocationData) -> bool {
+fn is_valid_place(place: LocationData) -> bool {
     (-90.0..=90.0).contains(&place.lat) && (-180.0..=180.0).contains(&place.lon)
 }
 
-impl Agent for Calendar {
+impl Agent for CalendarAgent {
     fn name(&self) -> AgentName {
         AgentName::Calendar
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        let state = State::deserialize(state).map_err(|source| StateError {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+        let state = CalendarAgentState::deserialize(state).map_err(|source| AgentStateError {
             agent: AgentName::Calendar,
             source,
         })?;
@@ -309,7 +318,7 @@ impl Agent for Calendar {
             instance.unanswered = false;
         }
         self.remembered.truncate(model::MAX_INSTANCES);
-        self.shelf = Shelf::with_busy(state.busy);
+        self.shelf = EventIndex::with_busy(state.busy);
         self.place = state.place;
         self.told = state.told;
         self.declined = state.declined;
@@ -323,14 +332,14 @@ impl Agent for Calendar {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let mut report = Report::default();
-        let reader = Reader {
+        let mut report = IngestReport::default();
+        let reader = IcsContext {
             zone: self.setup.owner.zone,
             addresses: &self.addresses,
             preferences: &self.setup.owner.calendar,
         };
         let sources = &self.setup.sources.calendar;
-        let (files, any) = self.shelf.look(sources, reader, &mut report);
+        let (files, any) = self.shelf.refresh(sources, reader, &mut report);
         self.any |= any;
         let mut seen = Vec::new();
         let signals = self.read_signals(at, &mut report, &mut seen);
@@ -374,7 +383,7 @@ impl Agent for Calendar {
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
-        let view = View {
+        let view = CalendarView {
             window: &self.window,
             declined: &self.declined,
             zone: self.setup.owner.zone,
@@ -404,21 +413,21 @@ impl Agent for Calendar {
             CalendarTool::DetectConflicts(args) => {
                 let next = args.day.succ_opt().unwrap_or(args.day);
                 let begin = day_start(args.day, self.setup.owner.zone);
-                let result = looking::detect_conflicts(self.days(args.day, next)?, begin);
+                let result = queries::detect_conflicts(self.days(args.day, next)?, begin);
                 answer(&result, Vec::new())
             }
             CalendarTool::SuggestSlots(args) => {
                 let zone = self.setup.owner.zone;
                 let first = local_date(args.after, zone);
-                let last = first.checked_add_days(looking::SLOT_DAYS).unwrap_or(first);
+                let last = first.checked_add_days(queries::SLOT_DAYS).unwrap_or(first);
                 let preferences = &self.setup.owner.calendar;
                 let days = self.days(first, last)?;
-                let result = looking::suggest_slots(&days, self.shelf.busy(), args, zone, preferences);
+                let result = queries::suggest_slots(&days, self.shelf.busy(), args, zone, preferences);
                 answer(&result, Vec::new())
             }
             CalendarTool::ParseIcsAttachment(args) => {
                 let events = self.shelf.of_source(args.source_id.as_str());
-                let result = looking::parsed(&events, &self.setup.key, self.setup.owner.zone)?;
+                let result = queries::parsed(&events, &self.setup.key, self.setup.owner.zone)?;
                 answer(&result, Vec::new())
             }
             CalendarTool::Describe(args) => {

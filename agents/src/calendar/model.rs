@@ -1,6 +1,6 @@
 //! The calendar as numbers: instances, travel, conflicts.
 //!
-//! What: [`Instance`], [`Window`], [`conflicts`], [`travel_min`]. Why: everything Calendar proposes is computed from
+//! What: [`EventInstance`], [`InstanceWindow`], [`conflicts`], [`travel_min`]. Why: everything Calendar proposes is computed from
 //! these; they hold no text. Not here: reading files (`sources`), expanding series (`series`), what is proposed (`tick`).
 
 use chrono::{DateTime, Utc};
@@ -21,7 +21,7 @@ const EARTH_KM: f64 = 6371.0;
 /// How long the way to an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Travel {
+pub(crate) enum TravelTime {
     /// The event says it.
     Minutes {
         /// At most a day.
@@ -39,7 +39,7 @@ pub(crate) enum Travel {
 /// One instance of an event. Holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Instance {
+pub(crate) struct EventInstance {
     /// Its name: UID and original start.
     pub(crate) id: EventId,
     /// The name of its series: the UID alone.
@@ -55,7 +55,7 @@ pub(crate) struct Instance {
     /// Lasts whole days: something about the day, not a meeting.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) all_day: bool,
-    /// At a time in a zone that nobody knows: it may be hours off.
+    /// In an unknown zone: it may be hours off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) uncertain: bool,
     /// Not certain to happen, or to be attended.
@@ -63,7 +63,7 @@ pub(crate) struct Instance {
     pub(crate) tentative: bool,
     /// How to get there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) travel: Option<Travel>,
+    pub(crate) travel: Option<TravelTime>,
     /// When it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) created: Option<Timestamp>,
@@ -73,10 +73,10 @@ pub(crate) struct Instance {
     pub(crate) posted: bool,
 }
 
-/// A time that is taken, without anything known about it (VFREEBUSY).
+/// A busy time without details (VFREEBUSY).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Busy {
+pub(crate) struct BusyTime {
     /// First instant.
     pub(crate) start: Timestamp,
     /// First instant after it.
@@ -90,7 +90,7 @@ pub(crate) fn instance_id(key: &SecretKey, uid: &str, original: DateTime<Utc>) -
 
 /// The overlapping pairs, as indices with the earlier start first, by a sweep over half-open intervals. `instances` are in
 /// order of start. Transparent and all-day ones never conflict; an instance without length overlaps nothing.
-pub(crate) fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
+pub(crate) fn conflicts(instances: &[EventInstance]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut active: Vec<(usize, Timestamp)> = Vec::new();
     for (i, instance) in instances.iter().enumerate() {
@@ -111,8 +111,8 @@ pub(crate) fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
 /// The instances around today, with what a tick asks of them worked out: it then costs no more for a full calendar than for
 /// an empty one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Window {
-    instances: Vec<Instance>,
+pub(crate) struct InstanceWindow {
+    instances: Vec<EventInstance>,
     /// The ends of all instances, in order.
     ends: Vec<Timestamp>,
     /// When the overlaps begin, in order, and when the first of each pair ends, in order.
@@ -121,9 +121,9 @@ pub(crate) struct Window {
     to_decline: Vec<usize>,
 }
 
-impl Window {
+impl InstanceWindow {
     /// Of instances in order of start.
-    pub(crate) fn of(instances: Vec<Instance>) -> Self {
+    pub(crate) fn new(instances: Vec<EventInstance>) -> Self {
         let sorted = |times: &mut dyn Iterator<Item = Timestamp>| {
             let mut times: Vec<Timestamp> = times.collect();
             times.sort_unstable();
@@ -131,8 +131,8 @@ impl Window {
         };
         let pairs = conflicts(&instances);
         let both = |(a, b): &(usize, usize)| Some((instances.get(*a)?, instances.get(*b)?));
-        let begin = |(a, b): (&Instance, &Instance)| a.start.max(b.start);
-        let end = |(a, b): (&Instance, &Instance)| a.end.min(b.end);
+        let begin = |(a, b): (&EventInstance, &EventInstance)| a.start.max(b.start);
+        let end = |(a, b): (&EventInstance, &EventInstance)| a.end.min(b.end);
         let mut later: Vec<usize> = pairs
             .iter()
             .filter_map(|pair| made_later(&instances, *pair))
@@ -152,12 +152,12 @@ impl Window {
     }
 
     /// All, in order of start.
-    pub(crate) fn instances(&self) -> &[Instance] {
+    pub(crate) fn instances(&self) -> &[EventInstance] {
         &self.instances
     }
 
     /// The first that starts after `at`, at a time of day that is certain.
-    pub(crate) fn next(&self, at: Timestamp) -> Option<&Instance> {
+    pub(crate) fn next(&self, at: Timestamp) -> Option<&EventInstance> {
         let next = self.instances.partition_point(|i| i.start <= at);
         self.instances
             .get(next..)?
@@ -186,7 +186,7 @@ impl Window {
 
     /// Those that start after `at` and may be declined for a conflict: open invitations, made later than something
     /// certain that they overlap.
-    pub(crate) fn to_decline(&self, at: Timestamp) -> impl Iterator<Item = &Instance> {
+    pub(crate) fn to_decline(&self, at: Timestamp) -> impl Iterator<Item = &EventInstance> {
         let all = self.to_decline.iter().filter_map(|i| self.instances.get(*i));
         all.filter(move |i| i.start > at)
     }
@@ -194,7 +194,7 @@ impl Window {
 
 /// Of two that overlap the one that was made later, when the other one is certain. Of equals neither: the owner has to
 /// choose.
-fn made_later(instances: &[Instance], (a, b): (usize, usize)) -> Option<usize> {
+fn made_later(instances: &[EventInstance], (a, b): (usize, usize)) -> Option<usize> {
     let (first, second) = (instances.get(a)?, instances.get(b)?);
     let (later, other) = match first.created.cmp(&second.created) {
         std::cmp::Ordering::Less => (b, first),
@@ -205,8 +205,8 @@ fn made_later(instances: &[Instance], (a, b): (usize, usize)) -> Option<usize> {
 }
 
 /// In order of start, and cut to [`MAX_INSTANCES`]: the latest go first, then what was over before `today` began, the oldest first.
-pub(crate) fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instance> {
-    let over = |i: &Instance| i.start < today && i.end <= today;
+pub(crate) fn nearest(instances: Vec<EventInstance>, today: Timestamp) -> Vec<EventInstance> {
+    let over = |i: &EventInstance| i.start < today && i.end <= today;
     let (mut past, mut ahead): (Vec<_>, Vec<_>) = instances.into_iter().partition(over);
     for part in [&mut past, &mut ahead] {
         part.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
@@ -221,10 +221,10 @@ pub(crate) fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instanc
 
 /// Minutes to an event from where the owner is: what the event says, else
 /// `round(haversine km / speed * 60)`, else 0. At most a day.
-pub(crate) fn travel_min(travel: Option<Travel>, from: Option<LocationData>) -> u32 {
+pub(crate) fn travel_min(travel: Option<TravelTime>, from: Option<LocationData>) -> u32 {
     match (travel, from) {
-        (Some(Travel::Minutes { min }), _) => min,
-        (Some(Travel::Place { place, tenth_kmh }), Some(from)) if tenth_kmh > 0 => {
+        (Some(TravelTime::Minutes { min }), _) => min,
+        (Some(TravelTime::Place { place, tenth_kmh }), Some(from)) if tenth_kmh > 0 => {
             let minutes = (haversine_km(from, place) / (f64::from(tenth_kmh) / 10.0) * 60.0).round();
             #[expect(
                 clippy::cast_possible_truncation,
@@ -234,7 +234,7 @@ pub(crate) fn travel_min(travel: Option<Travel>, from: Option<LocationData>) -> 
             let minutes = minutes.clamp(0.0, 1440.0) as u32;
             minutes
         }
-        (Some(Travel::Place { .. }) | None, _) => 0,
+        (Some(TravelTime::Place { .. }) | None, _) => 0,
     }
 }
 

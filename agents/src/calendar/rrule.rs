@@ -1,7 +1,7 @@
 //! Recurrence rules: one `RRULE`, read and walked on wall-clock time (RFC 5545, 3.3.10).
 //!
-//! What: [`RecurrenceRule`], [`Budget`]. Why: a rule is looked at period by period, so that its cost is known beforehand and one that
-//! never comes ends where the span does. Not here: zones, `COUNT`, `UNTIL` and dates beside the rule (`recur`).
+//! What: [`RecurrenceRule`], [`StepBudget`]. Why: a rule is looked at period by period, so that its cost is known beforehand and one that
+//! never comes ends where the span does. Not here: zones, `COUNT`, `UNTIL` and dates beside the rule (`recurrence`).
 
 use crate::shared::SkipCode;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc, Weekday};
@@ -18,7 +18,7 @@ pub(crate) const OUT_OF_STEPS: SkipCode = SkipCode {
     message: "all recurrence rules together took more than four million steps: of this event only the dates beside its rule count; end old series that count their instances",
 };
 
-/// Steps that one rule may take: days looked at and times found.
+/// Steps that one rule may take: days visited and times found.
 const MAX_STEPS: u32 = 250_000;
 /// Characters of a rule.
 const MAX_RULE: usize = 512;
@@ -27,15 +27,15 @@ const MAX_TIMES: usize = 64;
 
 /// Steps left for all rules of one expansion.
 #[derive(Debug)]
-pub(crate) struct Budget(u32);
+pub(crate) struct StepBudget(u32);
 
-impl Default for Budget {
+impl Default for StepBudget {
     fn default() -> Self {
         Self(4_000_000)
     }
 }
 
-impl Budget {
+impl StepBudget {
     /// What is too much ends it for all that follow.
     fn spend(&mut self, steps: u32) -> Result<(), SkipCode> {
         let left = self.0.checked_sub(steps);
@@ -45,7 +45,7 @@ impl Budget {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Frequency {
+enum RuleFrequency {
     Yearly,
     Monthly,
     Weekly,
@@ -56,7 +56,7 @@ enum Frequency {
 /// An `RRULE` without its `UNTIL`. An empty list means that the rule does not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecurrenceRule {
-    frequency: Frequency,
+    frequency: RuleFrequency,
     interval: u32,
     count: Option<u32>,
     week_start: Weekday,
@@ -74,7 +74,7 @@ pub(crate) struct RecurrenceRule {
 
 /// How an event repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Recurrence {
+pub(crate) struct EventRecurrence {
     /// Its rule.
     pub(crate) rule: RecurrenceRule,
     /// The last instant at which this rule may give a start.
@@ -103,7 +103,7 @@ impl RecurrenceRule {
         let mut frequency = None;
         let mut until = None;
         let mut rule = Self {
-            frequency: Frequency::Yearly,
+            frequency: RuleFrequency::Yearly,
             interval: 1,
             count: None,
             week_start: Weekday::Mon,
@@ -150,7 +150,7 @@ impl RecurrenceRule {
     /// What RFC 5545 forbids in combination, and the limit of times of day.
     fn is_allowed(&self) -> bool {
         let frequency = self.frequency;
-        let monthly_or_yearly = matches!(frequency, Frequency::Monthly | Frequency::Yearly);
+        let monthly_or_yearly = matches!(frequency, RuleFrequency::Monthly | RuleFrequency::Yearly);
         let numbered = self.weekdays.iter().any(|(n, _)| *n != 0);
         let others = [
             self.months.is_empty(),
@@ -164,9 +164,10 @@ impl RecurrenceRule {
             .iter()
             .map(|times| times.len().max(1))
             .product::<usize>();
-        (self.week_numbers.is_empty() || frequency == Frequency::Yearly)
-            && (self.year_days.is_empty() || matches!(frequency, Frequency::Yearly | Frequency::Hourly))
-            && (self.month_days.is_empty() || frequency != Frequency::Weekly)
+        (self.week_numbers.is_empty() || frequency == RuleFrequency::Yearly)
+            && (self.year_days.is_empty()
+                || matches!(frequency, RuleFrequency::Yearly | RuleFrequency::Hourly))
+            && (self.month_days.is_empty() || frequency != RuleFrequency::Weekly)
             && (!numbered || monthly_or_yearly && self.week_numbers.is_empty())
             && (self.positions.is_empty() || others.contains(&false))
             && per_day <= MAX_TIMES
@@ -186,7 +187,7 @@ impl RecurrenceRule {
         &self,
         start: NaiveDateTime,
         (from, to): (NaiveDateTime, NaiveDateTime),
-        budget: &mut Budget,
+        budget: &mut StepBudget,
         each: &mut dyn FnMut(NaiveDateTime) -> bool,
     ) -> Result<(), SkipCode> {
         let step = i64::from(self.interval);
@@ -220,13 +221,15 @@ impl RecurrenceRule {
         let date = time.date();
         let days = i64::from(date.num_days_from_ce());
         match self.frequency {
-            Frequency::Yearly if self.week_numbers.is_empty() => i64::from(date.year()),
-            Frequency::Yearly => i64::from(self.middle_of_week(date).year()),
-            Frequency::Monthly => i64::from(date.year()) * 12 + i64::from(date.month0()),
+            RuleFrequency::Yearly if self.week_numbers.is_empty() => i64::from(date.year()),
+            RuleFrequency::Yearly => i64::from(self.middle_of_week(date).year()),
+            RuleFrequency::Monthly => i64::from(date.year()) * 12 + i64::from(date.month0()),
             // The first day of the common era was a Monday.
-            Frequency::Weekly => (days - 1 - i64::from(self.week_start.num_days_from_monday())).div_euclid(7),
-            Frequency::Daily => days,
-            Frequency::Hourly => days * 24 + i64::from(time.hour()),
+            RuleFrequency::Weekly => {
+                (days - 1 - i64::from(self.week_start.num_days_from_monday())).div_euclid(7)
+            }
+            RuleFrequency::Daily => days,
+            RuleFrequency::Hourly => days * 24 + i64::from(time.hour()),
         }
     }
 
@@ -235,22 +238,22 @@ impl RecurrenceRule {
         let of = |days: i64| NaiveDate::from_num_days_from_ce_opt(i32::try_from(days).ok()?);
         let year = |year: i64| i32::try_from(year).ok();
         Some(match self.frequency {
-            Frequency::Yearly if self.week_numbers.is_empty() => (
+            RuleFrequency::Yearly if self.week_numbers.is_empty() => (
                 NaiveDate::from_ymd_opt(year(period)?, 1, 1)?,
                 NaiveDate::from_ymd_opt(year(period + 1)?, 1, 1)?,
             ),
             // Whatever day weeks begin on, the 4th of January lies in the first.
-            Frequency::Yearly => (
+            RuleFrequency::Yearly => (
                 self.week_of(NaiveDate::from_ymd_opt(year(period)?, 1, 4)?),
                 self.week_of(NaiveDate::from_ymd_opt(year(period + 1)?, 1, 4)?),
             ),
-            Frequency::Monthly => (first_of_month(period)?, first_of_month(period + 1)?),
-            Frequency::Weekly => {
+            RuleFrequency::Monthly => (first_of_month(period)?, first_of_month(period + 1)?),
+            RuleFrequency::Weekly => {
                 let first = period * 7 + 1 + i64::from(self.week_start.num_days_from_monday());
                 (of(first)?, of(first + 7)?)
             }
-            Frequency::Daily => (of(period)?, of(period + 1)?),
-            Frequency::Hourly => (of(period.div_euclid(24))?, of(period.div_euclid(24) + 1)?),
+            RuleFrequency::Daily => (of(period)?, of(period + 1)?),
+            RuleFrequency::Hourly => (of(period.div_euclid(24))?, of(period.div_euclid(24) + 1)?),
         })
     }
 
@@ -265,7 +268,7 @@ impl RecurrenceRule {
             [] => vec![of_start],
             times => times.to_vec(),
         };
-        let hours = if self.frequency == Frequency::Hourly {
+        let hours = if self.frequency == RuleFrequency::Hourly {
             let hour = u32::try_from(period.rem_euclid(24)).unwrap_or(0);
             let wanted = self.hours.is_empty() || self.hours.contains(&hour);
             wanted.then_some(hour).into_iter().collect()
@@ -324,7 +327,7 @@ impl RecurrenceRule {
     }
 
     fn is_named_weekday(&self, day: NaiveDate) -> bool {
-        let of_year = self.frequency == Frequency::Yearly && self.months.is_empty();
+        let of_year = self.frequency == RuleFrequency::Yearly && self.months.is_empty();
         let (ordinal, length) = if of_year {
             (day.ordinal(), length_of_year(day))
         } else {
@@ -342,13 +345,13 @@ impl RecurrenceRule {
             return true;
         }
         match self.frequency {
-            Frequency::Yearly if !self.week_numbers.is_empty() => day.weekday() == start.weekday(),
-            Frequency::Yearly => {
+            RuleFrequency::Yearly if !self.week_numbers.is_empty() => day.weekday() == start.weekday(),
+            RuleFrequency::Yearly => {
                 day.day() == start.day() && (!self.months.is_empty() || day.month() == start.month())
             }
-            Frequency::Monthly => day.day() == start.day(),
-            Frequency::Weekly => day.weekday() == start.weekday(),
-            Frequency::Daily | Frequency::Hourly => true,
+            RuleFrequency::Monthly => day.day() == start.day(),
+            RuleFrequency::Weekly => day.weekday() == start.weekday(),
+            RuleFrequency::Daily | RuleFrequency::Hourly => true,
         }
     }
 
@@ -388,13 +391,13 @@ fn first_of_month(months: i64) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, u32::try_from(months.rem_euclid(12)).ok()? + 1, 1)
 }
 
-fn frequency_of(text: &str) -> Option<Frequency> {
+fn frequency_of(text: &str) -> Option<RuleFrequency> {
     Some(match text {
-        "YEARLY" => Frequency::Yearly,
-        "MONTHLY" => Frequency::Monthly,
-        "WEEKLY" => Frequency::Weekly,
-        "DAILY" => Frequency::Daily,
-        "HOURLY" => Frequency::Hourly,
+        "YEARLY" => RuleFrequency::Yearly,
+        "MONTHLY" => RuleFrequency::Monthly,
+        "WEEKLY" => RuleFrequency::Weekly,
+        "DAILY" => RuleFrequency::Daily,
+        "HOURLY" => RuleFrequency::Hourly,
         _ => return None,
     })
 }

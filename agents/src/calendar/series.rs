@@ -1,15 +1,15 @@
 //! Series: what is left of events when rules are expanded and what replaces instances is applied.
 //!
 //! What: [`expand`]. Why: a file says when something was meant to be and, elsewhere, when it will be; only both together
-//! are an instance. Not here: rules (`recur`), what an instance is (`model`), which copy of an event counts (`shelf`).
+//! are an instance. Not here: rules (`recurrence`), what an instance is (`model`), which copy of an event counts (`event_index`).
 
 use super::{
-    model::{Instance, instance_id},
-    recur::{Span, starts},
-    rrule::Budget,
+    model::{EventInstance, instance_id},
+    recurrence::{InstantRange, starts},
+    rrule::StepBudget,
     sources::{
-        ics::{Event, Replaces},
-        values::{Lasts, When},
+        ics::{CalendarEvent, OverrideTarget},
+        values::{EventDuration, EventTime},
     },
 };
 use crate::shared::SkipCode;
@@ -22,33 +22,33 @@ use toolcall_schema::{
 };
 
 /// One copy of an event, and whether it came as a signal.
-pub(crate) type Copy<'a> = (&'a Event, bool);
+pub(crate) type EventCopy<'a> = (&'a CalendarEvent, bool);
 
 /// An instance and where it comes from.
 #[derive(Clone)]
-pub(crate) struct Found<'a> {
+pub(crate) struct FoundInstance<'a> {
     /// As it will be.
-    pub(crate) instance: Instance,
+    pub(crate) instance: EventInstance,
     /// What says so.
-    pub(crate) event: &'a Event,
+    pub(crate) event: &'a CalendarEvent,
     /// When it was meant to start.
     pub(crate) original: DateTime<Utc>,
 }
 
-/// On what terms events are expanded.
+/// What the expansion of events depends on.
 #[derive(Clone, Copy)]
-pub(crate) struct Terms<'t> {
+pub(crate) struct ExpansionContext<'t> {
     /// For the names of instances.
     pub(crate) key: &'t SecretKey,
     /// The zone of floating times.
     pub(crate) owner: Tz,
     /// What instances touch.
-    pub(crate) span: Span,
+    pub(crate) span: InstantRange,
 }
 
 /// What replaces instances of a series.
-struct Replacing<'a> {
-    copy: Copy<'a>,
+struct InstanceOverride<'a> {
+    copy: EventCopy<'a>,
     original: DateTime<Utc>,
     /// How far the instances after it move on the wall, when it speaks for them.
     following: Option<TimeDelta>,
@@ -58,40 +58,40 @@ struct Replacing<'a> {
 /// ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called for each rule that
 /// cannot be expanded.
 pub(crate) fn expand<'a>(
-    copies: &[Copy<'a>],
-    terms: Terms<'_>,
-    trouble: &mut dyn FnMut(&Event, SkipCode),
-) -> Vec<Found<'a>> {
-    let mut expansion = Expansion {
+    copies: &[EventCopy<'a>],
+    terms: ExpansionContext<'_>,
+    trouble: &mut dyn FnMut(&CalendarEvent, SkipCode),
+) -> Vec<FoundInstance<'a>> {
+    let mut expansion = SeriesExpansion {
         terms,
-        budget: Budget::default(),
+        budget: StepBudget::default(),
         found: BTreeMap::new(),
     };
     for series in copies.chunk_by(|a, b| a.0.uid == b.0.uid) {
         expansion.series(series, trouble);
     }
-    let mut found: Vec<Found<'a>> = expansion.found.into_values().collect();
+    let mut found: Vec<FoundInstance<'a>> = expansion.found.into_values().collect();
     found.sort_by(|a, b| {
-        let order = |f: &Found<'a>| (f.instance.start, f.instance.end);
+        let order = |f: &FoundInstance<'a>| (f.instance.start, f.instance.end);
         (order(a), &a.instance.id).cmp(&(order(b), &b.instance.id))
     });
     found
 }
 
-struct Expansion<'a, 't> {
-    terms: Terms<'t>,
-    budget: Budget,
-    found: BTreeMap<EventId, Found<'a>>,
+struct SeriesExpansion<'a, 't> {
+    terms: ExpansionContext<'t>,
+    budget: StepBudget,
+    found: BTreeMap<EventId, FoundInstance<'a>>,
 }
 
-impl<'a> Expansion<'a, '_> {
-    fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, SkipCode)) {
+impl<'a> SeriesExpansion<'a, '_> {
+    fn series(&mut self, copies: &[EventCopy<'a>], trouble: &mut dyn FnMut(&CalendarEvent, SkipCode)) {
         let master = copies.iter().find(|(event, _)| event.replaces.is_none()).copied();
         // Of a series that is cancelled nothing is left.
         if master.is_some_and(|(event, _)| event.cancelled) {
             return;
         }
-        let mut replacing: Vec<Replacing<'a>> = copies
+        let mut replacing: Vec<InstanceOverride<'a>> = copies
             .iter()
             .filter_map(|copy| Some(self.replacing(*copy, copy.0.replaces?, master)))
             .collect();
@@ -113,7 +113,12 @@ impl<'a> Expansion<'a, '_> {
         }
     }
 
-    fn replacing(&self, copy: Copy<'a>, replaces: Replaces, master: Option<Copy<'a>>) -> Replacing<'a> {
+    fn replacing(
+        &self,
+        copy: EventCopy<'a>,
+        replaces: OverrideTarget,
+        master: Option<EventCopy<'a>>,
+    ) -> InstanceOverride<'a> {
         let (event, _) = copy;
         let owner = self.terms.owner;
         let start = event.start.instant(owner);
@@ -122,7 +127,7 @@ impl<'a> Expansion<'a, '_> {
         // Wall-clock time of the series: what moved from 9:00 to 10:00 stays at 10:00 when the clocks change.
         let zone = series.unwrap_or(&event.start).zone();
         let moved = zone.local(start, owner) - zone.local(original, owner);
-        Replacing {
+        InstanceOverride {
             copy,
             original,
             following: replaces.following.then_some(moved),
@@ -131,9 +136,9 @@ impl<'a> Expansion<'a, '_> {
 
     fn expand_rules(
         &mut self,
-        master: Copy<'a>,
-        replacing: &[Replacing<'a>],
-        trouble: &mut dyn FnMut(&Event, SkipCode),
+        master: EventCopy<'a>,
+        replacing: &[InstanceOverride<'a>],
+        trouble: &mut dyn FnMut(&CalendarEvent, SkipCode),
     ) {
         let (event, _) = master;
         let owner = self.terms.owner;
@@ -146,7 +151,7 @@ impl<'a> Expansion<'a, '_> {
             if replacing.iter().any(|r| r.original == original) {
                 continue;
             }
-            let before = |r: &&Replacing<'a>| r.following.is_some() && r.original < original;
+            let before = |r: &&InstanceOverride<'a>| r.following.is_some() && r.original < original;
             match replacing.iter().rev().find(before) {
                 Some(r) => {
                     let moved = r.following.unwrap_or_default();
@@ -162,7 +167,7 @@ impl<'a> Expansion<'a, '_> {
     }
 
     /// Where the original starts lie whose instances may touch the span: earlier by what they last and move.
-    fn originals(&self, event: &Event, replacing: &[Replacing<'a>]) -> Span {
+    fn originals(&self, event: &CalendarEvent, replacing: &[InstanceOverride<'a>]) -> InstantRange {
         let day = TimeDelta::days(1);
         let (mut before, mut after) = (event.lasts.most(), TimeDelta::zero());
         for lasts in event.extra.iter().filter_map(|(_, lasts)| *lasts) {
@@ -174,7 +179,7 @@ impl<'a> Expansion<'a, '_> {
                 after = after.max(day - moved);
             }
         }
-        Span {
+        InstantRange {
             from: self
                 .terms
                 .span
@@ -190,7 +195,13 @@ impl<'a> Expansion<'a, '_> {
         }
     }
 
-    fn add(&mut self, copy: Copy<'a>, original: DateTime<Utc>, start: DateTime<Utc>, lasts: Lasts) {
+    fn add(
+        &mut self,
+        copy: EventCopy<'a>,
+        original: DateTime<Utc>,
+        start: DateTime<Utc>,
+        lasts: EventDuration,
+    ) {
         let (event, posted) = copy;
         if event.cancelled || event.declined {
             return;
@@ -200,13 +211,13 @@ impl<'a> Expansion<'a, '_> {
             return;
         }
         let id = instance_id(self.terms.key, &event.uid, original);
-        let instance = Instance {
+        let instance = EventInstance {
             series: self.terms.key.event(&event.uid, ""),
             start: Timestamp::from(start),
             end: Timestamp::from(end),
             focus: event.focus,
             transparent: event.transparent,
-            all_day: matches!(event.start, When::Day(_)),
+            all_day: matches!(event.start, EventTime::Day(_)),
             uncertain: event.uncertain,
             tentative: event.tentative,
             // Nobody leaves for a time that may be hours off, and nothing is answered for it.
@@ -218,7 +229,7 @@ impl<'a> Expansion<'a, '_> {
         };
         self.found.insert(
             id,
-            Found {
+            FoundInstance {
                 instance,
                 event,
                 original,

@@ -3,7 +3,7 @@
 //! What: [`tick`], pure. Why: the same calendar and the same question give the same answer. Not here: what a candidate
 //! is worth (the machine), carrying it out (`tools`).
 
-use super::model::{Window, leave_by, travel_min};
+use super::model::{InstanceWindow, leave_by, travel_min};
 use crate::zone::{day_start, local_date};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ pub(crate) const MAX_BUFFER: u32 = 120;
 
 /// What [`tick`] looks at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View<'a> {
+pub(crate) struct CalendarView<'a> {
     /// The instances around today.
-    pub(crate) window: &'a Window,
+    pub(crate) window: &'a InstanceWindow,
     /// Events for which a decline was written already.
     pub(crate) declined: &'a BTreeSet<EventId>,
     /// The owner's zone.
@@ -43,7 +43,7 @@ pub(crate) struct View<'a> {
 }
 
 /// Candidates and readings at `at`.
-pub(crate) fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
+pub(crate) fn tick(view: &CalendarView<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
     if !view.any {
         return TickResult {
             candidates: Vec::new(),
@@ -114,7 +114,7 @@ fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
 
 /// Of each overlapping pair the event that was made later, when it has not begun, the owner has not answered it and no
 /// decline was written for it.
-fn declines(view: &View<'_>, at: Timestamp) -> impl Iterator<Item = Candidate> {
+fn declines(view: &CalendarView<'_>, at: Timestamp) -> impl Iterator<Item = Candidate> {
     let open = view
         .window
         .to_decline(at)

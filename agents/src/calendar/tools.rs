@@ -1,11 +1,11 @@
 //! What the tools of Calendar that carry out an action do: arguments and instances to a result and effects.
 //!
 //! What: one function a tool. Why: tools are functions; what they want done is data. Not here: tools that only look
-//! (`looking`), performing effects (the supervisor), checking arguments (the gate).
+//! (`queries`), performing effects (the supervisor), checking arguments (the gate).
 
 use super::{
-    model::{Instance, leave_by, travel_min},
-    sources::{ics::Event, owned},
+    model::{EventInstance, leave_by, travel_min},
+    sources::{ics::CalendarEvent, owned},
 };
 use chrono::{DateTime, Utc};
 use toolcall_schema::{
@@ -23,7 +23,7 @@ const LINE: usize = 75;
 /// # Errors
 /// `not_found` for an unknown event, `too_late` when one should have left before `at`.
 pub(crate) fn travel_aware_alert(
-    instances: &[Instance],
+    instances: &[EventInstance],
     place: Option<LocationData>,
     args: &TravelAwareAlert,
     at: Timestamp,
@@ -45,9 +45,9 @@ pub(crate) fn travel_aware_alert(
 
 /// An event as a decline must name it.
 #[derive(Clone, Copy)]
-pub(crate) struct Invitation<'a> {
+pub(crate) struct DeclineTarget<'a> {
     /// The event of the file.
-    pub(crate) event: &'a Event,
+    pub(crate) event: &'a CalendarEvent,
     /// The original start, when it is one of a series.
     pub(crate) original: Option<DateTime<Utc>>,
 }
@@ -59,8 +59,8 @@ pub(crate) struct Invitation<'a> {
 /// `not_found` for an unknown event or one without an open invitation, `too_late` when it has begun, `text_unknown` when the
 /// invitation came as a signal that was not read since the agent started.
 pub(crate) fn auto_decline(
-    instances: &[Instance],
-    invitation: Option<Invitation<'_>>,
+    instances: &[EventInstance],
+    invitation: Option<DeclineTarget<'_>>,
     args: &AutoDecline,
     at: Timestamp,
 ) -> Result<(AutoDeclineResult, Vec<ToolEffect>), ToolErrorCode> {
@@ -70,7 +70,7 @@ pub(crate) fn auto_decline(
     }
     let invitation = invitation.ok_or(ToolErrorCode::TextUnknown)?;
     let open = invitation.event.invited.as_ref();
-    let owned::Invitation { owner, organizer } = open.ok_or(ToolErrorCode::NotFound)?.as_ref();
+    let owned::OpenInvitation { owner, organizer } = open.ok_or(ToolErrorCode::NotFound)?.as_ref();
     let comment = match args.reason_template {
         DeclineReason::Conflict => "I have another appointment at that time.",
         DeclineReason::Travel => "I cannot be there in time.",
@@ -113,9 +113,9 @@ pub(crate) fn auto_decline(
 
 /// A meeting: nobody leaves for an all-day event, and none is in conflict.
 fn find<'a>(
-    instances: &'a [Instance],
+    instances: &'a [EventInstance],
     id: &toolcall_schema::ids::EventId,
-) -> Result<&'a Instance, ToolErrorCode> {
+) -> Result<&'a EventInstance, ToolErrorCode> {
     instances
         .iter()
         .find(|i| i.id == *id && !i.all_day)

@@ -1,6 +1,6 @@
 //! The trained classifier: what a message is where no rule says it.
 //!
-//! What: [`classify`], from features to a class and how sure it is, and [`Model`], the committed weights. Why: most messages
+//! What: [`classify`], from features to a class and how sure it is, and [`ClassifierModel`], the committed weights. Why: most messages
 //! that want something use none of the words of a list. Not here: what is seen of a message (`features`), the training
 //! (`agents/training`), rules (`intent`).
 //!
@@ -25,15 +25,15 @@ pub const SURE: Milli = Milli(600);
 pub const MAGIC: [u8; 8] = *b"auracl01";
 
 /// The model of this build, `agents/src/comms/classifier.bin`: written by `agents-training`, never by hand.
-pub static MODEL: Model<'static> = match Model::parse(include_bytes!("classifier.bin")) {
+pub static MODEL: ClassifierModel<'static> = match ClassifierModel::parse(include_bytes!("classifier.bin")) {
     Some(model) => model,
-    None => Model::EMPTY,
+    None => ClassifierModel::EMPTY,
 };
 
 /// A trained model, as it lies in its file: [`MAGIC`], four biases and a scale (`i32`, little endian), then [`FEATURES`] inverse
 /// document frequencies (`u8`), then four weights (`i8`) a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Model<'a> {
+pub struct ClassifierModel<'a> {
     /// What a class has before any feature, in 65536ths of a logit.
     biases: [i32; 4],
     /// What a step of a weight is worth, in 2^-24 of a logit.
@@ -44,16 +44,16 @@ pub struct Model<'a> {
 
 /// What the classifier says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ClassifierVerdict {
     /// The likeliest class; of equals the first of [`CLASSES`].
     pub class: Intent,
     /// How likely, 0.25 to 1.
     pub confidence: Milli,
 }
 
-impl<'a> Model<'a> {
+impl<'a> ClassifierModel<'a> {
     /// To it everything is as likely as everything else, so nothing is sure.
-    pub const EMPTY: Model<'static> = Model {
+    pub const EMPTY: ClassifierModel<'static> = ClassifierModel {
         biases: [0; 4],
         scale: 0,
         frequencies: &[],
@@ -95,7 +95,7 @@ impl<'a> Model<'a> {
     }
 
     /// What a message of these features is. Total, and the same on every machine.
-    pub fn classify(&self, features: &[u16]) -> Verdict {
+    pub fn classify(&self, features: &[u16]) -> ClassifierVerdict {
         let mut sums = [0_i64; 4];
         let mut square = 0_u64;
         for feature in features {
@@ -121,7 +121,7 @@ impl<'a> Model<'a> {
             .zip(logits)
             .find_map(|(class, logit)| (logit == top).then_some(class));
         let all: u64 = logits.into_iter().map(|logit| falling(top - logit)).sum();
-        Verdict {
+        ClassifierVerdict {
             class: class.unwrap_or(Intent::Social),
             confidence: Milli(i64::try_from(1000 * ONE / all.max(1)).unwrap_or(0)),
         }
@@ -150,7 +150,7 @@ fn falling(x: i64) -> u64 {
 }
 
 /// What a message of these features is, by the model of this build.
-pub fn classify(features: &[u16]) -> Verdict {
+pub fn classify(features: &[u16]) -> ClassifierVerdict {
     MODEL.classify(features)
 }
 
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn confidence_is_the_softmax_of_the_logits() {
         let bytes = bytes();
-        let model = Model::parse(&bytes).unwrap();
+        let model = ClassifierModel::parse(&bytes).unwrap();
         for (features, class, confidence) in [
             // Nothing seen: all equal.
             (vec![], Intent::Actionable, 250),
@@ -213,12 +213,12 @@ mod tests {
             [b"auracl02", &good[8..]].concat(),
             vec![],
         ] {
-            assert!(Model::parse(&bad).is_none());
+            assert!(ClassifierModel::parse(&bad).is_none());
         }
     }
 
     #[test]
     fn this_build_has_a_model() {
-        assert_ne!(MODEL, Model::EMPTY);
+        assert_ne!(MODEL, ClassifierModel::EMPTY);
     }
 }

@@ -1,15 +1,15 @@
 //! How many messages there were, by local day, chat and sender.
 //!
-//! What: [`Counts`], kept in the state beside the window, and what memory is told of them. Why: the window is bounded, and a count
+//! What: [`MessageCounts`], kept in the state beside the window, and what memory is told of them. Why: the window is bounded, and a count
 //! taken from it forgets what a flood pushed out. The numbers are a day's so far, so that telling them twice is telling them once. Not
-//! here: what a message said; nobody keeps that.
+//! here: what a message said, which is never kept.
 
 use super::{
     intent::Intent,
     model::{MessageRecord, WINDOW_MS},
 };
 use crate::{
-    shared::{Report, SkipCode},
+    shared::{IngestReport, SkipCode},
     zone::local_date,
 };
 use chrono::NaiveDate;
@@ -35,36 +35,36 @@ const TOO_MANY_CHATS: SkipCode = SkipCode {
 
 /// The messages of the days that the window reaches into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
-pub(super) struct Counts {
+#[serde(from = "StoredCounts", into = "StoredCounts")]
+pub(super) struct MessageCounts {
     zone: Tz,
-    days: BTreeMap<NaiveDate, BTreeMap<ChannelHash, Chat>>,
+    days: BTreeMap<NaiveDate, BTreeMap<ChannelHash, ChatCount>>,
     /// Messages of chats beyond [`MAX_CHATS`] that were not named yet.
     uncounted: BTreeMap<NaiveDate, u32>,
 }
 
 /// One chat on one day.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Chat {
+struct ChatCount {
     app: Option<AppHash>,
     /// `None`: the owner, and whoever is not counted by themselves.
-    senders: BTreeMap<Option<PersonHash>, Sender>,
+    senders: BTreeMap<Option<PersonHash>, SenderCount>,
 }
 
 /// One sender in one chat on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sender {
+struct SenderCount {
     messages: u32,
     actionable: u32,
     newest: Timestamp,
-    /// Whether memory was not told of the last change.
+    /// Whether the last change was not reported to memory yet.
     untold: bool,
 }
 
-/// [`Counts`] as they stand in the state.
+/// [`MessageCounts`] as they stand in the state.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredCounts {
     zone: Tz,
     rows: Vec<(NaiveDate, ChannelHash, Option<AppHash>, Vec<SenderRow>)>,
 }
@@ -72,8 +72,8 @@ struct Stored {
 #[derive(Serialize, Deserialize)]
 struct SenderRow(Option<PersonHash>, u32, u32, i64, bool);
 
-impl From<Counts> for Stored {
-    fn from(counts: Counts) -> Self {
+impl From<MessageCounts> for StoredCounts {
+    fn from(counts: MessageCounts) -> Self {
         let rows = counts.days.into_iter().flat_map(|(day, chats)| {
             chats.into_iter().map(move |(channel, chat)| {
                 let senders = chat
@@ -83,21 +83,21 @@ impl From<Counts> for Stored {
                 (day, channel, chat.app, senders.collect())
             })
         });
-        Stored {
+        StoredCounts {
             zone: counts.zone,
             rows: rows.collect(),
         }
     }
 }
 
-impl From<Stored> for Counts {
-    fn from(stored: Stored) -> Self {
-        let mut counts = Counts::new(stored.zone);
+impl From<StoredCounts> for MessageCounts {
+    fn from(stored: StoredCounts) -> Self {
+        let mut counts = MessageCounts::new(stored.zone);
         for (day, channel, app, senders) in stored.rows {
             let senders = senders
                 .into_iter()
                 .map(|SenderRow(who, messages, actionable, ms, untold)| {
-                    let of = Sender {
+                    let of = SenderCount {
                         messages,
                         actionable,
                         newest: Timestamp::from_ms(ms),
@@ -105,7 +105,7 @@ impl From<Stored> for Counts {
                     };
                     (who, of)
                 });
-            let chat = Chat {
+            let chat = ChatCount {
                 app,
                 senders: senders.collect(),
             };
@@ -115,7 +115,7 @@ impl From<Stored> for Counts {
     }
 }
 
-impl Chat {
+impl ChatCount {
     fn all(&self) -> u32 {
         self.senders.values().map(|of| of.messages).sum()
     }
@@ -125,7 +125,7 @@ impl Chat {
     }
 }
 
-impl Counts {
+impl MessageCounts {
     /// Nothing counted yet; days are those of `zone`.
     pub(super) fn new(zone: Tz) -> Self {
         Self {
@@ -136,7 +136,7 @@ impl Counts {
     }
 
     /// From the items of a window, for a state of before messages were counted.
-    pub(super) fn of(items: &[MessageRecord], zone: Tz) -> Self {
+    pub(super) fn from_records(items: &[MessageRecord], zone: Tz) -> Self {
         let mut counts = Self::new(zone);
         for item in items {
             counts.add(item);
@@ -154,7 +154,7 @@ impl Counts {
         self
     }
 
-    fn senders_mut(&mut self) -> impl Iterator<Item = &mut Sender> {
+    fn senders_mut(&mut self) -> impl Iterator<Item = &mut SenderCount> {
         let chats = self.days.values_mut().flat_map(BTreeMap::values_mut);
         chats.flat_map(|chat| chat.senders.values_mut())
     }
@@ -186,7 +186,7 @@ impl Counts {
     }
 
     /// Names what was not counted, by day.
-    pub(super) fn tell_uncounted(&mut self, report: &mut Report) {
+    pub(super) fn tell_uncounted(&mut self, report: &mut IngestReport) {
         for (day, count) in std::mem::take(&mut self.uncounted) {
             report.skip_many(TOO_MANY_CHATS, &day.to_string(), None, count);
         }
@@ -203,14 +203,14 @@ impl Counts {
         of.untold = true;
     }
 
-    fn sender_mut(&mut self, item: &MessageRecord) -> Option<&mut Sender> {
+    fn sender_mut(&mut self, item: &MessageRecord) -> Option<&mut SenderCount> {
         let day = local_date(item.at, self.zone);
         let chat = self.days.get_mut(&day)?.get_mut(&item.channel)?;
         chat.senders.get_mut(&item.person)
     }
 
-    /// What memory is told now, the newest first, at most [`SEEN_MAX`]; the rest is told the next time.
-    pub(super) fn tell(&mut self) -> Vec<GraphObservation> {
+    /// Takes the counts to report to memory, the newest first, at most [`SEEN_MAX`]; the rest follows next time.
+    pub(super) fn take_seen(&mut self) -> Vec<GraphObservation> {
         let mut untold: Vec<(Timestamp, NaiveDate, ChannelHash, PersonHash)> = Vec::new();
         for (day, chats) in &self.days {
             for (channel, chat) in chats {
@@ -248,7 +248,7 @@ impl Counts {
         self.days.retain(|day, _| *day >= first);
     }
 
-    /// Takes away what has to go; `gone` are the messages that went from the window. Of a sender whose newest message of a day goes,
+    /// Removes what the owner wants forgotten; `gone` are the messages removed from the window. Of a sender whose newest message of a day goes,
     /// the whole day goes.
     pub(super) fn forget(&mut self, what: &ErasureScope, gone: &[MessageRecord]) {
         for chats in self.days.values_mut() {

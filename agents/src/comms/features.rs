@@ -4,7 +4,7 @@
 //! characters, and six facts about it. Why: training and judging see exactly the same. Not here: what a feature weighs
 //! (`classifier`), rules (`intent`).
 
-use super::message::Message;
+use super::message::JudgedMessage;
 
 /// How many features there are. Each is a number of 16 bits, by a hash.
 pub const FEATURES: usize = 1 << 16;
@@ -18,9 +18,9 @@ const PIECE: usize = 48;
 const LINK: u32 = 0xE000;
 const AT: u32 = 0xE001;
 
-/// What a message is beside its text. Hashed like words that nobody can write.
+/// What a message is beside its text. Hashed like words that no text can contain.
 #[derive(Clone, Copy)]
-enum Trait {
+enum MessageTrait {
     Mail = 0xE010,
     ToOwner = 0xE011,
     Bulk = 0xE012,
@@ -31,9 +31,9 @@ enum Trait {
 
 /// The features of a message whose text, in lower case, is `text`; `mention`: it names the owner by `@`. Distinct, in the order
 /// of the text. Digits count as one another; links and names behind an `@` are one word each.
-pub fn features(message: &Message<'_>, text: &str, mention: bool) -> Vec<u16> {
+pub fn features(message: &JudgedMessage<'_>, text: &str, mention: bool) -> Vec<u16> {
     let text = text.get(..text.floor_char_boundary(READ)).unwrap_or_default();
-    let mut found = Found::new(text.len());
+    let mut found = FeatureSet::new(text.len());
     let mut before = 0;
     let mut linked = false;
     for piece in text.split_whitespace() {
@@ -48,19 +48,19 @@ pub fn features(message: &Message<'_>, text: &str, mention: bool) -> Vec<u16> {
             if bare.is_empty() {
                 continue;
             }
-            hashed(bare.chars().take(PIECE).map(plain))
+            hashed(bare.chars().take(PIECE).map(normalize_char))
         };
         found.add(word);
         found.add(hashed([before, word]));
         before = word;
     }
     for (is, what) in [
-        (message.sender_host.is_some(), Trait::Mail),
-        (message.to_owner, Trait::ToOwner),
-        (message.bulk, Trait::Bulk),
-        (mention, Trait::Mention),
-        (text.contains('?'), Trait::Question),
-        (linked, Trait::Link),
+        (message.sender_host.is_some(), MessageTrait::Mail),
+        (message.to_owner, MessageTrait::ToOwner),
+        (message.bulk, MessageTrait::Bulk),
+        (mention, MessageTrait::Mention),
+        (text.contains('?'), MessageTrait::Question),
+        (linked, MessageTrait::Link),
     ] {
         if is {
             found.add(hashed([what as u32]));
@@ -70,7 +70,7 @@ pub fn features(message: &Message<'_>, text: &str, mention: bool) -> Vec<u16> {
 }
 
 /// A digit as any digit, else the character.
-fn plain(c: char) -> u32 {
+fn normalize_char(c: char) -> u32 {
     if c.is_numeric() {
         u32::from('0')
     } else {
@@ -88,12 +88,12 @@ fn step(hash: u32, code: u32) -> u32 {
 }
 
 /// Features, each once.
-struct Found {
+struct FeatureSet {
     list: Vec<u16>,
     seen: Box<[u64; FEATURES / 64]>,
 }
 
-impl Found {
+impl FeatureSet {
     fn new(bytes: usize) -> Self {
         Self {
             list: Vec::with_capacity(4 * bytes + 16),
@@ -118,7 +118,7 @@ impl Found {
         let mut codes = [u32::from(' '); PIECE + 2];
         let mut length = 1;
         for (code, c) in codes.iter_mut().skip(1).take(PIECE).zip(piece.chars()) {
-            *code = plain(c);
+            *code = normalize_char(c);
             length += 1;
         }
         let codes = codes.get(..=length).unwrap_or_default();
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<u16> {
-        let message = Message {
+        let message = JudgedMessage {
             text,
             sender: "",
             sender_host: None,

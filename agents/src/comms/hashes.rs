@@ -1,25 +1,25 @@
 //! Keyed hashes of names that come again and again.
 //!
-//! What: [`Hashes`]. Why: a keyed hash costs as much as judging a message, and a chat has a handful of names. Not here: the hash
+//! What: [`HashCache`]. Why: a keyed hash costs as much as judging a message, and a chat has a handful of names. Not here: the hash
 //! (`toolcall_schema::ids::Key`).
 
 use std::{cell::RefCell, collections::HashMap};
 use toolcall_schema::ids::{AppHash, ChannelHash, PersonHash, SecretKey};
 
-/// Names that are remembered of each sort; then it begins anew.
+/// Names cached of each sort; a full cache is cleared.
 const MOST: usize = 1024;
 
 /// In memory only, of one key.
 #[derive(Default)]
-pub(super) struct Hashes {
-    channels: Known<ChannelHash>,
-    people: Known<PersonHash>,
-    apps: Known<AppHash>,
+pub(super) struct HashCache {
+    channels: CachedHashes<ChannelHash>,
+    people: CachedHashes<PersonHash>,
+    apps: CachedHashes<AppHash>,
 }
 
-type Known<T> = RefCell<HashMap<String, T>>;
+type CachedHashes<T> = RefCell<HashMap<String, T>>;
 
-fn known<T: Clone>(known: &Known<T>, name: &str, hash: impl FnOnce(&str) -> T) -> T {
+fn known<T: Clone>(known: &CachedHashes<T>, name: &str, hash: impl FnOnce(&str) -> T) -> T {
     if let Some(hash) = known.borrow().get(name) {
         return hash.clone();
     }
@@ -32,7 +32,7 @@ fn known<T: Clone>(known: &Known<T>, name: &str, hash: impl FnOnce(&str) -> T) -
     hash
 }
 
-impl Hashes {
+impl HashCache {
     /// [`SecretKey::channel`].
     pub(super) fn channel(&self, key: &SecretKey, name: &str) -> ChannelHash {
         known(&self.channels, name, |name| key.channel(name))

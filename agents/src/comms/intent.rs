@@ -1,6 +1,6 @@
 //! What a message wants: the fast-path rules, and the classifier where none of them hits.
 //!
-//! What: [`judge`], from a message's text and sender to [`Judgement`]: intent, urgency, mention, the verb it asks for.
+//! What: [`judge`], from a message's text and sender to [`MessageJudgement`]: intent, urgency, mention, the verb it asks for.
 //! Why: rules that can be read come first; text from outside can move a number and nothing else. Not here: what the classifier
 //! has learned (`classifier`), the window and what is proposed from it (`model`, `tick`).
 //!
@@ -8,9 +8,9 @@
 //! word is SOCIAL, a top-level domain alone makes nothing spam, academic senders reach their rule.
 
 use super::{
-    classifier::{self, SURE, Verdict},
+    classifier::{self, ClassifierVerdict, SURE},
     features::features,
-    message::{Message, Verb},
+    message::{JudgedMessage, RequestVerb},
     words::{BANK_CODES, BROADCAST_CALLS, BROADCAST_PAIRS, REQUEST_PAIRS, meaning},
 };
 pub use toolcall_schema::catalogue::comms::Intent;
@@ -22,7 +22,7 @@ const JUDGED: usize = 4096;
 
 /// What the rules say about a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judgement {
+pub struct MessageJudgement {
     /// What it is.
     pub intent: Intent,
     /// 0 to 1: ACTIONABLE `0.55 + 0.25 d + 0.2 if mentioned`, at most 1, with `d` = action words / max(1, words / 4);
@@ -31,14 +31,14 @@ pub struct Judgement {
     /// Whether it speaks to the owner: self-relevance 0.95. Otherwise it is 0.7 (ACTIONABLE) or 0.2.
     pub mention: bool,
     /// What it asks for.
-    pub verb: Verb,
+    pub verb: RequestVerb,
     /// Who said so.
-    pub by: By,
+    pub by: JudgedBy,
 }
 
 /// What decided a message's class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum JudgedBy {
     /// One of the rules.
     Rule,
     /// The classifier, which was sure.
@@ -48,54 +48,54 @@ pub enum By {
 }
 
 /// Judges one message. `names` are the lower-case names by which others mention the owner.
-pub fn judge(message: &Message<'_>, names: &[String]) -> Judgement {
+pub fn judge(message: &JudgedMessage<'_>, names: &[String]) -> MessageJudgement {
     let text = clipped(message.text).to_lowercase();
-    let seen = Seen::of(message, &text, names);
+    let seen = MessageScan::scan(message, &text, names);
     let (intent, by) = if let Some(intent) = seen.rule(message, &text) {
-        (intent, By::Rule)
+        (intent, JudgedBy::Rule)
     } else {
         let verdict = seen.verdict(message, &text);
         if verdict.confidence >= SURE {
-            (verdict.class, By::Classifier)
+            (verdict.class, JudgedBy::Classifier)
         } else {
-            (Intent::Social, By::Doubt)
+            (Intent::Social, JudgedBy::Doubt)
         }
     };
-    Judgement {
+    MessageJudgement {
         intent,
         urgency: urgency(intent, seen.hits, seen.words, seen.mention),
         mention: seen.mention,
-        verb: seen.verb.unwrap_or(Verb::FollowUp),
+        verb: seen.verb.unwrap_or(RequestVerb::FollowUp),
         by,
     }
 }
 
 /// What the rules alone say; `None` where none hits.
-pub fn by_rules(message: &Message<'_>, names: &[String]) -> Option<Intent> {
+pub fn by_rules(message: &JudgedMessage<'_>, names: &[String]) -> Option<Intent> {
     let text = clipped(message.text).to_lowercase();
-    Seen::of(message, &text, names).rule(message, &text)
+    MessageScan::scan(message, &text, names).rule(message, &text)
 }
 
 /// What the classifier alone says.
-pub fn by_classifier(message: &Message<'_>, names: &[String]) -> Verdict {
+pub fn by_classifier(message: &JudgedMessage<'_>, names: &[String]) -> ClassifierVerdict {
     let text = clipped(message.text).to_lowercase();
-    Seen::of(message, &text, names).verdict(message, &text)
+    MessageScan::scan(message, &text, names).verdict(message, &text)
 }
 
 /// The features of a message, as the classifier is trained on them.
-pub fn features_of(message: &Message<'_>, names: &[String]) -> Vec<u16> {
+pub fn features_of(message: &JudgedMessage<'_>, names: &[String]) -> Vec<u16> {
     let text = clipped(message.text).to_lowercase();
     features(message, &text, mentions(&text, names))
 }
 
 /// A message, looked over once.
 #[derive(Default)]
-struct Seen {
+struct MessageScan {
     words: usize,
     /// Action and deadline words.
     hits: usize,
     /// The first action word.
-    verb: Option<Verb>,
+    verb: Option<RequestVerb>,
     /// Whether it names the owner by `@`.
     at_mention: bool,
     mention: bool,
@@ -107,9 +107,9 @@ struct Seen {
     placement: bool,
 }
 
-impl Seen {
+impl MessageScan {
     /// `text` is in lower case.
-    fn of(message: &Message<'_>, text: &str, names: &[String]) -> Self {
+    fn scan(message: &JudgedMessage<'_>, text: &str, names: &[String]) -> Self {
         let mut seen = Self {
             all_noise: true,
             ..Self::default()
@@ -136,7 +136,7 @@ impl Seen {
     }
 
     /// The first rule that hits.
-    fn rule(&self, message: &Message<'_>, text: &str) -> Option<Intent> {
+    fn rule(&self, message: &JudgedMessage<'_>, text: &str) -> Option<Intent> {
         let asks = self.verb.is_some();
         let academic = academic(message, self.placement);
         if self.words == 0 || (self.words <= 3 && self.all_noise) {
@@ -154,7 +154,7 @@ impl Seen {
         }
     }
 
-    fn verdict(&self, message: &Message<'_>, text: &str) -> Verdict {
+    fn verdict(&self, message: &JudgedMessage<'_>, text: &str) -> ClassifierVerdict {
         classifier::classify(&features(message, text, self.at_mention))
     }
 }
@@ -210,7 +210,7 @@ fn calls<'a>(text: &str, names: &(impl Iterator<Item = &'a str> + Clone)) -> boo
 }
 
 /// A link beside an offer or scam word, or a host of the scam patterns.
-fn spam(message: &Message<'_>, text: &str, scam: bool) -> bool {
+fn spam(message: &JudgedMessage<'_>, text: &str, scam: bool) -> bool {
     // Most messages hold no link, and two searches are cheaper than each word.
     let linked = text.contains("://") || text.contains("www.");
     let mut hosts = link_hosts(if linked { text } else { "" }).peekable();
@@ -263,7 +263,7 @@ fn bank(sender: &str) -> bool {
 
 /// Whether the sender belongs to a school or a placement office, by host or by the words of its name and channel, or the text
 /// speaks of `placement`.
-fn academic(message: &Message<'_>, placement: bool) -> bool {
+fn academic(message: &JudgedMessage<'_>, placement: bool) -> bool {
     let names_one = |name: &str| {
         name.to_lowercase()
             .unicode_words()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a message asks for, as far as the rules recognise it. For the draft of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verb {
+pub enum RequestVerb {
     /// Hand something in.
     Submit,
     /// Send something.
@@ -31,7 +31,7 @@ pub enum Verb {
 
 /// A message as the rules see it.
 #[derive(Debug, Clone, Copy)]
-pub struct Message<'a> {
+pub struct JudgedMessage<'a> {
     /// Subject and body of a mail, or the text of a notification.
     pub text: &'a str,
     /// The sender: a display name, a bank's code.

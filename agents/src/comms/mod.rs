@@ -1,6 +1,6 @@
 //! Comms: mail and notifications.
 //!
-//! What: [`Comms`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
+//! What: [`CommsAgent`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
 //! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
 pub mod classifier;
@@ -8,28 +8,28 @@ mod counts;
 pub mod features;
 mod hashes;
 pub mod intent;
-mod kept;
 pub mod message;
 mod model;
 mod sources;
+mod state;
 mod tick;
 mod tools;
 mod words;
 
 use crate::{
-    contract::{Agent, Setup, StateError},
-    mail::{Mailboxes, Place, eml::Mail},
-    shared::{Inbox, Jsonl, Report, SkipCode, answer, described},
+    contract::{Agent, AgentSetup, AgentStateError},
+    mail::{MailboxReader, MboxPosition, eml::ParsedMail},
+    shared::{IngestReport, JsonlReader, SignalInbox, SkipCode, answer, described},
 };
-use counts::Counts;
-use hashes::Hashes;
+use counts::MessageCounts;
+use hashes::HashCache;
 use intent::judge;
-pub(crate) use kept::State;
-use kept::StateRef;
-use model::{MessageRecord, Window};
+use model::{MessageRecord, MessageWindow};
 use serde::Deserialize;
 use serde_json::Value;
-use sources::jsonl::{self, Message};
+use sources::jsonl::{self, SignalMessage};
+pub(crate) use state::CommsAgentState;
+use state::CommsAgentStateRef;
 use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
@@ -52,23 +52,23 @@ const MAX_FACTS: usize = 512;
 const MAX_MARKS: usize = 2048;
 
 /// The agent.
-pub struct Comms {
-    setup: Setup,
+pub struct CommsAgent {
+    setup: AgentSetup,
     /// Lower-case names and addresses of the owner.
     names: Vec<String>,
     addresses: Vec<String>,
-    inbox: Inbox,
-    notifications: Jsonl,
+    inbox: SignalInbox,
+    notifications: JsonlReader,
     /// `None` only while they are read.
-    mails: Option<Mailboxes>,
-    window: Window,
-    counts: Counts,
+    mails: Option<MailboxReader>,
+    window: MessageWindow,
+    counts: MessageCounts,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
     /// Keyed hashes of names that come again and again. In memory only.
-    hashes: Hashes,
+    hashes: HashCache,
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
@@ -77,9 +77,9 @@ pub struct Comms {
 }
 
 /// What a message does to the window.
-enum Change {
+enum MessageChange {
     /// A new item, with its names.
-    New(MessageRecord, Names),
+    New(MessageRecord, DisplayedNames),
     /// The owner wrote: these mails are answered.
     Answers(Vec<ItemId>, Timestamp),
     /// The owner wrote in a chat: a message like others, and those before it are answered.
@@ -87,36 +87,36 @@ enum Change {
 }
 
 /// What a message's sender and channel are called.
-struct Names {
+struct DisplayedNames {
     sender: String,
     channel: String,
 }
 
-impl Change {
+impl MessageChange {
     fn at(&self) -> Timestamp {
         match self {
-            Change::New(item, _) | Change::Wrote(item) => item.at,
-            Change::Answers(_, at) => *at,
+            MessageChange::New(item, _) | MessageChange::Wrote(item) => item.at,
+            MessageChange::Answers(_, at) => *at,
         }
     }
 }
 
-impl Comms {
+impl CommsAgent {
     /// An agent that has read nothing yet.
-    pub fn new(setup: Setup) -> Self {
+    pub fn new(setup: AgentSetup) -> Self {
         let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect();
         Self {
             names: lower(&setup.owner.names),
             addresses: lower(&setup.owner.addresses),
-            inbox: Inbox::default(),
-            notifications: Jsonl::default(),
-            mails: Some(Mailboxes::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
-            counts: Counts::new(setup.owner.zone),
+            inbox: SignalInbox::default(),
+            notifications: JsonlReader::default(),
+            mails: Some(MailboxReader::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
+            counts: MessageCounts::new(setup.owner.zone),
             setup,
-            window: Window::default(),
+            window: MessageWindow::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
-            hashes: Hashes::default(),
+            hashes: HashCache::default(),
             cursor: 0,
             changed: false,
             ages_upto: None,
@@ -124,11 +124,15 @@ impl Comms {
     }
 
     #[cfg(test)]
-    fn window(&self) -> &Window {
+    fn window(&self) -> &MessageWindow {
         &self.window
     }
 
-    fn read_notifications(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
+    fn read_notifications(
+        &mut self,
+        (at, aged): (Timestamp, Timestamp),
+        report: &mut IngestReport,
+    ) -> Vec<MessageChange> {
         let mut changes = Vec::new();
         // The first of each file, and how many there are.
         let mut old: BTreeMap<String, (Option<u64>, u32)> = BTreeMap::new();
@@ -153,7 +157,11 @@ impl Comms {
         changes
     }
 
-    fn read_signals(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
+    fn read_signals(
+        &mut self,
+        (at, aged): (Timestamp, Timestamp),
+        report: &mut IngestReport,
+    ) -> Vec<MessageChange> {
         let mut changes = Vec::new();
         let kinds = [SignalKind::Notification, SignalKind::Mail];
         for signal in self.inbox.take(at, &kinds, report) {
@@ -166,7 +174,11 @@ impl Comms {
         changes
     }
 
-    fn read_mails(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
+    fn read_mails(
+        &mut self,
+        (at, aged): (Timestamp, Timestamp),
+        report: &mut IngestReport,
+    ) -> Vec<MessageChange> {
         let mut changes = Vec::new();
         let mut present = Vec::new();
         // Taken out so that the closure may look at the rest of the agent.
@@ -178,11 +190,11 @@ impl Comms {
             present.extend(mails.read(source, (at, aged), report, &mut |found| {
                 let change = self.mail(&found.mail, &channel, found.sent, &found.content);
                 let replied = match &change {
-                    Change::New(item, _) if found.answered => Some(item.item_id.clone()),
-                    Change::New(..) | Change::Answers(..) | Change::Wrote(_) => None,
+                    MessageChange::New(item, _) if found.answered => Some(item.item_id.clone()),
+                    MessageChange::New(..) | MessageChange::Answers(..) | MessageChange::Wrote(_) => None,
                 };
                 changes.push(change);
-                changes.extend(replied.map(|id| Change::Answers(vec![id], found.sent)));
+                changes.extend(replied.map(|id| MessageChange::Answers(vec![id], found.sent)));
             }));
         }
         mails.keep(&present);
@@ -190,24 +202,24 @@ impl Comms {
         changes
     }
 
-    fn change_of(&self, signal: &Signal) -> Result<Change, SkipCode> {
+    fn change_of(&self, signal: &Signal) -> Result<MessageChange, SkipCode> {
         Ok(match jsonl::message(signal)? {
-            Message::Notification(notification) => self.notification(signal, &notification),
-            Message::Mail(mail) => {
+            SignalMessage::Notification(notification) => self.notification(signal, &notification),
+            SignalMessage::Mail(mail) => {
                 let channel = format!("mail:{}", signal.source);
                 self.mail(&mail, &channel, signal.at, signal.id.as_str())
             }
         })
     }
 
-    fn notification(&self, signal: &Signal, notification: &NotificationData) -> Change {
+    fn notification(&self, signal: &Signal, notification: &NotificationData) -> MessageChange {
         let channel = if notification.channel.is_empty() {
             &notification.app
         } else {
             &notification.channel
         };
         let judgement = judge(
-            &message::Message {
+            &message::JudgedMessage {
                 text: &notification.text,
                 sender: &notification.sender,
                 sender_host: None,
@@ -234,29 +246,29 @@ impl Comms {
             app: Some(self.hashes.app(&self.setup.key, &notification.app)),
         };
         if own {
-            Change::Wrote(MessageRecord {
+            MessageChange::Wrote(MessageRecord {
                 intent: intent::Intent::Social,
                 urgency: toolcall_schema::milli::Milli(200),
                 mention: false,
                 ..item
             })
         } else {
-            let names = Names {
+            let names = DisplayedNames {
                 sender: notification.sender.clone(),
                 channel: channel.clone(),
             };
-            Change::New(item, names)
+            MessageChange::New(item, names)
         }
     }
 
     /// A mail sent at `sent`; `fallback` names it when it has no `Message-ID`.
-    fn mail(&self, mail: &Mail, channel: &str, sent: Timestamp, fallback: &str) -> Change {
+    fn mail(&self, mail: &ParsedMail, channel: &str, sent: Timestamp, fallback: &str) -> MessageChange {
         if self.addresses.contains(&mail.from) {
             let ids = mail.answers.iter().map(|id| self.mail_item(id)).collect();
-            return Change::Answers(ids, sent);
+            return MessageChange::Answers(ids, sent);
         }
         let judgement = judge(
-            &message::Message {
+            &message::JudgedMessage {
                 text: &mail.text,
                 sender: &mail.sender,
                 sender_host: mail.host(),
@@ -280,11 +292,11 @@ impl Comms {
             person: Some(self.hashes.person(&self.setup.key, &mail.from)),
             app: None,
         };
-        let names = Names {
+        let names = DisplayedNames {
             sender: mail.sender.clone(),
             channel: channel.to_owned(),
         };
-        Change::New(item, names)
+        MessageChange::New(item, names)
     }
 
     fn mail_item(&self, message_id: &str) -> ItemId {
@@ -292,25 +304,30 @@ impl Comms {
     }
 
     /// Applies one change. Counts it as read when it was new and recent.
-    fn apply(&mut self, change: Change, aged: Timestamp, report: &mut Report) -> Option<IngestFact> {
+    fn apply(
+        &mut self,
+        change: MessageChange,
+        aged: Timestamp,
+        report: &mut IngestReport,
+    ) -> Option<IngestFact> {
         if !model::is_recent(change.at(), aged) {
             return None;
         }
         match change {
-            Change::Answers(ids, sent) => {
+            MessageChange::Answers(ids, sent) => {
                 for id in ids {
                     self.window.mail_answered(id, sent);
                     self.changed = true;
                 }
                 None
             }
-            Change::New(item, names) => {
+            MessageChange::New(item, names) => {
                 self.count(&item, report);
                 self.senders.insert(item.item_id.clone(), names.sender);
                 self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
             }
-            Change::Wrote(item) => {
+            MessageChange::Wrote(item) => {
                 self.count(&item, report);
                 self.window.channel_answered(&item.channel, item.at);
                 self.window.insert(item)
@@ -319,7 +336,7 @@ impl Comms {
     }
 
     /// Counts a message that is new, or one that is judged otherwise than before.
-    fn count(&mut self, item: &MessageRecord, report: &mut Report) {
+    fn count(&mut self, item: &MessageRecord, report: &mut IngestReport) {
         if !self.window.knows(&item.item_id) {
             self.changed = true;
             if self.counts.add(item) {
@@ -330,8 +347,8 @@ impl Comms {
         }
     }
 
-    fn places(&self) -> BTreeMap<String, Place> {
-        self.mails.as_ref().map(Mailboxes::places).unwrap_or_default()
+    fn places(&self) -> BTreeMap<String, MboxPosition> {
+        self.mails.as_ref().map(MailboxReader::places).unwrap_or_default()
     }
 
     fn state(&self) -> Value {
@@ -343,7 +360,7 @@ impl Comms {
         while mailboxes.len() > MAX_MARKS {
             mailboxes.pop_first();
         }
-        let state = StateRef {
+        let state = CommsAgentStateRef {
             cursor: self.cursor,
             window: &self.window,
             counts: &self.counts,
@@ -362,13 +379,13 @@ fn last_name(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-impl Agent for Comms {
+impl Agent for CommsAgent {
     fn name(&self) -> AgentName {
         AgentName::Comms
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        let state = State::deserialize(state).map_err(|source| StateError {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+        let state = CommsAgentState::deserialize(state).map_err(|source| AgentStateError {
             agent: AgentName::Comms,
             source,
         })?;
@@ -377,7 +394,7 @@ impl Agent for Comms {
         let zone = self.setup.owner.zone;
         self.counts = match state.counts {
             Some(counts) => counts.in_zone(zone),
-            None => Counts::of(self.window.items(), zone),
+            None => MessageCounts::from_records(self.window.items(), zone),
         };
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
@@ -395,7 +412,7 @@ impl Agent for Comms {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let mut report = Report::default();
+        let mut report = IngestReport::default();
         let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
         let marks = (self.notifications.marks(), self.places());
         let files = args.signal_ids.is_empty();
@@ -408,13 +425,13 @@ impl Agent for Comms {
             changes.extend(self.read_mails((at, aged), &mut report));
         }
         // Bursts are found in order of time, whatever order the sources have.
-        changes.sort_by_key(Change::at);
+        changes.sort_by_key(MessageChange::at);
         let mut facts: Vec<IngestFact> = Vec::new();
         for change in changes {
             facts.extend(self.apply(change, aged, &mut report));
         }
         self.counts.tell_uncounted(&mut report);
-        let seen = self.counts.tell();
+        let seen = self.counts.take_seen();
         self.changed |= !seen.is_empty();
         self.counts.prune(aged);
         facts.truncate(MAX_FACTS);

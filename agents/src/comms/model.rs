@@ -1,9 +1,9 @@
 //! The window of the last 24 hours: items, bursts, answers.
 //!
-//! What: [`MessageRecord`], [`Window`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
+//! What: [`MessageRecord`], [`MessageWindow`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
 //! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
-use super::{intent::Intent, message::Verb};
+use super::{intent::Intent, message::RequestVerb};
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -34,7 +34,7 @@ pub(crate) const BURST_MS: i64 = 10 * 60 * 1000;
 
 /// One message. Holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "MessageRow", into = "MessageRow")]
 pub(crate) struct MessageRecord {
     /// Its name.
     pub(crate) item_id: ItemId,
@@ -55,7 +55,7 @@ pub(crate) struct MessageRecord {
     /// Whether a reply was drafted.
     pub(crate) drafted: bool,
     /// What it asks for.
-    pub(crate) verb: Verb,
+    pub(crate) verb: RequestVerb,
     /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
     pub(crate) person: Option<PersonHash>,
     /// Through which program; absent for mail.
@@ -71,20 +71,20 @@ impl MessageRecord {
 
 /// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
 #[derive(Serialize, Deserialize)]
-struct Row(
+struct MessageRow(
     ItemId,
     ChannelHash,
     i64,
     Intent,
     i64,
     u8,
-    Verb,
+    RequestVerb,
     #[serde(default)] Option<PersonHash>,
     #[serde(default)] Option<AppHash>,
 );
 
-impl From<Row> for MessageRecord {
-    fn from(Row(item_id, channel, ms, intent, urgency, flags, verb, person, app): Row) -> Self {
+impl From<MessageRow> for MessageRecord {
+    fn from(MessageRow(item_id, channel, ms, intent, urgency, flags, verb, person, app): MessageRow) -> Self {
         MessageRecord {
             item_id,
             channel,
@@ -102,13 +102,13 @@ impl From<Row> for MessageRecord {
     }
 }
 
-impl From<MessageRecord> for Row {
+impl From<MessageRecord> for MessageRow {
     fn from(item: MessageRecord) -> Self {
         let flags = u8::from(item.mention)
             | u8::from(item.mail) << 1
             | u8::from(item.answered) << 2
             | u8::from(item.drafted) << 3;
-        Row(
+        MessageRow(
             item.item_id,
             item.channel,
             item.at.ms(),
@@ -125,7 +125,7 @@ impl From<MessageRecord> for Row {
 /// The last burst of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Channel {
+pub(crate) struct ChannelBursts {
     /// Whether the 10 minutes before the newest message held 30.
     pub(crate) bursting: bool,
     /// The first message of the window that first held 30; absent before any burst.
@@ -138,7 +138,7 @@ pub(crate) struct Channel {
     times: VecDeque<(Timestamp, bool)>,
 }
 
-impl Channel {
+impl ChannelBursts {
     fn new(newest: Timestamp) -> Self {
         Self {
             bursting: false,
@@ -162,7 +162,7 @@ impl Channel {
 
 /// The messages of a channel since its last burst began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Burst {
+pub(crate) struct BurstSummary {
     /// When it began; absent when it never burst.
     pub(crate) since: Option<Timestamp>,
     /// How many.
@@ -174,9 +174,9 @@ pub(crate) struct Burst {
 /// The items of the last 24 hours in order of time, with the channels' bursts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Window {
+pub(crate) struct MessageWindow {
     items: Vec<MessageRecord>,
-    channels: BTreeMap<ChannelHash, Channel>,
+    channels: BTreeMap<ChannelHash, ChannelBursts>,
     /// Mails the owner answered, with the time of the answer: an answer may be read before what it answers.
     answered: BTreeMap<ItemId, Timestamp>,
     /// Messages that the owner put off, and until when.
@@ -185,12 +185,12 @@ pub(crate) struct Window {
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
     #[serde(skip)]
-    index: Index,
+    index: WindowIndex,
 }
 
-/// Where in the items of a window stands what a tick asks for; true after [`Window::settle`].
+/// Where in the items of a window stands what a tick asks for; true after [`MessageWindow::settle`].
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Index {
+struct WindowIndex {
     /// ACTIONABLE, in order of time.
     wanting: Vec<usize>,
     /// [`MessageRecord::important`], in order of time.
@@ -199,7 +199,7 @@ struct Index {
     mentions: Vec<usize>,
 }
 
-impl Window {
+impl MessageWindow {
     /// Completes what is not in the state, after reading it.
     #[must_use]
     pub(crate) fn restored(mut self) -> Self {
@@ -209,7 +209,7 @@ impl Window {
         self
     }
 
-    /// Makes anew what is not in the state.
+    /// Rebuilds what is not in the state.
     fn reindex(&mut self) {
         self.ids = self.items.iter().map(|item| item.item_id.clone()).collect();
         for channel in self.channels.values_mut() {
@@ -219,7 +219,7 @@ impl Window {
             let channel = self
                 .channels
                 .entry(item.channel.clone())
-                .or_insert_with(|| Channel::new(item.at));
+                .or_insert_with(|| ChannelBursts::new(item.at));
             channel
                 .times
                 .push_back((item.at, item.intent == Intent::Actionable));
@@ -241,7 +241,7 @@ impl Window {
             item.map(|item| Reverse((item.urgency, item.at, item.item_id.clone())))
         };
         mentions.sort_by_cached_key(rank);
-        self.index = Index {
+        self.index = WindowIndex {
             wanting,
             important,
             mentions,
@@ -276,7 +276,7 @@ impl Window {
             .filter(move |item| item.at > since && item.at <= at)
     }
 
-    /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them. The messages that went.
+    /// Removes what the owner wants forgotten: messages by time, id, chat or sender, with all that is known of them. Returns the removed.
     pub(crate) fn forget(&mut self, what: &ErasureScope) -> Vec<MessageRecord> {
         let goes = |item: &MessageRecord| {
             what.covers_time(item.at)
@@ -331,7 +331,7 @@ impl Window {
 
     /// Messages of a channel in the 10 minutes before `at`.
     pub(crate) fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
-        let of = |channel: &Channel| channel.between(at.plus_ms(-BURST_MS), at).len();
+        let of = |channel: &ChannelBursts| channel.between(at.plus_ms(-BURST_MS), at).len();
         self.channels.get(channel).map_or(0, of)
     }
 
@@ -347,19 +347,19 @@ impl Window {
     }
 
     /// The messages of a channel since its last burst began, up to `at`.
-    pub(crate) fn since_burst(&self, channel: &ChannelHash, at: Timestamp) -> Burst {
+    pub(crate) fn since_burst(&self, channel: &ChannelHash, at: Timestamp) -> BurstSummary {
         let Some((channel, since)) = self.channels.get(channel).and_then(|c| Some((c, c.since?))) else {
-            return Burst::default();
+            return BurstSummary::default();
         };
         let messages = || channel.between(since.plus_ms(-1), at);
-        Burst {
+        BurstSummary {
             since: Some(since),
             count: messages().len(),
             wanted: messages().any(|(_, wanted)| *wanted),
         }
     }
 
-    /// Takes a new item in; the items of one ingest come in order of time. Gives the fact of a burst when the
+    /// Inserts an item; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
     pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<IngestFact> {
         if !self.ids.insert(item.item_id.clone()) {
@@ -375,7 +375,7 @@ impl Window {
         let state = self
             .channels
             .entry(channel.clone())
-            .or_insert_with(|| Channel::new(at));
+            .or_insert_with(|| ChannelBursts::new(at));
         let place = state.times.partition_point(|(known, _)| *known <= at);
         state.times.insert(place, (at, wanted));
         // A message that comes late counts from the next one on: a burst is never found twice.
@@ -413,7 +413,7 @@ impl Window {
         place.ok()
     }
 
-    /// A mail that has grown since it was read is what it is now; what happened to it stays.
+    /// Judges again a mail that has grown since it was read; its flags stay.
     fn judge_again(&mut self, item: &MessageRecord) {
         let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
         let Some(known) = known.filter(|known| known.mail) else {

@@ -3,7 +3,7 @@
 //! What: [`tick`], pure. Why: the same window and the same question give the same answer. Not here: what a candidate is
 //! worth (the machine), carrying it out (`tools`).
 
-use super::model::{BURST, Window};
+use super::model::{BURST, MessageWindow};
 use crate::zone::local_date;
 use chrono_tz::Tz;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use toolcall_schema::{
 };
 
 /// Candidates and readings at `at`. `zone` is the owner's.
-pub(crate) fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
+pub(crate) fn tick(window: &MessageWindow, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
     if window.is_empty() {
         return TickResult {
             candidates: Vec::new(),
@@ -103,7 +103,7 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
 
 /// A digest of the channel that burst, or whose mute ended: at least 30 messages since the burst began, at least one
 /// of them actionable, not muted now.
-fn digest(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
+fn digest(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     let channel = trigger_channel(args)?;
     let burst = window.since_burst(&channel, at);
     (burst.count >= BURST && burst.wanted && !muted(args, &channel, at)).then(|| {
@@ -117,7 +117,7 @@ fn digest(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> 
 }
 
 /// Muting the channel that bursts, while the owner's load is 70 or more.
-fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
+fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     let burst = args.trigger.source == TriggerSource::CommsBurst;
     let channel = if burst {
         trigger_channel(args)?
@@ -138,7 +138,7 @@ fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
 
 /// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals. Not in a
 /// channel that bursts: the digest is for that.
-fn draft(window: &Window, at: Timestamp) -> Option<Candidate> {
+fn draft(window: &MessageWindow, at: Timestamp) -> Option<Candidate> {
     window
         .mentions(at)
         .filter(|item| !item.answered && !item.drafted)
@@ -155,7 +155,7 @@ fn draft(window: &Window, at: Timestamp) -> Option<Candidate> {
 }
 
 /// Messages of the trigger's channel since its burst began, else of the channel with most in the last 10 minutes.
-fn busiest(window: &Window, args: &TickArgs, at: Timestamp) -> usize {
+fn busiest(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> usize {
     if let Some(channel) = trigger_channel(args) {
         let count = window.since_burst(&channel, at).count;
         if count > 0 {

@@ -5,8 +5,8 @@
 
 use super::{
     intent::Intent,
-    message::Verb,
-    model::{MessageRecord, WINDOW_MS, Window},
+    message::RequestVerb,
+    model::{MessageRecord, MessageWindow, WINDOW_MS},
 };
 use crate::zone::{day_start, local_date};
 use chrono_tz::Tz;
@@ -61,7 +61,7 @@ pub(crate) fn unmute_channel(args: &UnmuteChannel) -> (UnmuteResult, Vec<ToolEff
 /// # Errors
 /// `not_enough_data` when there is no message.
 pub(crate) fn batch_summarize(
-    window: &Window,
+    window: &MessageWindow,
     args: &BatchSummarize,
     at: Timestamp,
 ) -> Result<(DigestResult, Vec<ToolEffect>), ToolErrorCode> {
@@ -96,7 +96,7 @@ pub(crate) fn batch_summarize(
 ///
 /// # Errors
 /// `not_found` for an unknown message.
-pub(crate) fn classify(window: &Window, args: &ClassifyArgs) -> Result<ClassifyResult, ToolErrorCode> {
+pub(crate) fn classify(window: &MessageWindow, args: &ClassifyArgs) -> Result<ClassifyResult, ToolErrorCode> {
     let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
     Ok(ClassifyResult {
         item_id: item.item_id.clone(),
@@ -115,7 +115,7 @@ pub(crate) fn classify(window: &Window, args: &ClassifyArgs) -> Result<ClassifyR
 /// # Errors
 /// `not_found` for an unknown message.
 pub(crate) fn snooze(
-    window: &mut Window,
+    window: &mut MessageWindow,
     args: &SnoozeArgs,
     at: Timestamp,
 ) -> Result<SnoozeResult, ToolErrorCode> {
@@ -135,7 +135,7 @@ pub(crate) fn snooze(
 /// # Errors
 /// `not_enough_data` when nothing was read yet.
 pub(crate) fn triage_inbox(
-    window: &Window,
+    window: &MessageWindow,
     args: &TriageInbox,
     zone: Tz,
     at: Timestamp,
@@ -186,7 +186,7 @@ pub(crate) fn triage_inbox(
 /// # Errors
 /// `not_found` for an unknown message, `too_late` when it was answered or is older than 24 hours.
 pub(crate) fn draft_reply(
-    window: &Window,
+    window: &MessageWindow,
     args: &DraftReply,
     sender: Option<&str>,
     at: Timestamp,
@@ -218,7 +218,7 @@ pub(crate) fn draft_reply(
 
 /// The longest of the tone's wordings that fits; the shortest, cut, when none does. A draft promises to look at the
 /// matter and never says that it was done.
-fn draft(tone: Tone, name: Option<&str>, verb: Verb, limit: usize) -> String {
+fn draft(tone: Tone, name: Option<&str>, verb: RequestVerb, limit: usize) -> String {
     let what = promise(verb);
     let wordings = match tone {
         Tone::Casual => [
@@ -247,21 +247,21 @@ fn draft(tone: Tone, name: Option<&str>, verb: Verb, limit: usize) -> String {
         .unwrap_or_default()
 }
 
-fn promise(verb: Verb) -> &'static str {
+fn promise(verb: RequestVerb) -> &'static str {
     match verb {
-        Verb::Submit => "complete it",
-        Verb::Send => "send it",
-        Verb::Review => "look it over",
-        Verb::Reply => "answer properly",
-        Verb::Confirm => "check and confirm",
-        Verb::Call => "call you",
-        Verb::Pay => "see to the payment",
-        Verb::Share => "share it",
-        Verb::Sign => "see to the form",
-        Verb::Update => "see to the change",
-        Verb::Join => "see whether I can join",
-        Verb::Check => "check it",
-        Verb::FollowUp => "follow up",
+        RequestVerb::Submit => "complete it",
+        RequestVerb::Send => "send it",
+        RequestVerb::Review => "look it over",
+        RequestVerb::Reply => "answer properly",
+        RequestVerb::Confirm => "check and confirm",
+        RequestVerb::Call => "call you",
+        RequestVerb::Pay => "see to the payment",
+        RequestVerb::Share => "share it",
+        RequestVerb::Sign => "see to the form",
+        RequestVerb::Update => "see to the change",
+        RequestVerb::Join => "see whether I can join",
+        RequestVerb::Check => "check it",
+        RequestVerb::FollowUp => "follow up",
     }
 }
 

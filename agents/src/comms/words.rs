@@ -3,14 +3,14 @@
 //! What: lower-case words and pairs of words, and [`meaning`], what a word means. Why: one place to read and extend them, and one
 //! look-up a word. Not here: how they are used (`intent`).
 
-use super::message::Verb;
+use super::message::RequestVerb;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// What one word says, as a word of the lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Meaning {
+pub(super) struct WordMeaning {
     /// Of [`ACTIONS`].
-    pub(super) verb: Option<Verb>,
+    pub(super) verb: Option<RequestVerb>,
     /// Of [`NOISE`].
     pub(super) noise: bool,
     /// Of [`SCAM_WORDS`].
@@ -28,15 +28,15 @@ pub(super) struct Meaning {
 }
 
 /// What a word means; nothing when it is in no list.
-pub(super) fn meaning(word: &str) -> Meaning {
+pub(super) fn meaning(word: &str) -> WordMeaning {
     /// A list, and what is noted of its words.
-    type List = (&'static [&'static str], fn(&mut Meaning));
-    static MEANINGS: LazyLock<HashMap<&str, Meaning>> = LazyLock::new(|| {
-        let mut all: HashMap<&str, Meaning> = HashMap::new();
+    type WordList = (&'static [&'static str], fn(&mut WordMeaning));
+    static MEANINGS: LazyLock<HashMap<&str, WordMeaning>> = LazyLock::new(|| {
+        let mut all: HashMap<&str, WordMeaning> = HashMap::new();
         for (word, verb) in ACTIONS {
             all.entry(word).or_default().verb = Some(*verb);
         }
-        let lists: [List; 6] = [
+        let lists: [WordList; 6] = [
             (NOISE, |m| m.noise = true),
             (SCAM_WORDS, |m| m.scam = true),
             (BROADCAST_WORDS, |m| m.broadcast = true),
@@ -162,41 +162,41 @@ pub(super) const REQUEST_PAIRS: &[(&str, &str)] = &[
 ];
 
 /// Words that ask for an action, with what they ask for.
-pub(super) const ACTIONS: &[(&str, Verb)] = &[
-    ("submit", Verb::Submit),
-    ("upload", Verb::Submit),
-    ("complete", Verb::Submit),
-    ("finish", Verb::Submit),
-    ("fill", Verb::Submit),
-    ("send", Verb::Send),
-    ("forward", Verb::Send),
-    ("bring", Verb::Send),
-    ("review", Verb::Review),
-    ("read", Verb::Review),
-    ("approve", Verb::Review),
-    ("reply", Verb::Reply),
-    ("respond", Verb::Reply),
-    ("answer", Verb::Reply),
-    ("confirm", Verb::Confirm),
-    ("rsvp", Verb::Confirm),
-    ("book", Verb::Confirm),
-    ("schedule", Verb::Confirm),
-    ("call", Verb::Call),
-    ("ring", Verb::Call),
-    ("pay", Verb::Pay),
-    ("transfer", Verb::Pay),
-    ("share", Verb::Share),
-    ("sign", Verb::Sign),
-    ("register", Verb::Sign),
-    ("update", Verb::Update),
-    ("fix", Verb::Update),
-    ("prepare", Verb::Update),
-    ("join", Verb::Join),
-    ("attend", Verb::Join),
-    ("meet", Verb::Join),
-    ("come", Verb::Join),
-    ("check", Verb::Check),
-    ("verify", Verb::Check),
-    ("look", Verb::Check),
-    ("help", Verb::FollowUp),
+pub(super) const ACTIONS: &[(&str, RequestVerb)] = &[
+    ("submit", RequestVerb::Submit),
+    ("upload", RequestVerb::Submit),
+    ("complete", RequestVerb::Submit),
+    ("finish", RequestVerb::Submit),
+    ("fill", RequestVerb::Submit),
+    ("send", RequestVerb::Send),
+    ("forward", RequestVerb::Send),
+    ("bring", RequestVerb::Send),
+    ("review", RequestVerb::Review),
+    ("read", RequestVerb::Review),
+    ("approve", RequestVerb::Review),
+    ("reply", RequestVerb::Reply),
+    ("respond", RequestVerb::Reply),
+    ("answer", RequestVerb::Reply),
+    ("confirm", RequestVerb::Confirm),
+    ("rsvp", RequestVerb::Confirm),
+    ("book", RequestVerb::Confirm),
+    ("schedule", RequestVerb::Confirm),
+    ("call", RequestVerb::Call),
+    ("ring", RequestVerb::Call),
+    ("pay", RequestVerb::Pay),
+    ("transfer", RequestVerb::Pay),
+    ("share", RequestVerb::Share),
+    ("sign", RequestVerb::Sign),
+    ("register", RequestVerb::Sign),
+    ("update", RequestVerb::Update),
+    ("fix", RequestVerb::Update),
+    ("prepare", RequestVerb::Update),
+    ("join", RequestVerb::Join),
+    ("attend", RequestVerb::Join),
+    ("meet", RequestVerb::Join),
+    ("come", RequestVerb::Join),
+    ("check", RequestVerb::Check),
+    ("verify", RequestVerb::Check),
+    ("look", RequestVerb::Check),
+    ("help", RequestVerb::FollowUp),
 ];

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// How the owner travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Mode {
+pub enum TravelMode {
     /// On foot.
     Walk,
     /// By train, metro or bus.
@@ -21,9 +21,9 @@ pub enum Mode {
     Car,
 }
 
-impl Mode {
+impl TravelMode {
     /// The mode that an event names, in any case.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "walk" => Some(Self::Walk),
             "metro" => Some(Self::Metro),
@@ -37,9 +37,9 @@ impl Mode {
 /// The table as it is written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Written {
-    speeds_kmh: Speeds,
-    default_mode: Mode,
+struct CalendarTable {
+    speeds_kmh: TravelSpeeds,
+    default_mode: TravelMode,
     working_hours: [String; 2],
     working_days: Vec<String>,
 }
@@ -47,14 +47,14 @@ struct Written {
 /// Kilometres an hour.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Speeds {
+struct TravelSpeeds {
     walk: f64,
     metro: f64,
     bike: f64,
     car: f64,
 }
 
-impl Default for Speeds {
+impl Default for TravelSpeeds {
     fn default() -> Self {
         Self {
             walk: 4.5,
@@ -65,11 +65,11 @@ impl Default for Speeds {
     }
 }
 
-impl Default for Written {
+impl Default for CalendarTable {
     fn default() -> Self {
         Self {
-            speeds_kmh: Speeds::default(),
-            default_mode: Mode::Car,
+            speeds_kmh: TravelSpeeds::default(),
+            default_mode: TravelMode::Car,
             working_hours: ["09:00".to_owned(), "18:00".to_owned()],
             working_days: ["mon", "tue", "wed", "thu", "fri"].map(str::to_owned).to_vec(),
         }
@@ -78,18 +78,18 @@ impl Default for Written {
 
 /// What the owner may set about the calendar, within bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "CalendarTable", into = "CalendarTable")]
 pub struct CalendarPreferences {
     /// Of walk, metro, bike and car.
     tenths_kmh: [u32; 4],
-    default_mode: Mode,
+    default_mode: TravelMode,
     working_hours: (NaiveTime, NaiveTime),
     working_days: Vec<Weekday>,
 }
 
 /// Why a table is refused; the sentence goes on where the configuration names file and line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum OutOfBounds {
+pub enum PreferenceOutOfBounds {
     /// A speed.
     #[error("a speed in speeds_kmh is not from 0.5 to 1000 km/h")]
     Speed,
@@ -101,10 +101,10 @@ pub enum OutOfBounds {
     Days,
 }
 
-impl TryFrom<Written> for CalendarPreferences {
-    type Error = OutOfBounds;
+impl TryFrom<CalendarTable> for CalendarPreferences {
+    type Error = PreferenceOutOfBounds;
 
-    fn try_from(written: Written) -> Result<Self, OutOfBounds> {
+    fn try_from(written: CalendarTable) -> Result<Self, PreferenceOutOfBounds> {
         let speeds = &written.speeds_kmh;
         let [walk, metro, bike, car] = [speeds.walk, speeds.metro, speeds.bike, speeds.car].map(tenths);
         let [from, to] = written
@@ -114,15 +114,15 @@ impl TryFrom<Written> for CalendarPreferences {
         for day in &written.working_days {
             match day.parse::<Weekday>() {
                 Ok(day) if !days.contains(&day) => days.push(day),
-                Ok(_) | Err(_) => return Err(OutOfBounds::Days),
+                Ok(_) | Err(_) => return Err(PreferenceOutOfBounds::Days),
             }
         }
         if days.is_empty() {
-            return Err(OutOfBounds::Days);
+            return Err(PreferenceOutOfBounds::Days);
         }
         let all = (walk, metro, bike, car);
         let (Some(walk), Some(metro), Some(bike), Some(car)) = all else {
-            return Err(OutOfBounds::Speed);
+            return Err(PreferenceOutOfBounds::Speed);
         };
         Ok(Self {
             tenths_kmh: [walk, metro, bike, car],
@@ -130,7 +130,7 @@ impl TryFrom<Written> for CalendarPreferences {
             working_hours: from
                 .zip(to)
                 .filter(|(from, to)| from < to)
-                .ok_or(OutOfBounds::Hours)?,
+                .ok_or(PreferenceOutOfBounds::Hours)?,
             working_days: days,
         })
     }
@@ -146,12 +146,12 @@ fn tenths(kmh: f64) -> Option<u32> {
     (0.5..=1000.0).contains(&kmh).then(|| (kmh * 10.0).round() as u32)
 }
 
-impl From<CalendarPreferences> for Written {
+impl From<CalendarPreferences> for CalendarTable {
     fn from(known: CalendarPreferences) -> Self {
         let [walk, metro, bike, car] = known.tenths_kmh.map(|tenths| f64::from(tenths) / 10.0);
         let (from, to) = known.working_hours;
         Self {
-            speeds_kmh: Speeds {
+            speeds_kmh: TravelSpeeds {
                 walk,
                 metro,
                 bike,
@@ -172,7 +172,7 @@ impl Default for CalendarPreferences {
     fn default() -> Self {
         Self {
             tenths_kmh: [45, 280, 180, 220],
-            default_mode: Mode::Car,
+            default_mode: TravelMode::Car,
             working_hours: (hour(9), hour(18)),
             working_days: vec![
                 Weekday::Mon,
@@ -191,13 +191,13 @@ fn hour(hour: u32) -> NaiveTime {
 
 impl CalendarPreferences {
     /// The speed of a mode, or of the default one, in tenths of a kilometre an hour.
-    pub fn tenth_kmh(&self, mode: Option<Mode>) -> u32 {
+    pub fn tenth_kmh(&self, mode: Option<TravelMode>) -> u32 {
         let [walk, metro, bike, car] = self.tenths_kmh;
         match mode.unwrap_or(self.default_mode) {
-            Mode::Walk => walk,
-            Mode::Metro => metro,
-            Mode::Bike => bike,
-            Mode::Car => car,
+            TravelMode::Walk => walk,
+            TravelMode::Metro => metro,
+            TravelMode::Bike => bike,
+            TravelMode::Car => car,
         }
     }
 

@@ -55,7 +55,7 @@ pub struct CsvMapping {
     pub delimiter: char,
     /// What stands before the decimals. Default `.`.
     #[serde(default)]
-    pub decimal: Decimals,
+    pub decimal: DecimalSeparator,
     /// The column of the date.
     pub date: String,
     /// How dates are written, in the notation of `strftime`, e.g. `%d/%m/%Y`; the first that fits is taken.
@@ -68,12 +68,12 @@ pub struct CsvMapping {
     #[serde(default)]
     pub reference: Option<String>,
     /// The currency: of all rows, or a column of it.
-    pub currency: Given,
+    pub currency: FixedOrColumn,
     /// The last four digits of the account: of all rows, or a column of the account's number.
-    pub account: Given,
+    pub account: FixedOrColumn,
     /// How the file is encoded. Default `utf-8`.
     #[serde(default)]
-    pub charset: Charset,
+    pub charset: CsvCharset,
 }
 
 impl CsvMapping {
@@ -91,10 +91,10 @@ impl CsvMapping {
             return Some(format!("`date_formats` has 1 to {MAX_LISTED} formats"));
         }
         match &self.currency {
-            Given::Always(code) if !is_currency(code) => Some(format!(
+            FixedOrColumn::Always(code) if !is_currency(code) => Some(format!(
                 "`currency`: {code:?} is no currency of ISO 4217, such as \"INR\""
             )),
-            Given::Always(_) | Given::Column { .. } => None,
+            FixedOrColumn::Always(_) | FixedOrColumn::Column { .. } => None,
         }
     }
 }
@@ -105,7 +105,7 @@ fn comma() -> char {
 
 /// What stands before the decimals of an amount.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Decimals {
+pub enum DecimalSeparator {
     /// `1,234.56`
     #[default]
     #[serde(rename = ".")]
@@ -118,7 +118,7 @@ pub enum Decimals {
 /// How a file is encoded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Charset {
+pub enum CsvCharset {
     /// UTF-8, with or without a byte order mark.
     #[default]
     #[serde(rename = "utf-8")]
@@ -160,7 +160,7 @@ pub enum AmountColumns {
 /// Something that is the same in all rows, or has a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-pub enum Given {
+pub enum FixedOrColumn {
     /// The same in all rows.
     Always(String),
     /// A column.
@@ -196,7 +196,7 @@ mod tests {
             (|p| p.csv[0].date_formats = Vec::new(), "`date_formats` has"),
             (|p| p.csv[0].date_formats.push("%Q".to_owned()), "\"%Q\""),
             (
-                |p| p.csv[0].currency = Given::Always("rupee".to_owned()),
+                |p| p.csv[0].currency = FixedOrColumn::Always("rupee".to_owned()),
                 "\"rupee\"",
             ),
             (|p| p.csv = vec![p.csv[0].clone(); 65], "64"),

@@ -1,6 +1,6 @@
-//! The contract between the four agents and whoever runs them.
+//! The contract between the four agents and the program that runs them.
 //!
-//! What: the trait [`Agent`], its [`Setup`], the trait of its kept state, and [`AgentTransport`] with what travels over it. Why: agents
+//! What: the trait [`Agent`], its [`AgentSetup`], the trait of its kept state, and [`AgentTransport`] with what travels over it. Why: agents
 //! depend on this module, and [`crate::registry`] depends on the agents. Not here: an agent, the gate (`host`), actix (`actor`).
 
 mod calendar_preferences;
@@ -9,11 +9,13 @@ mod kept_state;
 mod setup;
 mod transport;
 
-pub use calendar_preferences::{CalendarPreferences, Mode, OutOfBounds};
-pub use finance_preferences::{AmountColumns, Charset, CsvMapping, Decimals, FinancePreferences, Given};
+pub use calendar_preferences::{CalendarPreferences, PreferenceOutOfBounds, TravelMode};
+pub use finance_preferences::{
+    AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn,
+};
 pub(crate) use kept_state::KeptState;
-pub use setup::{Balance, Owner, Setup, Sources};
-pub use transport::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput};
+pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};
+pub use transport::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, IngestInput};
 
 use serde_json::Value;
 use toolcall_schema::{
@@ -30,11 +32,11 @@ pub trait Agent: Send + 'static {
     /// Which of the four.
     fn name(&self) -> AgentName;
 
-    /// Takes up an `agent_state` that an earlier [`Agent::ingest`] gave out.
+    /// Restores an `agent_state` that an earlier [`Agent::ingest`] returned.
     ///
     /// # Errors
-    /// When it is not of this agent's shape; the agent then starts empty and reads its folders anew.
-    fn restore(&mut self, state: &Value) -> Result<(), StateError>;
+    /// When it does not have this agent's shape; the agent then starts empty and reads its folders again.
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError>;
 
     /// Hands over signals; they are read at the next [`Agent::ingest`]. At most 1024 wait, the oldest are dropped and
     /// counted as skipped.
@@ -58,10 +60,10 @@ pub trait Agent: Send + 'static {
     fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode>;
 }
 
-/// An `agent_state` that cannot be taken up.
+/// An `agent_state` that cannot be restored.
 #[derive(Debug, thiserror::Error)]
 #[error("restore the state of {agent}")]
-pub struct StateError {
+pub struct AgentStateError {
     pub agent: AgentName,
     /// What serde said.
     #[source]

@@ -1,6 +1,6 @@
 //! What an agent is given at start.
 //!
-//! What: [`Setup`] with the owner's settings and the files that the agent reads. Not here: the configuration that it is made from
+//! What: [`AgentSetup`] with the owner's settings and the files that the agent reads. Not here: the configuration that it is made from
 //! (the orchestrator).
 
 use super::{CalendarPreferences, FinancePreferences};
@@ -13,19 +13,19 @@ use toolcall_schema::{AgentName, Timestamp, ids::SecretKey, signal::LocationData
 /// What an agent is given at start. Travels in the first frame to its process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Setup {
+pub struct AgentSetup {
     /// For the keyed hashes of channels, items, events, transactions, merchants.
     pub key: SecretKey,
     /// The owner.
-    pub owner: Owner,
+    pub owner: OwnerProfile,
     /// Where to read.
-    pub sources: Sources,
+    pub sources: SourcePaths,
 }
 
 /// What the agents know about the owner (from the configuration).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Owner {
+pub struct OwnerProfile {
     /// The owner's time zone.
     pub zone: Tz,
     /// The owner's mail addresses, for mentions, attendance and answers.
@@ -42,7 +42,7 @@ pub struct Owner {
     /// Default 42 and 24 (population).
     pub rmssd_p50_p10: (f64, f64),
     /// The account's balance at an instant, for the forecast.
-    pub balance: Option<Balance>,
+    pub balance: Option<AccountBalance>,
     /// For Calendar.
     pub calendar: CalendarPreferences,
     /// For Finance.
@@ -52,7 +52,7 @@ pub struct Owner {
 /// A known balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Balance {
+pub struct AccountBalance {
     /// How much.
     pub amount: Decimal,
     /// ISO 4217.
@@ -63,7 +63,7 @@ pub struct Balance {
 /// The files and folders an agent reads. Each entry may be a file or a folder; a missing one is a counted skip.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sources {
+pub struct SourcePaths {
     /// Mail: folders of `.eml` files, Maildirs, mbox files, or folders of all of these.
     pub mail: Vec<PathBuf>,
     /// Notification JSONL: one `signal.v1` of kind `notification` a line.
@@ -80,10 +80,10 @@ pub struct Sources {
     pub wellness: Vec<PathBuf>,
 }
 
-impl Sources {
+impl SourcePaths {
     /// Only what one agent reads: the others' files are none of its business.
     #[must_use]
-    pub fn of(&self, agent: AgentName) -> Self {
+    pub fn only_for(&self, agent: AgentName) -> Self {
         let mut only = Self::default();
         match agent {
             AgentName::Comms => {

@@ -1,9 +1,9 @@
 //! How a call reaches an agent and its answer comes back.
 //!
-//! What: the trait [`AgentTransport`], the [`Call`] and the [`Answer`] that travel over it, and the [`Checkpoint`] from which an agent is
+//! What: the trait [`AgentTransport`], the [`AgentCall`] and the [`AgentReply`] that travel over it, and the [`AgentCheckpoint`] from which an agent is
 //! rebuilt. Not here: the transport within this process (`in_process`), the one to a process of the agent's own (the orchestrator).
 
-use super::Setup;
+use super::AgentSetup;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -11,7 +11,7 @@ use toolcall_schema::{Dispatch, Timestamp, ToolName, signal::Signal};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
+pub enum AgentCallError {
     /// The agent's queue is full.
     #[error("ask the agent: its queue is full")]
     Busy,
@@ -24,7 +24,7 @@ pub enum AskError {
     /// The agent ended while it was on this call.
     #[error("ask the agent: it ended on this call")]
     Ended {
-        /// Whether by its own fault; else somebody stopped or killed it.
+        /// Whether it crashed by itself; else it was stopped or killed.
         own: bool,
     },
     /// The agent's gate refused the call: by the rules there is no answer, the deadline is to pass.
@@ -37,7 +37,7 @@ pub enum AskError {
 
 /// The state that an agent's last journalled ingest left.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Checkpoint {
+pub struct AgentCheckpoint {
     /// Counts the journalled ingests. An ingest's answer names the checkpoint that it began from, and counts only while that is the
     /// journal's last one.
     pub number: u64,
@@ -45,10 +45,10 @@ pub struct Checkpoint {
     pub state: Option<Arc<Value>>,
 }
 
-impl Checkpoint {
-    /// One with another state, at which no process can be, whatever it is answering now: each that hears of it starts again from it.
+impl AgentCheckpoint {
+    /// A checkpoint with another state and a number that no running agent can have, so that each restarts from it.
     #[must_use]
-    pub fn apart(&self, state: Value) -> Self {
+    pub fn detached(&self, state: Value) -> Self {
         Self {
             // An ingest under way leads to the next number, and that may be told before this.
             number: self.number + 3,
@@ -56,9 +56,9 @@ impl Checkpoint {
         }
     }
 
-    /// The one after an answer of an ingest that began from this; `None`: its state is the same.
+    /// The checkpoint after an ingest that began from this one; `None`: the state did not change.
     #[must_use]
-    pub fn after(&self, state: Option<Value>) -> Self {
+    pub fn following(&self, state: Option<Value>) -> Self {
         Self {
             number: self.number + 1,
             state: state.map(Arc::new).or_else(|| self.state.clone()),
@@ -69,8 +69,8 @@ impl Checkpoint {
 /// What an ingest is given beside its call.
 #[derive(Debug, Clone, Default)]
 pub struct IngestInput {
-    /// Where it begins: an agent that is elsewhere is started again from there.
-    pub from: Checkpoint,
+    /// Where it begins: an agent at another checkpoint is restarted from this one.
+    pub from: AgentCheckpoint,
     /// The signals that the call names.
     pub signals: Vec<Signal>,
     /// Up to when ages count; `None`: up to the call's own time.
@@ -78,7 +78,7 @@ pub struct IngestInput {
 }
 
 /// A dispatched call on its way to an agent.
-pub struct Call {
+pub struct AgentCall {
     /// What may be run, and on whose word.
     pub dispatch: Dispatch,
     /// The bytes that were admitted; they pass the gate again on the agent's side.
@@ -89,7 +89,7 @@ pub struct Call {
     pub input: IngestInput,
 }
 
-impl Call {
+impl AgentCall {
     /// Whether the agent reads on it what it was handed.
     pub fn is_ingest(&self) -> bool {
         let name = self.dispatch.call().tool().name();
@@ -98,22 +98,22 @@ impl Call {
 }
 
 /// The answer to a call: bytes of `toolresult.v1`.
-pub enum Answer {
+pub enum AgentReply {
     /// It was answered at once.
-    Now(Result<Vec<u8>, AskError>),
-    /// It will be; a sender that is dropped means [`AskError::Down`].
-    Later(oneshot::Receiver<Result<Vec<u8>, AskError>>),
+    Now(Result<Vec<u8>, AgentCallError>),
+    /// It will be; a sender that is dropped means [`AgentCallError::Down`].
+    Later(oneshot::Receiver<Result<Vec<u8>, AgentCallError>>),
 }
 
 /// The way to the host of one agent. Nothing here blocks the caller for longer than the agent's own work in this process.
 pub trait AgentTransport: Unpin + 'static {
     /// Runs one call.
-    fn ask(&mut self, call: Call) -> Answer;
+    fn ask(&mut self, call: AgentCall) -> AgentReply;
 
     /// The answer of an ingest is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
     /// crash.
-    fn journalled(&mut self, checkpoint: Checkpoint);
+    fn set_checkpoint(&mut self, checkpoint: AgentCheckpoint);
 
-    /// The agent is built anew with this, from its checkpoint. False: there is no room for that now.
-    fn set_up(&mut self, setup: Setup) -> bool;
+    /// Rebuilds the agent with this setup from its checkpoint. `false`: the queue is full.
+    fn reconfigure(&mut self, setup: AgentSetup) -> bool;
 }

@@ -1,13 +1,13 @@
 //! What Finance keeps: what its sources said of payments, and the payments that come of it.
 //!
-//! What: [`Book`], a set of [`Claim`]s of the last 120 days without a word of text, and the [`Txn`]s they tell of. Why: one
+//! What: [`PaymentBook`], a set of [`PaymentClaim`]s of the last 120 days without a word of text, and the [`BookedPayment`]s they tell of. Why: one
 //! payment is told of by a message, a statement and a journal; what is kept is what each said, so that the payments follow
 //! from the set alone, in whatever order and how often it was read. Not here: which claims are one payment (`matching`),
 //! sums by day (`view`), reading (`sources`).
 
 use super::{
     category,
-    claim::{BalanceRow, Claim, NO_ACCOUNT, Row, Source, Txn},
+    claim::{BalanceRow, BookedPayment, ClaimRow, NO_ACCOUNT, PaymentClaim, PaymentSource},
     matching, sources,
 };
 use crate::zone;
@@ -23,37 +23,37 @@ use toolcall_schema::{
 
 /// Days a claim is kept.
 const KEEP_DAYS: i64 = 120;
-/// Claims that are kept to work with. Beyond it the oldest go, once memory was told of them.
+/// Claims kept in the working set. Beyond it the oldest are dropped once they were reported to memory.
 const MAX_CLAIMS: usize = 20_000;
-/// So many more there are before the oldest go: all payments are worked out anew when they do.
+/// Claims over the limit before the oldest are dropped, because dropping recomputes all payments.
 const SPARE_CLAIMS: usize = 2048;
 /// Accounts whose balance is kept; beyond it the oldest go.
 const MAX_BALANCES: usize = 64;
 /// The claims by id, and the payments they tell of.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct PaymentBook {
     key: SecretKey,
     zone: Tz,
-    claims: BTreeMap<TxnId, Claim>,
+    claims: BTreeMap<TxnId, PaymentClaim>,
     /// The newest balance of each account and currency: when, how much.
     balances: BTreeMap<(String, String), (Timestamp, Decimal)>,
     /// The owner's own accounts, by configuration.
     own: BTreeSet<String>,
-    names: matching::Names,
-    txns: BTreeMap<TxnId, Txn>,
+    names: matching::MerchantMatcher,
+    txns: BTreeMap<TxnId, BookedPayment>,
     /// The payment that each claim tells of.
     of: BTreeMap<TxnId, TxnId>,
     /// The claims of each payment that has more than one.
     joined: BTreeMap<TxnId, Vec<TxnId>>,
-    /// Whether the payments have to be worked out anew.
+    /// Whether the payments must be recomputed.
     unsettled: bool,
     /// When the newest of those claims was that went because there were too many.
     cut: Option<Timestamp>,
 }
 
-/// What [`Book::enter`] did.
+/// What [`PaymentBook::enter`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Entered {
+pub(super) enum EnterOutcome {
     /// It is new: the claim's id.
     New(TxnId),
     /// It was known already, by this id.
@@ -62,7 +62,7 @@ pub(super) enum Entered {
     TooOld,
 }
 
-impl Book {
+impl PaymentBook {
     /// A book without claims. `own`: the last four digits of the owner's accounts.
     pub(super) fn new(key: &SecretKey, zone: Tz, own: &[String]) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Book {
             claims: BTreeMap::new(),
             balances: BTreeMap::new(),
             own: own.iter().cloned().collect(),
-            names: matching::Names::of(key),
+            names: matching::MerchantMatcher::new(key),
             txns: BTreeMap::new(),
             of: BTreeMap::new(),
             joined: BTreeMap::new(),
@@ -80,9 +80,9 @@ impl Book {
         }
     }
 
-    /// Takes up what was kept; what no source could have said is left out.
-    pub(super) fn restore(&mut self, rows: Vec<Row>, balances: Vec<BalanceRow>, cut: Option<Timestamp>) {
-        self.claims = rows.into_iter().filter_map(Row::read).collect();
+    /// Restores the kept rows; rows that no source could have produced are left out.
+    pub(super) fn restore(&mut self, rows: Vec<ClaimRow>, balances: Vec<BalanceRow>, cut: Option<Timestamp>) {
+        self.claims = rows.into_iter().filter_map(ClaimRow::read).collect();
         self.cut = cut;
         self.balances.clear();
         for BalanceRow(account_last4, currency, amount, ms) in balances {
@@ -98,13 +98,13 @@ impl Book {
         self.settle();
     }
 
-    /// Enters what a source said, once. Two claims of one id are one, of the earlier time. [`Book::settle`] has to follow.
-    pub(super) fn enter(&mut self, found: sources::Found, at: Timestamp) -> Entered {
+    /// Enters what a source said, once. Two claims of one id are one, of the earlier time. [`PaymentBook::settle`] has to follow.
+    pub(super) fn enter(&mut self, found: sources::FoundPayment, at: Timestamp) -> EnterOutcome {
         if found.ts < oldest(at) {
-            return Entered::TooOld;
+            return EnterOutcome::TooOld;
         }
         let name = category::merchant(&found.merchant);
-        let claim = Claim {
+        let claim = PaymentClaim {
             merchant: self.key.merchant(name),
             category: found
                 .category
@@ -129,34 +129,34 @@ impl Book {
                 (known.merchant, known.category) = (claim.merchant, claim.category);
                 known.reference = claim.reference;
             }
-            return Entered::Known(id);
+            return EnterOutcome::Known(id);
         }
         self.unsettled = true;
         self.claims.insert(id.clone(), claim);
-        Entered::New(id)
+        EnterOutcome::New(id)
     }
 
     /// What a claim is known by: its source, account, amount, currency, direction, local day, merchant, reference, and which
     /// of several equal ones of its file it is; or, in place of the last three, the bank's own number of the entry. A receipt
     /// with an order's number may come again another day.
-    fn id_of(&self, claim: &Claim, reference: Option<&str>, which: sources::Which) -> TxnId {
+    fn id_of(&self, claim: &PaymentClaim, reference: Option<&str>, which: sources::PaymentOrdinal) -> TxnId {
         let source = match claim.source {
-            Source::Message => "",
-            Source::Program => "p|",
-            Source::Receipt => "r|",
-            Source::Ofx => "o|",
-            Source::Csv => "c|",
-            Source::Journal => "j|",
+            PaymentSource::Message => "",
+            PaymentSource::Program => "p|",
+            PaymentSource::Receipt => "r|",
+            PaymentSource::Ofx => "o|",
+            PaymentSource::Csv => "c|",
+            PaymentSource::Journal => "j|",
         };
         let day = match (claim.source, reference) {
-            (Source::Receipt, Some(_)) => String::new(),
+            (PaymentSource::Receipt, Some(_)) => String::new(),
             (
-                Source::Message
-                | Source::Program
-                | Source::Receipt
-                | Source::Ofx
-                | Source::Csv
-                | Source::Journal,
+                PaymentSource::Message
+                | PaymentSource::Program
+                | PaymentSource::Receipt
+                | PaymentSource::Ofx
+                | PaymentSource::Csv
+                | PaymentSource::Journal,
                 _,
             ) => zone::local_date(claim.ts, self.zone).to_string(),
         };
@@ -166,9 +166,9 @@ impl Book {
         );
         let reference = reference.map(|text| format!("|{text}")).unwrap_or_default();
         let identity = match which {
-            sources::Which::Id(id) => format!("{entry}|#{id}"),
-            sources::Which::Nth(0) => format!("{entry}|{}{reference}", claim.merchant),
-            sources::Which::Nth(nth) => format!("{entry}|{}{reference}|{nth}", claim.merchant),
+            sources::PaymentOrdinal::Id(id) => format!("{entry}|#{id}"),
+            sources::PaymentOrdinal::Nth(0) => format!("{entry}|{}{reference}", claim.merchant),
+            sources::PaymentOrdinal::Nth(nth) => format!("{entry}|{}{reference}|{nth}", claim.merchant),
         };
         self.key.txn(&identity)
     }
@@ -243,7 +243,7 @@ impl Book {
         zone::local_date(self.cut?, self.zone).succ_opt()
     }
 
-    /// Works out the payments anew, where anything is new. Pure in the set of claims, but for the ids of payments that memory
+    /// Recomputes the payments if any claim is new. Pure in the set of claims, but for the ids of payments that memory
     /// knows. True when it did.
     pub(super) fn settle(&mut self) -> bool {
         if !std::mem::take(&mut self.unsettled) {
@@ -261,7 +261,7 @@ impl Book {
         let mut of = BTreeMap::new();
         let mut joined = BTreeMap::new();
         for ids in payments {
-            let mut claims: Vec<(&TxnId, &Claim)> = ids
+            let mut claims: Vec<(&TxnId, &PaymentClaim)> = ids
                 .iter()
                 .filter_map(|id| self.claims.get_key_value(id))
                 .collect();
@@ -289,7 +289,7 @@ impl Book {
     }
 
     /// One payment of what several sources said, the most telling first.
-    fn merged(&self, claims: &[(&TxnId, &Claim)]) -> Option<Txn> {
+    fn merged(&self, claims: &[(&TxnId, &PaymentClaim)]) -> Option<BookedPayment> {
         let (_, first) = claims.first()?;
         let all = || claims.iter().map(|(_, claim)| *claim);
         let merchant = all()
@@ -299,17 +299,17 @@ impl Book {
         // The owner's own accounts sort better than any table.
         let sorted = || all().filter(|claim| claim.category != Category::Other);
         let category = sorted()
-            .find(|claim| claim.source == Source::Journal)
+            .find(|claim| claim.source == PaymentSource::Journal)
             .or_else(|| sorted().next())
             .map_or(Category::Other, |claim| claim.category);
-        let special = |claim: &&Claim| match claim.direction {
+        let special = |claim: &&PaymentClaim| match claim.direction {
             Direction::Refund | Direction::Fee => true,
             Direction::Debit | Direction::Credit => false,
         };
         let account = all()
             .find(|claim| claim.account_last4 != NO_ACCOUNT)
             .unwrap_or(first);
-        Some(Txn {
+        Some(BookedPayment {
             merchant: merchant.merchant.clone(),
             amount: first.amount,
             currency: first.currency.clone(),
@@ -322,8 +322,8 @@ impl Book {
         })
     }
 
-    /// The payments that memory was not told of. From now on it knows them.
-    pub(super) fn tell(&mut self) -> Vec<TxnId> {
+    /// Takes the payments not reported to memory yet and marks them as reported.
+    pub(super) fn take_unreported(&mut self) -> Vec<TxnId> {
         let new: Vec<TxnId> = self
             .txns
             .keys()
@@ -338,14 +338,14 @@ impl Book {
         new
     }
 
-    /// The payments that memory was told of.
-    pub(super) fn told(&self) -> Vec<TxnId> {
+    /// The payments that were reported to memory.
+    pub(super) fn reported(&self) -> Vec<TxnId> {
         let told = |id: &&TxnId| self.claims.get(*id).is_some_and(|claim| claim.told);
         self.txns.keys().filter(told).cloned().collect()
     }
 
     /// Every payment with its id.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&TxnId, &Txn)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&TxnId, &BookedPayment)> {
         self.txns.iter()
     }
 
@@ -359,7 +359,7 @@ impl Book {
     }
 
     /// The payment that a claim, or a payment's own id, stands for.
-    pub(super) fn get(&self, id: &TxnId) -> Option<&Txn> {
+    pub(super) fn get(&self, id: &TxnId) -> Option<&BookedPayment> {
         self.txns.get(self.id(id)?)
     }
 
@@ -378,7 +378,7 @@ impl Book {
         self.claims.get(claim).map(|claim| &claim.merchant)
     }
 
-    /// Whether this merchant is nobody.
+    /// Whether this is the hash of an empty merchant name.
     pub(super) fn is_nobody(&self, merchant: &MerchantHash) -> bool {
         self.names.nobody(merchant)
     }
@@ -398,7 +398,7 @@ impl Book {
         Some(txn.category)
     }
 
-    fn newest(&self) -> impl Iterator<Item = (&TxnId, &Claim)> {
+    fn newest(&self) -> impl Iterator<Item = (&TxnId, &PaymentClaim)> {
         let mut all: Vec<_> = self.claims.iter().collect();
         all.sort_by_key(|(id, claim)| (std::cmp::Reverse(claim.ts), *id));
         all.into_iter()
@@ -406,13 +406,13 @@ impl Book {
 
     /// The claims of `untold` and the newest others as rows of the state, whose JSON is at most `max_bytes` long, with when the
     /// newest was that is not among them.
-    pub(super) fn rows(&self, max_bytes: usize, untold: &[TxnId]) -> (Vec<Row>, Option<Timestamp>) {
+    pub(super) fn rows(&self, max_bytes: usize, untold: &[TxnId]) -> (Vec<ClaimRow>, Option<Timestamp>) {
         let untold = self.claims_of(untold);
         let (first, others): (Vec<_>, Vec<_>) = self.newest().partition(|(id, _)| untold.contains(*id));
         let mut left = max_bytes;
         let mut rows = Vec::new();
         for (id, claim) in first.into_iter().chain(others) {
-            let row = Row::of(id, claim);
+            let row = ClaimRow::from_claim(id, claim);
             let bytes = serde_json::to_vec(&row).map_or(usize::MAX, |json| json.len() + 1);
             if bytes > left {
                 return (rows, self.cut.max(Some(claim.ts)));

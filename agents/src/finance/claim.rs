@@ -1,6 +1,6 @@
 //! What one source said of a payment, and what a payment is.
 //!
-//! What: [`Source`], [`Claim`], [`Txn`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
+//! What: [`PaymentSource`], [`PaymentClaim`], [`BookedPayment`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
 //! out of them. Not here: working them out (`book`, `matching`).
 
 use crate::currency::is_currency;
@@ -29,7 +29,7 @@ pub(super) fn believable(amount: Decimal) -> Option<Decimal> {
 
 /// The kinds of source, those first whose time and identity count most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub(super) enum Source {
+pub(super) enum PaymentSource {
     /// A bank's message.
     #[default]
     #[serde(rename = "m")]
@@ -51,7 +51,7 @@ pub(super) enum Source {
     Journal,
 }
 
-impl Source {
+impl PaymentSource {
     /// In the order in which they are matched.
     pub(super) const ALL: [Self; 6] = [
         Self::Message,
@@ -73,7 +73,7 @@ impl Source {
 
 /// What one source said of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Claim {
+pub(super) struct PaymentClaim {
     pub(super) merchant: MerchantHash,
     /// More than 0, without trailing zeros.
     pub(super) amount: Decimal,
@@ -84,7 +84,7 @@ pub(super) struct Claim {
     /// Whether `categorize` gave the category out, or it was sorted before us.
     pub(super) categorized: bool,
     pub(super) direction: Direction,
-    pub(super) source: Source,
+    pub(super) source: PaymentSource,
     /// The first 8 hexadecimal digits of the reference's keyed hash.
     pub(super) reference: Option<String>,
     /// Whether memory knows the payment by this claim's id.
@@ -93,7 +93,7 @@ pub(super) struct Claim {
 
 /// One payment: the six fields that may be kept, its direction, and whether its category was given out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Txn {
+pub(super) struct BookedPayment {
     pub(super) merchant: MerchantHash,
     /// More than 0.
     pub(super) amount: Decimal,
@@ -108,7 +108,7 @@ pub(super) struct Txn {
     pub(super) transfer: bool,
 }
 
-impl Txn {
+impl BookedPayment {
     /// Debits and fees are spending; credits, refunds and transfers between own accounts are not.
     pub(super) fn is_spend(&self) -> bool {
         !self.transfer
@@ -123,7 +123,7 @@ impl Txn {
 /// reference, told). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
 /// direction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Row(
+pub(super) struct ClaimRow(
     TxnId,
     MerchantHash,
     #[serde(with = "rust_decimal::serde::str")] Decimal,
@@ -133,7 +133,7 @@ pub(super) struct Row(
     Category,
     bool,
     Direction,
-    #[serde(default)] Source,
+    #[serde(default)] PaymentSource,
     #[serde(default)] Option<String>,
     #[serde(default = "yes")] bool,
 );
@@ -142,9 +142,9 @@ fn yes() -> bool {
     true
 }
 
-impl Row {
+impl ClaimRow {
     /// A claim as it is kept.
-    pub(super) fn of(id: &TxnId, claim: &Claim) -> Self {
+    pub(super) fn from_claim(id: &TxnId, claim: &PaymentClaim) -> Self {
         Self(
             id.clone(),
             claim.merchant.clone(),
@@ -162,11 +162,11 @@ impl Row {
     }
 
     /// The claim that was kept; `None` when no source could have said it.
-    pub(super) fn read(self) -> Option<(TxnId, Claim)> {
+    pub(super) fn read(self) -> Option<(TxnId, PaymentClaim)> {
         if !is_currency(&self.3) {
             return None;
         }
-        let claim = Claim {
+        let claim = PaymentClaim {
             merchant: self.1,
             amount: believable(self.2)?,
             currency: self.3,
@@ -182,9 +182,9 @@ impl Row {
         Some((self.0, claim))
     }
 
-    /// Whether it has to be forgotten.
-    pub(super) fn goes(&self, what: &ErasureScope) -> bool {
-        let Row(id, merchant, _, _, _, ms, ..) = self;
+    /// Whether it is to be forgotten.
+    pub(super) fn is_forgotten_by(&self, what: &ErasureScope) -> bool {
+        let ClaimRow(id, merchant, _, _, _, ms, ..) = self;
         what.covers_time(Timestamp::from_ms(*ms))
             || what.covers_thing(id.as_str())
             || what.covers_thing(merchant.as_str())

@@ -3,7 +3,7 @@
 //! What: [`forecast`], the balance at the month's end with an interval, or nothing where nothing can be said. Why: a formula
 //! that can be checked by hand; money is exact, only the spread is a float. Not here: whether a day is unusual (`stats`).
 
-use super::{stats::money, view::View};
+use super::{stats::money, view::SpendingView};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use rust_decimal::{
     Decimal,
@@ -22,7 +22,7 @@ const MAX_BALANCE: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, fals
 
 /// How far the money reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Forecast {
+pub(super) struct CashForecast {
     /// At the first of the next month, two decimal places.
     pub(super) balance_eom: Decimal,
     /// Between these the balance lies four times in five, where the next days are like the last; two decimal places.
@@ -43,7 +43,7 @@ pub(super) struct Forecast {
 ///
 /// `None` without a balance, when the result is 10^15 or more, with fewer than 5 days of history, without spending, or when
 /// the coefficient of variation of those days (population) is above 0.6.
-pub(super) fn forecast(view: &View, day: NaiveDate) -> Option<Forecast> {
+pub(super) fn forecast(view: &SpendingView, day: NaiveDate) -> Option<CashForecast> {
     let balance = view.balance?;
     let first = view.first_day.filter(|first| *first <= day)?;
     let spent: Vec<Decimal> = (0..u64::from(BURN_DAYS))
@@ -95,7 +95,7 @@ pub(super) fn forecast(view: &View, day: NaiveDate) -> Option<Forecast> {
     if low.abs() >= MAX_BALANCE || high.abs() >= MAX_BALANCE {
         return None;
     }
-    Some(Forecast {
+    Some(CashForecast {
         balance_eom,
         interval: (low, high),
         days_to_zero,

@@ -6,7 +6,7 @@
 
 use super::{
     category,
-    claim::{Claim, NO_ACCOUNT, Source, Txn},
+    claim::{BookedPayment, NO_ACCOUNT, PaymentClaim, PaymentSource},
 };
 use crate::zone;
 use chrono::NaiveDate;
@@ -28,14 +28,14 @@ const MAX_COMPARED: usize = 128;
 
 /// What hashes of merchants' names can still be told from each other.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct MerchantMatcher {
     listed: BTreeSet<MerchantHash>,
     nobody: MerchantHash,
 }
 
-impl Names {
+impl MerchantMatcher {
     /// Under the key of the installation.
-    pub(super) fn of(key: &SecretKey) -> Self {
+    pub(super) fn new(key: &SecretKey) -> Self {
         Self {
             listed: category::merchants().map(|name| key.merchant(name)).collect(),
             nobody: key.merchant(""),
@@ -47,17 +47,17 @@ impl Names {
         self.listed.contains(merchant)
     }
 
-    /// Whether nobody was named.
+    /// Whether no merchant was named.
     pub(super) fn nobody(&self, merchant: &MerchantHash) -> bool {
         *merchant == self.nobody
     }
 
     /// Whether two claims may be of one merchant: not two different ones of the table, nor of two different categories.
-    fn compatible(&self, a: &Claim, b: &Claim) -> bool {
+    fn compatible(&self, a: &PaymentClaim, b: &PaymentClaim) -> bool {
         let listed = self.listed(&a.merchant) && self.listed(&b.merchant);
         let sorted = |category: Category| !matches!(category, Category::Other | Category::P2pTransfer);
         // A journal's category is the owner's word, not a guess from the name.
-        let journal = a.source == Source::Journal || b.source == Source::Journal;
+        let journal = a.source == PaymentSource::Journal || b.source == PaymentSource::Journal;
         let differ = !journal && sorted(a.category) && sorted(b.category) && a.category != b.category;
         a.merchant == b.merchant || !(listed || differ)
     }
@@ -65,22 +65,26 @@ impl Names {
 
 /// A claim as it is compared.
 #[derive(Clone, Copy)]
-struct Item<'a> {
+struct DatedClaim<'a> {
     id: &'a TxnId,
-    claim: &'a Claim,
+    claim: &'a PaymentClaim,
     day: NaiveDate,
 }
 
 /// The claims of one payment so far, at most one of each source, but for repeated messages.
-struct Payment<'a>(Vec<Item<'a>>);
+struct ClaimGroup<'a>(Vec<DatedClaim<'a>>);
 
 /// Claims in groups of one payment each.
 ///
 /// Within claims of one currency, amount and way, source by source, each claim of a source is assigned to one payment that
 /// no other claim of that source has, or becomes a payment of its own: first by reference, then by merchant, then by the
 /// nearest day.
-pub(super) fn payments(claims: &BTreeMap<TxnId, Claim>, names: &Names, zone: Tz) -> Vec<Vec<TxnId>> {
-    let mut groups: BTreeMap<(&str, Decimal, bool), Vec<Item<'_>>> = BTreeMap::new();
+pub(super) fn payments(
+    claims: &BTreeMap<TxnId, PaymentClaim>,
+    names: &MerchantMatcher,
+    zone: Tz,
+) -> Vec<Vec<TxnId>> {
+    let mut groups: BTreeMap<(&str, Decimal, bool), Vec<DatedClaim<'_>>> = BTreeMap::new();
     for (id, claim) in claims {
         let out = match claim.direction {
             Direction::Debit | Direction::Fee => true,
@@ -90,14 +94,14 @@ pub(super) fn payments(claims: &BTreeMap<TxnId, Claim>, names: &Names, zone: Tz)
         groups
             .entry((&claim.currency, claim.amount, out))
             .or_default()
-            .push(Item { id, claim, day });
+            .push(DatedClaim { id, claim, day });
     }
     let mut all = Vec::new();
     for mut group in groups.into_values() {
         group.sort_by_key(|item| (item.day, item.claim.ts, item.id));
-        let mut payments: Vec<Payment<'_>> = Vec::new();
-        for source in Source::ALL {
-            let items: Vec<Item<'_>> = group
+        let mut payments: Vec<ClaimGroup<'_>> = Vec::new();
+        for source in PaymentSource::ALL {
+            let items: Vec<DatedClaim<'_>> = group
                 .iter()
                 .filter(|item| item.claim.source == source)
                 .copied()
@@ -105,7 +109,7 @@ pub(super) fn payments(claims: &BTreeMap<TxnId, Claim>, names: &Names, zone: Tz)
             if items.is_empty() {
                 continue;
             }
-            let (items, repeated) = told_apart(items);
+            let (items, repeated) = are_distinct(items);
             assign(&mut payments, items, names);
             add_repeated(&mut payments, repeated, source);
         }
@@ -119,9 +123,9 @@ pub(super) fn payments(claims: &BTreeMap<TxnId, Claim>, names: &Names, zone: Tz)
 }
 
 /// What a repeated message has in common with the one it repeats, besides the amount.
-type Repeat<'a> = (NaiveDate, &'a str, &'a MerchantHash, &'static str);
+type RepeatKey<'a> = (NaiveDate, &'a str, &'a MerchantHash, &'static str);
 
-fn repeat<'a>(item: &Item<'a>) -> Repeat<'a> {
+fn repeat<'a>(item: &DatedClaim<'a>) -> RepeatKey<'a> {
     let claim = item.claim;
     (
         item.day,
@@ -132,8 +136,8 @@ fn repeat<'a>(item: &Item<'a>) -> Repeat<'a> {
 }
 
 /// Messages without a reference that repeat one with a reference are no payments of their own. Lines of a statement are.
-fn told_apart(items: Vec<Item<'_>>) -> (Vec<Item<'_>>, Vec<Item<'_>>) {
-    let known: BTreeSet<Repeat<'_>> = items
+fn are_distinct(items: Vec<DatedClaim<'_>>) -> (Vec<DatedClaim<'_>>, Vec<DatedClaim<'_>>) {
+    let known: BTreeSet<RepeatKey<'_>> = items
         .iter()
         .filter(|item| item.claim.reference.is_some())
         .map(repeat)
@@ -144,8 +148,12 @@ fn told_apart(items: Vec<Item<'_>>) -> (Vec<Item<'_>>, Vec<Item<'_>>) {
 }
 
 /// Adds repeated messages to the first payment that they repeat.
-fn add_repeated<'a>(payments: &mut Vec<Payment<'a>>, repeated: Vec<Item<'a>>, source: Source) {
-    let mut known: BTreeMap<Repeat<'a>, usize> = BTreeMap::new();
+fn add_repeated<'a>(
+    payments: &mut Vec<ClaimGroup<'a>>,
+    repeated: Vec<DatedClaim<'a>>,
+    source: PaymentSource,
+) {
+    let mut known: BTreeMap<RepeatKey<'a>, usize> = BTreeMap::new();
     if !repeated.is_empty() {
         for (p, payment) in payments.iter().enumerate() {
             for item in payment.0.iter().filter(|item| item.claim.source == source) {
@@ -156,22 +164,22 @@ fn add_repeated<'a>(payments: &mut Vec<Payment<'a>>, repeated: Vec<Item<'a>>, so
     for item in repeated {
         match known.get(&repeat(&item)).and_then(|p| payments.get_mut(*p)) {
             Some(payment) => payment.0.push(item),
-            None => payments.push(Payment(vec![item])),
+            None => payments.push(ClaimGroup(vec![item])),
         }
     }
 }
 
 /// Assigns the claims of one source, the best pairs first.
-fn assign<'a>(payments: &mut Vec<Payment<'a>>, items: Vec<Item<'a>>, names: &Names) {
+fn assign<'a>(payments: &mut Vec<ClaimGroup<'a>>, items: Vec<DatedClaim<'a>>, names: &MerchantMatcher) {
     payments.sort_by_key(|payment| payment.0.first().map(|item| (item.day, item.claim.ts, item.id)));
-    let first_day = |payment: &Payment<'_>| payment.0.first().map(|item| item.day);
+    let first_day = |payment: &ClaimGroup<'_>| payment.0.first().map(|item| item.day);
     let mut pairs: Vec<(bool, bool, u64, usize, usize)> = Vec::new();
     for (i, item) in items.iter().enumerate() {
         // A payment's first claim may itself be a window away from the one that fits.
         let near = payments.partition_point(|payment| {
             first_day(payment).is_some_and(|day| (item.day - day).num_days() > 2 * WINDOW_DAYS)
         });
-        let within = |payment: &&Payment<'_>| {
+        let within = |payment: &&ClaimGroup<'_>| {
             first_day(payment).is_some_and(|day| (day - item.day).num_days() <= 2 * WINDOW_DAYS)
         };
         for (p, payment) in payments.iter().enumerate().skip(near).take(MAX_COMPARED) {
@@ -194,18 +202,23 @@ fn assign<'a>(payments: &mut Vec<Payment<'a>>, items: Vec<Item<'a>>, names: &Nam
     for (i, item) in items.into_iter().enumerate() {
         match assigned.get(&i).and_then(|p| payments.get_mut(*p)) {
             Some(payment) => payment.0.push(item),
-            None => payments.push(Payment(vec![item])),
+            None => payments.push(ClaimGroup(vec![item])),
         }
     }
 }
 
 /// How well a claim fits a payment: by reference, by merchant, and how many days apart. `None`: not at all.
-fn fit(item: &Item<'_>, payment: &Payment<'_>, names: &Names) -> Option<(bool, bool, u64)> {
+fn fit(
+    item: &DatedClaim<'_>,
+    payment: &ClaimGroup<'_>,
+    names: &MerchantMatcher,
+) -> Option<(bool, bool, u64)> {
     let accounts = payment.0.iter().all(|of| {
         let (a, b) = (&item.claim.account_last4, &of.claim.account_last4);
         a == b || a == NO_ACCOUNT || b == NO_ACCOUNT
     });
-    let both = |of: &Item<'_>| item.claim.reference.is_some() && item.claim.reference == of.claim.reference;
+    let both =
+        |of: &DatedClaim<'_>| item.claim.reference.is_some() && item.claim.reference == of.claim.reference;
     let reference = payment.0.iter().any(both);
     let merchant = payment
         .0
@@ -218,7 +231,7 @@ fn fit(item: &Item<'_>, payment: &Payment<'_>, names: &Names) -> Option<(bool, b
 
 /// The days between two claims of one payment, where it can be one. A bank books up to three days after the payment, not
 /// before it.
-fn days_apart(a: &Item<'_>, b: &Item<'_>) -> Option<u64> {
+fn days_apart(a: &DatedClaim<'_>, b: &DatedClaim<'_>) -> Option<u64> {
     let lag = match (a.claim.source.is_statement(), b.claim.source.is_statement()) {
         (true, false) => (a.day - b.day).num_days(),
         (false, true) => (b.day - a.day).num_days(),
@@ -232,12 +245,12 @@ fn days_apart(a: &Item<'_>, b: &Item<'_>) -> Option<u64> {
 }
 
 /// One side of what may be a transfer.
-type Leg<'a> = (NaiveDate, &'a TxnId, &'a Txn);
+type TransferLeg<'a> = (NaiveDate, &'a TxnId, &'a BookedPayment);
 
 /// The payments that went from one own account to another: a debit of the one and a credit of the other, of one amount,
 /// within three days; the nearest first.
-pub(super) fn transfers(txns: &BTreeMap<TxnId, Txn>, own: &BTreeSet<&str>, zone: Tz) -> Vec<TxnId> {
-    let mut groups: BTreeMap<(&str, Decimal), [Vec<Leg<'_>>; 2]> = BTreeMap::new();
+pub(super) fn transfers(txns: &BTreeMap<TxnId, BookedPayment>, own: &BTreeSet<&str>, zone: Tz) -> Vec<TxnId> {
+    let mut groups: BTreeMap<(&str, Decimal), [Vec<TransferLeg<'_>>; 2]> = BTreeMap::new();
     for (id, txn) in txns
         .iter()
         .filter(|(_, txn)| own.contains(txn.account_last4.as_str()))
@@ -253,8 +266,8 @@ pub(super) fn transfers(txns: &BTreeMap<TxnId, Txn>, own: &BTreeSet<&str>, zone:
     let mut found = Vec::new();
     for [mut out, mut back] in groups.into_values() {
         // By what they are first: which of two equal ones has the lesser id depends on what was told when.
-        let order = |(day, id, txn): &Leg<'_>| {
-            let Txn {
+        let order = |(day, id, txn): &TransferLeg<'_>| {
+            let BookedPayment {
                 ts,
                 merchant,
                 account_last4,
@@ -292,7 +305,7 @@ pub(super) fn transfers(txns: &BTreeMap<TxnId, Txn>, own: &BTreeSet<&str>, zone:
                 come.insert(b);
             }
         }
-        let ids = |side: &[Leg<'_>], chosen: &BTreeSet<usize>| -> Vec<TxnId> {
+        let ids = |side: &[TransferLeg<'_>], chosen: &BTreeSet<usize>| -> Vec<TxnId> {
             chosen
                 .iter()
                 .filter_map(|i| side.get(*i).map(|(_, id, _)| (*id).clone()))

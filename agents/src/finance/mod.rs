@@ -1,7 +1,7 @@
 //! Finance: reads what banks, shops and the owner's journal tell of payments, notices unusual spending and where the balance
 //! is heading.
 //!
-//! What: [`Finance`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
+//! What: [`FinanceAgent`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
 //! formats (`sources`), which files are new (`statements`), what is one payment (`matching`), categories (`category`), sums
 //! (`view`), figures (`stats`, `forecast`), proposals (`tick`), tools (`tools`).
 
@@ -10,10 +10,10 @@ mod category;
 mod claim;
 mod code;
 mod forecast;
-mod heard;
-mod kept;
 mod matching;
+mod merchant_memory;
 mod sources;
+mod state;
 mod statements;
 mod stats;
 #[cfg(test)]
@@ -23,20 +23,20 @@ mod tools;
 mod view;
 
 use crate::{
-    contract::{Agent, Setup, StateError},
-    mail::Mailboxes,
-    shared::{Inbox, Jsonl, Report, described},
+    contract::{Agent, AgentSetup, AgentStateError},
+    mail::MailboxReader,
+    shared::{IngestReport, JsonlReader, SignalInbox, described},
     zone,
 };
-use book::{Book, Entered};
+use book::{EnterOutcome, PaymentBook};
 use chrono::NaiveDate;
-use heard::Heard;
-pub(crate) use kept::State;
-use kept::Version;
+use merchant_memory::MerchantMemory;
 use serde::Deserialize;
 use serde_json::Value;
-use sources::{Found, Told};
-use statements::Statements;
+use sources::{FoundPayment, StatementItem};
+pub(crate) use state::FinanceAgentState;
+use state::FinanceStateVersion;
+use statements::StatementFolders;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
@@ -47,7 +47,7 @@ use toolcall_schema::{
     signal::{Signal, SignalKind},
     tick::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
-use view::View;
+use view::SpendingView;
 
 /// Facts of one answer (its schema).
 const MAX_FACTS: usize = 512;
@@ -59,21 +59,21 @@ const RECEIPT_DAYS: i64 = 120;
 const MAX_STATE_BYTES: usize = 960 * 1024;
 
 /// The agent. Not `Debug`: signals that wait in it hold text.
-pub struct Finance {
-    setup: Setup,
-    inbox: Inbox,
-    jsonl: Jsonl,
-    statements: Statements,
-    receipts: Mailboxes,
-    book: Book,
-    heard: Heard,
-    view: View,
+pub struct FinanceAgent {
+    setup: AgentSetup,
+    inbox: SignalInbox,
+    jsonl: JsonlReader,
+    statements: StatementFolders,
+    receipts: MailboxReader,
+    book: PaymentBook,
+    heard: MerchantMemory,
+    view: SpendingView,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
-    /// New payments that memory has not been told of; the newest are told first.
+    /// New payments not reported to memory yet; the newest go first.
     untold: Vec<TxnId>,
     /// The version of the state that is given out: the older one until memory was told of all payments again.
-    version: Version,
+    version: FinanceStateVersion,
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
@@ -81,37 +81,37 @@ pub struct Finance {
     ages_upto: Option<Timestamp>,
 }
 
-impl Finance {
+impl FinanceAgent {
     /// An agent that knows nothing yet.
-    pub fn new(setup: Setup) -> Self {
-        let book = Book::new(&setup.key, setup.owner.zone, &setup.owner.finance.accounts);
+    pub fn new(setup: AgentSetup) -> Self {
+        let book = PaymentBook::new(&setup.key, setup.owner.zone, &setup.owner.finance.accounts);
         Self {
-            view: View::of(&book, &setup.owner),
-            statements: Statements::default(),
-            receipts: Mailboxes::of_last(RECEIPT_DAYS * 24 * 3600 * 1000),
+            view: SpendingView::new(&book, &setup.owner),
+            statements: StatementFolders::default(),
+            receipts: MailboxReader::of_last(RECEIPT_DAYS * 24 * 3600 * 1000),
             setup,
-            inbox: Inbox::default(),
-            jsonl: Jsonl::default(),
+            inbox: SignalInbox::default(),
+            jsonl: JsonlReader::default(),
             book,
-            heard: Heard::default(),
+            heard: MerchantMemory::default(),
             proposed: None,
             untold: Vec::new(),
-            version: Version::V3,
+            version: FinanceStateVersion::V3,
             cursor: 0,
             changed: false,
             ages_upto: None,
         }
     }
 
-    /// The payments that memory is told of now; what is too much for one answer is told in the next.
-    fn tell(&mut self) -> Vec<GraphObservation> {
+    /// Takes the payments to report to memory now; what does not fit into one answer follows in the next.
+    fn take_seen(&mut self) -> Vec<GraphObservation> {
         let book = &self.book;
         self.untold.retain(|txn| book.get(txn).is_some());
         self.untold.sort_by_key(|txn| book.get(txn).map(|txn| txn.ts));
         let rest = self.untold.len().saturating_sub(SEEN_MAX);
         let now = self.untold.split_off(rest);
-        if self.version == Version::V2 && self.untold.is_empty() {
-            self.version = Version::V3;
+        if self.version == FinanceStateVersion::V2 && self.untold.is_empty() {
+            self.version = FinanceStateVersion::V3;
             self.changed = true;
         }
         now.into_iter()
@@ -148,16 +148,16 @@ impl Finance {
     }
 
     /// Reads what is new: signals, and unless only these are asked for, files. Ages count up to `aged`.
-    fn read(&mut self, files: bool, (at, aged): (Timestamp, Timestamp), report: &mut Report) {
+    fn read(&mut self, files: bool, (at, aged): (Timestamp, Timestamp), report: &mut IngestReport) {
         let Self {
             setup, book, heard, ..
         } = self;
         let (zone, sources) = (setup.owner.zone, &setup.sources);
         let mut new = 0;
-        let mut enter = |found: Found, signal: Option<&Signal>, report: &mut Report| {
+        let mut enter = |found: FoundPayment, signal: Option<&Signal>, report: &mut IngestReport| {
             let name = found.merchant.clone();
             let claim = match book.enter(found, aged) {
-                Entered::New(claim) => {
+                EnterOutcome::New(claim) => {
                     report.keep();
                     new += 1;
                     // Readers ask between batches, so there may be some more than these.
@@ -166,8 +166,8 @@ impl Finance {
                     }
                     claim
                 }
-                Entered::Known(claim) => claim,
-                Entered::TooOld => return Err(code::TOO_OLD),
+                EnterOutcome::Known(claim) => claim,
+                EnterOutcome::TooOld => return Err(code::TOO_OLD),
             };
             if let Some(merchant) = book.merchant(&claim) {
                 heard.name_of(merchant.clone(), category::merchant(&name));
@@ -204,8 +204,8 @@ impl Finance {
             at,
             report,
             &mut |told, report| match told {
-                Told::Payment(found) => enter(found, None, report).is_ok(),
-                Told::Balance(known) => {
+                StatementItem::Payment(found) => enter(found, None, report).is_ok(),
+                StatementItem::Balance(known) => {
                     balances.push(known);
                     true
                 }
@@ -214,7 +214,7 @@ impl Finance {
         let mut mails = Vec::new();
         let mut present = Vec::new();
         for source in &sources.receipts {
-            let mut take = |found: crate::mail::Found| {
+            let mut take = |found: crate::mail::FoundMail| {
                 let read = sources::receipt::read(&found.mail, found.sent);
                 mails.extend(read.map(|read| (read, found.place)));
             };
@@ -234,18 +234,18 @@ impl Finance {
     fn state(&self) -> Value {
         // An older version tells memory of all payments again.
         let untold = match self.version {
-            Version::V2 => &[],
-            Version::V3 => &self.untold[..],
+            FinanceStateVersion::V2 => &[],
+            FinanceStateVersion::V3 => &self.untold[..],
         };
         let (txns, cut) = self.book.rows(MAX_STATE_BYTES, untold);
-        let state = State {
+        let state = FinanceAgentState {
             version: self.version,
             txns,
             cut,
             files: self.jsonl.marks(),
             balances: self.book.balances().collect(),
             statements: self.statements.marks(),
-            wishes: statements::wishes(&self.setup.owner.finance),
+            wishes: statements::preferences_digest(&self.setup.owner.finance),
             untold: untold.to_vec(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
@@ -253,28 +253,28 @@ impl Finance {
     }
 }
 
-impl Agent for Finance {
+impl Agent for FinanceAgent {
     fn name(&self) -> AgentName {
         AgentName::Finance
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        let state = State::deserialize(state).map_err(|source| StateError {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+        let state = FinanceAgentState::deserialize(state).map_err(|source| AgentStateError {
             agent: AgentName::Finance,
             source,
         })?;
         self.book.restore(state.txns, state.balances, state.cut);
         self.version = state.version;
         self.untold = match state.version {
-            Version::V2 => self.book.told(),
-            Version::V3 => state.untold,
+            FinanceStateVersion::V2 => self.book.reported(),
+            FinanceStateVersion::V3 => state.untold,
         };
-        if state.wishes == statements::wishes(&self.setup.owner.finance) {
+        if state.wishes == statements::preferences_digest(&self.setup.owner.finance) {
             self.statements.restore(state.statements);
         } else {
             self.statements.restore(BTreeMap::new());
         }
-        self.view = View::of(&self.book, &self.setup.owner);
+        self.view = SpendingView::new(&self.book, &self.setup.owner);
         self.proposed = None;
         self.jsonl.restore(state.files);
         Ok(())
@@ -289,7 +289,7 @@ impl Agent for Finance {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let mut report = Report::default();
+        let mut report = IngestReport::default();
         let marks = (self.jsonl.marks(), self.statements.marks());
         let had_untold = !self.untold.is_empty();
         if self.untold.len() >= SEEN_MAX {
@@ -302,15 +302,15 @@ impl Agent for Finance {
         let mut news = self.book.settle();
         let mut facts = Vec::new();
         if news {
-            let told = self.book.tell();
+            let told = self.book.take_unreported();
             facts = self.facts(&told, at);
             self.untold.extend(told);
         }
-        let seen = self.tell();
+        let seen = self.take_seen();
         news |= self.book.keep_newest(&self.untold);
         if news {
             self.heard.prune(&self.book);
-            self.view = View::of(&self.book, &self.setup.owner);
+            self.view = SpendingView::new(&self.book, &self.setup.owner);
             self.proposed = None;
             if self.book.first_whole_day().is_some() {
                 report.note(code::BOOK_FULL, "payments");
@@ -354,7 +354,7 @@ impl Agent for Finance {
         let (result, effects) = match tool {
             Tool::Finance(FinanceTool::Categorize(args)) => {
                 let categorized = tools::categorize(&mut self.book, args)?;
-                self.view = View::of(&self.book, &self.setup.owner);
+                self.view = SpendingView::new(&self.book, &self.setup.owner);
                 self.proposed = None;
                 self.changed = true;
                 (serde_json::to_value(categorized), Vec::new())

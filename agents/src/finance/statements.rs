@@ -1,15 +1,15 @@
 //! The folders of statements and journals.
 //!
-//! What: [`Statements`], which reads files that are new or changed, as much of them as there is room for. Why: a file of
+//! What: [`StatementFolders`], which reads files that are new or changed, as much of them as there is room for. Why: a file of
 //! gigabytes is read over many ingests, and one that did not change costs a look. Not here: formats (`sources`).
 
 use super::{
     code,
-    sources::{Told, statement::Statement},
+    sources::{StatementItem, statement::StatementFile},
 };
 use crate::{
     contract::FinancePreferences,
-    shared::{Report, SOURCE_UNREADABLE, SourceFile, walked},
+    shared::{IngestReport, SOURCE_UNREADABLE, SourceFile, walk_sources},
     zone,
 };
 use chrono_tz::Tz;
@@ -26,20 +26,20 @@ const BATCH: usize = 256;
 /// A file that was read to its end: its size, its time, and when to read it again because something in it is dated later
 /// (0: never).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Done(u64, i64, i64);
+pub(super) struct FinishedFile(u64, i64, i64);
 
 /// The files that were read, and the one that is being read.
 #[derive(Default)]
-pub(super) struct Statements {
-    done: BTreeMap<String, Done>,
-    open: Option<Open>,
+pub(super) struct StatementFolders {
+    done: BTreeMap<String, FinishedFile>,
+    open: Option<OpenStatement>,
     /// Journals that include others: nothing tells whether those changed, so they are read whenever somebody looks.
     including: BTreeSet<String>,
 }
 
-struct Open {
+struct OpenStatement {
     file: SourceFile,
-    statement: Statement,
+    statement: StatementFile,
     /// When the first item is due that is dated later, in milliseconds; 0: none is.
     again: i64,
     /// Bytes that were counted.
@@ -48,16 +48,16 @@ struct Open {
     too_old: u32,
 }
 
-impl Statements {
+impl StatementFolders {
     /// What was read, for the state. A file that is being read is read anew after a restart: each of its items is entered
     /// once, however often it is read.
-    pub(super) fn marks(&self) -> BTreeMap<String, Done> {
+    pub(super) fn marks(&self) -> BTreeMap<String, FinishedFile> {
         let lasting = self.done.iter().filter(|(key, _)| !self.including.contains(*key));
         lasting.map(|(key, done)| (key.clone(), *done)).collect()
     }
 
-    /// Goes on where [`Statements::marks`] was.
-    pub(super) fn restore(&mut self, marks: BTreeMap<String, Done>) {
+    /// Goes on where [`StatementFolders::marks`] was.
+    pub(super) fn restore(&mut self, marks: BTreeMap<String, FinishedFile>) {
         *self = Self {
             done: marks,
             ..Self::default()
@@ -71,20 +71,23 @@ impl Statements {
         sources: &[PathBuf],
         (preferences, zone): (&FinancePreferences, Tz),
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(Told, &mut Report) -> bool,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(StatementItem, &mut IngestReport) -> bool,
     ) {
         let mut present = BTreeSet::new();
         let mut open = self.open.take();
         for source in sources {
             let named = source.is_file();
-            let wanted = |path: &std::path::Path| path == source || Statement::reads(path);
-            for file in walked(source, &wanted, &|_| false, report) {
+            let wanted = |path: &std::path::Path| path == source || StatementFile::reads(path);
+            for file in walk_sources(source, &wanted, &|_| false, report) {
                 present.insert(file.key.clone());
                 let begun = open.take_if(|open| open.file == file);
-                let due = self.done.get(&file.key).is_none_or(|Done(len, modified, again)| {
-                    *len != file.len || *modified != file.modified_ms || (*again > 0 && *again <= at.ms())
-                });
+                let due = self
+                    .done
+                    .get(&file.key)
+                    .is_none_or(|FinishedFile(len, modified, again)| {
+                        *len != file.len || *modified != file.modified_ms || (*again > 0 && *again <= at.ms())
+                    });
                 // What a journal includes may have changed; there is no mark for that.
                 if !due && begun.is_none() && !self.including.contains(&file.key) {
                     continue;
@@ -96,21 +99,25 @@ impl Statements {
                     report.leave(rest);
                     continue;
                 }
-                let Some(mut now) = begun.or_else(|| Open::of(file.clone(), named, preferences, zone)) else {
+                let Some(mut now) =
+                    begun.or_else(|| OpenStatement::open(file.clone(), named, preferences, zone))
+                else {
                     report.skip(SOURCE_UNREADABLE, &file.name, None);
                     continue;
                 };
                 // A journal that is read at every look tells once what is too old.
                 let told = self.including.contains(&file.key);
-                if now.go_on(at, zone, report, each) {
+                if now.read_on(at, zone, report, each) {
                     if !told {
                         report.skip_many(code::TOO_OLD, &file.name, None, now.too_old);
                     }
                     if now.statement.has_included() {
                         self.including.insert(file.key.clone());
                     }
-                    self.done
-                        .insert(file.key.clone(), Done(file.len, file.modified_ms, now.again));
+                    self.done.insert(
+                        file.key.clone(),
+                        FinishedFile(file.len, file.modified_ms, now.again),
+                    );
                 } else {
                     report.leave(file.len.saturating_sub(now.counted).max(1));
                     self.open = Some(now);
@@ -122,9 +129,9 @@ impl Statements {
     }
 }
 
-impl Open {
-    fn of(file: SourceFile, named: bool, preferences: &FinancePreferences, zone: Tz) -> Option<Self> {
-        let statement = Statement::open(&file.path, named, preferences, zone).ok()?;
+impl OpenStatement {
+    fn open(file: SourceFile, named: bool, preferences: &FinancePreferences, zone: Tz) -> Option<Self> {
+        let statement = StatementFile::open(&file.path, named, preferences, zone).ok()?;
         Some(Self {
             file,
             statement,
@@ -135,12 +142,12 @@ impl Open {
     }
 
     /// Reads on. True at the end of the file.
-    fn go_on(
+    fn read_on(
         &mut self,
         at: Timestamp,
         zone: Tz,
-        report: &mut Report,
-        each: &mut dyn FnMut(Told, &mut Report) -> bool,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(StatementItem, &mut IngestReport) -> bool,
     ) -> bool {
         let today = zone::local_date(at, zone);
         loop {
@@ -174,7 +181,7 @@ impl Open {
         }
     }
 
-    fn count(&mut self, report: &mut Report) {
+    fn count(&mut self, report: &mut IngestReport) {
         let read = self.statement.read();
         report.take(read.saturating_sub(self.counted));
         self.counted = read;
@@ -182,7 +189,7 @@ impl Open {
 }
 
 /// What the marks of files depend on besides the files: other wishes read them anew.
-pub(super) fn wishes(preferences: &FinancePreferences) -> String {
+pub(super) fn preferences_digest(preferences: &FinancePreferences) -> String {
     let json = serde_json::to_vec(preferences).unwrap_or_default();
     sha256_hex(&json).chars().take(16).collect()
 }

@@ -4,7 +4,7 @@
 //! formulas that must be checkable by hand; money and z-scores are exact decimals. Not here: how far the money reaches
 //! (`forecast`), what is done about it (`tick`, `tools`).
 
-use super::view::View;
+use super::view::SpendingView;
 use chrono::{Days, NaiveDate};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use toolcall_schema::{Category, Severity, milli::Milli};
@@ -29,7 +29,7 @@ const MEAN_AD_FACTOR: Decimal = Decimal::from_parts(12_533, 0, 0, false, 4);
 
 /// How one category's day stands against the days before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unusual {
+pub(super) struct SpendingAnomaly {
     pub(super) category: Category,
     /// Spent on the day.
     pub(super) total: Decimal,
@@ -41,7 +41,7 @@ pub(super) struct Unusual {
     pub(super) speeding: bool,
 }
 
-impl Unusual {
+impl SpendingAnomaly {
     /// How unusual: only upwards, z from 2.5 low, from 3.5 medium, from 6 high; one step more while spending speeds up.
     pub(super) fn severity(&self) -> Option<Severity> {
         let tenths = |n: i64| Decimal::new(n, 1);
@@ -66,7 +66,12 @@ impl Unusual {
 /// How a category's `day` stands against the `window` days before it, days without spending included. Where these are more
 /// than half (the median is 0), against the days with spending alone, at least 5: an ordinary weekly purchase is usual.
 /// `None` with fewer days, or when they do not differ at all.
-pub(super) fn anomaly(view: &View, category: Category, day: NaiveDate, window: u32) -> Option<Unusual> {
+pub(super) fn anomaly(
+    view: &SpendingView,
+    category: Category,
+    day: NaiveDate,
+    window: u32,
+) -> Option<SpendingAnomaly> {
     let mut before: Vec<Decimal> = view
         .days_before(day, window)
         .map(|date| view.spent_in(category, date))
@@ -85,7 +90,7 @@ pub(super) fn anomaly(view: &View, category: Category, day: NaiveDate, window: u
     }
     let z = robust_z(total, median, &before)?;
     let speeding = velocity(view, category, day).is_some_and(|ratio| ratio >= VELOCITY_RATIO);
-    Some(Unusual {
+    Some(SpendingAnomaly {
         category,
         total,
         median,
@@ -96,7 +101,7 @@ pub(super) fn anomaly(view: &View, category: Category, day: NaiveDate, window: u
 
 /// How much faster money is spent in a category: the 14 days before `day` against the 14 days before those. Steady spending
 /// gives 1. `None` with less than 28 days of history, or fewer than 5 payments in either window.
-pub(super) fn velocity(view: &View, category: Category, day: NaiveDate) -> Option<Decimal> {
+pub(super) fn velocity(view: &SpendingView, category: Category, day: NaiveDate) -> Option<Decimal> {
     let days = u64::from(VELOCITY_DAYS);
     if view.days_before(day, 2 * VELOCITY_DAYS).count() < 28 {
         return None;
@@ -110,8 +115,8 @@ pub(super) fn velocity(view: &View, category: Category, day: NaiveDate) -> Optio
 }
 
 /// The category whose day is the most unusual (highest z, then the first by name), among those with spending.
-pub(super) fn strongest(view: &View, day: NaiveDate, window: u32) -> Option<Unusual> {
-    let mut found: Vec<Unusual> = view
+pub(super) fn strongest(view: &SpendingView, day: NaiveDate, window: u32) -> Option<SpendingAnomaly> {
+    let mut found: Vec<SpendingAnomaly> = view
         .spend
         .get(&day)?
         .keys()
@@ -164,7 +169,7 @@ pub(super) fn money(amount: Decimal) -> Decimal {
 }
 
 /// The mean of the spending of the `window` days before `day`; `None` without history.
-pub(super) fn usual_day(view: &View, day: NaiveDate, window: u32) -> Option<Decimal> {
+pub(super) fn usual_day(view: &SpendingView, day: NaiveDate, window: u32) -> Option<Decimal> {
     let before: Vec<Decimal> = view
         .days_before(day, window)
         .map(|date| view.spent(date))

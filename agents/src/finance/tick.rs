@@ -4,9 +4,9 @@
 //! microseconds. Not here: scores, caps and surfaces (the machine).
 
 use super::{
-    forecast::{self, Forecast},
-    stats::{self, Unusual},
-    view::View,
+    forecast::{self, CashForecast},
+    stats::{self, SpendingAnomaly},
+    view::SpendingView,
 };
 use chrono::NaiveDate;
 use rust_decimal::{Decimal, prelude::ToPrimitive};
@@ -23,7 +23,7 @@ pub(super) const WINDOW_DAYS: u32 = 30;
 const CATEGORIZE_CONFIDENCE: Milli = Milli(850);
 
 /// Candidates and readings of a local day.
-pub(super) fn tick(view: &View, today: NaiveDate) -> TickResult {
+pub(super) fn tick(view: &SpendingView, today: NaiveDate) -> TickResult {
     if view.first_day.is_none() && view.uncategorized.1 == 0 {
         return TickResult {
             candidates: Vec::new(),
@@ -47,7 +47,7 @@ pub(super) fn tick(view: &View, today: NaiveDate) -> TickResult {
     }
 }
 
-fn surface_anomaly(unusual: &Unusual, today: NaiveDate) -> Option<Candidate> {
+fn surface_anomaly(unusual: &SpendingAnomaly, today: NaiveDate) -> Option<Candidate> {
     let severity = unusual.severity()?;
     Some(Candidate {
         kind: ActionKind::SurfaceAnomaly,
@@ -67,7 +67,7 @@ fn surface_anomaly(unusual: &Unusual, today: NaiveDate) -> Option<Candidate> {
     })
 }
 
-fn project_balance(forecast: &Forecast, today: NaiveDate) -> Option<Candidate> {
+fn project_balance(forecast: &CashForecast, today: NaiveDate) -> Option<Candidate> {
     forecast.hits_zero?;
     Some(Candidate {
         kind: ActionKind::ProjectBalance,
@@ -78,7 +78,7 @@ fn project_balance(forecast: &Forecast, today: NaiveDate) -> Option<Candidate> {
     })
 }
 
-fn categorize(view: &View) -> Option<Candidate> {
+fn categorize(view: &SpendingView) -> Option<Candidate> {
     let (ids, _) = &view.uncategorized;
     (!ids.is_empty()).then(|| Candidate {
         kind: ActionKind::CategorizeTxn,
@@ -90,10 +90,10 @@ fn categorize(view: &View) -> Option<Candidate> {
 }
 
 fn readings(
-    view: &View,
+    view: &SpendingView,
     today: NaiveDate,
-    unusual: Option<&Unusual>,
-    forecast: Option<&Forecast>,
+    unusual: Option<&SpendingAnomaly>,
+    forecast: Option<&CashForecast>,
 ) -> Vec<SignalReading> {
     let money = |key, amount: Decimal| {
         amount.to_f64().map(|value| SignalReading {

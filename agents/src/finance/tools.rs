@@ -5,8 +5,8 @@
 //! out. Why: each computes again from what is known now, so a card never shows what was true an hour ago. Not here:
 //! showing the card (the supervisor).
 
-use super::{book::Book, forecast, stats, view::View};
-use crate::{contract::Owner, zone};
+use super::{book::PaymentBook, forecast, stats, view::SpendingView};
+use crate::{contract::OwnerProfile, zone};
 use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
 use std::collections::BTreeSet;
@@ -32,7 +32,10 @@ const DELIVERY: [&str; 2] = ["swiggy", "zomato"];
 ///
 /// # Errors
 /// `not_found` when none of the transactions is known.
-pub(super) fn categorize(book: &mut Book, args: &CategorizeArgs) -> Result<CategorizeResult, ToolErrorCode> {
+pub(super) fn categorize(
+    book: &mut PaymentBook,
+    args: &CategorizeArgs,
+) -> Result<CategorizeResult, ToolErrorCode> {
     let ids: BTreeSet<_> = args.txn_ids.iter().collect();
     let categories: Vec<TxnCategory> = ids
         .into_iter()
@@ -54,8 +57,8 @@ pub(super) fn categorize(book: &mut Book, args: &CategorizeArgs) -> Result<Categ
 /// # Errors
 /// `not_enough_data` with fewer than 7 days before the day; `not_found` when the day is not unusual (any more).
 pub(super) fn anomaly_flag(
-    (book, view): (&Book, &View),
-    (key, owner): (&SecretKey, &Owner),
+    (book, view): (&PaymentBook, &SpendingView),
+    (key, owner): (&SecretKey, &OwnerProfile),
     args: &AnomalyFlag,
 ) -> Result<AnomalyResult, ToolErrorCode> {
     if view.days_before(args.day, args.window_days).count() < stats::MIN_HISTORY {
@@ -83,7 +86,7 @@ pub(super) fn anomaly_flag(
 ///
 /// # Errors
 /// `text_unknown` when no source of that name was read in this run, `not_found` when it told of no payment that is still known.
-pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<ParsedTransaction, ToolErrorCode> {
+pub(super) fn parsed(book: &PaymentBook, id: Option<&TxnId>) -> Result<ParsedTransaction, ToolErrorCode> {
     let claim = id.ok_or(ToolErrorCode::TextUnknown)?;
     let id = book.id(claim).ok_or(ToolErrorCode::NotFound)?;
     let txn = book.get(id).ok_or(ToolErrorCode::NotFound)?;
@@ -105,8 +108,8 @@ pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<ParsedTransactio
 /// `not_found` when nothing was spent in the category in the 7 days that end with the day; `not_enough_data` when there
 /// were no orders and the usual savings, which are in rupees, say nothing about the currency.
 pub(super) fn suggest_substitution(
-    (book, view): (&Book, &View),
-    (key, owner): (&SecretKey, &Owner),
+    (book, view): (&PaymentBook, &SpendingView),
+    (key, owner): (&SecretKey, &OwnerProfile),
     args: &SuggestSubstitution,
 ) -> Result<SubstitutionResult, ToolErrorCode> {
     let spent: Decimal = (0..7)
@@ -131,8 +134,8 @@ pub(super) fn suggest_substitution(
 
 /// The mean order, when at least 3 meals were delivered in the 7 days that end with `day`: one of them could be cooked.
 fn mean_order(
-    book: &Book,
-    (key, owner): (&SecretKey, &Owner),
+    book: &PaymentBook,
+    (key, owner): (&SecretKey, &OwnerProfile),
     category: Category,
     day: NaiveDate,
 ) -> Option<Decimal> {
@@ -183,7 +186,7 @@ fn usual_saving(category: Category) -> Decimal {
 /// # Errors
 /// `not_enough_data` when no balance is configured or nothing was spent.
 pub(super) fn predict_eom_balance(
-    view: &View,
+    view: &SpendingView,
     args: &PredictEomBalance,
 ) -> Result<BalanceForecast, ToolErrorCode> {
     if view.balance.is_none() || view.spend.is_empty() {

@@ -1,15 +1,15 @@
 //! What Finance computes from the payments it knows.
 //!
-//! What: [`View`], sums by local day and category in one currency, with what comes again and what is left. Why: a tick must
+//! What: [`SpendingView`], sums by local day and category in one currency, with what comes again and what is left. Why: a tick must
 //! not walk through every payment. Not here: the payments (`book`), statistics (`stats`).
 
 use super::{
-    book::Book,
-    claim::{BalanceRow, Txn},
+    book::PaymentBook,
+    claim::{BalanceRow, BookedPayment},
     stats,
 };
 use crate::{
-    contract::{Balance, Owner},
+    contract::{AccountBalance, OwnerProfile},
     currency::is_currency,
     zone,
 };
@@ -38,9 +38,9 @@ const MAX_WINDOW_DAYS: u32 = 90;
 /// The currency when the owner named no balance and nothing was spent yet.
 const DEFAULT_CURRENCY: &str = "INR";
 
-/// The transactions by local day, in the one currency that is looked at.
+/// The transactions by local day, in the currency of the view.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct SpendingView {
     /// The balance's currency, else the most frequent.
     pub(super) currency: String,
     /// The local day of the first transaction of those days that the book knows whole.
@@ -54,20 +54,20 @@ pub(super) struct View {
     /// Uncategorized payments of any currency: the oldest 64, and how many there are.
     pub(super) uncategorized: (Vec<TxnId>, usize),
     /// What comes again every month: to whom what was paid on which days, oldest first.
-    recurring: BTreeMap<MerchantHash, Recurring>,
+    recurring: BTreeMap<MerchantHash, RecurringPayment>,
     /// The balance now, with what was paid since it was known. `None` when there is none.
     pub(super) balance: Option<Decimal>,
 }
 
 /// Payments to one merchant, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Recurring {
+struct RecurringPayment {
     paid: Vec<(NaiveDate, Decimal)>,
     /// Rents and subscriptions are known to come again.
     contract: bool,
 }
 
-impl Recurring {
+impl RecurringPayment {
     /// Whether these payments follow a monthly rhythm.
     fn is_rhythm(&self) -> bool {
         let gaps = self.paid.windows(2).filter_map(|pair| match pair {
@@ -113,11 +113,11 @@ impl Recurring {
     }
 }
 
-impl View {
+impl SpendingView {
     /// The view of a book.
-    pub(super) fn of(book: &Book, owner: &Owner) -> Self {
+    pub(super) fn new(book: &PaymentBook, owner: &OwnerProfile) -> Self {
         let currency = currency_of(book, owner);
-        let mut view = View {
+        let mut view = SpendingView {
             first_day: None,
             spend: BTreeMap::new(),
             uncategorized: uncategorized(book),
@@ -230,7 +230,7 @@ impl View {
 ///
 /// The configured balance with every payment after it; or, when a statement told a newer one, the sum of the accounts whose
 /// balance a statement told, each with its own later payments.
-fn balance_now(book: &Book, owner: &Owner, currency: &str) -> Option<Decimal> {
+fn balance_now(book: &PaymentBook, owner: &OwnerProfile, currency: &str) -> Option<Decimal> {
     let told: Vec<BalanceRow> = book.balances().filter(|row| row.1 == currency).collect();
     let newest = told.iter().map(|row| Timestamp::from_ms(row.3)).max();
     let configured = balance_of(owner).filter(|balance| newest.is_none_or(|at| at <= balance.as_of));
@@ -255,7 +255,7 @@ fn balance_now(book: &Book, owner: &Owner, currency: &str) -> Option<Decimal> {
 }
 
 /// What a payment adds to its account.
-fn signed(txn: &Txn) -> Decimal {
+fn signed(txn: &BookedPayment) -> Decimal {
     match txn.direction {
         Direction::Debit | Direction::Fee => -txn.amount,
         Direction::Credit | Direction::Refund => txn.amount,
@@ -263,14 +263,14 @@ fn signed(txn: &Txn) -> Decimal {
 }
 
 /// The owner's balance. A currency of another shape would fail every result that names it.
-fn balance_of(owner: &Owner) -> Option<&Balance> {
+fn balance_of(owner: &OwnerProfile) -> Option<&AccountBalance> {
     owner
         .balance
         .as_ref()
         .filter(|balance| is_currency(&balance.currency))
 }
 
-fn currency_of(book: &Book, owner: &Owner) -> String {
+fn currency_of(book: &PaymentBook, owner: &OwnerProfile) -> String {
     if let Some(balance) = balance_of(owner) {
         return balance.currency.clone();
     }
@@ -285,7 +285,7 @@ fn currency_of(book: &Book, owner: &Owner) -> String {
         .map_or_else(|| DEFAULT_CURRENCY.to_owned(), |(name, _)| name.to_owned())
 }
 
-fn uncategorized(book: &Book) -> (Vec<TxnId>, usize) {
+fn uncategorized(book: &PaymentBook) -> (Vec<TxnId>, usize) {
     let mut open: Vec<(Timestamp, &TxnId)> = book
         .iter()
         .filter(|(_, txn)| !txn.categorized)

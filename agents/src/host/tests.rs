@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
-    calendar::Calendar,
-    comms::Comms,
+    calendar::CalendarAgent,
+    comms::CommsAgent,
     testing::{called, question, setup, t},
 };
 use serde_json::json;
@@ -16,7 +16,7 @@ use toolcall_schema::{
 const AT: &str = "2026-11-03T12:00:00Z";
 
 fn host() -> AgentHost {
-    AgentHost::new(Box::new(Comms::new(setup())))
+    AgentHost::new(Box::new(CommsAgent::new(setup())))
 }
 
 fn tick_call(agent: &str) -> Vec<u8> {
@@ -91,13 +91,13 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
     let id = CallId::parse("t_abcdefghij").unwrap();
     let agents: [(Box<dyn Agent>, ToolName, ToolName, usize); 2] = [
         (
-            Box::new(Comms::new(setup.clone())),
+            Box::new(CommsAgent::new(setup.clone())),
             ToolName::CommsIngest,
             ToolName::CommsTick,
             2,
         ),
         (
-            Box::new(Calendar::new(setup)),
+            Box::new(CalendarAgent::new(setup)),
             ToolName::CalendarIngest,
             ToolName::CalendarTick,
             3,

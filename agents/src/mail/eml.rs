@@ -25,7 +25,7 @@ pub(crate) const NO_DATE: SkipCode = SkipCode {
 
 /// The fields of a mail that are judged. Not `Debug`: nothing of it may be logged.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Mail {
+pub(crate) struct ParsedMail {
     /// `Message-ID` without the angle brackets.
     pub(crate) message_id: Option<String>,
     /// The sender's address, lower case.
@@ -44,7 +44,7 @@ pub(crate) struct Mail {
     pub(crate) bulk: bool,
 }
 
-impl Mail {
+impl ParsedMail {
     /// The host of the sender's address.
     pub(crate) fn host(&self) -> Option<&str> {
         self.from.rsplit_once('@').map(|(_, host)| host)
@@ -55,7 +55,7 @@ impl Mail {
 ///
 /// # Errors
 /// [`NOT_A_MAIL`] without a sender, [`PARSER_GAVE_UP`] when the parser panicked.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<ParsedMail, SkipCode> {
     guarded(|| read(bytes)).ok_or(PARSER_GAVE_UP)?.ok_or(NOT_A_MAIL)
 }
 
@@ -88,7 +88,7 @@ fn date_of(message: &Message<'_>) -> Option<Timestamp> {
         .or_else(received)
 }
 
-fn read(bytes: &[u8]) -> Option<Mail> {
+fn read(bytes: &[u8]) -> Option<ParsedMail> {
     let message = MessageParser::default().parse(bytes)?;
     match cut(&message) {
         // The parser drops a part that never ends.
@@ -106,7 +106,7 @@ fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
     if found { None } else { boundary() }
 }
 
-fn fields(message: &Message<'_>) -> Option<Mail> {
+fn fields(message: &Message<'_>) -> Option<ParsedMail> {
     let sender = message.from()?.first()?;
     let from = sender
         .address()
@@ -125,7 +125,7 @@ fn fields(message: &Message<'_>) -> Option<Mail> {
         .map(|list| list.iter().map(ToString::to_string).collect())
         .or_else(|| answers.as_text().map(|one| vec![one.to_owned()]))
         .unwrap_or_default();
-    Some(Mail {
+    Some(ParsedMail {
         message_id: message.message_id().map(str::to_owned),
         sender: sender.name().unwrap_or(&from).to_owned(),
         to: message

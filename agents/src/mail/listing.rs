@@ -1,10 +1,10 @@
 //! Which files of a source hold mail, and how.
 //!
-//! What: [`Listing`] of a source, [`Form`] of a file. Why: a folder of fifty thousand mails that did not change is not walked again.
+//! What: [`MailListing`] of a source, [`MailFormat`] of a file. Why: a folder of fifty thousand mails that did not change is not walked again.
 //! Not here: reading them (`mail`).
 
 use super::mbox::is_separator;
-use crate::shared::{Report, SourceFile, walked};
+use crate::shared::{IngestReport, SourceFile, walk_sources};
 use std::{
     cell::RefCell,
     collections::BTreeMap,
@@ -35,7 +35,7 @@ const LEFT_OUT: [&str; 9] = [
 ];
 
 /// What was found in a source.
-pub(crate) struct Listing {
+pub(crate) struct MailListing {
     /// The files that hold mail, sorted by path.
     pub(crate) files: Vec<SourceFile>,
     /// All folders with the time of their last change, when every file lies in a Maildir: such a file never changes, and one that comes
@@ -43,15 +43,20 @@ pub(crate) struct Listing {
     folders: Vec<(PathBuf, SystemTime)>,
 }
 
-impl Listing {
+impl MailListing {
     /// Walks a source at `at`.
-    pub(super) fn of(source: &Path, forms: &Forms<'_>, at: Timestamp, report: &mut Report) -> Self {
+    pub(super) fn walk(
+        source: &Path,
+        forms: &MailFormats<'_>,
+        at: Timestamp,
+        report: &mut IngestReport,
+    ) -> Self {
         let mail_folder = |folder: &Path| folder.join("cur").is_dir();
         // Before the walk: what changes during it is seen the next time.
         let mut folders = Vec::new();
         let whole = changed(source, 0, &mut folders);
         let skipped = report.skipped;
-        let files = walked(source, &|path| forms.form(path).is_some(), &mail_folder, report);
+        let files = walk_sources(source, &|path| forms.form(path).is_some(), &mail_folder, report);
         let in_maildirs = files
             .iter()
             .all(|file| file.path.parent().is_some_and(|folder| forms.is_maildir(folder)));
@@ -66,7 +71,7 @@ impl Listing {
     }
 
     /// Whether a walk would find the same.
-    pub(super) fn stands(&self) -> bool {
+    pub(super) fn is_current(&self) -> bool {
         let same = |(folder, time): &(PathBuf, SystemTime)| modified(folder) == Some(*time);
         !self.folders.is_empty() && self.folders.iter().all(same)
     }
@@ -92,7 +97,7 @@ fn changed(folder: &Path, depth: u32, out: &mut Vec<(PathBuf, SystemTime)>) -> b
 
 /// How a file holds mail.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum MailFormat {
     /// One mail.
     One {
         answered: bool,
@@ -101,20 +106,20 @@ pub(super) enum Form {
 }
 
 /// How the files of one source hold mail. Which folders are Maildirs is looked up once each.
-pub(super) struct Forms<'a> {
+pub(super) struct MailFormats<'a> {
     source: &'a Path,
     maildirs: RefCell<BTreeMap<PathBuf, bool>>,
 }
 
-impl<'a> Forms<'a> {
-    pub(super) fn of(source: &'a Path) -> Self {
+impl<'a> MailFormats<'a> {
+    pub(super) fn new(source: &'a Path) -> Self {
         Self {
             source,
             maildirs: RefCell::default(),
         }
     }
 
-    pub(super) fn form(&self, path: &Path) -> Option<Form> {
+    pub(super) fn form(&self, path: &Path) -> Option<MailFormat> {
         form(self.source, path, |folder| self.is_maildir(folder))
     }
 
@@ -129,7 +134,7 @@ impl<'a> Forms<'a> {
 }
 
 /// How a file of a source holds mail; `None`: it does not, or its mail is left out.
-fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<Form> {
+fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<MailFormat> {
     let name = path.file_name()?.to_str()?;
     let below = path.strip_prefix(source).ok()?;
     let left_out = |part: &str| {
@@ -149,19 +154,19 @@ fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Optio
         let flags = name.rsplit_once([':', ';', '!']).map_or("", |(_, info)| info);
         let flags = flags.strip_prefix("2,").unwrap_or_default();
         let gone = flags.contains(['T', 'D']) || folder.ends_with("tmp");
-        return (!gone).then_some(Form::One {
+        return (!gone).then_some(MailFormat::One {
             answered: flags.contains('R'),
         });
     }
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(Form::One { answered: false }),
-        Some(ending) if ending.eq_ignore_ascii_case("mbox") => Some(Form::Mbox),
-        None if begins_with_a_separator(path) => Some(Form::Mbox),
+        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(MailFormat::One { answered: false }),
+        Some(ending) if ending.eq_ignore_ascii_case("mbox") => Some(MailFormat::Mbox),
+        None if begins_with_a_separator(path) => Some(MailFormat::Mbox),
         // A file that the owner named is a mail, whatever it is called.
         Some(_) | None if below.as_os_str().is_empty() => Some(if begins_with_a_separator(path) {
-            Form::Mbox
+            MailFormat::Mbox
         } else {
-            Form::One { answered: false }
+            MailFormat::One { answered: false }
         }),
         Some(_) | None => None,
     }

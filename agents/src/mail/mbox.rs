@@ -1,6 +1,6 @@
 //! Many mails in one file: mbox, however its writer quoted.
 //!
-//! What: [`Messages`], mail after mail out of a reader, in flat memory. Why: Thunderbird, Takeout and old archives are single files of
+//! What: [`MboxReader`], mail after mail out of a reader, in flat memory. Why: Thunderbird, Takeout and old archives are single files of
 //! gigabytes. Not here: what a mail says (`eml`), which part of a file was read before (`mailboxes`).
 //!
 //! | Variant | A mail ends at | A line `From ` of its body stands as |
@@ -22,7 +22,7 @@ const LINE_BYTES: u64 = 64 << 10;
 
 /// A mail of a file.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct MboxEntry {
     /// Where its separator begins, in bytes from the begin of the file.
     pub(crate) at: u64,
     /// The line of its separator, from 1 where reading began.
@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 }
 
 /// The mails of a file, from where the reader stands: at a separator, or at the begin of something that is no mbox.
-pub(crate) struct Messages<R> {
+pub(crate) struct MboxReader<R> {
     reader: R,
     /// Bytes and lines so far.
     offset: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Messages<R> {
     next: Option<(u64, u64)>,
 }
 
-impl<R: BufRead + Seek> Messages<R> {
+impl<R: BufRead + Seek> MboxReader<R> {
     /// Begins at the reader's place, which is `offset` bytes and `lines` lines into the file.
     pub(crate) fn new(reader: R, offset: u64, lines: u64) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl<R: BufRead + Seek> Messages<R> {
     ///
     /// # Errors
     /// What the reader says.
-    pub(crate) fn next_mail(&mut self) -> io::Result<Option<Entry>> {
+    pub(crate) fn next_mail(&mut self) -> io::Result<Option<MboxEntry>> {
         if self.next.is_none() {
             let (at, line) = (self.offset, self.lines + 1);
             if !self.read_line()? || !is_separator(&self.line) {
@@ -118,7 +118,7 @@ impl<R: BufRead + Seek> Messages<R> {
             }
             after_empty = begins_line && empty;
         }
-        Ok(Some(Entry { at, line, bytes }))
+        Ok(Some(MboxEntry { at, line, bytes }))
     }
 
     /// Takes a body by its stated length, if the file ends there or a separator follows. Many writers state a wrong one.
@@ -229,7 +229,7 @@ mod tests {
     use std::io::Cursor;
 
     fn mails(text: &str) -> Vec<(u64, u64, String)> {
-        let mut messages = Messages::new(Cursor::new(text.as_bytes()), 0, 0);
+        let mut messages = MboxReader::new(Cursor::new(text.as_bytes()), 0, 0);
         let mut out = vec![];
         while let Some(entry) = messages.next_mail().unwrap() {
             out.push((entry.at, entry.line, String::from_utf8(entry.bytes).unwrap()));
@@ -311,7 +311,7 @@ mod tests {
         );
         let mut reader = Cursor::new(text.as_bytes());
         reader.set_position(second);
-        let mut messages = Messages::new(reader, second, 5);
+        let mut messages = MboxReader::new(reader, second, 5);
         let entry = messages.next_mail().unwrap().unwrap();
         assert_eq!(
             (entry.at, entry.line, entry.bytes),

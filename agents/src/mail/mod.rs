@@ -1,6 +1,6 @@
-//! Mail as it lies in folders: `.eml`, Maildir, mbox.
+//! Mail in folders: `.eml`, Maildir, mbox.
 //!
-//! What: `Mailboxes`, which finds the mails of a source that were not read yet and whose time has come. Why: a folder that did not
+//! What: [`MailboxReader`], which finds the mails of a source that were not read yet and whose time has come. Why: a folder that did not
 //! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`eml`, `mbox`),
 //! what a mail means (each agent that reads mail).
 
@@ -8,11 +8,11 @@ pub(crate) mod eml;
 mod listing;
 pub(crate) mod mbox;
 
-use crate::shared::{Changed, Report, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
-use eml::{Mail, NO_DATE};
-pub(crate) use listing::Listing;
-use listing::{Form, Forms};
-use mbox::{Entry, Messages};
+use crate::shared::{ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
+use eml::{NO_DATE, ParsedMail};
+pub(crate) use listing::MailListing;
+use listing::{MailFormat, MailFormats};
+use mbox::{MboxEntry, MboxReader};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -37,8 +37,8 @@ const HEAD_BYTES: u64 = 16 << 10;
 const FILE_BYTES: u64 = 4 << 10;
 
 /// A mail that was not read before. Not `Debug`: nothing of it may be logged.
-pub(crate) struct Found {
-    pub(crate) mail: Mail,
+pub(crate) struct FoundMail {
+    pub(crate) mail: ParsedMail,
     /// The file relative to its source, and the line where it begins in a file of many.
     pub(crate) place: (String, Option<u64>),
     /// When it was sent.
@@ -50,28 +50,28 @@ pub(crate) struct Found {
 }
 
 /// What was read of all mailboxes. Files of one mail are in memory only: after a restart their heads are looked at once more.
-pub(crate) struct Mailboxes {
+pub(crate) struct MailboxReader {
     /// Mails older than this, in milliseconds before the ingest, are left out.
     window_ms: i64,
     /// For the hashes of marks.
     key: Option<SecretKey>,
-    files: Changed,
+    files: ChangeTracker,
     /// What was found in each source.
-    listings: BTreeMap<PathBuf, Arc<Listing>>,
+    listings: BTreeMap<PathBuf, Arc<MailListing>>,
     /// Files with a mail that is dated after the ingest that read them.
     later: BTreeMap<PathBuf, Timestamp>,
     /// How far each mbox was read, by the file's key.
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, MboxPosition>,
     /// Files that had no room in the last ingest, or not all of them.
     unfinished: BTreeSet<PathBuf>,
-    /// What was there when [`Mailboxes::keep`] was last told.
-    kept: Vec<Arc<Listing>>,
+    /// What was there when [`MailboxReader::keep`] was last told.
+    kept: Vec<Arc<MailListing>>,
 }
 
 /// A separator in an mbox: before it everything was read, and its mail may still have been growing. Holds no text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Place {
+pub(crate) struct MboxPosition {
     /// Bytes before it.
     offset: u64,
     /// Lines before it.
@@ -87,27 +87,27 @@ pub(crate) struct Place {
 
 /// What decides whether a mail is taken now.
 #[derive(Clone, Copy)]
-struct Look {
+struct MailWindow {
     at: Timestamp,
     /// Up to when ages count.
     aged: Timestamp,
     window_ms: i64,
 }
 
-impl Look {
+impl MailWindow {
     /// Whether a mail with this head is older than the window.
     fn is_old(self, head: &[u8]) -> bool {
         eml::sent(head).is_some_and(|sent| self.aged.since(sent) >= self.window_ms)
     }
 }
 
-impl Mailboxes {
+impl MailboxReader {
     /// Reads mails that are younger than `window_ms` milliseconds.
     pub(crate) fn of_last(window_ms: i64) -> Self {
         Self {
             window_ms,
             key: None,
-            files: Changed::default(),
+            files: ChangeTracker::default(),
             listings: BTreeMap::new(),
             later: BTreeMap::new(),
             places: BTreeMap::new(),
@@ -123,12 +123,12 @@ impl Mailboxes {
     }
 
     /// How far each mbox was read, by the file's key: for the agent's state.
-    pub(crate) fn places(&self) -> BTreeMap<String, Place> {
+    pub(crate) fn places(&self) -> BTreeMap<String, MboxPosition> {
         self.places.clone()
     }
 
-    /// Goes on where [`Mailboxes::places`] was. A mail that is dated later is found anew: reading begins before it.
-    pub(crate) fn restore(&mut self, places: BTreeMap<String, Place>) {
+    /// Goes on where [`MailboxReader::places`] was. A mail that is dated later is found anew: reading begins before it.
+    pub(crate) fn restore(&mut self, places: BTreeMap<String, MboxPosition>) {
         self.places = places;
     }
 
@@ -138,23 +138,23 @@ impl Mailboxes {
         &mut self,
         source: &Path,
         (at, aged): (Timestamp, Timestamp),
-        report: &mut Report,
-        take: &mut impl FnMut(Found),
-    ) -> Vec<Arc<Listing>> {
-        let forms = Forms::of(source);
+        report: &mut IngestReport,
+        take: &mut impl FnMut(FoundMail),
+    ) -> Vec<Arc<MailListing>> {
+        let forms = MailFormats::new(source);
         // While it is read in slices it is not walked for each of them.
         let unfinished = self.unfinished.iter().any(|path| path.starts_with(source));
         let known = self
             .listings
             .get(source)
-            .filter(|listing| unfinished || listing.stands());
+            .filter(|listing| unfinished || listing.is_current());
         let stood = known.is_some();
         let listing = known.cloned().unwrap_or_else(|| {
-            let listing = Arc::new(Listing::of(source, &forms, at, report));
+            let listing = Arc::new(MailListing::walk(source, &forms, at, report));
             self.listings.insert(source.to_owned(), Arc::clone(&listing));
             listing
         });
-        let look = Look {
+        let look = MailWindow {
             at,
             aged,
             window_ms: self.window_ms,
@@ -174,7 +174,7 @@ impl Mailboxes {
         for file in files {
             let due = self.later.get(&file.path).is_some_and(|later| *later <= at);
             let unfinished = self.unfinished.remove(&file.path);
-            if !(self.files.is(file) | due | unfinished) {
+            if !(self.files.note_change(file) | due | unfinished) {
                 continue;
             }
             if !report.has_room() {
@@ -184,13 +184,13 @@ impl Mailboxes {
                 continue;
             }
             match forms.form(&file.path) {
-                Some(Form::One { answered }) => {
+                Some(MailFormat::One { answered }) => {
                     match one(file, answered, look, report, take) {
                         Some(later) => self.later.insert(file.path.clone(), later),
                         None => self.later.remove(&file.path),
                     };
                 }
-                Some(Form::Mbox) => {
+                Some(MailFormat::Mbox) => {
                     let read = self.many(file, due, look, report, take);
                     read.unwrap_or_else(|_| report.skip(SOURCE_UNREADABLE, &file.name, None));
                 }
@@ -207,9 +207,9 @@ impl Mailboxes {
         &mut self,
         file: &SourceFile,
         due: bool,
-        look: Look,
-        report: &mut Report,
-        take: &mut impl FnMut(Found),
+        look: MailWindow,
+        report: &mut IngestReport,
+        take: &mut impl FnMut(FoundMail),
     ) -> io::Result<()> {
         let key = self.key.clone();
         let mut place = self.places.get(&file.key).cloned().unwrap_or_default();
@@ -217,7 +217,7 @@ impl Mailboxes {
         let mut reader = File::open(&file.path)?;
         if mark(&mut reader, place.offset, place.length, key.as_ref())? != place.mark {
             // Compacted or another file: everything anew. The agent knows what it has.
-            place = Place::default();
+            place = MboxPosition::default();
         }
         if due || later.is_none() {
             // What waited is read now, or was not read by this process.
@@ -226,11 +226,11 @@ impl Mailboxes {
         let begin = place.offset;
         reader.seek(SeekFrom::Start(begin))?;
         let reader = BufReader::with_capacity(256 << 10, reader);
-        let mut messages = Messages::new(reader, begin, place.lines);
+        let mut messages = MboxReader::new(reader, begin, place.lines);
         // The last mail is read again when the file grows: it may not have been whole.
         let mut stop = None;
         let mut counted = begin;
-        while let Some(Entry {
+        while let Some(MboxEntry {
             at: begins,
             line,
             bytes,
@@ -238,15 +238,15 @@ impl Mailboxes {
         {
             stop = Some((begins, line));
             match judged(&bytes, false, look) {
-                Ok(Read::Now(mut found)) => {
+                Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
                     take(*found);
                 }
-                Ok(Read::Later(sent)) => {
+                Ok(MailVerdict::Later(sent)) => {
                     place.waits = place.waits.or(Some((begins, line - 1)));
                     later = Some(later.map_or(sent, |first| first.min(sent)));
                 }
-                Ok(Read::Old) => {}
+                Ok(MailVerdict::Old) => {}
                 Err(code) => report.skip(code, &file.name, Some(line)),
             }
             let next = messages.next_begins();
@@ -274,14 +274,14 @@ impl Mailboxes {
         Ok(())
     }
 
-    /// Forgets what is not there any more.
-    pub(crate) fn keep(&mut self, present: &[Arc<Listing>]) {
+    /// Forgets files that no longer exist.
+    pub(crate) fn keep(&mut self, present: &[Arc<MailListing>]) {
         if self.kept.len() == present.len() && self.kept.iter().zip(present).all(|(a, b)| Arc::ptr_eq(a, b)) {
             return;
         }
         self.kept = present.to_vec();
         let present: Vec<&SourceFile> = present.iter().flat_map(|listing| &listing.files).collect();
-        for path in self.files.gone(present.iter().copied()) {
+        for path in self.files.remove_missing(present.iter().copied()) {
             self.later.remove(&path);
             self.unfinished.remove(&path);
         }
@@ -294,9 +294,9 @@ impl Mailboxes {
 fn one(
     file: &SourceFile,
     answered: bool,
-    look: Look,
-    report: &mut Report,
-    take: &mut impl FnMut(Found),
+    look: MailWindow,
+    report: &mut IngestReport,
+    take: &mut impl FnMut(FoundMail),
 ) -> Option<Timestamp> {
     // The head alone tells that a mail is old, and in an archive nearly all are.
     let head = head(file, HEAD_BYTES);
@@ -309,12 +309,12 @@ fn one(
         judged(&bytes, answered, look)
     });
     match read {
-        Ok(Read::Now(mut found)) => {
+        Ok(MailVerdict::Now(mut found)) => {
             found.place.0.clone_from(&file.name);
             take(*found);
         }
-        Ok(Read::Later(sent)) => return Some(sent),
-        Ok(Read::Old) => {}
+        Ok(MailVerdict::Later(sent)) => return Some(sent),
+        Ok(MailVerdict::Old) => {}
         Err(code) => report.skip(code, &file.name, None),
     }
     None
@@ -326,7 +326,7 @@ fn head(file: &SourceFile, most: u64) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The head of a mail, when all of it is there: up to the first empty line.
+/// The head of a mail if it is complete: up to the first empty line.
 fn whole_head(bytes: &[u8]) -> Option<&[u8]> {
     let end = memmem::find(bytes, b"\n\n")
         .into_iter()
@@ -336,25 +336,25 @@ fn whole_head(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// What is to be done with a mail.
-enum Read {
-    Now(Box<Found>),
+enum MailVerdict {
+    Now(Box<FoundMail>),
     Later(Timestamp),
     /// Older than the window.
     Old,
 }
 
-fn judged(bytes: &[u8], answered: bool, look: Look) -> Result<Read, SkipCode> {
+fn judged(bytes: &[u8], answered: bool, look: MailWindow) -> Result<MailVerdict, SkipCode> {
     let head = whole_head(bytes).unwrap_or(bytes);
     // The head alone is a fraction of the work, and in an archive nearly all mails are old.
     if look.is_old(head) {
-        return Ok(Read::Old);
+        return Ok(MailVerdict::Old);
     }
     let mail = eml::parse(bytes)?;
     let sent = mail.at.ok_or(NO_DATE)?;
     if sent > look.at {
-        return Ok(Read::Later(sent));
+        return Ok(MailVerdict::Later(sent));
     }
-    Ok(Read::Now(Box::new(Found {
+    Ok(MailVerdict::Now(Box::new(FoundMail {
         mail,
         place: (String::new(), None),
         sent,

@@ -1,9 +1,9 @@
 //! The files of the configured sources.
 //!
-//! What: [`files`] and [`walked`], [`read_whole`], [`Changed`]. Why: folders are walked in one order, within limits, and a missing one
+//! What: [`files`] and [`walk_sources`], [`read_whole`], [`ChangeTracker`]. Why: folders are walked in one order, within limits, and a missing one
 //! is a counted skip. Not here: what is in the files.
 
-use super::{FILE_TOO_LARGE, Report, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
+use super::{FILE_TOO_LARGE, IngestReport, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::{OsStr, OsString},
@@ -39,12 +39,12 @@ pub(crate) struct SourceFile {
 /// The files of some sources whose names end in one of `extensions` (lower case, without the dot; empty: all), each
 /// source in the order of the configuration, within it sorted by path. A missing source is one skip; a file larger
 /// than [`MAX_FILE`] one. Folders behind symbolic links are not entered, hidden files are not taken.
-pub(crate) fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> Vec<SourceFile> {
+pub(crate) fn files(sources: &[PathBuf], extensions: &[&str], report: &mut IngestReport) -> Vec<SourceFile> {
     let mut out = Vec::new();
     for source in sources {
         // A file that the owner named is taken, whatever it is called.
         let wanted = |path: &Path| path == source || has_extension(path, extensions);
-        for file in walked(source, &wanted, &|_| false, report) {
+        for file in walk_sources(source, &wanted, &|_| false, report) {
             if file.len > MAX_FILE {
                 report.skip(FILE_TOO_LARGE, &file.name, None);
             } else {
@@ -56,22 +56,22 @@ pub(crate) fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Repor
 }
 
 /// The files of a source that are wanted, sorted by path, of any size. Hidden folders are entered where `hidden` says so.
-pub(crate) fn walked(
+pub(crate) fn walk_sources(
     source: &Path,
     wanted: &dyn Fn(&Path) -> bool,
     hidden: &dyn Fn(&Path) -> bool,
-    report: &mut Report,
+    report: &mut IngestReport,
 ) -> Vec<SourceFile> {
     let mut found = Vec::new();
     match fs::metadata(source) {
         Ok(meta) if meta.is_dir() => {
             if !walk(source, 0, hidden, &mut found, report, source) {
-                report.skip(TOO_MANY_FILES, &shown(source, source), None);
+                report.skip(TOO_MANY_FILES, &display_path(source, source), None);
             }
             found.sort();
         }
         Ok(_) => found.push(source.to_owned()),
-        Err(_) => report.skip(SOURCE_UNREADABLE, &shown(source, source), None),
+        Err(_) => report.skip(SOURCE_UNREADABLE, &display_path(source, source), None),
     }
     let mut out = Vec::new();
     for path in found.into_iter().filter(|path| wanted(path)) {
@@ -86,11 +86,11 @@ fn walk(
     depth: u32,
     hidden: &dyn Fn(&Path) -> bool,
     out: &mut Vec<PathBuf>,
-    report: &mut Report,
+    report: &mut IngestReport,
     source: &Path,
 ) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
-        report.skip(SOURCE_UNREADABLE, &shown(source, folder), None);
+        report.skip(SOURCE_UNREADABLE, &display_path(source, folder), None);
         return true;
     };
     let mut whole = true;
@@ -119,8 +119,8 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
             .is_some_and(|e| extensions.iter().any(|wanted| e.eq_ignore_ascii_case(wanted)))
 }
 
-fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut Report) {
-    let name = shown(source, &path);
+fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut IngestReport) {
+    let name = display_path(source, &path);
     let Ok(meta) = fs::metadata(&path) else {
         return report.skip(SOURCE_UNREADABLE, &name, None);
     };
@@ -148,7 +148,7 @@ fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut Re
 }
 
 /// A path as a skip may show it: relative to its source, never the folders above.
-fn shown(source: &Path, path: &Path) -> String {
+fn display_path(source: &Path, path: &Path) -> String {
     let relative = path
         .strip_prefix(source)
         .ok()
@@ -189,22 +189,25 @@ pub(crate) fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
 /// In memory only: after a restart every file is read once more.
 /// By whole names: comparing paths folder by folder is what a look at ten thousand files would mostly do.
 #[derive(Debug, Default)]
-pub(crate) struct Changed(BTreeMap<OsString, (u64, i64)>);
+pub(crate) struct ChangeTracker(BTreeMap<OsString, (u64, i64)>);
 
-impl Changed {
-    /// Whether this file is new or changed since it was last asked about.
-    pub(crate) fn is(&mut self, file: &SourceFile) -> bool {
+impl ChangeTracker {
+    /// Notes this file and returns whether it is new or changed since it was last noted.
+    pub(crate) fn note_change(&mut self, file: &SourceFile) -> bool {
         let mark = (file.len, file.modified_ms);
         self.0.insert(file.path.clone().into_os_string(), mark) != Some(mark)
     }
 
-    /// Whether this file is as it was when it was last asked about; it stays new for [`Changed::is`] if not.
-    pub(crate) fn knows(&self, file: &SourceFile) -> bool {
+    /// Whether this file has not changed since it was last noted; it stays new for [`ChangeTracker::note_change`] if not.
+    pub(crate) fn is_unchanged(&self, file: &SourceFile) -> bool {
         self.0.get(file.path.as_os_str()) == Some(&(file.len, file.modified_ms))
     }
 
-    /// Forgets and returns the files that are not among `present`: they were removed.
-    pub(crate) fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
+    /// Forgets and returns the files that are not among `present`.
+    pub(crate) fn remove_missing<'a>(
+        &mut self,
+        present: impl IntoIterator<Item = &'a SourceFile>,
+    ) -> Vec<PathBuf> {
         let present: BTreeSet<&OsStr> = present.into_iter().map(|f| f.path.as_os_str()).collect();
         let gone = self
             .0

@@ -1,8 +1,8 @@
 //! JSONL files of signals, read as they grow.
 //!
-//! What: [`Jsonl`]. Why: other programs append to these files while Aura runs. Not here: the signals' meaning.
+//! What: [`JsonlReader`]. Why: other programs append to these files while Aura runs. Not here: the signals' meaning.
 
-use super::{LINE_TOO_LONG, NOT_A_SIGNAL, Report, SLICE, SOURCE_UNREADABLE, SourceFile, walked};
+use super::{IngestReport, LINE_TOO_LONG, NOT_A_SIGNAL, SLICE, SOURCE_UNREADABLE, SourceFile, walk_sources};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ const MAX_PENDING: usize = 4096;
 
 /// Where an item came from, for skips.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ItemLocation<'a> {
     /// The file relative to its source, or the signal id.
     pub(crate) item: &'a str,
     /// Line from 1, in a file.
@@ -29,15 +29,15 @@ pub(crate) struct Place<'a> {
 /// How far a JSONL file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Mark {
+pub(crate) struct ReadMark {
     /// Bytes.
     pub(crate) offset: u64,
     pub(crate) line: u64,
 }
 
 #[derive(Debug, Default)]
-struct Cursor {
-    mark: Mark,
+struct FileCursor {
+    mark: ReadMark,
     /// Signals dated after the ingest that read them, by the mark before their line.
     pending: BTreeMap<u64, (u64, Signal)>,
 }
@@ -47,28 +47,28 @@ struct Cursor {
 /// A file that became shorter is read from its start; consumers drop repeated signal ids. A line that is no signal is
 /// skipped. A signal dated after the ingest waits, at most 4096 a file, then the file is read on later.
 #[derive(Debug, Default)]
-pub(crate) struct Jsonl {
-    cursors: BTreeMap<String, Cursor>,
+pub(crate) struct JsonlReader {
+    cursors: BTreeMap<String, FileCursor>,
 }
 
-impl Jsonl {
+impl JsonlReader {
     /// Hands each new signal that is not dated after `at` to `each`, with its place.
     pub(crate) fn read(
         &mut self,
         sources: &[PathBuf],
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(&Signal, ItemLocation<'_>, &mut IngestReport),
     ) {
         let mut found = Vec::new();
         for source in sources {
             let wanted = |path: &Path| path == source || is_jsonl(path);
-            found.extend(walked(source, &wanted, &|_| false, report));
+            found.extend(walk_sources(source, &wanted, &|_| false, report));
         }
         for file in found {
             let cursor = self.cursors.entry(file.key.clone()).or_default();
             if file.len < cursor.mark.offset {
-                *cursor = Cursor::default();
+                *cursor = FileCursor::default();
             }
             cursor.release(at, &file.name, report, each);
             if file.len == cursor.mark.offset {
@@ -92,27 +92,30 @@ impl Jsonl {
 
     /// How far each file was read, by the file's key: for the agent's state. A file with waiting signals is marked
     /// before the first of them, so that none is lost by a restart.
-    pub(crate) fn marks(&self) -> BTreeMap<String, Mark> {
+    pub(crate) fn marks(&self) -> BTreeMap<String, ReadMark> {
         self.cursors
             .iter()
             .map(|(key, cursor)| {
-                let waiting = cursor.pending.first_key_value().map(|(offset, (line, _))| Mark {
-                    offset: *offset,
-                    line: line.saturating_sub(1),
-                });
+                let waiting = cursor
+                    .pending
+                    .first_key_value()
+                    .map(|(offset, (line, _))| ReadMark {
+                        offset: *offset,
+                        line: line.saturating_sub(1),
+                    });
                 (key.clone(), waiting.unwrap_or(cursor.mark))
             })
             .collect()
     }
 
-    /// Goes on where [`Jsonl::marks`] was.
-    pub(crate) fn restore(&mut self, marks: BTreeMap<String, Mark>) {
+    /// Goes on where [`JsonlReader::marks`] was.
+    pub(crate) fn restore(&mut self, marks: BTreeMap<String, ReadMark>) {
         self.cursors = marks
             .into_iter()
             .map(|(key, mark)| {
                 (
                     key,
-                    Cursor {
+                    FileCursor {
                         mark,
                         pending: BTreeMap::new(),
                     },
@@ -122,18 +125,18 @@ impl Jsonl {
     }
 }
 
-impl Cursor {
+impl FileCursor {
     fn release(
         &mut self,
         at: Timestamp,
         name: &str,
-        report: &mut Report,
-        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(&Signal, ItemLocation<'_>, &mut IngestReport),
     ) {
         self.pending.retain(|_, (line, signal)| {
             let due = signal.at <= at;
             if due {
-                let place = Place {
+                let place = ItemLocation {
                     item: name,
                     line: Some(*line),
                 };
@@ -147,8 +150,8 @@ impl Cursor {
         &mut self,
         file: &SourceFile,
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(&Signal, ItemLocation<'_>, &mut IngestReport),
     ) -> io::Result<()> {
         let mut input = File::open(&file.path)?;
         input.seek(SeekFrom::Start(self.mark.offset))?;
@@ -167,7 +170,7 @@ impl Cursor {
             let start = self.mark.offset;
             self.mark.offset += bytes;
             self.mark.line += 1;
-            let place = Place {
+            let place = ItemLocation {
                 item: &file.name,
                 line: Some(self.mark.line),
             };

@@ -1,14 +1,14 @@
 //! What the four agents share when they read: the report of an ingest, walking folders, signals of files and of posts.
 //!
-//! What: [`Report`] with its [`SkipCode`]s, [`Inbox`], [`guarded`]; [`files()`] and [`Changed`]; [`Jsonl`]. Why: every
+//! What: [`IngestReport`] with its [`SkipCode`]s, [`SignalInbox`], [`guarded`]; [`files()`] and [`ChangeTracker`]; [`JsonlReader`]. Why: every
 //! source is bounded and fails the same way: the bad item is skipped, named and counted, the good ones are kept. Not
 //! here: what a signal means (each agent), formats other than JSONL (each agent's `sources`).
 
 mod files;
 mod jsonl;
 
-pub(crate) use files::{Changed, SourceFile, files, read_whole, walked};
-pub(crate) use jsonl::{Jsonl, Mark};
+pub(crate) use files::{ChangeTracker, SourceFile, files, read_whole, walk_sources};
+pub(crate) use jsonl::{JsonlReader, ReadMark};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -85,7 +85,7 @@ pub(crate) const SLICE: u64 = 4 * 1024 * 1024;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct IngestReport {
     /// Items read and kept.
     pub(crate) read: u32,
     /// Items skipped, all of them.
@@ -100,7 +100,7 @@ pub(crate) struct Report {
     closed: bool,
 }
 
-impl Report {
+impl IngestReport {
     /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
     /// items; where there is no room it says how much it [leaves](Report::leave).
     pub(crate) fn has_room(&self) -> bool {
@@ -161,12 +161,12 @@ impl Report {
 
 /// Signals that were handed over and wait for an ingest, at most 1024: the oldest are dropped and counted.
 #[derive(Debug, Default)]
-pub(crate) struct Inbox {
+pub(crate) struct SignalInbox {
     waiting: VecDeque<Signal>,
     dropped: u32,
 }
 
-impl Inbox {
+impl SignalInbox {
     /// Takes signals in.
     pub(crate) fn accept(&mut self, signals: Vec<Signal>) {
         self.waiting.extend(signals);
@@ -178,7 +178,12 @@ impl Inbox {
 
     /// Takes out those that are not dated after `at`, in the order in which they came. Those of a kind that is not
     /// among `kinds` are skipped.
-    pub(crate) fn take(&mut self, at: Timestamp, kinds: &[SignalKind], report: &mut Report) -> Vec<Signal> {
+    pub(crate) fn take(
+        &mut self,
+        at: Timestamp,
+        kinds: &[SignalKind],
+        report: &mut IngestReport,
+    ) -> Vec<Signal> {
         report.skip_many(INBOX_FULL, "inbox", None, std::mem::take(&mut self.dropped));
         let (due, later): (VecDeque<_>, VecDeque<_>) = self.waiting.drain(..).partition(|s| s.at <= at);
         self.waiting = later;
@@ -190,7 +195,7 @@ impl Inbox {
     }
 }
 
-/// Runs a parser of somebody else's on one item. `None` when it panicked: the item is lost, the agent is not, and the
+/// Runs a third-party parser on one item. `None` when it panicked: the item is lost, the agent is not, and the
 /// same file does not take it down again at every restart.
 pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     // The closure only reads its input and builds a value that is dropped on a panic: nothing half-done is seen.

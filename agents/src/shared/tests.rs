@@ -27,8 +27,8 @@ fn append(path: &Path, text: &str) {
 }
 
 /// Reads a file once: the ids that came, and the skips as (code, item, line).
-fn read(reader: &mut Jsonl, source: &Path, at: &str) -> (Vec<String>, Vec<Named>) {
-    let mut report = Report::default();
+fn read(reader: &mut JsonlReader, source: &Path, at: &str) -> (Vec<String>, Vec<Named>) {
+    let mut report = IngestReport::default();
     let mut ids = Vec::new();
     reader.read(&[source.to_owned()], t(at), &mut report, &mut |signal, _, _| {
         ids.push(signal.id.to_string());
@@ -46,7 +46,7 @@ fn read(reader: &mut Jsonl, source: &Path, at: &str) -> (Vec<String>, Vec<Named>
 fn reads_each_line_once_as_the_file_grows_and_leaves_a_torn_line() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("n.jsonl");
-    let mut reader = Jsonl::default();
+    let mut reader = JsonlReader::default();
     let torn = line("c", AT);
     let (head, tail) = torn.split_at(20);
     append(&file, &format!("{}\n{}\n{head}", line("a", AT), line("b", AT)));
@@ -70,7 +70,7 @@ fn skips_a_bad_line_and_a_long_line_by_number_and_keeps_the_others() {
             line("b", AT)
         ),
     );
-    let (ids, skips) = read(&mut Jsonl::default(), &file, AT);
+    let (ids, skips) = read(&mut JsonlReader::default(), &file, AT);
     assert_eq!(ids, ["a", "b"]);
     let name = "n.jsonl".to_owned();
     assert_eq!(
@@ -96,9 +96,9 @@ fn leaves_what_is_dated_later_and_loses_none_of_it_over_a_restart() {
             line("b", AT)
         ),
     );
-    let mut reader = Jsonl::default();
+    let mut reader = JsonlReader::default();
     assert_eq!(read(&mut reader, &file, AT).0, ["a", "b"]);
-    let mut restarted = Jsonl::default();
+    let mut restarted = JsonlReader::default();
     restarted.restore(reader.marks());
     assert_eq!(read(&mut reader, &file, "2026-11-03T12:00:01Z").0, ["later"]);
     // The restarted one goes on before the first waiting line; `b` comes twice and its id tells so.
@@ -113,7 +113,7 @@ fn leaves_what_is_dated_later_and_loses_none_of_it_over_a_restart() {
 fn reads_a_file_anew_that_became_shorter() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("n.jsonl");
-    let mut reader = Jsonl::default();
+    let mut reader = JsonlReader::default();
     append(&file, &format!("{}\n{}\n", line("a", AT), line("b", AT)));
     read(&mut reader, &file, AT);
     fs::write(&file, format!("{}\n", line("c", AT))).unwrap();
@@ -123,7 +123,7 @@ fn reads_a_file_anew_that_became_shorter() {
 #[test]
 fn names_a_missing_source_once_and_never_its_folders() {
     let dir = tempfile::tempdir().unwrap();
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     let missing = dir.path().join("gone");
     assert_eq!(files(&[missing], &[], &mut report), []);
     let skip = SkippedItem {
@@ -145,13 +145,13 @@ fn walks_folders_in_order_without_hidden_files_links_to_folders_and_pipes() {
         fs::write(path, "x").unwrap();
     }
     std::os::unix::fs::symlink(dir.path(), dir.path().join("a/loop")).unwrap();
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     let names: Vec<String> = files(&[dir.path().to_owned()], &["eml"], &mut report)
         .into_iter()
         .map(|f| f.name)
         .collect();
     assert_eq!(names, ["a/z.EML", "b.eml"]);
-    assert_eq!(report, Report::default());
+    assert_eq!(report, IngestReport::default());
 }
 
 #[test]
@@ -159,14 +159,14 @@ fn skips_a_file_beyond_the_limit() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("big.ics");
     File::create(&path).unwrap().set_len(files::MAX_FILE + 1).unwrap();
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     assert_eq!(files(&[path], &[], &mut report), []);
     assert_eq!(report.skips.first().map(|s| s.code.as_str()), Some("AGENT-002"));
 }
 
 #[test]
 fn counts_every_skip_and_names_sixteen() {
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     for n in 0..20 {
         report.skip(NOT_A_SIGNAL, "f", Some(n));
     }
@@ -175,7 +175,7 @@ fn counts_every_skip_and_names_sixteen() {
 
 #[test]
 fn the_inbox_drops_the_oldest_counts_them_and_holds_back_what_is_dated_later() {
-    let mut inbox = Inbox::default();
+    let mut inbox = SignalInbox::default();
     let signals = (0..1026)
         .map(|n| serde_json::from_str(&line(&format!("s{n}"), AT)).unwrap())
         .collect();
@@ -183,7 +183,7 @@ fn the_inbox_drops_the_oldest_counts_them_and_holds_back_what_is_dated_later() {
     inbox.accept(vec![
         serde_json::from_str(&line("later", "2026-11-03T13:00:00Z")).unwrap(),
     ]);
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     let taken = inbox.take(t(AT), &[SignalKind::Dnd], &mut report);
     let ends = (
         taken.first().unwrap().id.as_str(),
@@ -191,7 +191,7 @@ fn the_inbox_drops_the_oldest_counts_them_and_holds_back_what_is_dated_later() {
     );
     assert_eq!((taken.len(), ends), (1023, ("s3", "s1025")));
     assert_eq!((report.skipped, report.skips.len()), (3, 1));
-    let mut report = Report::default();
+    let mut report = IngestReport::default();
     assert_eq!(inbox.take(t("2026-11-03T13:00:00Z"), &[], &mut report), []);
     assert_eq!(
         report.skips.first().map(|s| (s.code.as_str(), s.item.as_str())),
@@ -222,10 +222,10 @@ fn every_code_has_its_page_and_a_message_that_the_schema_admits() {
         crate::calendar::sources::lines::BROKEN_EVENT,
         crate::calendar::sources::values::BAD_TIME,
         crate::calendar::rrule::BAD_RULE,
-        crate::calendar::shelf::TOO_MANY_EVENTS,
+        crate::calendar::event_index::TOO_MANY_EVENTS,
         crate::calendar::sources::zones::UNKNOWN_ZONE,
         crate::calendar::sources::ics::BAD_DATE,
-        crate::calendar::shelf::HALF_WRITTEN,
+        crate::calendar::event_index::HALF_WRITTEN,
         crate::calendar::rrule::OUT_OF_STEPS,
     ];
     for SkipCode { code, message } in codes {

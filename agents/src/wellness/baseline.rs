@@ -1,6 +1,6 @@
 //! What is usual for the owner's heart, learned from the owner's own history.
 //!
-//! What: [`Baseline`], one RMSSD an hour of the 90 days before the newest, and the median and 10th percentile of the last 60. Why: 30 ms is
+//! What: [`RmssdBaseline`], one RMSSD an hour of the 90 days before the newest, and the median and 10th percentile of the last 60. Why: 30 ms is
 //! calm for one heart and stress for another; memory is told of the medians of days. Not here: what follows from being below it (`model`).
 
 use super::novelty::KEPT_MS;
@@ -25,12 +25,12 @@ const WHOLE_DAYS: f64 = 28.0;
 /// The first RMSSD of each hour. By the instants of measuring alone: in which order they come, and how often, is the same.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Baseline(
+pub(super) struct RmssdBaseline(
     /// By hours since 1970: the millisecond in it, and the value in tenths of a millisecond.
     BTreeMap<i64, (u32, u16)>,
 );
 
-impl Baseline {
+impl RmssdBaseline {
     /// Takes a plausible RMSSD in milliseconds in; whether it changes anything.
     pub(super) fn take(&mut self, rmssd_ms: f64, at: Timestamp) -> bool {
         let hour = at.ms().div_euclid(HOUR_MS);
@@ -120,7 +120,7 @@ impl Baseline {
         Some((f64::from(*median) / 10.0, last))
     }
 
-    /// Takes away what has to go.
+    /// Removes what the owner wants forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0
             .retain(|hour, (ms, _)| !what.covers_time(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms))));
@@ -151,8 +151,8 @@ mod tests {
         first.plus_min((day * 24 + hour) * 60 + minute)
     }
 
-    fn of(values: &[(f64, Timestamp)]) -> Baseline {
-        let mut baseline = Baseline::default();
+    fn of(values: &[(f64, Timestamp)]) -> RmssdBaseline {
+        let mut baseline = RmssdBaseline::default();
         for (value, at) in values {
             baseline.take(*value, *at);
         }

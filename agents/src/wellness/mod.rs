@@ -1,6 +1,6 @@
 //! Wellness: reads heart rate, sleep and activity, and says when the owner's load is high.
 //!
-//! What: [`Wellness`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
+//! What: [`WellnessAgent`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
 //! formats (`sources`), formulas (`model`, `baseline`, `sleep`), proposals (`tick`), tools (`tools`).
 
 mod baseline;
@@ -16,23 +16,23 @@ mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, KeptState, Setup, StateError},
-    shared::{Inbox, Jsonl, Mark, Report, answer},
+    contract::{Agent, AgentSetup, AgentStateError, KeptState},
+    shared::{IngestReport, JsonlReader, ReadMark, SignalInbox, answer},
     zone,
 };
-use baseline::Baseline;
+use baseline::RmssdBaseline;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use model::{History, Newest, Sample, Taken};
-use nights::Nights;
-use novelty::{KEPT_MS, Novelty, TooOld};
+use model::{FeatureSample, NewestSamples, SampleOutcome, ScoreHistory};
+use nights::NightLog;
+use novelty::{KEPT_MS, ReadingNovelty, TooOldCount};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sleep::Sleep;
+use sleep::SleepLog;
 use sources::{
-    Told,
-    csv::CsvFiles,
-    exports::{self, Exports, Progress},
+    SourceReading,
+    csv::CsvReader,
+    exports::{self, ExportProgress, ExportReader},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,17 +48,17 @@ use toolcall_schema::{
 };
 
 /// The agent. Not `Debug`: signals wait in it.
-pub struct Wellness {
-    setup: Setup,
-    inbox: Inbox,
-    jsonl: Jsonl,
-    csv: CsvFiles,
-    exports: Exports,
-    newest: Newest,
-    history: History,
-    baseline: Baseline,
-    sleep: Sleep,
-    nights: Nights,
+pub struct WellnessAgent {
+    setup: AgentSetup,
+    inbox: SignalInbox,
+    jsonl: JsonlReader,
+    csv: CsvReader,
+    exports: ExportReader,
+    newest: NewestSamples,
+    history: ScoreHistory,
+    baseline: RmssdBaseline,
+    sleep: SleepLog,
+    nights: NightLog,
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
     start: (f64, f64),
     cursor: u64,
@@ -69,22 +69,22 @@ pub struct Wellness {
 /// `agent_state` of Wellness, version 1. Numbers and instants only.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct State {
-    version: Version,
-    newest: Newest,
-    history: History,
-    files: BTreeMap<String, Mark>,
+pub(crate) struct WellnessAgentState {
+    version: WellnessStateVersion,
+    newest: NewestSamples,
+    history: ScoreHistory,
+    files: BTreeMap<String, ReadMark>,
     #[serde(default)]
-    exports: BTreeMap<String, Progress>,
+    exports: BTreeMap<String, ExportProgress>,
     #[serde(default)]
-    baseline: Baseline,
+    baseline: RmssdBaseline,
     #[serde(default)]
-    sleep: Sleep,
+    sleep: SleepLog,
     #[serde(default)]
-    nights: Nights,
+    nights: NightLog,
 }
 
-impl KeptState for State {
+impl KeptState for WellnessAgentState {
     const AGENT: AgentName = AgentName::Wellness;
 
     fn forget(&mut self, what: &ErasureScope) {
@@ -98,23 +98,28 @@ impl KeptState for State {
     fn clear_read_marks(&mut self) {
         self.files.clear();
         self.exports.clear();
-        self.nights = Nights::default();
+        self.nights = NightLog::default();
     }
 }
 
 /// The local days of which an ingest measured something.
 #[derive(Debug, Default)]
-struct Body {
+struct MeasuredDays {
     /// Days with a new RMSSD.
     hearts: BTreeSet<NaiveDate>,
     /// Days on which a sleep ended: its minutes, and when.
     nights: BTreeMap<NaiveDate, (f64, Timestamp)>,
 }
 
-impl Body {
+impl MeasuredDays {
     /// What memory keeps of these days. By a clock far ahead, more than 90 days before the newest can be told: those that the
     /// baseline does not reach, or an answer has no room for, are counted.
-    fn told(&self, baseline: &Baseline, zone: Tz, report: &mut Report) -> Vec<GraphObservation> {
+    fn to_seen(
+        &self,
+        baseline: &RmssdBaseline,
+        zone: Tz,
+        report: &mut IngestReport,
+    ) -> Vec<GraphObservation> {
         let days: BTreeSet<NaiveDate> = self.hearts.iter().chain(self.nights.keys()).copied().collect();
         let mut first = None;
         let told = days.iter().rev().filter_map(|day| {
@@ -141,34 +146,34 @@ impl Body {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Version {
+enum WellnessStateVersion {
     #[serde(rename = "wellness.v1")]
     V1,
 }
 
-impl Wellness {
+impl WellnessAgent {
     /// An agent that knows nothing yet.
-    pub fn new(setup: Setup) -> Self {
+    pub fn new(setup: AgentSetup) -> Self {
         Self {
             start: model::baseline(&setup.owner),
             setup,
-            inbox: Inbox::default(),
-            jsonl: Jsonl::default(),
-            csv: CsvFiles::default(),
-            exports: Exports::default(),
-            newest: Newest::default(),
-            history: History::default(),
-            baseline: Baseline::default(),
-            sleep: Sleep::default(),
-            nights: Nights::default(),
+            inbox: SignalInbox::default(),
+            jsonl: JsonlReader::default(),
+            csv: CsvReader::default(),
+            exports: ExportReader::default(),
+            newest: NewestSamples::default(),
+            history: ScoreHistory::default(),
+            baseline: RmssdBaseline::default(),
+            sleep: SleepLog::default(),
+            nights: NightLog::default(),
             cursor: 0,
             ages_upto: None,
         }
     }
 
     fn state(&self) -> Value {
-        let state = State {
-            version: Version::V1,
+        let state = WellnessAgentState {
+            version: WellnessStateVersion::V1,
             newest: self.newest.clone(),
             history: self.history.clone(),
             files: self.jsonl.marks(),
@@ -190,7 +195,7 @@ impl Wellness {
         }
     }
 
-    /// Computes the score anew, keeps it, and says what it means.
+    /// Computes and keeps the score, and returns what it means.
     fn score(&mut self, at: Timestamp) -> IngestFact {
         let owner = &self.setup.owner;
         let score = model::load_score(&self.newest, at, zone::local_hour(at, owner.zone), owner);
@@ -204,13 +209,13 @@ impl Wellness {
     }
 }
 
-impl Agent for Wellness {
+impl Agent for WellnessAgent {
     fn name(&self) -> AgentName {
         AgentName::Wellness
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        let state = State::deserialize(state).map_err(|source| StateError {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+        let state = WellnessAgentState::deserialize(state).map_err(|source| AgentStateError {
             agent: AgentName::Wellness,
             source,
         })?;
@@ -244,12 +249,12 @@ impl Agent for Wellness {
             nights,
             ..
         } = self;
-        let mut report = Report::default();
+        let mut report = IngestReport::default();
         // New measurements, and whether any of them counts now; what else the history learned.
         let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
         let zone = setup.owner.zone;
-        let mut body = Body::default();
-        let mut take = |sample: Sample| {
+        let mut body = MeasuredDays::default();
+        let mut take = |sample: FeatureSample| {
             let day = zone::local_date(sample.at(), zone);
             let usual = sample
                 .rmssd()
@@ -264,18 +269,18 @@ impl Agent for Wellness {
             }
             heart |= usual;
             let taken = newest.take(sample, at);
-            learned |= taken != Taken::Known;
-            fresh |= taken == Taken::Fresh;
-            Novelty::of(old, taken != Taken::Known || usual)
+            learned |= taken != SampleOutcome::Known;
+            fresh |= taken == SampleOutcome::Fresh;
+            ReadingNovelty::from_flags(old, taken != SampleOutcome::Known || usual)
         };
-        let mut too_old = TooOld::default();
-        let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut Report| {
+        let mut too_old = TooOldCount::default();
+        let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut IngestReport| {
             let mut kept = false;
             for sample in sources::signal(signal) {
                 match sample.map(&mut take) {
-                    Ok(Novelty::News) => kept = true,
-                    Ok(Novelty::Known) => {}
-                    Ok(Novelty::TooOld) => too_old.add(item, line),
+                    Ok(ReadingNovelty::News) => kept = true,
+                    Ok(ReadingNovelty::Known) => {}
+                    Ok(ReadingNovelty::TooOld) => too_old.add(item, line),
                     Err(code) => report.skip(code, item, line),
                 }
             }
@@ -305,7 +310,7 @@ impl Agent for Wellness {
         for signal in self.inbox.take(at, &kinds, &mut report) {
             read(&signal, signal.id.as_str(), None, &mut report);
         }
-        too_old.tell(&mut report);
+        too_old.report_skips(&mut report);
         if files {
             self.csv.read(&of(&is_csv), at, &mut report, &mut take);
             self.exports.read(
@@ -314,20 +319,20 @@ impl Agent for Wellness {
                 at,
                 &mut report,
                 &mut |told| match told {
-                    Told::Sample(sample) => take(sample),
-                    Told::Asleep(stretch) => {
+                    SourceReading::Sample(sample) => take(sample),
+                    SourceReading::Asleep(stretch) => {
                         let old = is_old(stretch.until);
                         let earlier = !old && nights.take(&stretch, sleep, zone);
                         let last = sleep.take(stretch);
                         slept |= last;
-                        Novelty::of(old, last || earlier)
+                        ReadingNovelty::from_flags(old, last || earlier)
                     }
                 },
             );
         }
         if let Some((minutes, end)) = sleep.last(zone).filter(|_| slept) {
             let taken = newest.take_night(minutes, end, at);
-            fresh |= taken == Taken::Fresh;
+            fresh |= taken == SampleOutcome::Fresh;
         }
         let told = nights.told(zone, report.left > 0, is_old);
         slept |= !told.is_empty();
@@ -339,7 +344,7 @@ impl Agent for Wellness {
         let changed = learned || heart || slept || marks != (self.jsonl.marks(), self.exports.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
-        let seen = body.told(&self.baseline, zone, &mut report);
+        let seen = body.to_seen(&self.baseline, zone, &mut report);
         IngestResult {
             cursor: self.cursor,
             facts,

@@ -1,10 +1,10 @@
 //! What Wellness computes: the newest samples, the load score, the owner's condition, how sure it is.
 //!
-//! What: [`Sample`]s by [`Feature`], [`load_score`], [`Standing`], [`History`]. Why: formulas checkable by hand, free of
+//! What: [`FeatureSample`]s by [`WellnessFeature`], [`load_score`], [`ConditionSince`], [`ScoreHistory`]. Why: formulas checkable by hand, free of
 //! clocks and files. Not here: reading (`sources`), what is usual for the owner (`baseline`), nights (`sleep`), what to propose (`tick`). Left to
 //! later issues: a learned score, calibration against what the owner says.
 
-use crate::contract::Owner;
+use crate::contract::OwnerProfile;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -22,7 +22,7 @@ use toolcall_schema::{
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Feature {
+pub(super) enum WellnessFeature {
     /// RMSSD, milliseconds.
     Rmssd,
     /// Minutes asleep last night.
@@ -37,28 +37,28 @@ pub(super) enum Feature {
     ScreenOn,
 }
 
-impl Feature {
+impl WellnessFeature {
     /// Its name on the wire.
     fn name(self) -> FeatureName {
         match self {
-            Feature::Rmssd => FeatureName::RmssdMs,
-            Feature::Asleep => FeatureName::AsleepMin,
-            Feature::TypingEntropy => FeatureName::TypingEntropy,
-            Feature::AppSwitchRate => FeatureName::AppSwitchRate,
-            Feature::DismissRate => FeatureName::NotifDismissRate,
-            Feature::ScreenOn => FeatureName::ScreenOnMin,
+            WellnessFeature::Rmssd => FeatureName::RmssdMs,
+            WellnessFeature::Asleep => FeatureName::AsleepMin,
+            WellnessFeature::TypingEntropy => FeatureName::TypingEntropy,
+            WellnessFeature::AppSwitchRate => FeatureName::AppSwitchRate,
+            WellnessFeature::DismissRate => FeatureName::NotifDismissRate,
+            WellnessFeature::ScreenOn => FeatureName::ScreenOnMin,
         }
     }
 
     /// The feature of a CSV column.
     pub(super) fn of_column(name: &str) -> Option<Self> {
         match name {
-            "rmssd_ms" => Some(Feature::Rmssd),
-            "asleep_min" => Some(Feature::Asleep),
-            "typing_entropy" => Some(Feature::TypingEntropy),
-            "app_switch_rate" => Some(Feature::AppSwitchRate),
-            "notif_dismiss_rate" => Some(Feature::DismissRate),
-            "screen_on_min" => Some(Feature::ScreenOn),
+            "rmssd_ms" => Some(WellnessFeature::Rmssd),
+            "asleep_min" => Some(WellnessFeature::Asleep),
+            "typing_entropy" => Some(WellnessFeature::TypingEntropy),
+            "app_switch_rate" => Some(WellnessFeature::AppSwitchRate),
+            "notif_dismiss_rate" => Some(WellnessFeature::DismissRate),
+            "screen_on_min" => Some(WellnessFeature::ScreenOn),
             _ => None,
         }
     }
@@ -66,36 +66,39 @@ impl Feature {
     /// What is plausible. A night of 0 minutes is a band that was not worn.
     fn plausible(self) -> RangeInclusive<f64> {
         match self {
-            Feature::Rmssd => 3.0..=250.0,
-            Feature::Asleep => 1.0..=1200.0,
-            Feature::TypingEntropy => 0.0..=8.0,
-            Feature::AppSwitchRate => 0.0..=120.0,
-            Feature::DismissRate => 0.0..=1.0,
-            Feature::ScreenOn => 0.0..=60.0,
+            WellnessFeature::Rmssd => 3.0..=250.0,
+            WellnessFeature::Asleep => 1.0..=1200.0,
+            WellnessFeature::TypingEntropy => 0.0..=8.0,
+            WellnessFeature::AppSwitchRate => 0.0..=120.0,
+            WellnessFeature::DismissRate => 0.0..=1.0,
+            WellnessFeature::ScreenOn => 0.0..=60.0,
         }
     }
 
     /// How many minutes a sample counts; older is as good as missing.
     fn fresh_min(self) -> i64 {
         match self {
-            Feature::Rmssd => 15,
-            Feature::Asleep => 20 * 60,
-            Feature::TypingEntropy | Feature::AppSwitchRate | Feature::DismissRate | Feature::ScreenOn => 60,
+            WellnessFeature::Rmssd => 15,
+            WellnessFeature::Asleep => 20 * 60,
+            WellnessFeature::TypingEntropy
+            | WellnessFeature::AppSwitchRate
+            | WellnessFeature::DismissRate
+            | WellnessFeature::ScreenOn => 60,
         }
     }
 }
 
 /// One plausible measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sample {
-    feature: Feature,
+pub(super) struct FeatureSample {
+    feature: WellnessFeature,
     value: f64,
     at: Timestamp,
 }
 
-impl Sample {
+impl FeatureSample {
     /// A sample, unless its value is out of the feature's plausible range (or not a number).
-    pub(super) fn new(feature: Feature, value: f64, at: Timestamp) -> Option<Self> {
+    pub(super) fn new(feature: WellnessFeature, value: f64, at: Timestamp) -> Option<Self> {
         feature
             .plausible()
             .contains(&value)
@@ -109,12 +112,12 @@ impl Sample {
 
     /// The value of an RMSSD.
     pub(super) fn rmssd(&self) -> Option<f64> {
-        (self.feature == Feature::Rmssd).then_some(self.value)
+        (self.feature == WellnessFeature::Rmssd).then_some(self.value)
     }
 
     /// The minutes of a sleep.
     pub(super) fn sleep_min(&self) -> Option<f64> {
-        (self.feature == Feature::Asleep).then_some(self.value)
+        (self.feature == WellnessFeature::Asleep).then_some(self.value)
     }
 }
 
@@ -124,11 +127,11 @@ const NIGHT_MS: i64 = 12 * 3_600_000;
 /// The newest sample of each feature.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Newest(BTreeMap<Feature, (f64, Timestamp)>);
+pub(super) struct NewestSamples(BTreeMap<WellnessFeature, (f64, Timestamp)>);
 
-/// What a sample was to [`Newest::take`].
+/// What a sample was to [`NewestSamples::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum SampleOutcome {
     /// The newest of its feature, and it counts at this instant.
     Fresh,
     /// The newest of its feature, but too old to count.
@@ -137,52 +140,52 @@ pub(super) enum Taken {
     Known,
 }
 
-impl Newest {
-    /// Takes away the samples that have to go.
+impl NewestSamples {
+    /// Removes the samples to be forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0.retain(|_, (_, at)| !what.covers_time(*at));
     }
 
     /// Takes a sample in when it is newer than the one that is known.
-    pub(super) fn take(&mut self, sample: Sample, at: Timestamp) -> Taken {
+    pub(super) fn take(&mut self, sample: FeatureSample, at: Timestamp) -> SampleOutcome {
         if self
             .0
             .get(&sample.feature)
             .is_some_and(|(_, known)| *known >= sample.at)
         {
-            return Taken::Known;
+            return SampleOutcome::Known;
         }
         self.put(sample, at)
     }
 
-    fn put(&mut self, sample: Sample, at: Timestamp) -> Taken {
+    fn put(&mut self, sample: FeatureSample, at: Timestamp) -> SampleOutcome {
         self.0.insert(sample.feature, (sample.value, sample.at));
         if self.fresh(sample.feature, at).is_some() {
-            Taken::Fresh
+            SampleOutcome::Fresh
         } else {
-            Taken::Stale
+            SampleOutcome::Stale
         }
     }
 
     /// Takes the last sleep in, made of stretches: it grows while they are read, so it stands for what is known of the same night
     /// (12 hours before or after).
-    pub(super) fn take_night(&mut self, minutes: f64, end: Timestamp, at: Timestamp) -> Taken {
-        let Some(night) = Sample::new(
-            Feature::Asleep,
-            minutes.min(*Feature::Asleep.plausible().end()),
+    pub(super) fn take_night(&mut self, minutes: f64, end: Timestamp, at: Timestamp) -> SampleOutcome {
+        let Some(night) = FeatureSample::new(
+            WellnessFeature::Asleep,
+            minutes.min(*WellnessFeature::Asleep.plausible().end()),
             end,
         ) else {
-            return Taken::Known;
+            return SampleOutcome::Known;
         };
-        match self.0.get(&Feature::Asleep) {
-            Some(known) if *known == (night.value, night.at) => Taken::Known,
-            Some((_, known)) if known.since(end) > NIGHT_MS => Taken::Known,
+        match self.0.get(&WellnessFeature::Asleep) {
+            Some(known) if *known == (night.value, night.at) => SampleOutcome::Known,
+            Some((_, known)) if known.since(end) > NIGHT_MS => SampleOutcome::Known,
             Some(_) | None => self.put(night, at),
         }
     }
 
     /// The value of a feature that counts at this instant.
-    pub(super) fn fresh(&self, feature: Feature, at: Timestamp) -> Option<f64> {
+    pub(super) fn fresh(&self, feature: WellnessFeature, at: Timestamp) -> Option<f64> {
         self.0
             .get(&feature)
             .filter(|(_, measured)| at.since(*measured) <= feature.fresh_min() * 60_000)
@@ -190,14 +193,14 @@ impl Newest {
     }
 
     /// Given measurements as if they were made at `at`; those that are not plausible are left out.
-    pub(super) fn given(features: &LoadFeatures, at: Timestamp) -> Self {
+    pub(super) fn from_given(features: &LoadFeatures, at: Timestamp) -> Self {
         let given = [
-            (Feature::Rmssd, features.rmssd_ms),
-            (Feature::Asleep, features.asleep_min),
-            (Feature::TypingEntropy, features.typing_entropy),
-            (Feature::AppSwitchRate, features.app_switch_rate),
-            (Feature::DismissRate, features.notif_dismiss_rate),
-            (Feature::ScreenOn, features.screen_on_min),
+            (WellnessFeature::Rmssd, features.rmssd_ms),
+            (WellnessFeature::Asleep, features.asleep_min),
+            (WellnessFeature::TypingEntropy, features.typing_entropy),
+            (WellnessFeature::AppSwitchRate, features.app_switch_rate),
+            (WellnessFeature::DismissRate, features.notif_dismiss_rate),
+            (WellnessFeature::ScreenOn, features.screen_on_min),
         ];
         let values = given
             .into_iter()
@@ -219,7 +222,7 @@ impl Newest {
 }
 
 /// The owner's median and 10th percentile of RMSSD in milliseconds; those of a population when not sensible.
-pub(super) fn baseline(owner: &Owner) -> (f64, f64) {
+pub(super) fn baseline(owner: &OwnerProfile) -> (f64, f64) {
     let (p50, p10) = owner.rmssd_p50_p10;
     if p50.is_finite() && p10.is_finite() {
         (p50, p10)
@@ -229,13 +232,13 @@ pub(super) fn baseline(owner: &Owner) -> (f64, f64) {
 }
 
 /// How far an RMSSD is from the owner's median: `(rmssd - p50) / max(1, p50 - p10)`.
-pub(super) fn rmssd_z(rmssd_ms: f64, owner: &Owner) -> f64 {
+pub(super) fn rmssd_z(rmssd_ms: f64, owner: &OwnerProfile) -> f64 {
     let (p50, p10) = baseline(owner);
     (rmssd_ms - p50) / (p50 - p10).max(1.0)
 }
 
 /// Minutes of sleep missing: `max(0, target - asleep)`.
-pub(super) fn sleep_debt_min(asleep_min: f64, owner: &Owner) -> f64 {
+pub(super) fn sleep_debt_min(asleep_min: f64, owner: &OwnerProfile) -> f64 {
     (f64::from(owner.sleep_target_min) - asleep_min).max(0.0)
 }
 
@@ -248,12 +251,12 @@ pub(super) fn sleep_debt_min(asleep_min: f64, owner: &Owner) -> f64 {
 ///
 /// rounded half away from zero. What is missing adds nothing. The last term is evening and night: the cosine is 1 at
 /// midnight.
-pub(super) fn load_score(newest: &Newest, at: Timestamp, hour: f64, owner: &Owner) -> u8 {
+pub(super) fn load_score(newest: &NewestSamples, at: Timestamp, hour: f64, owner: &OwnerProfile) -> u8 {
     let measured = terms(newest, at, owner)
         .into_iter()
         .fold(38.0, |sum, (_, points)| sum + points);
     let sum = measured + 4.0 * (TAU * hour / 24.0).cos().max(0.0);
-    let has_rmssd = newest.fresh(Feature::Rmssd, at).is_some();
+    let has_rmssd = newest.fresh(WellnessFeature::Rmssd, at).is_some();
     let ceiling = if has_rmssd { 100.0 } else { 70.0 };
     #[expect(
         clippy::cast_possible_truncation,
@@ -265,28 +268,38 @@ pub(super) fn load_score(newest: &Newest, at: Timestamp, hour: f64, owner: &Owne
 }
 
 /// The points of each measurement in [`load_score`]; 0 for what is missing.
-fn terms(newest: &Newest, at: Timestamp, owner: &Owner) -> [(Feature, f64); 6] {
+fn terms(newest: &NewestSamples, at: Timestamp, owner: &OwnerProfile) -> [(WellnessFeature, f64); 6] {
     let fresh = |feature| newest.fresh(feature, at);
     let above = |feature, default: f64, from: f64| (fresh(feature).unwrap_or(default) - from).max(0.0);
-    let z = fresh(Feature::Rmssd).map_or(0.0, |rmssd| rmssd_z(rmssd, owner));
-    let debt = fresh(Feature::Asleep).map_or(0.0, |asleep| sleep_debt_min(asleep, owner));
-    let entropy = fresh(Feature::TypingEntropy).unwrap_or(3.0);
+    let z = fresh(WellnessFeature::Rmssd).map_or(0.0, |rmssd| rmssd_z(rmssd, owner));
+    let debt = fresh(WellnessFeature::Asleep).map_or(0.0, |asleep| sleep_debt_min(asleep, owner));
+    let entropy = fresh(WellnessFeature::TypingEntropy).unwrap_or(3.0);
     [
-        (Feature::Rmssd, -16.0 * z),
-        (Feature::Asleep, 0.06 * debt),
-        (Feature::TypingEntropy, 4.5 * (entropy - 3.0)),
+        (WellnessFeature::Rmssd, -16.0 * z),
+        (WellnessFeature::Asleep, 0.06 * debt),
+        (WellnessFeature::TypingEntropy, 4.5 * (entropy - 3.0)),
         (
-            Feature::AppSwitchRate,
-            1.6 * above(Feature::AppSwitchRate, 4.0, 6.0),
+            WellnessFeature::AppSwitchRate,
+            1.6 * above(WellnessFeature::AppSwitchRate, 4.0, 6.0),
         ),
-        (Feature::DismissRate, 12.0 * above(Feature::DismissRate, 0.3, 0.3)),
-        (Feature::ScreenOn, 0.15 * above(Feature::ScreenOn, 20.0, 20.0)),
+        (
+            WellnessFeature::DismissRate,
+            12.0 * above(WellnessFeature::DismissRate, 0.3, 0.3),
+        ),
+        (
+            WellnessFeature::ScreenOn,
+            0.15 * above(WellnessFeature::ScreenOn, 20.0, 20.0),
+        ),
     ]
 }
 
 /// The measurements that move the score, the strongest first, of equals in the order of the formula: name, points, and
 /// share of the sum of all points without their signs.
-pub(super) fn drivers(newest: &Newest, at: Timestamp, owner: &Owner) -> Vec<(FeatureName, f64, f64)> {
+pub(super) fn drivers(
+    newest: &NewestSamples,
+    at: Timestamp,
+    owner: &OwnerProfile,
+) -> Vec<(FeatureName, f64, f64)> {
     let mut moving = terms(newest, at, owner).to_vec();
     moving.retain(|(_, points)| points.abs() > 0.0);
     moving.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
@@ -315,18 +328,18 @@ const RECOVERY_MIN: i64 = 60;
 /// The owner's condition. `FOCUSED` is put on top by the orchestrator, `UNKNOWN` is the absence of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Condition {
+pub(super) enum OwnerCondition {
     Baseline,
     Stressed,
     Recovering,
 }
 
-impl From<Condition> for WellnessState {
-    fn from(condition: Condition) -> Self {
+impl From<OwnerCondition> for WellnessState {
+    fn from(condition: OwnerCondition) -> Self {
         match condition {
-            Condition::Baseline => WellnessState::Baseline,
-            Condition::Stressed => WellnessState::Stressed,
-            Condition::Recovering => WellnessState::Recovering,
+            OwnerCondition::Baseline => WellnessState::Baseline,
+            OwnerCondition::Stressed => WellnessState::Stressed,
+            OwnerCondition::Recovering => WellnessState::Recovering,
         }
     }
 }
@@ -334,18 +347,18 @@ impl From<Condition> for WellnessState {
 /// A condition and when it was entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Standing {
-    pub(super) condition: Condition,
+pub(super) struct ConditionSince {
+    pub(super) condition: OwnerCondition,
     pub(super) entered_at: Timestamp,
 }
 
-impl Standing {
+impl ConditionSince {
     /// The same at a later instant: a recovery is over 60 minutes after it was entered.
     pub(super) fn at(self, at: Timestamp) -> Self {
         let over = self.entered_at.plus_min(RECOVERY_MIN);
-        if self.condition == Condition::Recovering && at >= over {
+        if self.condition == OwnerCondition::Recovering && at >= over {
             Self {
-                condition: Condition::Baseline,
+                condition: OwnerCondition::Baseline,
                 entered_at: over,
             }
         } else {
@@ -355,7 +368,7 @@ impl Standing {
 }
 
 /// Whether a score is that of a recovery, after `count` recent scores with that highest one.
-fn came_down(count: usize, peak: Option<u8>, score: u8) -> bool {
+fn is_recovery(count: usize, peak: Option<u8>, score: u8) -> bool {
     count >= RECENT_MIN
         && score < RECOVERING_BELOW
         && peak.is_some_and(|peak| peak >= STRESSED_FROM && peak.saturating_sub(score) >= DROP_MIN)
@@ -368,7 +381,7 @@ pub(super) fn recovery(scores: &[u8]) -> Option<(bool, u8, u8)> {
     let recent = scores.get(scores.len().saturating_sub(RECENT)..)?;
     let peak = recent.iter().copied().max();
     let drop = peak.unwrap_or(newest).saturating_sub(newest);
-    Some((came_down(recent.len(), peak, newest), newest, drop))
+    Some((is_recovery(recent.len(), peak, newest), newest, drop))
 }
 
 /// Scores that are kept.
@@ -379,18 +392,18 @@ const MAX_DAYS: usize = 32;
 /// The scores so far and what they mean.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct History {
+pub(super) struct ScoreHistory {
     /// Oldest first, at most 96.
     scores: VecDeque<(Timestamp, u8)>,
     /// Local days with a score, or with an RMSSD of a baseline that counts; the newest 32.
     days: BTreeSet<NaiveDate>,
-    standing: Option<Standing>,
+    standing: Option<ConditionSince>,
     /// When a recovery was entered last: a peak from before it gives no second one.
     recovered_at: Option<Timestamp>,
 }
 
-impl History {
-    /// Takes away what has to go: the scores, and what followed from them. A recovery that still runs is no score and stays.
+impl ScoreHistory {
+    /// Removes the scores to be forgotten and what followed from them. A running recovery is no score and stays.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.scores.retain(|(at, _)| !what.covers_time(*at));
         let spoils = |day: NaiveDate| {
@@ -400,7 +413,7 @@ impl History {
             noon.is_some_and(|noon| what.covers_time(noon))
         };
         self.days.retain(|day| !spoils(*day));
-        let running = |standing: &Standing| standing.condition == Condition::Recovering;
+        let running = |standing: &ConditionSince| standing.condition == OwnerCondition::Recovering;
         self.standing = self
             .standing
             .filter(|standing| running(standing) || !what.covers_time(standing.entered_at));
@@ -412,26 +425,27 @@ impl History {
     /// STRESSED from 70 on until below 65. RECOVERING when the score is below 60 and at least 10 below the highest of
     /// the last 6 scores, which is 70 or more and newer than the last recovery; there must be 4 scores. It lasts 60
     /// minutes from entry, or until STRESSED. Else BASELINE.
-    pub(super) fn add(&mut self, score: u8, at: Timestamp, day: NaiveDate) -> Standing {
+    pub(super) fn add(&mut self, score: u8, at: Timestamp, day: NaiveDate) -> ConditionSince {
         self.scores.push_back((at, score));
         self.scores.drain(..self.scores.len().saturating_sub(MAX_SCORES));
         self.add_days([day]);
         let before = self.standing.map(|standing| standing.at(at));
         let was = |condition| before.is_some_and(|standing| standing.condition == condition);
-        let condition = if score >= STRESSED_FROM || (was(Condition::Stressed) && score >= STRESSED_UNTIL) {
-            Condition::Stressed
-        } else if was(Condition::Recovering) || self.comes_down(score) {
-            Condition::Recovering
-        } else {
-            Condition::Baseline
-        };
+        let condition =
+            if score >= STRESSED_FROM || (was(OwnerCondition::Stressed) && score >= STRESSED_UNTIL) {
+                OwnerCondition::Stressed
+            } else if was(OwnerCondition::Recovering) || self.comes_down(score) {
+                OwnerCondition::Recovering
+            } else {
+                OwnerCondition::Baseline
+            };
         let entered_at = before
             .filter(|standing| standing.condition == condition)
             .map_or(at, |standing| standing.entered_at);
-        if condition == Condition::Recovering {
+        if condition == OwnerCondition::Recovering {
             self.recovered_at = Some(entered_at);
         }
-        let standing = Standing {
+        let standing = ConditionSince {
             condition,
             entered_at,
         };
@@ -453,7 +467,7 @@ impl History {
             .filter(|(at, _)| self.recovered_at.is_none_or(|recovered| *at > recovered))
             .map(|(_, score)| score)
             .max();
-        came_down(self.recent().count(), peak, score)
+        is_recovery(self.recent().count(), peak, score)
     }
 
     /// The scores, oldest first.
@@ -477,7 +491,7 @@ impl History {
     }
 
     /// The condition at an instant; `None` before the first score.
-    pub(super) fn standing(&self, at: Timestamp) -> Option<Standing> {
+    pub(super) fn standing(&self, at: Timestamp) -> Option<ConditionSince> {
         self.standing.map(|standing| standing.at(at))
     }
 

@@ -1,10 +1,10 @@
 //! The nights that memory was told of.
 //!
-//! What: [`Nights`], what is known of the night of each local day, and the stretches around the place where a file is being read. Why: an
+//! What: [`NightLog`], what is known of the night of each local day, and the stretches around the place where a file is being read. Why: an
 //! export tells of years, source by source and slice by slice, and memory is told of each night once, and again where more of it becomes
 //! known. Not here: the last sleep, by which the owner's load is judged (`sleep`).
 
-use super::sleep::{KEPT_MIN, MAX_SOURCES, MAX_SPANS, Sleep, Stretch, nights};
+use super::sleep::{KEPT_MIN, MAX_SOURCES, MAX_SPANS, SleepLog, SleepStretch, nights};
 use crate::zone;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -22,11 +22,11 @@ const MINUTES_MAX: i64 = 1200;
 /// What memory was told, and what is being read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Nights {
-    days: BTreeMap<NaiveDate, Night>,
+pub(super) struct NightLog {
+    days: BTreeMap<NaiveDate, KnownNight>,
     /// By source; empty when everything is read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    reading: BTreeMap<String, Source>,
+    reading: BTreeMap<String, SourceStretches>,
     /// Days of which more is known than was told.
     #[serde(skip)]
     untold: BTreeSet<NaiveDate>,
@@ -34,7 +34,7 @@ pub(super) struct Nights {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Night {
+struct KnownNight {
     staged: bool,
     minutes: i64,
     end: Timestamp,
@@ -42,7 +42,7 @@ struct Night {
     seen: (Timestamp, Timestamp),
 }
 
-impl Night {
+impl KnownNight {
     /// The night that is believed is the greatest: of a source that tells stages apart, the longest, the last.
     fn rank(&self) -> (bool, i64, Timestamp) {
         (self.staged, self.minutes, self.end)
@@ -55,7 +55,7 @@ impl Night {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Source {
+struct SourceStretches {
     staged: bool,
     /// Where reading is.
     at: Timestamp,
@@ -63,7 +63,7 @@ struct Source {
     spans: BTreeMap<Timestamp, Timestamp>,
 }
 
-impl Source {
+impl SourceStretches {
     /// Joins a span with those that it touches; whether it says anything new.
     fn add(&mut self, (mut from, mut until): (Timestamp, Timestamp)) -> bool {
         if let Some((begin, end)) = self.spans.range(..=from).next_back()
@@ -93,15 +93,18 @@ impl Source {
     }
 }
 
-impl Nights {
+impl NightLog {
     /// Takes a plausible stretch in that memory has room for; whether it says anything new. `sleep`: what is known of the last days.
-    pub(super) fn take(&mut self, stretch: &Stretch, sleep: &Sleep, zone: Tz) -> bool {
+    pub(super) fn take(&mut self, stretch: &SleepStretch, sleep: &SleepLog, zone: Tz) -> bool {
         let is_told = self.is_told(stretch, zone);
-        let mut source = self.reading.remove(&stretch.source).unwrap_or_else(|| Source {
-            staged: false,
-            at: stretch.until,
-            spans: sleep.spans(&stretch.source).iter().copied().collect(),
-        });
+        let mut source = self
+            .reading
+            .remove(&stretch.source)
+            .unwrap_or_else(|| SourceStretches {
+                staged: false,
+                at: stretch.until,
+                spans: sleep.spans(&stretch.source).iter().copied().collect(),
+            });
         source.staged |= stretch.staged;
         source.at = stretch.until;
         let is_new = source.add((stretch.from, stretch.until));
@@ -119,7 +122,7 @@ impl Nights {
     }
 
     /// Whether it lies in a night that is known.
-    fn is_told(&self, stretch: &Stretch, zone: Tz) -> bool {
+    fn is_told(&self, stretch: &SleepStretch, zone: Tz) -> bool {
         let day = zone::local_date(stretch.until, zone);
         [Some(day), day.succ_opt()].into_iter().flatten().any(|day| {
             self.days
@@ -129,10 +132,10 @@ impl Nights {
     }
 
     /// Makes nights of what a source saw.
-    fn find(&mut self, source: &Source, zone: Tz) {
+    fn find(&mut self, source: &SourceStretches, zone: Tz) {
         let spans: Vec<_> = source.spans.iter().map(|(from, until)| (*from, *until)).collect();
         for (minutes, from, end) in nights(&spans, zone) {
-            let night = Night {
+            let night = KnownNight {
                 staged: source.staged,
                 minutes: minutes.min(MINUTES_MAX),
                 end,
@@ -142,7 +145,7 @@ impl Nights {
         }
     }
 
-    fn learn(&mut self, mut night: Night, day: NaiveDate) {
+    fn learn(&mut self, mut night: KnownNight, day: NaiveDate) {
         // Another source saw it end on the other side of midnight.
         let beside = [day.pred_opt(), day.succ_opt()].into_iter().flatten();
         if beside
@@ -235,19 +238,19 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 11, day).unwrap()
     }
 
-    fn take(nights: &mut Nights, (source, staged, from, until): (&str, bool, i64, i64)) -> bool {
-        let stretch = Stretch {
+    fn take(nights: &mut NightLog, (source, staged, from, until): (&str, bool, i64, i64)) -> bool {
+        let stretch = SleepStretch {
             from: at(from),
             until: at(until),
             source: source.to_owned(),
             staged,
         };
-        nights.take(&stretch, &Sleep::default(), Tz::UTC)
+        nights.take(&stretch, &SleepLog::default(), Tz::UTC)
     }
 
     #[test]
     fn each_night_is_told_once_and_again_when_more_of_it_is_known() {
-        let mut nights = Nights::default();
+        let mut nights = NightLog::default();
         // 23:00 to 06:00 of three nights, of the second one only until 02:00; a slice ends there.
         for (from, until) in [(300, 720), (1740, 1920)] {
             assert!(take(&mut nights, ("w", true, from, until)));
@@ -255,7 +258,7 @@ mod tests {
         let first = vec![(day(6), (420.0, at(720))), (day(7), (180.0, at(1920)))];
         // 02:00 is no morning; three hours are a night at any hour.
         assert_eq!(nights.told(Tz::UTC, true, |_| false), first);
-        let kept: Nights = serde_json::from_value(serde_json::to_value(&nights).unwrap()).unwrap();
+        let kept: NightLog = serde_json::from_value(serde_json::to_value(&nights).unwrap()).unwrap();
         assert_eq!(kept, nights);
         let mut nights = kept.bounded();
         // 02:10 to 06:00, and the third.
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_night_that_two_sources_saw_end_around_midnight_is_one() {
-        let mut nights = Nights::default();
+        let mut nights = NightLog::default();
         // 20:00 to 23:50, and 20:00 to 00:10.
         take(&mut nights, ("a", true, 120, 350));
         take(&mut nights, ("b", false, 120, 370));
@@ -293,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_year_of_stages_keeps_a_small_state() {
-        let mut nights = Nights::default();
+        let mut nights = NightLog::default();
         for night in 0..365 {
             for stage in 0..40 {
                 let from = night * 1440 + 300 + stage * 10;
@@ -315,13 +318,13 @@ mod tests {
             let mut stretches: Vec<_> = (0..).zip(&lengths)
                 .map(|(night, length)| ("w", true, night * 1440 + 300, night * 1440 + 300 + length))
                 .collect();
-            let mut whole = Nights::default();
+            let mut whole = NightLog::default();
             for stretch in &stretches {
                 take(&mut whole, *stretch);
             }
             let expected = whole.told(Tz::UTC, false, |_| false);
             stretches.rotate_left(order.index(lengths.len()));
-            let (mut sliced, mut told) = (Nights::default(), BTreeMap::new());
+            let (mut sliced, mut told) = (NightLog::default(), BTreeMap::new());
             for slice in stretches.chunks(cut) {
                 for stretch in slice {
                     take(&mut sliced, *stretch);

@@ -1,6 +1,6 @@
 //! How long the owner slept, from stretches of sleep.
 //!
-//! What: [`Sleep`], what each band or phone saw of the last two days, and the last sleep. Why: a watch and a phone see the same
+//! What: [`SleepLog`], what each band or phone saw of the last two days, and the last sleep. Why: a watch and a phone see the same
 //! night, in dozens of stages, in any order. Not here: nights that a source adds up itself (they are samples as they are), what memory
 //! is told of earlier nights (`nights`).
 
@@ -32,7 +32,7 @@ const SAME_MIN: i64 = 12 * 60;
 
 /// A stretch of sleep that a source saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct SleepStretch {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
     /// A keyed hash of the source's name.
@@ -41,7 +41,7 @@ pub(super) struct Stretch {
     pub(super) staged: bool,
 }
 
-impl Stretch {
+impl SleepStretch {
     /// The keyed hash of a source's name.
     pub(super) fn source(key: &SecretKey, name: &[u8]) -> String {
         let mac = key.mac(&[b"sleep source", name]);
@@ -57,19 +57,19 @@ impl Stretch {
 /// What the sources saw.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Sleep(BTreeMap<String, Seen>);
+pub(super) struct SleepLog(BTreeMap<String, SourceSleep>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Seen {
+struct SourceSleep {
     staged: bool,
     /// In their order, none touching the next.
     spans: Vec<(Timestamp, Timestamp)>,
 }
 
-impl Sleep {
+impl SleepLog {
     /// Takes a plausible stretch in; whether it says anything new.
-    pub(super) fn take(&mut self, stretch: Stretch) -> bool {
+    pub(super) fn take(&mut self, stretch: SleepStretch) -> bool {
         let newest = self.newest().unwrap_or(stretch.until);
         if newest.since(stretch.until) > KEPT_MIN * 60_000
             || (!self.0.contains_key(&stretch.source) && self.0.len() >= MAX_SOURCES)
@@ -124,7 +124,7 @@ impl Sleep {
             .map(|(_, (minutes, end))| (minutes as f64, end))
     }
 
-    /// Takes away what has to go.
+    /// Removes what the owner wants forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         for seen in self.0.values_mut() {
             seen.spans
@@ -138,7 +138,7 @@ impl Sleep {
         let mut bounded = Self::default();
         for (source, seen) in self.0.into_iter().take(MAX_SOURCES) {
             for (from, until) in seen.spans {
-                let stretch = Stretch {
+                let stretch = SleepStretch {
                     from,
                     until,
                     source: source.chars().take(16).collect(),
@@ -153,7 +153,7 @@ impl Sleep {
     }
 }
 
-impl Seen {
+impl SourceSleep {
     /// Joins a span with those that it touches.
     fn add(&mut self, (mut from, mut until): (Timestamp, Timestamp)) {
         self.spans.retain(|span| {
@@ -209,10 +209,10 @@ mod tests {
         Timestamp::parse("2026-11-05T18:00:00Z").unwrap().plus_min(minute)
     }
 
-    fn of(stretches: &[(&str, bool, i64, i64)]) -> Sleep {
-        let mut sleep = Sleep::default();
+    fn of(stretches: &[(&str, bool, i64, i64)]) -> SleepLog {
+        let mut sleep = SleepLog::default();
         for (source, staged, from, until) in stretches {
-            sleep.take(Stretch {
+            sleep.take(SleepStretch {
                 from: at(*from),
                 until: at(*until),
                 source: (*source).to_owned(),

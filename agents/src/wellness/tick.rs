@@ -4,10 +4,10 @@
 //! interventions is a sum one can check by hand. Not here: caps, scores and surfaces (the machine).
 
 use super::model::{
-    Condition, DROP_MIN, Feature, History, Newest, RECOVERING_BELOW, STRESSED_FROM, baseline, rmssd_z,
-    sleep_debt_min,
+    DROP_MIN, NewestSamples, OwnerCondition, RECOVERING_BELOW, STRESSED_FROM, ScoreHistory, WellnessFeature,
+    baseline, rmssd_z, sleep_debt_min,
 };
-use crate::{contract::Owner, zone};
+use crate::{contract::OwnerProfile, zone};
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, Timestamp,
@@ -24,7 +24,7 @@ const SHORT_SLEEP_MIN: f64 = 360.0;
 
 /// At most one candidate, and the readings that are fresh.
 pub(super) fn tick(
-    (newest, history, owner): (&Newest, &History, &Owner),
+    (newest, history, owner): (&NewestSamples, &ScoreHistory, &OwnerProfile),
     args: &TickArgs,
     at: Timestamp,
 ) -> TickResult {
@@ -48,7 +48,7 @@ pub(super) fn tick(
 }
 
 fn candidate(
-    (newest, history, owner): (&Newest, &History, &Owner),
+    (newest, history, owner): (&NewestSamples, &ScoreHistory, &OwnerProfile),
     score: u8,
     args: &TickArgs,
     at: Timestamp,
@@ -58,7 +58,7 @@ fn candidate(
         .active_channel
         .as_ref()
         .filter(|channel| !muted(args, channel, at));
-    let asked = Asked {
+    let asked = InterventionQuery {
         score,
         channel: channel.is_some(),
         focus: args.user.in_focus,
@@ -84,8 +84,9 @@ fn candidate(
         ),
     };
     let above = |feature, from| newest.fresh(feature, at).is_some_and(|value| value >= from);
-    let strong =
-        score >= STRESSED_FROM && above(Feature::AppSwitchRate, 10.0) && above(Feature::TypingEntropy, 4.5);
+    let strong = score >= STRESSED_FROM
+        && above(WellnessFeature::AppSwitchRate, 10.0)
+        && above(WellnessFeature::TypingEntropy, 4.5);
     Some(Candidate {
         kind,
         subject,
@@ -106,7 +107,7 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
 
 /// What is asked about when an intervention is chosen; the rest is what was read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct InterventionQuery {
     /// 0 to 100.
     pub(super) score: u8,
     /// Whether a loud channel is there that is not muted.
@@ -119,18 +120,18 @@ pub(super) struct Asked {
 
 /// The intervention that fits best with its utility; `None` when nothing is better than doing nothing.
 pub(super) fn select(
-    (newest, history, owner): (&Newest, &History, &Owner),
-    asked: Asked,
+    (newest, history, owner): (&NewestSamples, &ScoreHistory, &OwnerProfile),
+    asked: InterventionQuery,
     at: Timestamp,
 ) -> Option<(Intervention, f64)> {
     let settled = history
         .standing(at)
-        .is_some_and(|standing| standing.condition == Condition::Baseline);
+        .is_some_and(|standing| standing.condition == OwnerCondition::Baseline);
     let hour = zone::local_hour(at, owner.zone);
-    best(&Look {
+    best(&InterventionContext {
         score: asked.score,
         drop: history.drop(),
-        asleep_min: newest.fresh(Feature::Asleep, at),
+        asleep_min: newest.fresh(WellnessFeature::Asleep, at),
         channel: asked.channel,
         focus: asked.focus,
         busy: asked.busy,
@@ -142,7 +143,7 @@ pub(super) fn select(
 
 /// What the choice of an intervention looks at.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct InterventionContext {
     /// 0 to 100.
     score: u8,
     /// Below the highest of the last 6 scores.
@@ -162,7 +163,7 @@ struct Look {
 ///
 /// Indicators are 0 or 1: spike (score ≥ 70), mod (60 to 69), low (< 50), rec (drop ≥ 10 and score < 60), ch, f, b;
 /// short = `min(1, (360 - asleep) / 120)` below 360 minutes.
-fn best(look: &Look) -> Option<(Intervention, f64)> {
+fn best(look: &InterventionContext) -> Option<(Intervention, f64)> {
     let is = |indicator: bool| if indicator { 1.0 } else { 0.0 };
     let spike = is(look.score >= STRESSED_FROM);
     let moderate = is((60..STRESSED_FROM).contains(&look.score));
@@ -207,7 +208,7 @@ fn best(look: &Look) -> Option<(Intervention, f64)> {
 }
 
 fn readings(
-    (newest, history, owner): (&Newest, &History, &Owner),
+    (newest, history, owner): (&NewestSamples, &ScoreHistory, &OwnerProfile),
     score: Option<u8>,
     at: Timestamp,
 ) -> Vec<SignalReading> {
@@ -216,7 +217,7 @@ fn readings(
         |key, value: f64| Milli::from_f64(value).map(|value| SignalReading::new(key, value.to_f64()));
     let fresh = |feature| newest.fresh(feature, at);
     let plain = |key, feature| fresh(feature).and_then(|value| reading(key, value));
-    let rmssd = fresh(Feature::Rmssd);
+    let rmssd = fresh(WellnessFeature::Rmssd);
     let (p50, p10) = baseline(owner);
     [
         score.and_then(|score| reading(ReadingKey::LoadScore, f64::from(score))),
@@ -228,13 +229,13 @@ fn readings(
             })
         }),
         rmssd.and_then(|rmssd| reading(ReadingKey::RmssdZ, rmssd_z(rmssd, owner))),
-        plain(ReadingKey::SleepMin, Feature::Asleep),
-        fresh(Feature::Asleep)
+        plain(ReadingKey::SleepMin, WellnessFeature::Asleep),
+        fresh(WellnessFeature::Asleep)
             .and_then(|asleep| reading(ReadingKey::SleepDebtMin, sleep_debt_min(asleep, owner))),
-        plain(ReadingKey::TypingEntropy, Feature::TypingEntropy),
-        plain(ReadingKey::AppSwitchRate, Feature::AppSwitchRate),
-        plain(ReadingKey::DismissRate, Feature::DismissRate),
-        plain(ReadingKey::ScreenOnMin, Feature::ScreenOn),
+        plain(ReadingKey::TypingEntropy, WellnessFeature::TypingEntropy),
+        plain(ReadingKey::AppSwitchRate, WellnessFeature::AppSwitchRate),
+        plain(ReadingKey::DismissRate, WellnessFeature::DismissRate),
+        plain(ReadingKey::ScreenOnMin, WellnessFeature::ScreenOn),
         score
             .filter(|_| history.drop() > 0)
             .and_then(|_| reading(ReadingKey::LoadDrop, f64::from(history.drop()))),
@@ -248,7 +249,7 @@ fn readings(
 mod tests {
     use super::*;
 
-    const LOOK: Look = Look {
+    const LOOK: InterventionContext = InterventionContext {
         score: 40,
         drop: 0,
         asleep_min: None,
@@ -265,7 +266,7 @@ mod tests {
             // MUTE -1.0 + 1.6 + 1.4 = 2.0 against BREATHE -0.5 + 1.3 + 0.312 = 1.112.
             (
                 "78 with a channel",
-                Look {
+                InterventionContext {
                     score: 78,
                     channel: true,
                     ..LOOK
@@ -275,13 +276,13 @@ mod tests {
             // MUTE -1.0 + 1.6 - 0.6 = 0 is not possible without a channel.
             (
                 "78 without",
-                Look { score: 78, ..LOOK },
+                InterventionContext { score: 78, ..LOOK },
                 Some(Intervention::Breathe),
             ),
             // BREATHE 1.112 - 0.7 = 0.412 in a meeting.
             (
                 "78 in a meeting",
-                Look {
+                InterventionContext {
                     score: 78,
                     busy: true,
                     ..LOOK
@@ -291,7 +292,7 @@ mod tests {
             // NAP -1.2 + 1.1 + (360 - 300) / 120 = 0.4; BREATHE -0.5 + 0.26 = -0.24.
             (
                 "65 after 300 min",
-                Look {
+                InterventionContext {
                     score: 65,
                     asleep_min: Some(300.0),
                     ..LOOK
@@ -300,7 +301,7 @@ mod tests {
             ),
             (
                 "the same at night",
-                Look {
+                InterventionContext {
                     score: 65,
                     asleep_min: Some(300.0),
                     night: true,
@@ -310,7 +311,7 @@ mod tests {
             ),
             (
                 "the same in focus",
-                Look {
+                InterventionContext {
                     score: 65,
                     asleep_min: Some(300.0),
                     focus: true,
@@ -321,7 +322,7 @@ mod tests {
             // NAP -1.2 + 1.1 + (360 - 348) / 120 = 0: not above nothing.
             (
                 "65 after 348 min",
-                Look {
+                InterventionContext {
                     score: 65,
                     asleep_min: Some(348.0),
                     ..LOOK
@@ -331,7 +332,7 @@ mod tests {
             // PERMIT -1.0 + 1.4 + 0.5 = 0.9.
             (
                 "45 after a drop of 15",
-                Look {
+                InterventionContext {
                     score: 45,
                     drop: 15,
                     ..LOOK
@@ -340,7 +341,7 @@ mod tests {
             ),
             (
                 "a drop of 9",
-                Look {
+                InterventionContext {
                     score: 45,
                     drop: 9,
                     ..LOOK
@@ -349,7 +350,7 @@ mod tests {
             ),
             (
                 "not settled",
-                Look {
+                InterventionContext {
                     score: 45,
                     drop: 15,
                     settled: false,
@@ -360,7 +361,7 @@ mod tests {
             // PERMIT -1.0 + 1.4 - 0.3 = 0.1 at 55 in a meeting; at 60 rec is over: -1.0.
             (
                 "55 in a meeting",
-                Look {
+                InterventionContext {
                     score: 55,
                     drop: 15,
                     busy: true,
@@ -370,7 +371,7 @@ mod tests {
             ),
             (
                 "60 after a drop",
-                Look {
+                InterventionContext {
                     score: 60,
                     drop: 15,
                     ..LOOK

@@ -5,10 +5,10 @@
 //! performs. Not here: ringing (the supervisor), the guidance itself (surfaces), the formulas (`model`).
 
 use super::{
-    model::{self, History, Newest},
-    tick::{self, Asked},
+    model::{self, NewestSamples, ScoreHistory},
+    tick::{self, InterventionQuery},
 };
-use crate::{contract::Owner, zone};
+use crate::{contract::OwnerProfile, zone};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
@@ -51,12 +51,15 @@ pub(super) fn started(tool: &WellnessTool, at: Timestamp) -> Option<CourseStarte
 /// # Errors
 /// `not_enough_data` when none is given or counts, or when the owner's baseline makes the points larger than can be said.
 pub(super) fn load_score(
-    newest: &Newest,
-    owner: &Owner,
+    newest: &NewestSamples,
+    owner: &OwnerProfile,
     args: &ComputeLoadScore,
     at: Timestamp,
 ) -> Result<LoadScored, ToolErrorCode> {
-    let given = args.features.as_ref().map(|features| Newest::given(features, at));
+    let given = args
+        .features
+        .as_ref()
+        .map(|features| NewestSamples::from_given(features, at));
     let newest = given.as_ref().unwrap_or(newest);
     if !newest.any_fresh(at) {
         return Err(ToolErrorCode::NotEnoughData);
@@ -79,11 +82,11 @@ pub(super) fn load_score(
 
 /// The intervention that fits a score, by what was read of sleep and of the last scores.
 pub(super) fn select(
-    known: (&Newest, &History, &Owner),
+    known: (&NewestSamples, &ScoreHistory, &OwnerProfile),
     args: &InterventionSelect,
     at: Timestamp,
 ) -> InterventionResult {
-    let asked = Asked {
+    let asked = InterventionQuery {
         score: args.score,
         channel: args.active_channel.is_some(),
         focus: args.in_focus,
@@ -134,7 +137,10 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 ///
 /// # Errors
 /// `not_enough_data` without a score.
-pub(super) fn recovery(history: &History, args: &RecoveryCheck) -> Result<RecoveryResult, ToolErrorCode> {
+pub(super) fn recovery(
+    history: &ScoreHistory,
+    args: &RecoveryCheck,
+) -> Result<RecoveryResult, ToolErrorCode> {
     let scores = args.scores.clone().unwrap_or_else(|| history.scores());
     let (recovered, newest, drop) = model::recovery(&scores).ok_or(ToolErrorCode::NotEnoughData)?;
     Ok(RecoveryResult {

@@ -17,8 +17,8 @@ mod odd;
 mod unseen;
 
 use agents::{
-    Finance,
-    contract::{Agent, Owner, Setup, Sources},
+    FinanceAgent,
+    contract::{Agent, AgentSetup, OwnerProfile, SourcePaths},
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
@@ -223,9 +223,9 @@ fn message(corpus: &Corpus, template: &str, kind: Option<Kind>, rng: &mut Rng) -
     }
 }
 
-fn agent() -> (Finance, SecretKey) {
+fn agent() -> (FinanceAgent, SecretKey) {
     let key = OwnerSeed::from_day_seed("held out").key("agents");
-    let owner = Owner {
+    let owner = OwnerProfile {
         zone: Tz::Asia__Kolkata,
         addresses: Vec::new(),
         names: Vec::new(),
@@ -237,12 +237,12 @@ fn agent() -> (Finance, SecretKey) {
         calendar: agents::contract::CalendarPreferences::default(),
         finance: agents::contract::FinancePreferences::default(),
     };
-    let setup = Setup {
+    let setup = AgentSetup {
         key: key.clone(),
         owner,
-        sources: Sources::default(),
+        sources: SourcePaths::default(),
     };
-    (Finance::new(setup), key)
+    (FinanceAgent::new(setup), key)
 }
 
 /// What the agent made of each message.

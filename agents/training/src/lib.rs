@@ -8,7 +8,7 @@ mod logistic;
 mod messages;
 
 pub use logistic::train;
-pub use messages::{Example, messages};
+pub use messages::{TrainingExample, messages};
 
 /// Messages that the committed model is trained on.
 pub const COUNT: usize = 16_000;
@@ -21,9 +21,9 @@ pub fn model() -> Vec<u8> {
 }
 
 /// `SplitMix64` of Steele, Lea and Flood: short, and the same everywhere.
-pub(crate) struct Chance(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Chance {
+impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -6,7 +6,7 @@
 //!
 //! Only sums, products, square roots and `libm` are used, one after the other, so every machine comes to the same bytes.
 
-use crate::{Chance, Example};
+use crate::{SplitMix64, TrainingExample};
 use agents::comms::{
     classifier::{CLASSES, MAGIC},
     features::FEATURES,
@@ -25,17 +25,17 @@ const RARE: u32 = 2;
 const COMMON: f64 = 0.95;
 
 /// Features with their parts of a unit vector, and the place of the class.
-type Row = (Vec<(usize, f64)>, usize);
+type TrainingRow = (Vec<(usize, f64)>, usize);
 
 /// Trains on messages and gives the bytes of a model (`agents::comms::classifier::Model`).
-pub fn train(examples: &[Example], seed: u64) -> Vec<u8> {
+pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
     let names = ["rohan".to_owned()];
     let found: Vec<Vec<u16>> = examples
         .iter()
         .map(|example| features_of(&example.message(), &names))
         .collect();
     let frequencies = frequencies(&found);
-    let rows: Vec<Row> = found
+    let rows: Vec<TrainingRow> = found
         .iter()
         .zip(examples)
         .map(|(found, example)| {
@@ -91,10 +91,10 @@ fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
 }
 
 /// Adagrad (Duchi, Hazan and Singer 2011): each weight's steps shrink with the root of the squares of its own.
-fn descend(rows: &[Row], seed: u64) -> (Vec<[f64; 4]>, [f64; 4]) {
+fn descend(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; 4]>, [f64; 4]) {
     let (mut weights, mut squares) = (vec![[0.0; 4]; FEATURES], vec![[1e-6; 4]; FEATURES]);
     let (mut biases, mut bias_squares) = ([0.0; 4], [1e-6; 4]);
-    let mut chance = Chance::new(seed);
+    let mut chance = SplitMix64::new(seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     for _ in 0..ROUNDS {
         for last in (1..order.len()).rev() {

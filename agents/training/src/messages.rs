@@ -3,15 +3,15 @@
 //! What: [`messages`], from `templates.txt`: a template with its slots filled, what people add to it, and what goes wrong when they
 //! type. Why: nobody's messages are in this repository. Not here: the messages by which the model is judged (`agents/heldout`).
 
-use crate::Chance;
-use agents::comms::{classifier::CLASSES, intent::Intent, message::Message};
+use crate::SplitMix64;
+use agents::comms::{classifier::CLASSES, intent::Intent, message::JudgedMessage};
 use std::collections::BTreeMap;
 
 const TEMPLATES: &str = include_str!("templates.txt");
 
 /// A message with its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Example {
+pub struct TrainingExample {
     /// What it is.
     pub class: Intent,
     /// What it says.
@@ -24,10 +24,10 @@ pub struct Example {
     pub bulk: bool,
 }
 
-impl Example {
+impl TrainingExample {
     /// As an agent sees it. The sender is nobody: who writes decides rules and not the classifier.
-    pub fn message(&self) -> Message<'_> {
-        Message {
+    pub fn message(&self) -> JudgedMessage<'_> {
+        JudgedMessage {
             text: &self.text,
             sender: "somebody",
             sender_host: self.mail.then_some("mail.example"),
@@ -38,11 +38,11 @@ impl Example {
     }
 }
 
-type Slots<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+type TemplateSlots<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 /// What can be filled in, and the templates of each class in the order of [`CLASSES`].
-fn templates() -> (Slots<'static>, [Vec<&'static str>; 4]) {
-    let (mut slots, mut classes): (Slots<'_>, _) = (BTreeMap::new(), [const { Vec::new() }; 4]);
+fn templates() -> (TemplateSlots<'static>, [Vec<&'static str>; 4]) {
+    let (mut slots, mut classes): (TemplateSlots<'_>, _) = (BTreeMap::new(), [const { Vec::new() }; 4]);
     let mut into: Option<&mut Vec<&str>> = None;
     for line in TEMPLATES
         .lines()
@@ -63,9 +63,9 @@ fn templates() -> (Slots<'static>, [Vec<&'static str>; 4]) {
 }
 
 /// `count` messages, as many of each class. The same seed gives the same messages.
-pub fn messages(count: usize, seed: u64) -> Vec<Example> {
+pub fn messages(count: usize, seed: u64) -> Vec<TrainingExample> {
     let (slots, classes) = templates();
-    let mut chance = Chance::new(seed);
+    let mut chance = SplitMix64::new(seed);
     let mut out = Vec::with_capacity(count);
     while out.len() < count {
         for (class, templates) in CLASSES.into_iter().zip(&classes) {
@@ -88,7 +88,13 @@ fn habits(class: Intent) -> [usize; 7] {
     }
 }
 
-fn example(class: Intent, own: &[&str], social: &[&str], slots: &Slots<'_>, chance: &mut Chance) -> Example {
+fn example(
+    class: Intent,
+    own: &[&str],
+    social: &[&str],
+    slots: &TemplateSlots<'_>,
+    chance: &mut SplitMix64,
+) -> TrainingExample {
     let [mail, to_owner, bulk, mention, opens, ends, links] = habits(class);
     let mut text = filled(chance.one(own), slots, chance, 0);
     // Long messages say several things; small talk stands beside a request.
@@ -118,7 +124,7 @@ fn example(class: Intent, own: &[&str], social: &[&str], slots: &Slots<'_>, chan
         text = format!("{text} https://docs.example/d/41");
     }
     let mail = chance.in_hundred(mail);
-    Example {
+    TrainingExample {
         class,
         text: typed(&text, chance),
         mail,
@@ -128,7 +134,7 @@ fn example(class: Intent, own: &[&str], social: &[&str], slots: &Slots<'_>, chan
 }
 
 /// A template with its slots filled, and theirs, five deep.
-fn filled(template: &str, slots: &Slots<'_>, chance: &mut Chance, depth: u32) -> String {
+fn filled(template: &str, slots: &TemplateSlots<'_>, chance: &mut SplitMix64, depth: u32) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -145,7 +151,7 @@ fn filled(template: &str, slots: &Slots<'_>, chance: &mut Chance, depth: u32) ->
 }
 
 /// As a hurried person types it: letter case, marks, a slip, a long vowel, a picture.
-fn typed(text: &str, chance: &mut Chance) -> String {
+fn typed(text: &str, chance: &mut SplitMix64) -> String {
     let mut out = match chance.below(10) {
         0 => text.to_uppercase(),
         1 => text.replace([',', '.', '\''], ""),

@@ -17,14 +17,14 @@ use aura_runtime::{
 use clap::{Args, Subcommand};
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use std::io::{IsTerminal as _, stdout};
-use surfaces::devices::{DeviceId, DeviceName, Listed, NAME_MAX, Scope};
+use surfaces::devices::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX};
 
 /// `aura pair`
 #[derive(Debug, Clone, Args)]
 pub struct PairArgs {
     /// What the new device may do: owner or operator
     #[arg(long, default_value = "owner", value_parser = page_scope)]
-    scope: Scope,
+    scope: DeviceScope,
     /// What you call it, in place of what it calls itself
     #[arg(long, value_parser = name)]
     name: Option<DeviceName>,
@@ -53,7 +53,7 @@ pub struct DeviceAddArgs {
     name: DeviceName,
     /// What it may do: signals:write, operator or owner
     #[arg(long, value_parser = scope)]
-    scope: Scope,
+    scope: DeviceScope,
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -85,14 +85,14 @@ fn name(text: &str) -> Result<DeviceName, String> {
         .ok_or_else(|| format!("a device's name has 1 to {NAME_MAX} characters on one line"))
 }
 
-fn scope(text: &str) -> Result<Scope, String> {
-    Scope::parse(text).ok_or_else(|| "one of signals:write, operator, owner".to_owned())
+fn scope(text: &str) -> Result<DeviceScope, String> {
+    DeviceScope::parse(text).ok_or_else(|| "one of signals:write, operator, owner".to_owned())
 }
 
-fn page_scope(text: &str) -> Result<Scope, String> {
+fn page_scope(text: &str) -> Result<DeviceScope, String> {
     scope(text)
         .ok()
-        .filter(|scope| *scope != Scope::SignalsWrite)
+        .filter(|scope| *scope != DeviceScope::SignalsWrite)
         .ok_or_else(|| "one of operator, owner; for a program: `aura device add`".to_owned())
 }
 
@@ -149,7 +149,7 @@ pub fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandEx
         DeviceCommand::Add(args) => add(args, out),
         DeviceCommand::List(args) => listed(args.folder.ask(&ControlRequest::Devices)?, args.format, out),
         DeviceCommand::Revoke(args) => {
-            let id = DeviceId::typed(&args.id);
+            let id = DeviceId::from_text(&args.id);
             listed(
                 args.folder.ask(&ControlRequest::DeviceRevoke { id })?,
                 args.format,
@@ -189,7 +189,7 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
     } else if devices.is_empty() {
         out.text("No device is paired: `aura pair` gives a code for a browser, `aura device add` a token for a program.")?;
     } else {
-        let row = |device: &Listed| {
+        let row = |device: &ListedDevice| {
             [
                 device.id.as_str().to_owned(),
                 device.scope.to_string(),

@@ -20,7 +20,7 @@ use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use surfaces::{
-    backend::Labels,
+    backend::DisplayNames,
     render::{drawer, text},
 };
 use toolcall_schema::{Outcome, ReasonCode, Timestamp, ids::TraceId, tick::TriggerSource, trace::Trace};
@@ -129,7 +129,10 @@ fn show(args: &TraceShowArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         out.stored_json(&row.json)?;
     } else {
         let trace = records.parse(&row)?;
-        out.text(&text::drawer(&drawer::of_trace(&trace, &Labels::default())))?;
+        out.text(&text::drawer(&drawer::drawer_of_trace(
+            &trace,
+            &DisplayNames::default(),
+        )))?;
     }
     Ok(CommandExit::Ok)
 }

@@ -4,7 +4,7 @@
 //! is put in. Benches measure on it, `selftest crash` proves on it, and recorded days are played on it beside the real actors: both must
 //! give the same bytes. Not here: actors, processes, real time.
 
-use agents::{Calendar, Comms, Finance, Wellness, contract::Agent, host::AgentHost};
+use agents::{CalendarAgent, CommsAgent, FinanceAgent, WellnessAgent, contract::Agent, host::AgentHost};
 use aura_memory::StoreWrite;
 use aura_platform::faults::{DayFaults, DiskFault};
 use aura_process::agents_port::AdmittedOutgoing;
@@ -133,10 +133,10 @@ pub fn surroundings(settings: &MachineSettings) -> SettingsRecord {
 fn agents_of(home: &HomeConfig, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
     let setup = home.setup(seed);
     let agents: [Box<dyn Agent>; 4] = [
-        Box::new(Comms::new(setup.clone())),
-        Box::new(Calendar::new(setup.clone())),
-        Box::new(Finance::new(setup.clone())),
-        Box::new(Wellness::new(setup)),
+        Box::new(CommsAgent::new(setup.clone())),
+        Box::new(CalendarAgent::new(setup.clone())),
+        Box::new(FinanceAgent::new(setup.clone())),
+        Box::new(WellnessAgent::new(setup)),
     ];
     let hosts = agents
         .into_iter()

@@ -6,10 +6,10 @@
 use actix::{Addr, MailboxError};
 use agents::{
     actor::{
-        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, End, FinanceActor, Journalled, SetUp,
-        WellnessActor,
+        AgentActor, AgentTools, AskAgent, CalendarActor, CommsActor, FinanceActor, ReconfigureAgent,
+        SetCheckpoint, StopAgent, WellnessActor,
     },
-    contract::{AskError, Checkpoint, IngestInput, Setup},
+    contract::{AgentCallError, AgentCheckpoint, AgentSetup, IngestInput},
 };
 use aura_platform::clock::Clock;
 use toolcall_schema::{AgentName, Dispatch};
@@ -31,12 +31,12 @@ pub enum AskFault {
     NoAnswer,
 }
 
-impl From<AskError> for AskFault {
-    fn from(error: AskError) -> Self {
+impl From<AgentCallError> for AskFault {
+    fn from(error: AgentCallError) -> Self {
         match error {
-            AskError::Deadline | AskError::Refused => AskFault::NoAnswer,
-            AskError::Busy | AskError::Down | AskError::NotMine => AskFault::Down,
-            AskError::Ended { own } => AskFault::Ended { own },
+            AgentCallError::Deadline | AgentCallError::Refused => AskFault::NoAnswer,
+            AgentCallError::Busy | AgentCallError::Down | AgentCallError::NotMine => AskFault::Down,
+            AgentCallError::Ended { own } => AskFault::Ended { own },
         }
     }
 }
@@ -66,7 +66,7 @@ async fn ask<T: AgentTools>(
     input: IngestInput,
     clock: &Clock,
 ) -> Result<Vec<u8>, AskFault> {
-    let message = Ask::<T>::new(ready.dispatch, ready.bytes, clock.wall(), input)?;
+    let message = AskAgent::<T>::new(ready.dispatch, ready.bytes, clock.wall(), input)?;
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     match to.send(message).await {
         Ok(answer) => Ok(answer?),
@@ -101,8 +101,8 @@ impl AgentsPort {
     ///
     /// # Errors
     /// [`AskFault::Down`] when there is no room for that now.
-    pub async fn set_up(&self, agent: AgentName, setup: Setup) -> Result<(), AskFault> {
-        let setup = SetUp(Box::new(setup));
+    pub async fn set_up(&self, agent: AgentName, setup: AgentSetup) -> Result<(), AskFault> {
+        let setup = ReconfigureAgent(Box::new(setup));
         let done = match agent {
             AgentName::Comms => self.comms.send(setup).await,
             AgentName::Calendar => self.calendar.send(setup).await,
@@ -120,19 +120,19 @@ impl AgentsPort {
     /// Lets the agents' processes end, whoever still holds a way to them.
     pub fn end(&self) {
         // One that has no room is killed with this process.
-        let _ = self.comms.try_send(End);
-        let _ = self.calendar.try_send(End);
-        let _ = self.finance.try_send(End);
-        let _ = self.wellness.try_send(End);
+        let _ = self.comms.try_send(StopAgent);
+        let _ = self.calendar.try_send(StopAgent);
+        let _ = self.finance.try_send(StopAgent);
+        let _ = self.wellness.try_send(StopAgent);
     }
 
     /// Tells an agent where it is by the journal. Not taken: its next ingest says it again.
-    pub fn journalled(&self, agent: AgentName, checkpoint: Checkpoint) {
+    pub fn journalled(&self, agent: AgentName, checkpoint: AgentCheckpoint) {
         let taken = match agent {
-            AgentName::Comms => self.comms.try_send(Journalled(checkpoint)).is_ok(),
-            AgentName::Calendar => self.calendar.try_send(Journalled(checkpoint)).is_ok(),
-            AgentName::Finance => self.finance.try_send(Journalled(checkpoint)).is_ok(),
-            AgentName::Wellness => self.wellness.try_send(Journalled(checkpoint)).is_ok(),
+            AgentName::Comms => self.comms.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Finance => self.finance.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(SetCheckpoint(checkpoint)).is_ok(),
             AgentName::Orchestrator => true,
         };
         if !taken {

@@ -49,7 +49,7 @@ pub struct AgentLaunch {
     pub agent: AgentName,
     /// What it runs.
     pub program: WorkerProgram,
-    /// `agents::contract::Setup`, for its first frame.
+    /// `agents::contract::AgentSetup`, for its first frame.
     pub setup: Box<RawValue>,
     /// What it reads: the files and folders of `setup`.
     pub sources: Vec<PathBuf>,

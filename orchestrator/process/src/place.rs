@@ -12,7 +12,7 @@ use super::{
 };
 use agents::{
     actor::QUEUE,
-    contract::{AgentTransport, Answer, AskError, Call, Checkpoint, Setup},
+    contract::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport},
 };
 use aura_platform::{
     metrics::METRICS,
@@ -35,13 +35,13 @@ pub const PING: Duration = Duration::from_secs(5);
 /// Signals in one frame: 16 of the largest fit.
 const SIGNALS_MAX: usize = 16;
 
-type CallReply = oneshot::Sender<Result<Vec<u8>, AskError>>;
+type CallReply = oneshot::Sender<Result<Vec<u8>, AgentCallError>>;
 
 /// What the process is to be given.
 enum AgentJob {
-    Call(Box<Call>, CallReply),
-    Journalled(Checkpoint),
-    SetUp(Box<Setup>),
+    Call(Box<AgentCall>, CallReply),
+    Journalled(AgentCheckpoint),
+    SetUp(Box<AgentSetup>),
 }
 
 /// The place: hands jobs to the task that keeps the process. The process ends with it.
@@ -57,7 +57,7 @@ pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessCl
         sources: SourceLook::new(launch.sources.clone()),
         launch,
         board,
-        checkpoint: Checkpoint::default(),
+        checkpoint: AgentCheckpoint::default(),
         aside: PoisonList::default(),
         first: None,
         failures: FailureTracker::of(SupervisedRole::AgentProcess),
@@ -66,29 +66,29 @@ pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessCl
 }
 
 impl AgentProcessClient {
-    fn hand_over(&self, job: AgentJob) -> Result<(), AskError> {
+    fn hand_over(&self, job: AgentJob) -> Result<(), AgentCallError> {
         self.jobs.try_send(job).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => AskError::Busy,
-            mpsc::error::TrySendError::Closed(_) => AskError::Down,
+            mpsc::error::TrySendError::Full(_) => AgentCallError::Busy,
+            mpsc::error::TrySendError::Closed(_) => AgentCallError::Down,
         })
     }
 }
 
 impl AgentTransport for AgentProcessClient {
-    fn ask(&mut self, call: Call) -> Answer {
+    fn ask(&mut self, call: AgentCall) -> AgentReply {
         let (reply, answer) = oneshot::channel();
         match self.hand_over(AgentJob::Call(Box::new(call), reply)) {
-            Ok(()) => Answer::Later(answer),
-            Err(error) => Answer::Now(Err(error)),
+            Ok(()) => AgentReply::Later(answer),
+            Err(error) => AgentReply::Now(Err(error)),
         }
     }
 
-    fn journalled(&mut self, checkpoint: Checkpoint) {
+    fn set_checkpoint(&mut self, checkpoint: AgentCheckpoint) {
         // Not taken: the next ingest names it again.
         let _ = self.hand_over(AgentJob::Journalled(checkpoint));
     }
 
-    fn set_up(&mut self, setup: Setup) -> bool {
+    fn reconfigure(&mut self, setup: AgentSetup) -> bool {
         self.hand_over(AgentJob::SetUp(Box::new(setup))).is_ok()
     }
 }
@@ -99,7 +99,7 @@ struct AgentSupervisor {
     launch: AgentLaunch,
     board: AgentStatusRegistry,
     /// Where a new process begins.
-    checkpoint: Checkpoint,
+    checkpoint: AgentCheckpoint,
     aside: PoisonList,
     /// A job that waits for the next life.
     first: Option<AgentJob>,
@@ -110,7 +110,7 @@ struct AgentSupervisor {
 type SessionEnd = Option<(ExitReason, Option<ExitStatus>)>;
 
 /// A call that is not answered yet, with who waits for it.
-type UnansweredCall = (Box<Call>, CallReply);
+type UnansweredCall = (Box<AgentCall>, CallReply);
 
 impl AgentSupervisor {
     async fn run(mut self, mut queue: mpsc::Receiver<AgentJob>) {
@@ -150,7 +150,7 @@ impl AgentSupervisor {
             match job {
                 None => return false,
                 // Who asked may have stopped waiting.
-                Some(AgentJob::Call(_, reply)) => drop(reply.send(Err(AskError::Down))),
+                Some(AgentJob::Call(_, reply)) => drop(reply.send(Err(AgentCallError::Down))),
                 Some(AgentJob::Journalled(checkpoint)) => self.checkpoint = checkpoint,
                 Some(AgentJob::SetUp(setup)) => self.set_up(&setup),
             }
@@ -198,7 +198,7 @@ impl AgentSupervisor {
                 self.blame(&call);
             }
             // Who asked may have stopped waiting.
-            let _ = reply.send(Err(AskError::Ended { own }));
+            let _ = reply.send(Err(AgentCallError::Ended { own }));
         }
         Some((end, status))
     }
@@ -282,7 +282,7 @@ impl AgentSupervisor {
     }
 
     /// The next process is given this.
-    fn set_up(&mut self, setup: &Setup) {
+    fn set_up(&mut self, setup: &AgentSetup) {
         match serde_json::value::to_raw_value(setup) {
             Ok(raw) => {
                 self.launch.setup = raw;
@@ -296,10 +296,10 @@ impl AgentSupervisor {
     async fn call(
         &mut self,
         child: &mut AgentProcess,
-        call: &Call,
-    ) -> Result<Result<Vec<u8>, AskError>, ExitReason> {
+        call: &AgentCall,
+    ) -> Result<Result<Vec<u8>, AgentCallError>, ExitReason> {
         if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
-            return Ok(Err(AskError::Down));
+            return Ok(Err(AgentCallError::Down));
         }
         deliver(child, &call.input.signals).await?;
         let frame = wire::raw(&call.raw).and_then(|raw| {
@@ -314,13 +314,13 @@ impl AgentSupervisor {
         });
         // Every admitted call fits into a frame; were one not to, its deadline is to pass.
         let Ok(frame) = frame else {
-            return Ok(Err(AskError::Refused));
+            return Ok(Err(AgentCallError::Refused));
         };
-        Ok(child.call(&frame).await?.ok_or(AskError::Refused))
+        Ok(child.call(&frame).await?.ok_or(AgentCallError::Refused))
     }
 
     /// It crashed on this call, which is suspected, and set aside the second time.
-    fn blame(&mut self, call: &Call) {
+    fn blame(&mut self, call: &AgentCall) {
         if !self.aside.blame([id_of(call)]) {
             return;
         }
@@ -357,7 +357,7 @@ impl AgentSupervisor {
 }
 
 /// A call is the same call when it asks the same tool for the same: its own id is new each time.
-fn id_of(call: &Call) -> String {
+fn id_of(call: &AgentCall) -> String {
     let call = call.dispatch.call();
     format!("{}@{}", call.tool().name(), call.args_hash())
 }

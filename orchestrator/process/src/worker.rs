@@ -10,7 +10,7 @@ use super::{
     ProcessLimits,
     sandbox::{self, SandboxError, SandboxProfile},
 };
-use agents::{contract::Setup, host::AgentHost, registry};
+use agents::{contract::AgentSetup, host::AgentHost, registry};
 use rustix::{
     process::{
         DumpableBehavior, Pid, Resource, Rlimit, Signal, getppid, set_dumpable_behavior,
@@ -124,7 +124,7 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
         Some(ToAgent::Begin { setup }) => setup,
         Some(other) => return Err(unexpected(&other, "`begin`")),
     };
-    let setup: Setup = serde_json::from_str(setup.get()).map_err(WorkerError::Setup)?;
+    let setup: AgentSetup = serde_json::from_str(setup.get()).map_err(WorkerError::Setup)?;
     // Before anything from outside is read. From here on only its own sources can be opened.
     let read_only = setup.sources.paths().cloned().collect();
     let sandbox = sandbox::enter(&SandboxProfile::Agent { read_only })?.to_string();

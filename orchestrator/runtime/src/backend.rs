@@ -41,10 +41,10 @@ use aura_process::{
 use aura_workflow::inbox;
 use orchestrator_machine::{cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole};
 use std::{path::PathBuf, sync::Arc, time::Duration};
-use surfaces::backend::runs::{NoQuestion, Reply, RunView};
+use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
-    AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
-    OwnerWord, SignalReply, Submission, WeekView,
+    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, EndRequest, EventTimes, HealthFlag,
+    NowView, OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
@@ -65,7 +65,7 @@ pub struct ServiceBackend {
     pub orchestrator: Addr<OrchestratorActor>,
     /// Connections and changes.
     pub surfaces: Addr<SurfacesActor>,
-    pub live: broadcast::Sender<Live>,
+    pub live: broadcast::Sender<UiEvent>,
     /// The data folder.
     pub vault: Vault,
     /// What is in flight.
@@ -207,7 +207,7 @@ const WEEK_DAYS: i64 = 8;
 /// Something that reads or writes files.
 fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
     job: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Fut<Result<T, BackendError>> {
+) -> BackendFuture<Result<T, BackendError>> {
     Box::pin(async move {
         let done = tokio::task::spawn_blocking(move || {
             job().map_err(|error| {
@@ -226,7 +226,7 @@ fn trace_of(json: &str) -> Option<Trace> {
 }
 
 impl Backend for ServiceBackend {
-    fn now(&self) -> Fut<Result<NowView, BackendError>> {
+    fn now(&self) -> BackendFuture<Result<NowView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
@@ -253,7 +253,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>> {
+    fn health(&self) -> BackendFuture<Result<Vec<HealthFlag>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let asked = tokio::time::timeout(WAIT, me.orchestrator.send(GetHealth)).await;
@@ -264,7 +264,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
+    fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
@@ -281,7 +281,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn week(&self) -> Fut<Result<WeekView, BackendError>> {
+    fn week(&self) -> BackendFuture<Result<WeekView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
@@ -312,7 +312,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
+    fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
@@ -321,7 +321,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
+    fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let (reply, wait) = oneshot::channel();
@@ -344,18 +344,18 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
+    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.take_signals(signals).await })
     }
 
-    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+    fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let rules = me.look().await?.state.rules;
             let what = match word {
-                OwnerWord::Pause(until) => EventKind::Paused { until: Some(until) },
-                OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
+                OwnerInstruction::Pause(until) => EventKind::Paused { until: Some(until) },
+                OwnerInstruction::Rule(rule) => match desk::takes(&rule, &rules) {
                     Ok(()) => EventKind::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },
@@ -366,40 +366,44 @@ impl Backend for ServiceBackend {
 
     fn end(
         &self,
-        what: Ending,
+        what: EndRequest,
         key: Option<String>,
-    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
+    ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.end_for(Asker::OwnerPage, what, key).await })
     }
 
-    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
+    fn runs(&self, limit: usize) -> BackendFuture<Result<Vec<RunView>, BackendError>> {
         let vault = self.vault.clone();
         blocking(move || runs::views(&vault, limit))
     }
 
-    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
+    fn run(&self, id: String) -> BackendFuture<Result<Option<RunView>, BackendError>> {
         let vault = self.vault.clone();
         blocking(move || runs::view(&vault, &id))
     }
 
-    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
+    fn reply(
+        &self,
+        run: String,
+        reply: QuestionReply,
+    ) -> BackendFuture<Result<Result<(), NoOpenQuestion>, BackendError>> {
         let vault = self.vault.clone();
         blocking(move || runs::reply(&vault, &run, &reply))
     }
 
-    fn announced(&self, run: String, _surface: Surface) {
+    fn question_announced(&self, run: String, _surface: Surface) {
         let vault = self.vault.clone();
         // Not written: it is announced again when a page asks the next time.
         drop(tokio::task::spawn_blocking(move || inbox::announce(&vault, &run)));
     }
 
-    fn tick(&self) -> Fut<Result<(), BackendError>> {
+    fn tick(&self) -> BackendFuture<Result<(), BackendError>> {
         let sent = self.happened(EventKind::OwnerTick);
         Box::pin(async move { sent })
     }
 
-    fn metrics(&self) -> Fut<Result<String, BackendError>> {
+    fn metrics(&self) -> BackendFuture<Result<String, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
@@ -438,7 +442,7 @@ impl Backend for ServiceBackend {
         let _ = send(&self.surfaces, "surfaces", gone);
     }
 
-    fn shown(&self, card: CardId, surface: Surface) {
+    fn card_shown(&self, card: CardId, surface: Surface) {
         let seen = CardSeen {
             card_id: card,
             surface,
@@ -447,7 +451,7 @@ impl Backend for ServiceBackend {
         let _ = send(&self.surfaces, "surfaces", seen);
     }
 
-    fn events(&self) -> broadcast::Receiver<Live> {
+    fn events(&self) -> broadcast::Receiver<UiEvent> {
         self.live.subscribe()
     }
 }

@@ -8,7 +8,9 @@ mod real;
 mod web;
 
 use crate::outbound::{OutboundConfig, ntfy::NtfyFile, speech::SpeechConfig};
-use agents::contract::{Balance, CalendarPreferences, FinancePreferences, Owner, Setup, Sources};
+use agents::contract::{
+    AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
+};
 use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
@@ -149,9 +151,9 @@ pub struct HomeConfig {
     /// For the machine.
     pub settings: MachineSettings,
     /// For the agents.
-    pub owner: Owner,
+    pub owner: OwnerProfile,
     /// For the agents: absolute or relative to the working folder.
-    pub sources: Sources,
+    pub sources: SourcePaths,
     /// The day of a demo household: when its clock starts.
     pub start: Option<Timestamp>,
     /// The seed of a recorded day or a demo household.
@@ -259,7 +261,7 @@ impl HomeConfig {
                 dnd,
                 model: false,
             },
-            owner: Owner {
+            owner: OwnerProfile {
                 zone,
                 addresses: file.addresses,
                 names: file.names,
@@ -267,7 +269,7 @@ impl HomeConfig {
                 buffer_min: file.buffer_min,
                 sleep_target_min: file.sleep_target_min,
                 rmssd_p50_p10: (file.rmssd_p50, file.rmssd_p10),
-                balance: file.balance.map(|balance| Balance {
+                balance: file.balance.map(|balance| AccountBalance {
                     amount: balance.amount,
                     currency: balance.currency,
                     as_of: balance.as_of,
@@ -275,7 +277,7 @@ impl HomeConfig {
                 calendar: file.calendar,
                 finance: file.finance,
             },
-            sources: Sources {
+            sources: SourcePaths {
                 mail: under(file.sources.mail),
                 notifications: under(file.sources.notifications),
                 calendar: under(file.sources.calendar),
@@ -333,8 +335,8 @@ impl HomeConfig {
     }
 
     /// What the agents are given.
-    pub fn setup(&self, seed: &OwnerSeed) -> Setup {
-        Setup {
+    pub fn setup(&self, seed: &OwnerSeed) -> AgentSetup {
+        AgentSetup {
             key: seed.key("agents v1"),
             owner: self.owner.clone(),
             sources: self.sources.clone(),

@@ -34,7 +34,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use surfaces::devices::{DeviceId, DeviceName, Listed, Scope, Token};
+use surfaces::devices::{DeviceId, DeviceName, DeviceScope, DeviceToken, ListedDevice};
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
@@ -117,7 +117,7 @@ pub enum ControlRequest {
     /// A new code that lets a browser in.
     Pair {
         /// What it may do.
-        scope: Scope,
+        scope: DeviceScope,
         /// In place of what it calls itself.
         name: Option<DeviceName>,
     },
@@ -126,7 +126,7 @@ pub enum ControlRequest {
         /// What the owner calls it.
         name: DeviceName,
         /// What it may do.
-        scope: Scope,
+        scope: DeviceScope,
     },
     /// Who may come in.
     Devices,
@@ -228,12 +228,12 @@ pub enum ControlReply {
     Invitation(PairingInvitation),
     /// A program may come in; its token is told here alone.
     DeviceAdded {
-        device: Listed,
+        device: ListedDevice,
         /// Its secret.
-        token: Token,
+        token: DeviceToken,
     },
     /// Who may come in, after what was asked for.
-    Devices(Vec<Listed>),
+    Devices(Vec<ListedDevice>),
     /// It is recorded, on disk.
     Recorded,
     /// Up to when time is confirmed, after what was asked for.

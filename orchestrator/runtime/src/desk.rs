@@ -18,7 +18,7 @@ use crate::{
     removing::{DataRemover, ProgressSender, RemovalError},
     sources::SourceKind,
 };
-use agents::contract::{Setup, Sources};
+use agents::contract::{AgentSetup, SourcePaths};
 use aura_memory::{
     Store, StoreError, StoreWrite,
     audit::{AuditEntry, Op},
@@ -40,8 +40,8 @@ use std::{
     time::Duration,
 };
 use surfaces::{
-    Devices,
-    backend::{Backend, BackendError, CallProblem, Ending, LiveKind},
+    DeviceRegistry,
+    backend::{Backend, BackendError, EndRequest, OwnerCallError, UiEventKind},
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
@@ -95,13 +95,13 @@ pub struct ServiceControlHandler {
     /// What the ids derive from in a demo household.
     pub day_seed: Option<String>,
     /// Who may come in.
-    pub devices: Arc<Devices>,
+    pub devices: Arc<DeviceRegistry>,
     /// Where the pages are; absent on a folder without a service.
     pub address: Option<PageAddress>,
     /// Deletions and purges, one after the other.
     pub removing: DataRemover,
     /// What the agents are given.
-    pub setup: Setup,
+    pub setup: AgentSetup,
 }
 
 impl ControlHandler for ServiceControlHandler {
@@ -161,7 +161,7 @@ impl ServiceControlHandler {
         }
         // One after the other: an agent is given the files of one import.
         let _turn = self.removing.turn(say).await?;
-        let differ = |agent: &AgentName| sources.of(*agent) != self.setup.sources.of(*agent);
+        let differ = |agent: &AgentName| sources.only_for(*agent) != self.setup.sources.only_for(*agent);
         let agents: Vec<AgentName> = AgentName::FOUR.into_iter().filter(differ).collect();
         let mut read = Ok(());
         for agent in &agents {
@@ -187,9 +187,9 @@ impl ServiceControlHandler {
     }
 
     /// Gives an agent what it is to read.
-    async fn give(&self, agent: AgentName, sources: &Sources) -> Result<(), RemovalError> {
-        let setup = Setup {
-            sources: sources.of(agent),
+    async fn give(&self, agent: AgentName, sources: &SourcePaths) -> Result<(), RemovalError> {
+        let setup = AgentSetup {
+            sources: sources.only_for(agent),
             ..self.setup.clone()
         };
         let given = self.backend.agents.set_up(agent, setup).await;
@@ -260,13 +260,13 @@ impl ServiceControlHandler {
                 }
                 self.tell(EventKind::Paused { until: Some(until) }).await?
             }
-            ControlRequest::Pause { until: None } => self.end(Ending::Pause, None).await?,
+            ControlRequest::Pause { until: None } => self.end(EndRequest::Pause, None).await?,
             ControlRequest::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
                 Ok(()) => self.tell(EventKind::RuleSet { rule }).await?,
                 Err(error) => ControlReply::Error(error.to_string()),
             },
-            ControlRequest::RuleRemove { name } => self.end(Ending::Rule(name), None).await?,
-            ControlRequest::MuteEnd { channel, key } => self.end(Ending::Mute(channel), key).await?,
+            ControlRequest::RuleRemove { name } => self.end(EndRequest::Rule(name), None).await?,
+            ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
             // Answered above.
             ControlRequest::Pair { .. }
             | ControlRequest::DeviceAdd { .. }
@@ -315,11 +315,11 @@ impl ServiceControlHandler {
     }
 
     /// Has a tool end it; answered when that is done and its trace is on disk.
-    async fn end(&self, what: Ending, key: Option<String>) -> Result<ControlReply, BackendError> {
+    async fn end(&self, what: EndRequest, key: Option<String>) -> Result<ControlReply, BackendError> {
         Ok(
             match self.backend.end_for(Asker::OwnerCommand, what, key).await? {
                 // A pause may have ended by itself a moment ago.
-                Ok(_) | Err(CallProblem::NotPaused) => ControlReply::Standing(self.standing().await?),
+                Ok(_) | Err(OwnerCallError::NotPaused) => ControlReply::Standing(self.standing().await?),
                 Err(problem) => ControlReply::Error(problem.to_string()),
             },
         )
@@ -444,7 +444,7 @@ async fn tick(backend: &ServiceBackend) -> Result<Trace, BackendError> {
     backend.happened(EventKind::OwnerTick)?;
     loop {
         let heard = live.recv().await;
-        let LiveKind::Tick(trace_id) = (match heard {
+        let UiEventKind::Tick(trace_id) = (match heard {
             Ok(live) => live.what,
             Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => continue,
             Err(tokio::sync::broadcast::error::RecvError::Closed) => return Err(BackendError::Stopping),

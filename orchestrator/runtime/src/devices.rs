@@ -1,6 +1,6 @@
 //! The owner's paired devices: where they are kept, and how one is invited.
 //!
-//! What: [`open`], which reads them from the store into [`Devices`]; [`PairingInvitation`], a pairing code with the addresses it is for. Why:
+//! What: [`open`], which reads them from the store into [`DeviceRegistry`]; [`PairingInvitation`], a pairing code with the addresses it is for. Why:
 //! pages and the control socket let the same devices in. Not here: what a device is and may do (`surfaces::devices`), the words of
 //! `aura pair` and `aura device` (`cli`).
 
@@ -12,8 +12,11 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 use surfaces::{
-    backend::{BackendError, Fut},
-    devices::{Code, Device, DeviceError, DeviceId, DeviceName, Devices, Keep, Scope, base32},
+    backend::{BackendError, BackendFuture},
+    devices::{
+        DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, PairedDevice,
+        PairingCode, base32,
+    },
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
@@ -22,11 +25,16 @@ use toolcall_schema::{Timestamp, ids::OwnerSeed};
 ///
 /// # Errors
 /// STORE-003 or STORE-007 when they cannot be read.
-pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result<Arc<Devices>, StoreError> {
+pub fn open(
+    vault: &Vault,
+    store: &Arc<Store>,
+    clock: Clock,
+    zone: Tz,
+) -> Result<Arc<DeviceRegistry>, StoreError> {
     let rows = StoreReader::open(vault)?.devices()?;
     let known = rows.iter().filter_map(|json| {
         // Shut out rather than let in by a guess.
-        serde_json::from_str::<Device>(json)
+        serde_json::from_str::<PairedDevice>(json)
             .inspect_err(|_| tracing::error!("a stored device cannot be read: it is not let in"))
             .ok()
     });
@@ -35,7 +43,7 @@ pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result
         clock,
         zone,
     };
-    Ok(Arc::new(Devices::new(known, Arc::new(table))))
+    Ok(Arc::new(DeviceRegistry::new(known, Arc::new(table))))
 }
 
 /// Answers a request about devices; any other comes back.
@@ -43,7 +51,7 @@ pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result
 /// # Errors
 /// When the devices' table cannot be written, or the system has no randomness.
 pub async fn answer(
-    devices: &Devices,
+    devices: &DeviceRegistry,
     address: Option<&PageAddress>,
     request: ControlRequest,
 ) -> Result<Result<ControlReply, ControlRequest>, BackendError> {
@@ -82,7 +90,7 @@ struct DeviceTable {
 
 impl DeviceTable {
     /// Written in the order of asking, also where nobody waits for the end.
-    fn write(&self, id: &DeviceId, json: Option<String>) -> Fut<Result<(), BackendError>> {
+    fn write(&self, id: &DeviceId, json: Option<String>) -> BackendFuture<Result<(), BackendError>> {
         let (told, heard) = oneshot::channel();
         let id = id.as_str().to_owned();
         let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
@@ -100,18 +108,18 @@ impl DeviceTable {
     }
 }
 
-impl Keep for DeviceTable {
+impl DeviceStore for DeviceTable {
     fn now(&self) -> (Timestamp, NaiveDate) {
         let now = self.clock.wall();
         (now, now.utc().with_timezone(&self.zone).date_naive())
     }
 
-    fn keep(&self, device: Device) -> Fut<Result<(), BackendError>> {
+    fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
         let json = serde_json::to_string(&device).unwrap_or_default();
         self.write(&device.id, Some(json))
     }
 
-    fn forget(&self, id: DeviceId) -> Fut<Result<(), BackendError>> {
+    fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>> {
         self.write(&id, None)
     }
 }
@@ -137,7 +145,7 @@ pub struct PageAddress {
 #[serde(deny_unknown_fields)]
 pub struct PairingInvitation {
     /// The code.
-    pub code: Code,
+    pub code: PairingCode,
     /// For a browser on this machine.
     pub address: PairingLink,
     /// For another device, where the owner has named a host under which it reaches Aura.
@@ -169,8 +177,8 @@ impl PageAddress {
     /// When the system has no randomness.
     pub fn invite(
         &self,
-        devices: &Devices,
-        scope: Scope,
+        devices: &DeviceRegistry,
+        scope: DeviceScope,
         name: Option<DeviceName>,
     ) -> Result<PairingInvitation, BackendError> {
         let code = devices.open(scope, name)?;

@@ -21,8 +21,8 @@ use orchestrator_machine::{
 use serde_json::Value;
 use std::{collections::BTreeSet, thread, time::Duration};
 use surfaces::{
-    backend::LiveKind,
-    backend::runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
+    backend::UiEventKind,
+    backend::runs::{NoOpenQuestion, QuestionReply, QuestionView, RunStanding, RunView, StepView},
 };
 use tokio::sync::watch::Receiver;
 
@@ -110,16 +110,16 @@ fn shown(run: &WorkflowRun, held: bool) -> RunView {
     }
 }
 
-fn standing(phase: &RunPhase, held: bool) -> Standing {
+fn standing(phase: &RunPhase, held: bool) -> RunStanding {
     match phase {
-        RunPhase::Working(_) if held => Standing::Running,
-        RunPhase::Working(_) => Standing::Interrupted,
-        RunPhase::Waiting { .. } => Standing::Waiting,
-        RunPhase::Stopped { .. } => Standing::Stopped,
-        RunPhase::Over(RunEnd::Completed) => Standing::Completed,
-        RunPhase::Over(RunEnd::Expired) => Standing::Expired,
-        RunPhase::Over(RunEnd::Cancelled) => Standing::Cancelled,
-        RunPhase::Over(RunEnd::Undone) => Standing::Undone,
+        RunPhase::Working(_) if held => RunStanding::Running,
+        RunPhase::Working(_) => RunStanding::Interrupted,
+        RunPhase::Waiting { .. } => RunStanding::Waiting,
+        RunPhase::Stopped { .. } => RunStanding::Stopped,
+        RunPhase::Over(RunEnd::Completed) => RunStanding::Completed,
+        RunPhase::Over(RunEnd::Expired) => RunStanding::Expired,
+        RunPhase::Over(RunEnd::Cancelled) => RunStanding::Cancelled,
+        RunPhase::Over(RunEnd::Undone) => RunStanding::Undone,
     }
 }
 
@@ -136,22 +136,26 @@ fn summary(latest: &StepSnapshot) -> Option<String> {
 ///
 /// # Errors
 /// The journal cannot be read or written.
-pub fn reply(vault: &Vault, id: &str, reply: &Reply) -> Result<Result<(), NoQuestion>, WorkflowError> {
+pub fn reply(
+    vault: &Vault,
+    id: &str,
+    reply: &QuestionReply,
+) -> Result<Result<(), NoOpenQuestion>, WorkflowError> {
     // Looked at first: a data folder without runs is left as it is.
     let done = RunJournal::look(vault, id).and_then(|_| match reply {
-        Reply::Answer(text) => inbox::answer(vault, id, text),
-        Reply::Dismiss => inbox::dismiss(vault, id),
+        QuestionReply::Answer(text) => inbox::answer(vault, id, text),
+        QuestionReply::Dismiss => inbox::dismiss(vault, id),
     });
     match done {
         Ok(_line) => {
-            if matches!(reply, Reply::Answer(_)) {
+            if matches!(reply, QuestionReply::Answer(_)) {
                 let mut process = execution::detach(vault, id)?;
                 // Waited for, so that it does not stay as a zombie. What becomes of it is in the journal.
                 thread::spawn(move || process.wait());
             }
             Ok(Ok(()))
         }
-        Err(WorkflowError::NotOne { .. } | WorkflowError::Illegal(_)) => Ok(Err(NoQuestion)),
+        Err(WorkflowError::NotOne { .. } | WorkflowError::Illegal(_)) => Ok(Err(NoOpenQuestion)),
         Err(error) => Err(error),
     }
 }
@@ -168,7 +172,7 @@ pub fn watch(backend: ServiceBackend, mut stopped: Receiver<bool>) {
             look = next;
             if happened {
                 let changed = NotifyChanged {
-                    what: LiveKind::Runs,
+                    what: UiEventKind::Runs,
                     ticket: backend.busy.ticket_to(SupervisedRole::Surfaces),
                 };
                 // Not taken: the next change says it again, and a page that connects reads everything.

@@ -30,9 +30,9 @@ use llm_runtime::AbsentModel;
 use orchestrator_machine::{MachineEnv, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
-    Devices, WebConfig,
+    DeviceRegistry, WebConfig,
     backend::{Backend, BackendError},
-    devices::Scope,
+    devices::DeviceScope,
     web::BindError,
 };
 use tokio::sync::{mpsc, watch as latch};
@@ -384,12 +384,12 @@ impl Service {
     fn first_code(
         &self,
         address: &PageAddress,
-        devices: &Devices,
+        devices: &DeviceRegistry,
     ) -> Result<Option<PairingInvitation>, ServiceError> {
         if self.mode == ServiceMode::Run && devices.has_owner() {
             return Ok(None);
         }
-        let invited = address.invite(devices, Scope::Owner, None);
+        let invited = address.invite(devices, DeviceScope::Owner, None);
         invited.map(Some).map_err(|error: BackendError| ServiceError::Io {
             what: "make a pairing code",
             source: std::io::Error::other(error),

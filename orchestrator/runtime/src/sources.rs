@@ -4,7 +4,7 @@
 //! usual programs. Why: `aura import` and `aura init` know the same things by the same rules. Not here: reading
 //! (`agents`).
 
-use agents::contract::Sources;
+use agents::contract::SourcePaths;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -60,7 +60,7 @@ impl SourceKind {
     }
 
     /// Its list.
-    pub fn list(self, sources: &mut Sources) -> &mut Vec<PathBuf> {
+    pub fn list(self, sources: &mut SourcePaths) -> &mut Vec<PathBuf> {
         match self {
             Self::Mail => &mut sources.mail,
             Self::Notifications => &mut sources.notifications,

@@ -6,7 +6,7 @@
 //! every quarter of an hour. Not here: reading files (`agents`).
 
 use crate::backend::ServiceBackend;
-use agents::contract::Sources;
+use agents::contract::SourcePaths;
 use notify::{
     Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode},
@@ -47,7 +47,7 @@ pub enum AheadClock {
 /// Watches until told to stop; the first look is the machine's own, at its start.
 pub fn folders(
     backend: ServiceBackend,
-    sources: &Sources,
+    sources: &SourcePaths,
     ahead: AheadClock,
     mut stopped: watch::Receiver<bool>,
 ) {
@@ -108,14 +108,14 @@ struct SourceWatchers {
 }
 
 impl SourceWatchers {
-    fn of(sources: &Sources) -> Self {
+    fn of(sources: &SourcePaths) -> Self {
         let told = Arc::new(ChangedAgents::default());
         let mut folders = Self {
             told: told.clone(),
             looks: Vec::new(),
         };
         for agent in AgentName::FOUR {
-            for path in sources.of(agent).paths() {
+            for path in sources.only_for(agent).paths() {
                 // One look may wait; more would find the same.
                 let (look, looks) = mpsc::sync_channel(1);
                 let mut source = WatchedSource::new(agent, path.clone(), told.clone());
@@ -293,10 +293,10 @@ mod tests {
         let (mail, sms) = (dir.path().join("mail"), dir.path().join("sms.jsonl"));
         fs::create_dir_all(mail.join("new")).unwrap();
         fs::write(&sms, "one\n").unwrap();
-        let mut folders = SourceWatchers::of(&Sources {
+        let mut folders = SourceWatchers::of(&SourcePaths {
             mail: vec![mail.clone()],
             sms: vec![sms.clone()],
-            ..Sources::default()
+            ..SourcePaths::default()
         });
         watched(&mut folders, &[AgentName::Comms, AgentName::Finance]).await;
         fs::write(mail.join("new/1"), "x").unwrap();
@@ -318,10 +318,10 @@ mod tests {
     async fn a_look_at_watched_folders_that_did_not_change_tells_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::of(&Sources {
+        let mut folders = SourceWatchers::of(&SourcePaths {
             calendar: vec![folder.clone()],
             mail: vec![dir.path().join("not there")],
-            ..Sources::default()
+            ..SourcePaths::default()
         });
         watched(&mut folders, &[AgentName::Calendar]).await;
         assert!(!is_elsewhere(&folder));
@@ -354,9 +354,9 @@ mod tests {
     async fn a_file_is_read_once_when_its_writer_has_paused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::of(&Sources {
+        let mut folders = SourceWatchers::of(&SourcePaths {
             calendar: vec![folder.clone()],
-            ..Sources::default()
+            ..SourcePaths::default()
         });
         watched(&mut folders, &[AgentName::Calendar]).await;
         let mut file = fs::File::create(folder.join("a.ics")).unwrap();
@@ -372,9 +372,9 @@ mod tests {
     async fn a_source_that_comes_later_is_watched_from_the_next_look_on() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("later");
-        let mut folders = SourceWatchers::of(&Sources {
+        let mut folders = SourceWatchers::of(&SourcePaths {
             wellness: vec![folder.clone()],
-            ..Sources::default()
+            ..SourcePaths::default()
         });
         fs::create_dir(&folder).unwrap();
         folders.watch();

@@ -21,8 +21,8 @@ use crate::{
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
     actor::AgentActor,
-    contract::{Agent, Checkpoint, Setup, StateError},
-    in_process::{Build, InProcessAgent},
+    contract::{Agent, AgentCheckpoint, AgentSetup, AgentStateError},
+    in_process::{AgentFactory, InProcessAgent},
     registry::BuildAgent,
 };
 use aura_memory::{RecoveredState, Store, StoreError, StoreOptions, StoreReader, Vault, quarantine};
@@ -180,7 +180,7 @@ pub struct SystemParts {
     /// As [`open`] gave it.
     pub opened: OpenedFolder,
     /// What the agents are given.
-    pub setup: Setup,
+    pub setup: AgentSetup,
     /// How they run.
     pub agents: AgentHosting,
     /// The clock.
@@ -206,7 +206,7 @@ pub struct RunningSystem {
     /// The store; the last one to hold it writes what waits and frees the folder.
     pub store: Arc<Store>,
     /// What the agents are given.
-    pub setup: Setup,
+    pub setup: AgentSetup,
     /// The quarantine's files.
     pub quarantine: Arc<quarantine::QuarantineWriter>,
     /// Each ends when its agent's process has ended, after the actors have.
@@ -260,7 +260,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let checkpoints = opened
         .agent_states
         .into_iter()
-        .map(|(agent, state)| (agent, Checkpoint::default().after(Some(state))));
+        .map(|(agent, state)| (agent, AgentCheckpoint::default().following(Some(state))));
     let mut state = opened
         .state
         .unwrap_or_else(|| MachineState::new(&env, clock.at()));
@@ -382,7 +382,7 @@ pub struct AgentHandles {
 /// [`WiringError::Setup`]
 pub fn agents(
     agents: AgentHosting,
-    setup: &Setup,
+    setup: &AgentSetup,
     faults: &DayFaults,
     clock: &Clock,
 ) -> Result<AgentHandles, WiringError> {
@@ -410,7 +410,7 @@ pub fn agents(
 /// What the agents' actors are built from, and what came of it.
 struct AgentBuilder<'a> {
     agents: AgentHosting,
-    setup: &'a Setup,
+    setup: &'a AgentSetup,
     faults: &'a DayFaults,
     board: AgentStatusRegistry,
     processes: Vec<tokio::task::JoinHandle<()>>,
@@ -421,8 +421,8 @@ impl AgentBuilder<'_> {
     fn agent<T: BuildAgent>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
         let name = T::AGENT;
         // An agent is told of its own folders only.
-        let setup = Setup {
-            sources: self.setup.sources.of(name),
+        let setup = AgentSetup {
+            sources: self.setup.sources.only_for(name),
             ..self.setup.clone()
         };
         let actor = match &self.agents {
@@ -449,7 +449,7 @@ impl AgentBuilder<'_> {
     }
 }
 
-fn build<T: BuildAgent>(faults: &DayFaults) -> Build {
+fn build<T: BuildAgent>(faults: &DayFaults) -> AgentFactory {
     let panics = faults.panics_of(T::AGENT);
     Box::new(move |setup| {
         let inner = T::build(setup.clone());
@@ -475,7 +475,7 @@ impl Agent for PanickingAgent {
         self.inner.name()
     }
 
-    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
         self.inner.restore(state)
     }
 

@@ -4,14 +4,14 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
-pub mod ops;
+pub mod console;
 pub mod owner;
 pub mod runs;
 mod types;
 
-use ops::Ops;
-use owner::Owner;
-use runs::{NoQuestion, Reply, RunView};
+use console::ConsoleBackend;
+use owner::OwnerBackend;
+use runs::{NoOpenQuestion, QuestionReply, RunView};
 use tokio::sync::broadcast;
 use toolcall_schema::{
     Surface,
@@ -22,59 +22,63 @@ use toolcall_schema::{
 };
 pub use types::*;
 
-/// The rest of Aura, as the pages see it. Every call is bounded by the server's request timeout; an implementation that
+/// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: Ops + Owner {
+pub trait Backend: ConsoleBackend + OwnerBackend {
     /// What the pages show now.
-    fn now(&self) -> Fut<Result<NowView, BackendError>>;
+    fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;
 
-    /// What is not as it should be, without a look at the state or the store.
-    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>>;
+    /// Health problems, without reading the state or the store.
+    fn health(&self) -> BackendFuture<Result<Vec<HealthFlag>, BackendError>>;
 
     /// Today's traces, newest first, at most `limit` (1 to [`TRACES_MAX`]).
-    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>>;
+    fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
 
     /// Seven local days, today the last.
-    fn week(&self) -> Fut<Result<WeekView, BackendError>>;
+    fn week(&self) -> BackendFuture<Result<WeekView, BackendError>>;
 
     /// One trace of any day; `None` when there is none of that id (yet).
-    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>>;
+    fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;
 
     /// What the owner did with a card. An identical repeat gets the first reply.
-    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>>;
+    fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>>;
 
     /// Signals from outside, 1 to [`SIGNALS_MAX`], each of a known kind with that kind's fields. The same id twice is one
     /// signal. The reply comes when what was taken is journalled.
-    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>>;
+    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>>;
 
-    /// The owner says when to be quiet. Replied to when that is on disk.
-    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
+    /// Pauses Aura or adds a rule. Answered when it is on disk.
+    fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>>;
 
-    /// The owner ends something before its time. Replied to when it is done and its trace is on disk; with a key that came before, as then.
+    /// Ends a mute, the pause or a rule early. Answered when its trace is on disk; a repeated idempotency key gets the first answer.
     fn end(
         &self,
-        what: Ending,
+        what: EndRequest,
         key: Option<String>,
-    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>>;
+    ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>>;
 
     /// Runs of workflows, newest first, at most `limit` (0 to [`runs::RUNS_MAX`]); those with an open question are always
     /// among them.
-    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>>;
+    fn runs(&self, limit: usize) -> BackendFuture<Result<Vec<RunView>, BackendError>>;
 
     /// One run; `None` when there is none of that id.
-    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>>;
+    fn run(&self, id: String) -> BackendFuture<Result<Option<RunView>, BackendError>>;
 
     /// The owner replies to a run's question. Replied to when that is on disk; an answered run is then taken up again.
-    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>>;
+    fn reply(
+        &self,
+        run: String,
+        reply: QuestionReply,
+    ) -> BackendFuture<Result<Result<(), NoOpenQuestion>, BackendError>>;
 
     /// A fragment with this run's question was handed to the network for a connected page of this surface. May repeat.
-    fn announced(&self, run: String, surface: Surface);
+    fn question_announced(&self, run: String, surface: Surface);
 
     /// The owner asked to think now: queues a trigger and returns.
-    fn tick(&self) -> Fut<Result<(), BackendError>>;
+    fn tick(&self) -> BackendFuture<Result<(), BackendError>>;
 
     /// Figures of this process, in the text format of Prometheus.
-    fn metrics(&self) -> Fut<Result<String, BackendError>>;
+    fn metrics(&self) -> BackendFuture<Result<String, BackendError>>;
 
     /// A page of this surface opened its stream. `connection` is new in this process.
     fn connected(&self, surface: Surface, connection: u64);
@@ -83,10 +87,10 @@ pub trait Backend: Ops + Owner {
     fn disconnected(&self, surface: Surface, connection: u64);
 
     /// A fragment with this card was handed to the network for a connected page of this surface. May repeat.
-    fn shown(&self, card: CardId, surface: Surface);
+    fn card_shown(&self, card: CardId, surface: Surface);
 
     /// What changes from now on. A receiver that falls behind is told so by tokio and reads everything anew.
-    fn events(&self) -> broadcast::Receiver<Live>;
+    fn events(&self) -> broadcast::Receiver<UiEvent>;
 }
 
 /// Signals in one request.

@@ -1,12 +1,12 @@
 //! What the owner's sections need beside the card.
 //!
-//! What: the trait [`Owner`] and the plain values that cross it: settings in force, what is kept, what was shown, and
+//! What: the trait [`OwnerBackend`] and the plain values that cross it: settings in force, what is kept, what was shown, and
 //! names for ids. Why: the card and the day come from [`super::Backend`]; what stands around them is asked here. Not here: how it is
 //! laid out (`render`), pages (`web`).
 //!
 //! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
 
-use super::types::{BackendError, Fut, Labels};
+use super::types::{BackendError, BackendFuture, DisplayNames};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
@@ -15,22 +15,22 @@ use toolcall_schema::{
     tick::Subject,
 };
 
-/// The rest of Aura, as the owner's sections see it.
-pub trait Owner: Send + Sync + 'static {
-    /// What is in force now.
-    fn standing(&self) -> Fut<Result<Standing, BackendError>>;
+/// What the owner's pages need from the rest of Aura.
+pub trait OwnerBackend: Send + Sync + 'static {
+    /// The settings and state in force.
+    fn status(&self) -> BackendFuture<Result<OwnerStatus, BackendError>>;
 
     /// What drives the load score now; `None` when Wellness has nothing, or does not say within [`SOON_MS`].
-    fn load(&self) -> Fut<Option<LoadScored>>;
+    fn load(&self) -> BackendFuture<Option<LoadScored>>;
 
-    /// What is kept, in numbers.
-    fn kept(&self) -> Fut<Result<Kept, BackendError>>;
+    /// Statistics of the kept data.
+    fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;
 
     /// What was put on a surface in the last [`SHOWN_DAYS`] days, newest first.
-    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>>;
+    fn recent_cards(&self) -> BackendFuture<Result<RecentCards, BackendError>>;
 
     /// Names for ids, for one page. An agent that does not say within [`SOON_MS`] names nothing.
-    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels>;
+    fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames>;
 }
 
 /// How long a page waits for an agent: it is shown without rather than late.
@@ -39,13 +39,13 @@ pub const SOON_MS: u32 = 300;
 /// Days over which a rule is tried before it is made.
 pub const SHOWN_DAYS: i64 = 30;
 
-/// What is in force now.
+/// The settings and state in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct OwnerStatus {
     /// When this was put together (wall clock).
     pub at: Timestamp,
     /// The owner's settings.
-    pub settings: Settings,
+    pub settings: SettingsInForce,
     /// The state as Wellness sees it, and the last load score, 0 to 100.
     pub state: WellnessState,
     /// See [`Self::state`].
@@ -58,13 +58,13 @@ pub struct Standing {
     pub brief_at: Timestamp,
     /// Which surfaces are connected.
     pub surfaces: BTreeSet<Surface>,
-    /// How the language model stands.
-    pub model: ModelStanding,
+    /// Whether the language model can be used.
+    pub model: ModelAvailability,
 }
 
 /// The owner's settings in force, with what the owner's file says itself; all else is the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct SettingsInForce {
     /// An IANA name.
     pub zone: String,
     /// Interruptions a day.
@@ -77,9 +77,9 @@ pub struct Settings {
     pub given: Option<BTreeSet<String>>,
 }
 
-/// How the language model stands.
+/// Whether the language model can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelStanding {
+pub enum ModelAvailability {
     /// None was chosen: sentences are templates.
     Off,
     /// It answers.
@@ -90,11 +90,11 @@ pub enum ModelStanding {
     Unusable,
 }
 
-/// What is kept, in numbers.
+/// Statistics of the kept data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Kept {
+pub struct KeptSummary {
     /// By sort, as `aura memory stats` names it.
-    pub sorts: Vec<KeptSort>,
+    pub sorts: Vec<KeptSortCount>,
     /// Decisions with their traces.
     pub traces: u64,
     /// Events of the journal.
@@ -108,12 +108,12 @@ pub struct Kept {
     /// What was done with it today: reading, writing, …, and how often.
     pub audit: BTreeMap<String, u64>,
     /// Why nothing more is deleted by its age for now; `None`: it is, as usual.
-    pub waits: Option<DeletionWaits>,
+    pub waits: Option<DeletionHold>,
 }
 
-/// What has to happen to the computer's clock before more is deleted by its age.
+/// Why deletion by age waits for the computer's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeletionWaits {
+pub enum DeletionHold {
     /// It moved on by days, which a later day confirms.
     LaterDay,
     /// It shows this, far ahead of what is confirmed.
@@ -124,7 +124,7 @@ pub enum DeletionWaits {
 
 /// One sort of what is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptSort {
+pub struct KeptSortCount {
     /// `conversation`, `transaction`, …
     pub name: String,
     /// How many.
@@ -137,16 +137,16 @@ pub struct KeptSort {
 
 /// What was put on a surface lately.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ShownLately {
+pub struct RecentCards {
     /// From when on this is complete (wall clock).
     pub since: Timestamp,
     /// Newest first.
-    pub cards: Vec<Shown>,
+    pub cards: Vec<ShownCard>,
 }
 
 /// A card that was put on a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownCard {
     /// Its decision.
     pub trace_id: TraceId,
     /// When it was decided (wall clock).

@@ -28,8 +28,8 @@ pub struct RunView {
     pub started: Timestamp,
     /// When something happened last.
     pub changed: Timestamp,
-    /// Where it stands.
-    pub standing: Standing,
+    /// Its status.
+    pub standing: RunStanding,
     /// What is asked of the owner.
     pub question: Option<QuestionView>,
     /// Each step that was asked, in the order of the workflow.
@@ -38,10 +38,10 @@ pub struct RunView {
     pub written: Vec<String>,
 }
 
-/// Where a run stands.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum RunStanding {
     /// A process works on it.
     Running,
     /// Nobody works on it, and it is not over: it can be resumed.
@@ -106,22 +106,22 @@ impl fmt::Debug for RunView {
 
 /// What the owner says to a question.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum QuestionReply {
     /// This, and the run goes on.
     Answer(String),
     /// Not now: it is not announced any more, and stays open.
     Dismiss,
 }
 
-impl fmt::Debug for Reply {
+impl fmt::Debug for QuestionReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reply::Answer(_) => "Answer(..)",
-            Reply::Dismiss => "Dismiss",
+            QuestionReply::Answer(_) => "Answer(..)",
+            QuestionReply::Dismiss => "Dismiss",
         })
     }
 }
 
-/// There is no such question, or none any more.
+/// The question does not exist or is no longer open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoQuestion;
+pub struct NoOpenQuestion;

@@ -12,14 +12,14 @@ use toolcall_schema::{
 };
 
 /// A boxed answer that may be awaited on any thread.
-pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+pub type BackendFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Names for ids, for the screen and the memory only: they come from outside, so they are never logged, printed by
 /// `Debug`, serialized or stored.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Labels(BTreeMap<String, String>);
+pub struct DisplayNames(BTreeMap<String, String>);
 
-impl Labels {
+impl DisplayNames {
     /// The name of an id, if there is one.
     pub fn get(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)
@@ -31,7 +31,7 @@ impl Labels {
     }
 }
 
-impl FromIterator<(String, String)> for Labels {
+impl FromIterator<(String, String)> for DisplayNames {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
         // What steers or hides is shown, not obeyed.
         let visible = |(id, name): (String, String)| (id, visible(&name).into_owned());
@@ -39,13 +39,13 @@ impl FromIterator<(String, String)> for Labels {
     }
 }
 
-impl fmt::Debug for Labels {
+impl fmt::Debug for DisplayNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Labels({})", self.0.len())
+        write!(f, "DisplayNames({})", self.0.len())
     }
 }
 
-/// What is not as it should be. The pages say it in one line each.
+/// A health problem. The pages show one line for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "flag", content = "agent", rename_all = "snake_case")]
 pub enum HealthFlag {
@@ -88,7 +88,7 @@ pub struct NowView {
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.
     pub next_possible: Option<NextPossible>,
-    /// What is not as it should be; empty: all well.
+    /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
 }
 
@@ -163,9 +163,9 @@ pub struct EventTimes {
     pub leave_by: Option<Timestamp>,
 }
 
-/// Why a tool that the owner asked for was not called, or did not do its work.
+/// Why a tool that the owner asked for was not called or failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CallProblem {
+pub enum OwnerCallError {
     /// The arguments do not pass, or the tool is not called on request.
     #[error("CALL-001: this cannot be asked for")]
     NotAskable,
@@ -189,33 +189,33 @@ pub enum CallProblem {
     NoRule(RuleError),
 }
 
-impl CallProblem {
+impl OwnerCallError {
     /// Its code.
     pub fn code(self) -> &'static str {
         match self {
-            CallProblem::NotAskable => "CALL-001",
-            CallProblem::OtherRequest => "CALL-002",
-            CallProblem::TooMany => "CALL-003",
-            CallProblem::Failed => "CALL-004",
-            CallProblem::NotMuted => "CALL-005",
-            CallProblem::NotPaused => "CALL-006",
-            CallProblem::NoRule(error) => error.code(),
+            OwnerCallError::NotAskable => "CALL-001",
+            OwnerCallError::OtherRequest => "CALL-002",
+            OwnerCallError::TooMany => "CALL-003",
+            OwnerCallError::Failed => "CALL-004",
+            OwnerCallError::NotMuted => "CALL-005",
+            OwnerCallError::NotPaused => "CALL-006",
+            OwnerCallError::NoRule(error) => error.code(),
         }
     }
 }
 
-/// What the owner says beside the cards.
+/// An instruction of the owner outside the cards.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OwnerWord {
+pub enum OwnerInstruction {
     /// Quiet until then (wall clock).
     Pause(Timestamp),
     /// A rule, in place of one of the same name.
     Rule(OwnerRule),
 }
 
-/// What the owner ends before its time.
+/// What the owner ends early.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum EndRequest {
     /// A chat's mute.
     Mute(ChannelHash),
     /// The pause.
@@ -226,7 +226,7 @@ pub enum Ending {
 
 /// What the owner did with a card, as submitted: the backend checks it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Submission {
+pub struct AnswerSubmission {
     /// Which card.
     pub card_id: CardId,
     /// What they did.
@@ -237,9 +237,9 @@ pub struct Submission {
     pub capability: Option<String>,
 }
 
-impl fmt::Debug for Submission {
+impl fmt::Debug for AnswerSubmission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Submission")
+        f.debug_struct("AnswerSubmission")
             .field("card_id", &self.card_id)
             .field("act", &self.act)
             .field("surface", &self.surface)
@@ -248,7 +248,7 @@ impl fmt::Debug for Submission {
     }
 }
 
-/// What became of a submission.
+/// The answer to a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum AnswerReply {
@@ -266,24 +266,24 @@ pub enum AnswerReply {
     },
 }
 
-/// What became of posted signals.
+/// The answer to posted signals.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct SignalReply {
     /// How many were read, with that on disk (or had been before).
     pub accepted: usize,
     /// Those that are never read, by their place in the request.
-    pub refused: Vec<RefusedSignal>,
-    /// The places of the others: they are to be sent again.
+    pub refused: Vec<RejectedSignal>,
+    /// The indices of the others, which must be sent again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<usize>,
-    /// Whether some of these found no room; else they were not read in time.
+    /// Whether the queue was full; else they were not read in time.
     #[serde(skip)]
     pub full: bool,
 }
 
 /// A signal that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RefusedSignal {
+pub struct RejectedSignal {
     /// Its place in the list that was handed over, from 0.
     pub index: usize,
     /// A code with a page in `docs/errors`.
@@ -292,18 +292,18 @@ pub struct RefusedSignal {
     pub message: String,
 }
 
-/// Something changed. Carries ids only; the page reads the fragment anew.
+/// A change that pages must show. Carries ids only; the page reads the fragment again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Live {
+pub struct UiEvent {
     /// Rises by one with each event of this process.
     pub id: u64,
     /// What changed.
-    pub what: LiveKind,
+    pub what: UiEventKind,
 }
 
 /// What changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LiveKind {
+pub enum UiEventKind {
     /// A card is to be shown, or what is on it changed.
     Card(CardId),
     /// A card is over: answered, expired or withdrawn.

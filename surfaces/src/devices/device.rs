@@ -12,7 +12,7 @@ pub const NAME_MAX: usize = 40;
 
 /// What a device may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Scope {
+pub enum DeviceScope {
     /// Send signals, and nothing else.
     #[serde(rename = "signals:write")]
     SignalsWrite,
@@ -23,7 +23,7 @@ pub enum Scope {
     Owner,
 }
 
-impl Scope {
+impl DeviceScope {
     /// Every one.
     pub const ALL: [Self; 3] = [Self::SignalsWrite, Self::Operator, Self::Owner];
 
@@ -50,7 +50,7 @@ impl Scope {
     }
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for DeviceScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -112,7 +112,7 @@ impl DeviceId {
     }
 
     /// One as it was typed; whether there is such a device is another question.
-    pub fn typed(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())
     }
 
@@ -125,12 +125,12 @@ impl DeviceId {
 /// A paired browser or program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Device {
+pub struct PairedDevice {
     pub id: DeviceId,
     /// What the owner calls it.
     pub name: DeviceName,
     /// What it may do.
-    pub scope: Scope,
+    pub scope: DeviceScope,
     /// When it was let in (wall clock).
     pub paired_at: Timestamp,
     /// The owner's local day on which it last came.
@@ -142,12 +142,12 @@ pub struct Device {
 /// A device as it is listed: all but the secret's hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listed {
+pub struct ListedDevice {
     pub id: DeviceId,
     /// What the owner calls it.
     pub name: DeviceName,
     /// What it may do.
-    pub scope: Scope,
+    pub scope: DeviceScope,
     /// When it was let in (wall clock).
     pub paired_at: Timestamp,
     /// The owner's local day on which it last came.

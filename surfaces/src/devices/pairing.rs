@@ -1,11 +1,11 @@
 //! The pairing code that is open.
 //!
-//! What: [`Pairing`], at most one at a time, in memory alone. Why: whoever reads the owner's terminal within ten minutes may bring one
+//! What: [`OpenPairing`], at most one at a time, in memory alone. Why: whoever reads the owner's terminal within ten minutes may bring one
 //! device in, and nobody gets far by guessing: five tries at 50 bits. Not here: what a paired device is (`devices`).
 
 use super::{
-    device::{DeviceName, Scope},
-    secret::Code,
+    device::{DeviceName, DeviceScope},
+    secret::PairingCode,
 };
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant};
@@ -16,28 +16,28 @@ pub const CODE_LIVES: Duration = Duration::from_mins(10);
 /// Wrong tries that end a code.
 const TRIES: u8 = 5;
 
-/// A code that was told to the owner and not used yet.
-pub(super) struct Pairing {
+/// A pairing code that was issued and not used yet.
+pub(super) struct OpenPairing {
     sha256: [u8; 32],
     until: Instant,
     tries: u8,
-    allowed: Allowed,
+    allowed: PairingGrant,
 }
 
-/// What a code lets in.
+/// What a pairing code grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Allowed {
-    pub(super) scope: Scope,
+pub(super) struct PairingGrant {
+    pub(super) scope: DeviceScope,
     /// In place of the name that the device gives itself.
     pub(super) name: Option<DeviceName>,
 }
 
-fn digest(code: &Code) -> [u8; 32] {
+fn digest(code: &PairingCode) -> [u8; 32] {
     Sha256::digest(code.text().as_bytes()).into()
 }
 
-impl Pairing {
-    pub(super) fn of(code: &Code, allowed: Allowed, now: Instant) -> Self {
+impl OpenPairing {
+    pub(super) fn new(code: &PairingCode, allowed: PairingGrant, now: Instant) -> Self {
         Self {
             sha256: digest(code),
             until: now + CODE_LIVES,
@@ -48,9 +48,9 @@ impl Pairing {
 
     /// Tries what was typed. The right code is used up by it; a wrong one leaves one try less. Digests are compared, so that the time
     /// says nothing about the code.
-    pub(super) fn attempt(open: &mut Option<Self>, typed: &str, now: Instant) -> Option<Allowed> {
+    pub(super) fn attempt(open: &mut Option<Self>, typed: &str, now: Instant) -> Option<PairingGrant> {
         let pairing = open.as_mut()?;
-        let right = Code::typed(typed).is_some_and(|code| digest(&code) == pairing.sha256);
+        let right = PairingCode::parse_typed(typed).is_some_and(|code| digest(&code) == pairing.sha256);
         pairing.tries = pairing.tries.saturating_sub(1);
         if now >= pairing.until {
             *open = None;
@@ -72,26 +72,26 @@ mod tests {
 
     const RIGHT: &str = "ABCDE-FGH12";
 
-    fn opened(now: Instant) -> Pairing {
-        let code = Code::typed(RIGHT).unwrap();
-        let allowed = Allowed {
-            scope: Scope::Owner,
+    fn opened(now: Instant) -> OpenPairing {
+        let code = PairingCode::parse_typed(RIGHT).unwrap();
+        let allowed = PairingGrant {
+            scope: DeviceScope::Owner,
             name: None,
         };
-        Pairing::of(&code, allowed, now)
+        OpenPairing::new(&code, allowed, now)
     }
 
     #[test]
     fn a_code_is_good_once_and_for_ten_minutes() {
         let now = Instant::now();
         let mut once = Some(opened(now));
-        assert!(Pairing::attempt(&mut once, "abcdefgh12", now).is_some());
-        assert!(Pairing::attempt(&mut once, RIGHT, now).is_none());
+        assert!(OpenPairing::attempt(&mut once, "abcdefgh12", now).is_some());
+        assert!(OpenPairing::attempt(&mut once, RIGHT, now).is_none());
 
         let almost = now + Duration::from_secs(599);
-        assert!(Pairing::attempt(&mut Some(opened(now)), RIGHT, almost).is_some());
+        assert!(OpenPairing::attempt(&mut Some(opened(now)), RIGHT, almost).is_some());
         let mut late = Some(opened(now));
-        assert!(Pairing::attempt(&mut late, RIGHT, now + Duration::from_mins(10)).is_none());
+        assert!(OpenPairing::attempt(&mut late, RIGHT, now + Duration::from_mins(10)).is_none());
         assert!(late.is_none());
     }
 
@@ -100,14 +100,14 @@ mod tests {
         let now = Instant::now();
         let mut four = Some(opened(now));
         for wrong in ["", "ABCDE-FGH13", "x", "ABCDE-FGH1"] {
-            assert!(Pairing::attempt(&mut four, wrong, now).is_none());
+            assert!(OpenPairing::attempt(&mut four, wrong, now).is_none());
         }
-        assert!(Pairing::attempt(&mut four, RIGHT, now).is_some());
+        assert!(OpenPairing::attempt(&mut four, RIGHT, now).is_some());
 
         let mut five = Some(opened(now));
         for _ in 0..5 {
-            assert!(Pairing::attempt(&mut five, "ABCDE-FGH13", now).is_none());
+            assert!(OpenPairing::attempt(&mut five, "ABCDE-FGH13", now).is_none());
         }
-        assert!(Pairing::attempt(&mut five, RIGHT, now).is_none());
+        assert!(OpenPairing::attempt(&mut five, RIGHT, now).is_none());
     }
 }

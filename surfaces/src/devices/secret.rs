@@ -1,6 +1,6 @@
 //! Secrets of the door: a device's token and a pairing code.
 //!
-//! What: [`Token`] and [`Code`], both from the system's randomness. Why: neither is ever printed by `Debug`, and only the SHA-256 of
+//! What: [`DeviceToken`] and [`PairingCode`], both from the system's randomness. Why: neither is ever printed by `Debug`, and only the SHA-256 of
 //! a token is kept. Not here: who has one (`devices`), how long a code is good (`pairing`).
 
 use crate::backend::BackendError;
@@ -32,9 +32,9 @@ pub(super) fn random<const N: usize>() -> Result<[u8; N], BackendError> {
 /// A device's secret: a browser has it as its cookie, a program sends it as a bearer. Told once.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Token(String);
+pub struct DeviceToken(String);
 
-impl Token {
+impl DeviceToken {
     /// 256 random bits.
     pub(super) fn random() -> Result<Self, BackendError> {
         Ok(Self(hex(&random::<32>()?)))
@@ -46,25 +46,25 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for DeviceToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
+        f.write_str("DeviceToken(..)")
     }
 }
 
 /// A pairing code: ten characters, shown in two groups.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Code(String);
+pub struct PairingCode(String);
 
-impl Code {
+impl PairingCode {
     /// 50 random bits.
     pub(super) fn random() -> Result<Self, BackendError> {
         Ok(Self::grouped(&base32(&random::<CODE>()?)))
     }
 
     /// As somebody types it: small letters, O for 0, I and L for 1, with or without the hyphen.
-    pub(super) fn typed(text: &str) -> Option<Self> {
+    pub(super) fn parse_typed(text: &str) -> Option<Self> {
         let plain: String = text
             .chars()
             .filter(|c| !matches!(c, '-' | ' '))
@@ -90,9 +90,9 @@ impl Code {
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for PairingCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Code(..)")
+        f.write_str("PairingCode(..)")
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
             "ol23456789",
         ] {
             assert_eq!(
-                Code::typed(typed).map(|code| code.0).as_deref(),
+                PairingCode::parse_typed(typed).map(|code| code.0).as_deref(),
                 Some("01234-56789"),
                 "{typed}"
             );
@@ -123,17 +123,17 @@ mod tests {
             "01234-5678é",
             "01234_56789",
         ] {
-            assert_eq!(Code::typed(wrong), None, "{wrong}");
+            assert_eq!(PairingCode::parse_typed(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn secrets_are_random_and_never_shown_by_debug() {
-        let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
+        let (one, other) = (DeviceToken::random().unwrap(), DeviceToken::random().unwrap());
         assert_ne!(one, other);
         assert_eq!(one.text().len(), 64);
-        let code = Code::random().unwrap();
-        assert_eq!(Code::typed(code.text()), Some(code.clone()));
-        assert_eq!(format!("{one:?} {code:?}"), "Token(..) Code(..)");
+        let code = PairingCode::random().unwrap();
+        assert_eq!(PairingCode::parse_typed(code.text()), Some(code.clone()));
+        assert_eq!(format!("{one:?} {code:?}"), "DeviceToken(..) PairingCode(..)");
     }
 }

@@ -3,9 +3,9 @@
 //! What: title, figure and lines from the decision (a question) or from results that passed (a statement). Why: the real
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
-use super::{about, card::Figure};
+use super::{about, card::CardFigure};
 use crate::{
-    backend::Labels,
+    backend::DisplayNames,
     format::{clock, count, date, minutes, money, number, reading_value, usual, zone},
     words,
 };
@@ -26,9 +26,9 @@ use toolcall_schema::{
 
 /// What a card says apart from its frame.
 #[derive(Default)]
-pub(super) struct Body {
+pub(super) struct CardBody {
     pub(super) title: Option<String>,
-    pub(super) figure: Option<Figure>,
+    pub(super) figure: Option<CardFigure>,
     pub(super) lines: Vec<String>,
     pub(super) watch_line: Option<String>,
 }
@@ -38,14 +38,14 @@ pub(super) fn body(
     decision: &Decision,
     chosen: &ChosenAction,
     calls: &[CallRecord],
-    labels: &Labels,
-) -> Body {
+    labels: &DisplayNames,
+) -> CardBody {
     let zone = zone(&decision.user.zone);
     let Some((primary, companions)) = calls.split_first() else {
         return question(decision, chosen, labels);
     };
     if primary.result.is_none() {
-        return Body {
+        return CardBody {
             title: Some("It did not work".to_owned()),
             lines: primary
                 .error
@@ -76,7 +76,7 @@ pub(super) fn body(
 }
 
 /// A card that asks: the question, with what speaks for it.
-fn question(decision: &Decision, chosen: &ChosenAction, labels: &Labels) -> Body {
+fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
     use ReadingKey as K;
     let wanted: &[ReadingKey] = match chosen.kind {
         ActionKind::MuteGroup30 => &[K::BusiestChannel, K::Actionable, K::LoadScore],
@@ -116,10 +116,10 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &Labels) -> Body
         | ActionKind::SurfaceAnomaly
         | ActionKind::ProjectBalance => None,
     });
-    Body {
+    CardBody {
         title,
         lines,
-        ..Body::default()
+        ..CardBody::default()
     }
 }
 
@@ -139,13 +139,13 @@ fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
 }
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
-fn result(chosen: &ChosenAction, call: &CallRecord, labels: &Labels, zone: Tz) -> Option<Body> {
+fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
     let subject = about(&chosen.subject, labels);
     match chosen.kind {
         ActionKind::MuteGroup30 => read::<MuteResult>(call).map(|muted| {
             let until = clock(muted.until, zone);
             let who = labels.get(muted.channel_hash.as_str()).unwrap_or("This chat");
-            Body {
+            CardBody {
                 title: Some(format!("{who} is quiet until {until}")),
                 lines: vec!["A digest of it comes afterwards.".to_owned()],
                 watch_line: Some(format!("Quiet until {until}")),
@@ -158,21 +158,21 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &Labels, zone: Tz) -
         ActionKind::BatchDigest => read::<DigestResult>(call).map(|digest| digest_body(&digest, labels)),
         ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
             .ok()
-            .map(|brief| Body {
+            .map(|brief| CardBody {
                 lines: brief_lines(&brief, labels, zone),
-                ..Body::default()
+                ..CardBody::default()
             }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
         ActionKind::CategorizeTxn => read::<CategorizeResult>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
-            Body {
+            CardBody {
                 title: Some(format!("{} sorted", count(n, "new payment", "new payments"))),
-                ..Body::default()
+                ..CardBody::default()
             }
         }),
         ActionKind::SurfaceAnomaly => read::<AnomalyResult>(call).map(|anomaly| anomaly_body(&anomaly)),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| forecast_body(&forecast)),
-        ActionKind::DraftReply => read::<DraftResult>(call).map(|draft| Body {
+        ActionKind::DraftReply => read::<DraftResult>(call).map(|draft| CardBody {
             title: Some("The draft is in your outbox".to_owned()),
             lines: subject
                 .map(|name| format!("To {name}."))
@@ -186,7 +186,7 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &Labels, zone: Tz) -
             watch_line: Some("A draft is in your outbox".to_owned()),
             figure: None,
         }),
-        ActionKind::DeclineEvent => read::<AutoDeclineResult>(call).map(|_| Body {
+        ActionKind::DeclineEvent => read::<AutoDeclineResult>(call).map(|_| CardBody {
             title: Some("The decline is in your outbox".to_owned()),
             lines: subject
                 .map(|name| format!("For {name}."))
@@ -200,27 +200,27 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &Labels, zone: Tz) -
 }
 
 /// The companion's part of a bundle; a failed one drops its section.
-fn companion(kind: ActionKind, call: &CallRecord, labels: &Labels, zone: Tz) -> Option<Body> {
+fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
     match kind {
-        ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| Body {
+        ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| CardBody {
             lines: vec![way(&leave)],
-            figure: Some(Figure {
+            figure: Some(CardFigure {
                 value: clock(leave.leave_by, zone),
                 caption: match labels.get(leave.event_id.as_str()) {
                     Some(label) => format!("leave by, for {label}"),
                     None => "leave by".to_owned(),
                 },
             }),
-            ..Body::default()
+            ..CardBody::default()
         }),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| {
             let body = forecast_body(&forecast);
             let figure = body
                 .figure
                 .map(|figure| format!("{} {}.", figure.value, figure.caption));
-            Body {
+            CardBody {
                 lines: figure.into_iter().chain(body.lines).collect(),
-                ..Body::default()
+                ..CardBody::default()
             }
         }),
         ActionKind::MuteGroup30
@@ -236,10 +236,10 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &Labels, zone: Tz) -> 
     }
 }
 
-fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<Body> {
+fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<CardBody> {
     read::<CourseStarted>(call).map(|started| {
         let line = format!("{what} until {}", clock(started.ends_at, zone));
-        Body {
+        CardBody {
             title: Some(line.clone()),
             lines: vec!["Aura tells you when it is over.".to_owned()],
             watch_line: Some(line),
@@ -249,8 +249,8 @@ fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<Body> {
 }
 
 /// What a digest said, for a page that lists it; `None` when the call has no digest.
-pub(super) fn digest_said(call: &CallRecord, labels: &Labels) -> Option<Vec<String>> {
-    let Body { title, lines, .. } = digest_body(&read(call)?, labels);
+pub(super) fn digest_said(call: &CallRecord, labels: &DisplayNames) -> Option<Vec<String>> {
+    let CardBody { title, lines, .. } = digest_body(&read(call)?, labels);
     Some(
         title
             .map(|title| format!("{title}."))
@@ -260,13 +260,13 @@ pub(super) fn digest_said(call: &CallRecord, labels: &Labels) -> Option<Vec<Stri
     )
 }
 
-fn digest_body(digest: &DigestResult, labels: &Labels) -> Body {
+fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
     let wants = match digest.actionable_count {
         0 => "Nothing wants an answer".to_owned(),
         1 => "1 wants an answer".to_owned(),
         n => format!("{n} want an answer"),
     };
-    Body {
+    CardBody {
         title: Some(format!("{wants}, {} can wait", digest.muted_count)),
         figure: None,
         lines: digest
@@ -279,14 +279,14 @@ fn digest_body(digest: &DigestResult, labels: &Labels) -> Body {
     }
 }
 
-fn leave_body(leave: &LeaveBy, labels: &Labels, zone: Tz) -> Body {
+fn leave_body(leave: &LeaveBy, labels: &DisplayNames, zone: Tz) -> CardBody {
     let leave_by = clock(leave.leave_by, zone);
     let what = labels.get(leave.event_id.as_str()).unwrap_or("your next event");
-    Body {
+    CardBody {
         title: Some(format!("Leave for {what}")),
         lines: vec![format!("It starts at {}.", clock(leave.start, zone)), way(leave)],
         watch_line: Some(format!("Leave by {leave_by}")),
-        figure: Some(Figure {
+        figure: Some(CardFigure {
             value: leave_by,
             caption: "leave by".to_owned(),
         }),
@@ -306,7 +306,7 @@ fn way(leave: &LeaveBy) -> String {
 }
 
 /// What a brief says, a line for each thing.
-pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<String> {
+pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) -> Vec<String> {
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
@@ -350,7 +350,7 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<S
     lines
 }
 
-fn anomaly_body(anomaly: &AnomalyResult) -> Body {
+fn anomaly_body(anomaly: &AnomalyResult) -> CardBody {
     let currency = anomaly.currency.as_str();
     let mut lines = vec![
         format!("A usual day: {}.", money(anomaly.usual, currency)),
@@ -366,12 +366,12 @@ fn anomaly_body(anomaly: &AnomalyResult) -> Body {
             money(anomaly.could_save, currency)
         ));
     }
-    Body {
+    CardBody {
         title: Some(format!(
             "More than usual on {}",
             words::category(anomaly.category)
         )),
-        figure: Some(Figure {
+        figure: Some(CardFigure {
             value: money(anomaly.spent_today, currency),
             caption: "spent today".to_owned(),
         }),
@@ -380,25 +380,25 @@ fn anomaly_body(anomaly: &AnomalyResult) -> Body {
     }
 }
 
-fn forecast_body(forecast: &BalanceForecast) -> Body {
+fn forecast_body(forecast: &BalanceForecast) -> CardBody {
     let mut lines = Vec::new();
     if let Some(day) = forecast.hits_zero {
         lines.push(format!("At this pace it reaches zero on {}.", date(day)));
     }
     let Some(balance) = forecast.balance_eom else {
         lines.push("The month's end cannot be said yet.".to_owned());
-        return Body {
+        return CardBody {
             lines,
-            ..Body::default()
+            ..CardBody::default()
         };
     };
     lines.push(format!("Confidence {} %.", forecast.confidence.0 / 10));
-    Body {
-        figure: Some(Figure {
+    CardBody {
+        figure: Some(CardFigure {
             value: money(balance, &forecast.currency),
             caption: "expected at the month's end".to_owned(),
         }),
         lines,
-        ..Body::default()
+        ..CardBody::default()
     }
 }

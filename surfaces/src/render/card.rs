@@ -4,7 +4,7 @@
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
 use super::{body::body, why_now};
-use crate::{backend::Labels, format::zone, words};
+use crate::{backend::DisplayNames, format::zone, words};
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
@@ -13,7 +13,7 @@ use toolcall_schema::{
 
 /// The one large number of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
+pub struct CardFigure {
     /// `08:23`, `₹4,795.00`, `134`.
     pub value: String,
     /// What it is: `leave by`.
@@ -22,7 +22,7 @@ pub struct Figure {
 
 /// The right to answer on one surface, as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ask {
+pub struct AnswerPrompt {
     pub surface: Surface,
     /// Milliseconds left; 0 when it is over.
     pub left_ms: i64,
@@ -44,7 +44,7 @@ pub struct CardView {
     /// The heading.
     pub title: String,
     /// The large number.
-    pub figure: Option<Figure>,
+    pub figure: Option<CardFigure>,
     /// The body.
     pub lines: Vec<String>,
     /// The watch's one line: no name from outside, at most one number.
@@ -60,12 +60,12 @@ pub struct CardView {
     /// Its own surface.
     pub surface: Surface,
     /// The open questions, by surface.
-    pub prompts: Vec<Ask>,
+    pub prompts: Vec<AnswerPrompt>,
 }
 
 /// What the owner can do with a card, as buttons.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answerable {
+pub struct AnswerButtons {
     /// Which card.
     pub card_id: CardId,
     /// Its decision, for what comes of the answer.
@@ -80,7 +80,7 @@ pub struct Answerable {
 
 impl CardView {
     /// The question that can still be answered on this surface.
-    pub fn ask_on(&self, surface: Surface) -> Option<&Ask> {
+    pub fn ask_on(&self, surface: Surface) -> Option<&AnswerPrompt> {
         self.prompts
             .iter()
             .find(|ask| ask.surface == surface && ask.left_ms > 0)
@@ -94,7 +94,7 @@ impl CardView {
     }
 
     /// The buttons on this surface. `Edit` is offered in the drawer only, nothing but the question on the watch.
-    pub fn answers_on(&self, surface: Surface) -> Answerable {
+    pub fn answers_on(&self, surface: Surface) -> AnswerButtons {
         let ask = self.ask_on(surface);
         let acts = match (ask, surface) {
             (Some(_), _) => vec![SubmitAct::Confirm, SubmitAct::Dismiss],
@@ -103,7 +103,7 @@ impl CardView {
             (None, Surface::PhoneCard) => vec![SubmitAct::Dismiss],
             (None, Surface::Watch | Surface::EarbudTts | Surface::Push | Surface::Silent) => vec![],
         };
-        Answerable {
+        AnswerButtons {
             card_id: self.card_id.clone(),
             trace_id: self.trace_id.clone(),
             kind: self.kind,
@@ -114,7 +114,7 @@ impl CardView {
 }
 
 /// The view of a card at `now`; `None` for a decision that chose nothing.
-pub fn card(card: &Card, labels: &Labels, now: Timestamp) -> Option<CardView> {
+pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardView> {
     let decision = &card.decision;
     let chosen = decision.chosen.as_ref()?;
     let body = body(decision, chosen, &card.tool_calls, labels);
@@ -136,7 +136,7 @@ pub fn card(card: &Card, labels: &Labels, now: Timestamp) -> Option<CardView> {
         prompts: card
             .prompts
             .iter()
-            .map(|prompt| Ask {
+            .map(|prompt| AnswerPrompt {
                 surface: prompt.surface,
                 left_ms: prompt.expires_at.since(now).max(0),
                 whole_ms: prompt.expires_at.since(decision.ts).max(1),

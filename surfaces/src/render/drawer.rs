@@ -5,11 +5,11 @@
 
 use super::{
     about,
-    card::{Answerable, card as card_view},
+    card::{AnswerButtons, card as card_view},
     next_possible, why_now,
 };
 use crate::{
-    backend::Labels,
+    backend::DisplayNames,
     format::{clock, clock_on, clock_s, duration_ms, reading_value, usual, zone},
     words,
 };
@@ -24,7 +24,7 @@ use toolcall_schema::{
 
 /// The drawer of one decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drawer {
+pub struct DrawerView {
     pub trace_id: TraceId,
     /// What was chosen, or that nothing was.
     pub title: String,
@@ -33,15 +33,15 @@ pub struct Drawer {
     /// Why now.
     pub why: Vec<String>,
     /// What I saw.
-    pub saw: Saw,
+    pub saw: ObservationSection,
     /// What I considered, ranked.
     pub considered: Vec<CandidateRow>,
     /// What I chose and why.
-    pub chose: Chose,
+    pub chose: ChoiceSection,
     /// What you can do.
     pub can_do: Vec<String>,
     /// The buttons of the last section.
-    pub answers: Option<Answerable>,
+    pub answers: Option<AnswerButtons>,
     /// What was chosen, when it shows something: what a rule may be about.
     pub shows: Option<(ActionKind, Subject)>,
 }
@@ -57,16 +57,16 @@ pub const HEADINGS: [&str; 5] = [
 
 /// The second section.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saw {
+pub struct ObservationSection {
     /// The owner's state, in words.
     pub you: Vec<String>,
     /// One group an agent, in the fixed order of the four.
-    pub agents: Vec<AgentSaw>,
+    pub agents: Vec<AgentObservation>,
 }
 
 /// What one agent saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentSaw {
+pub struct AgentObservation {
     /// Its name.
     pub agent: &'static str,
     /// How its part ended, when it did not simply answer.
@@ -95,25 +95,25 @@ pub struct CandidateRow {
     /// Who proposed it, how sure.
     pub by: String,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: CandidateFate,
     /// Whether it was chosen (or is on the same card).
     pub chosen: bool,
 }
 
-/// What became of a candidate.
+/// The fate of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum CandidateFate {
     /// Removed before scoring, with the reason.
     Removed(String),
     /// Scored: the score, and its parts with their names.
-    Scored(Milli, Vec<Part>),
+    Scored(Milli, Vec<ScorePart>),
     /// Neither: it came after the decision was forced.
     NotScored,
 }
 
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ScorePart {
     /// What it is.
     pub name: &'static str,
     /// How it enters the formula: `× 0.850`, `−0.100`.
@@ -124,7 +124,7 @@ pub struct Part {
 
 /// A state that was gone through.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Visit {
+pub struct VisitRow {
     pub state: StateName,
     /// When it was entered, local.
     pub at: String,
@@ -138,26 +138,26 @@ pub struct Visit {
 
 /// The fourth section.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chose {
+pub struct ChoiceSection {
     /// The sentence, and what came of it.
     pub lines: Vec<String>,
     /// Names and values: calls, ledger, hashes.
     pub facts: Vec<(&'static str, String)>,
     /// The states gone through, in order.
-    pub path: Vec<Visit>,
+    pub path: Vec<VisitRow>,
 }
 
 /// The drawer of a finished tick.
-pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
+pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
     let zone = zone(&trace.decision.user.zone);
-    let mut drawer = of_decision(&trace.decision, labels, zone);
-    drawer.chose = Chose {
+    let mut drawer = drawer_of_decision(&trace.decision, labels, zone);
+    drawer.chose = ChoiceSection {
         lines: trace_lines(trace, zone),
         facts: trace_facts(trace),
         path: trace
             .state_path
             .iter()
-            .map(|visit| Visit {
+            .map(|visit| VisitRow {
                 state: visit.state,
                 at: clock_s(visit.at, zone),
                 what: words::state(visit.state),
@@ -169,7 +169,7 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
     drawer.answers = trace.decision.chosen.as_ref().and_then(|chosen| {
         let done = matches!(trace.outcome, Outcome::ExecutedAuto | Outcome::Confirmed);
         let costs = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
-        (done && costs).then(|| Answerable {
+        (done && costs).then(|| AnswerButtons {
             trace_id: trace.trace_id.clone(),
             card_id: chosen.card_id.clone(),
             kind: chosen.kind,
@@ -186,9 +186,9 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
 }
 
 /// The drawer of a card whose tick is not over yet.
-pub fn of_card(card: &Card, labels: &Labels, now: Timestamp) -> Drawer {
+pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> DrawerView {
     let zone = zone(&card.decision.user.zone);
-    let mut drawer = of_decision(&card.decision, labels, zone);
+    let mut drawer = drawer_of_decision(&card.decision, labels, zone);
     drawer.answers = card_view(card, labels, now).map(|view| view.answers_on(Surface::PhoneCard));
     if let Some(answers) = drawer
         .answers
@@ -217,7 +217,7 @@ pub fn of_card(card: &Card, labels: &Labels, now: Timestamp) -> Drawer {
     drawer
 }
 
-fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
+fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> DrawerView {
     let mut why = vec![why_now(&decision.trigger, zone)];
     why.extend(decision.stale_triggers.iter().map(|stale| {
         format!(
@@ -227,7 +227,7 @@ fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
         )
     }));
     let chosen = decision.chosen.as_ref();
-    Drawer {
+    DrawerView {
         trace_id: decision.trace_id.clone(),
         title: match (chosen, &decision.call) {
             (Some(chosen), _) => words::action(chosen.kind).to_owned(),
@@ -253,7 +253,7 @@ fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
                 candidate_row(candidate, labels, picked)
             })
             .collect(),
-        chose: Chose {
+        chose: ChoiceSection {
             lines: vec![decision.rationale.clone()],
             facts: vec![
                 ("Attention before", ledger(&decision.ledger_before)),
@@ -272,7 +272,7 @@ fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
     }
 }
 
-fn saw(decision: &Decision) -> Saw {
+fn saw(decision: &Decision) -> ObservationSection {
     let user = &decision.user;
     let load = user
         .load_score
@@ -297,7 +297,7 @@ fn saw(decision: &Decision) -> Saw {
                 .get(&agent)
                 .map(Vec::as_slice)
                 .unwrap_or_default();
-            AgentSaw {
+            AgentObservation {
                 agent: words::agent(agent),
                 status: match status {
                     Some(AgentStatus::Answered) if readings.is_empty() => Some("had nothing to report"),
@@ -318,18 +318,18 @@ fn saw(decision: &Decision) -> Saw {
             }
         })
         .collect();
-    Saw { you, agents }
+    ObservationSection { you, agents }
 }
 
-fn candidate_row(candidate: &ConsideredCandidate, labels: &Labels, chosen: bool) -> CandidateRow {
+fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen: bool) -> CandidateRow {
     let what = words::action(candidate.kind);
     let fate = match (&candidate.removed, &candidate.score) {
-        (Some(reason), _) => Fate::Removed(match &candidate.rule {
+        (Some(reason), _) => CandidateFate::Removed(match &candidate.rule {
             Some(rule) => format!("{} ({rule})", words::reason(*reason)),
             None => words::reason(*reason).to_owned(),
         }),
-        (None, Some(score)) => Fate::Scored(score.score, parts(score, candidate.confidence)),
-        (None, None) => Fate::NotScored,
+        (None, Some(score)) => CandidateFate::Scored(score.score, parts(score, candidate.confidence)),
+        (None, None) => CandidateFate::NotScored,
     };
     CandidateRow {
         what: match about(&candidate.subject, labels) {
@@ -347,8 +347,8 @@ fn candidate_row(candidate: &ConsideredCandidate, labels: &Labels, chosen: bool)
 }
 
 /// The parts in the order of the formula: what speaks for it, then what is taken off.
-fn parts(score: &ScoreParts, confidence: Milli) -> Vec<Part> {
-    let part = |name, sign: &str, size: Milli| Part {
+fn parts(score: &ScoreParts, confidence: Milli) -> Vec<ScorePart> {
+    let part = |name, sign: &str, size: Milli| ScorePart {
         name,
         value: format!("{sign}{size}"),
         size,

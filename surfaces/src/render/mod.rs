@@ -1,18 +1,18 @@
 //! From decisions and traces to what stands on a screen.
 //!
-//! What: pure view models: [`card::card`], [`drawer::of_trace`], [`drawer::of_card`], [`row`], and [`text`] for a terminal.
+//! What: pure view models: [`card::card`], [`drawer::drawer_of_trace`], [`drawer::drawer_of_card`], [`row`], and [`text`] for a terminal.
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
 mod body;
 pub mod card;
 pub mod drawer;
-pub mod kept;
+pub mod kept_content;
 pub mod named;
 pub mod picture;
+pub mod rule_trial;
 pub mod section;
 pub mod text;
-pub mod tried;
 
 use crate::{format, words};
 use toolcall_schema::{
@@ -22,12 +22,12 @@ use toolcall_schema::{
     trace::{NextPossible, Trace},
 };
 
-use crate::backend::Labels;
+use crate::backend::DisplayNames;
 use chrono_tz::Tz;
 
 /// One line of the day's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct DayRow {
     /// Its drawer.
     pub trace_id: TraceId,
     /// When it was decided, local.
@@ -41,7 +41,7 @@ pub struct Row {
 }
 
 /// The day's list has one such row for each trace, the silent ones too.
-pub fn row(trace: &Trace) -> Row {
+pub fn row(trace: &Trace) -> DayRow {
     let zone = format::zone(&trace.decision.user.zone);
     let what = match (&trace.decision.chosen, trace.reason_code) {
         // What was asked for says its own sentence.
@@ -50,7 +50,7 @@ pub fn row(trace: &Trace) -> Row {
         (None, Some(reason)) => words::reason(reason),
         (None, None) => words::outcome(trace.outcome),
     };
-    Row {
+    DayRow {
         trace_id: trace.trace_id.clone(),
         time: format::clock(trace.decision.ts, zone),
         what: what.to_owned(),
@@ -62,8 +62,8 @@ pub fn row(trace: &Trace) -> Row {
     }
 }
 
-/// What came of a decision: its outcome, why, and why a tool did not do its work.
-pub fn came_of(trace: &Trace) -> String {
+/// The outcome of a decision, its reason, and why a tool failed.
+pub fn outcome_line(trace: &Trace) -> String {
     let failed = trace.tool_calls.iter().filter_map(|call| call.error);
     let said: Vec<&str> = std::iter::once(words::outcome(trace.outcome))
         .chain(trace.reason_code.map(words::reason))
@@ -96,7 +96,7 @@ pub fn next_possible(next: &NextPossible, now: toolcall_schema::Timestamp, zone:
 
 /// What something is about, in words: a name where one is known, else the sort of thing; nothing for the owner and for
 /// everything.
-fn about(subject: &Subject, labels: &Labels) -> Option<String> {
+fn about(subject: &Subject, labels: &DisplayNames) -> Option<String> {
     let id = subject.as_str();
     if let Some(label) = labels.get(id) {
         return Some(label.to_owned());

@@ -5,7 +5,7 @@
 
 use super::{
     card::CardView,
-    drawer::{Drawer, Fate, HEADINGS},
+    drawer::{CandidateFate, DrawerView, HEADINGS},
 };
 use crate::words;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ pub fn card(card: &CardView) -> String {
 }
 
 /// A drawer with its five headings.
-pub fn drawer(drawer: &Drawer) -> String {
+pub fn drawer(drawer: &DrawerView) -> String {
     let [why, saw, considered, chose, can_do] = HEADINGS;
     let mut out = format!("{}\n{}\n{}\n", drawer.title, drawer.when, drawer.trace_id);
     heading(&mut out, why);
@@ -58,15 +58,15 @@ pub fn drawer(drawer: &Drawer) -> String {
         let mark = if row.chosen { "*" } else { "-" };
         line(&mut out, &format!("{mark} {} ({})", row.what, row.by));
         match &row.fate {
-            Fate::Removed(reason) => line(&mut out, &format!("  removed: {reason}")),
-            Fate::Scored(_, parts) => {
+            CandidateFate::Removed(reason) => line(&mut out, &format!("  removed: {reason}")),
+            CandidateFate::Scored(_, parts) => {
                 let parts: Vec<String> = parts
                     .iter()
                     .map(|part| format!("{} {}", part.name, part.value))
                     .collect();
                 line(&mut out, &format!("  {}", parts.join(", ")));
             }
-            Fate::NotScored => line(&mut out, "  not scored"),
+            CandidateFate::NotScored => line(&mut out, "  not scored"),
         }
     }
     heading(&mut out, chose);

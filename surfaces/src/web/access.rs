@@ -1,43 +1,43 @@
 //! Which route asks for which scope.
 //!
 //! What: [`ROUTES`], every route of the server, once. Why: one table says who may do what, and a route that is not in it is there for
-//! nobody. Not here: who somebody is (`guard`), what a scope covers ([`Scope::covers`]).
+//! nobody. Not here: who somebody is (`guard`), what a scope covers ([`DeviceScope::covers`]).
 
-use crate::devices::Scope;
+use crate::devices::DeviceScope;
 
 /// Who may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum RouteAccess {
     /// Anybody: it says nothing about the owner.
     Open,
     /// A device with that scope.
-    Needs(Scope),
+    Needs(DeviceScope),
 }
 
-use Access::{Needs, Open};
-use Scope::{Operator, Owner, SignalsWrite};
+use DeviceScope::{Operator, Owner, SignalsWrite};
+use RouteAccess::{Needs, Open};
 
 /// One route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Route {
+pub struct RouteRule {
     /// `GET` (and `HEAD`) or `POST`.
     pub method: &'static str,
     /// Its path, with `{id}` for a part that changes.
     pub path: &'static str,
     /// Who may come.
-    pub access: Access,
+    pub access: RouteAccess,
 }
 
-const fn get(path: &'static str, access: Access) -> Route {
-    Route {
+const fn get(path: &'static str, access: RouteAccess) -> RouteRule {
+    RouteRule {
         method: "GET",
         path,
         access,
     }
 }
 
-const fn post(path: &'static str, access: Access) -> Route {
-    Route {
+const fn post(path: &'static str, access: RouteAccess) -> RouteRule {
+    RouteRule {
         method: "POST",
         path,
         access,
@@ -45,7 +45,7 @@ const fn post(path: &'static str, access: Access) -> Route {
 }
 
 /// Every route. One that is missing here is answered with WEB-008, whoever asks.
-pub const ROUTES: &[Route] = &[
+pub const ROUTES: &[RouteRule] = &[
     // Pages.
     get("/", Needs(Owner)),
     get("/watch", Needs(Owner)),
@@ -108,7 +108,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 /// The routes while a changed catalogue waits for the owner.
-pub const ACCEPTING_ROUTES: &[Route] = &[
+pub const ACCEPTING_ROUTES: &[RouteRule] = &[
     get("/offline", Open),
     get("/sw.js", Open),
     get("/manifest.webmanifest", Open),
@@ -124,8 +124,8 @@ pub const ACCEPTING_ROUTES: &[Route] = &[
     post("/{*path}", Needs(SignalsWrite)),
 ];
 
-/// Who may come to a route; `None`: nobody.
-pub(super) fn of(routes: &[Route], method: &str, path: &str) -> Option<Access> {
+/// The access that a route requires; `None`: no such route.
+pub(super) fn access_of(routes: &[RouteRule], method: &str, path: &str) -> Option<RouteAccess> {
     let method = if method == "HEAD" { "GET" } else { method };
     let found = routes
         .iter()

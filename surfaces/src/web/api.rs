@@ -3,9 +3,9 @@
 //! What: one short handler each. Why: programs and the page's script use the same door. Not here: whether they may
 //! (`guard`), what comes of it (the backend).
 
-use super::{error::Refusal, state::App};
+use super::{error::WebError, state::AppState};
 use crate::backend::{
-    AnswerReply, HealthFlag, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
+    AnswerReply, AnswerSubmission, HealthFlag, NowView, RejectedSignal, SIGNALS_MAX, SignalReply, TRACES_MAX,
 };
 use axum::{
     Json,
@@ -24,24 +24,24 @@ use toolcall_schema::{
     trace::{LedgerView, Trace},
 };
 
-type Reply<T> = Result<T, Refusal>;
+type ApiResult<T> = Result<T, WebError>;
 
 /// A body that says it is JSON, within the limit.
 pub(super) struct JsonBody(Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for JsonBody {
-    type Rejection = Refusal;
+    type Rejection = WebError;
 
-    async fn from_request(request: Request, state: &S) -> Reply<Self> {
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
         if !is_json(request.headers()) {
-            return Err(Refusal::NotJson);
+            return Err(WebError::NotJson);
         }
         let body = Bytes::from_request(request, state).await;
         body.map(JsonBody).map_err(|rejection| {
             if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                Refusal::TooLarge
+                WebError::TooLarge
             } else {
-                Refusal::BadBody
+                WebError::BadBody
             }
         })
     }
@@ -59,58 +59,61 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 impl JsonBody {
     /// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
-    pub(super) fn read<'a, T: Deserialize<'a>>(&'a self) -> Reply<T> {
-        serde_json::from_slice(&self.0).map_err(|_| Refusal::BadBody)
+    pub(super) fn read<'a, T: Deserialize<'a>>(&'a self) -> ApiResult<T> {
+        serde_json::from_slice(&self.0).map_err(|_| WebError::BadBody)
     }
 }
 
 /// A trace id in a path; anything else is not there.
-pub(super) fn trace_id(text: &str) -> Reply<TraceId> {
-    TraceId::parse(text).map_err(|_| Refusal::NotFound)
+pub(super) fn trace_id(text: &str) -> ApiResult<TraceId> {
+    TraceId::parse(text).map_err(|_| WebError::NotFound)
 }
 
 /// `GET /v1/now`
-pub(super) async fn now(State(app): State<Arc<App>>) -> Reply<Json<NowView>> {
+pub(super) async fn now(State(app): State<Arc<AppState>>) -> ApiResult<Json<NowView>> {
     Ok(Json(app.backend.now().await?))
 }
 
 /// `GET /v1/ledger`
-pub(super) async fn ledger(State(app): State<Arc<App>>) -> Reply<Json<LedgerView>> {
+pub(super) async fn ledger(State(app): State<Arc<AppState>>) -> ApiResult<Json<LedgerView>> {
     Ok(Json(app.backend.now().await?.ledger))
 }
 
 /// The parameters of `GET /v1/traces`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Limit {
+pub(super) struct TraceLimit {
     limit: Option<usize>,
 }
 
 /// `GET /v1/traces?limit=`
 pub(super) async fn traces(
-    State(app): State<Arc<App>>,
-    limit: Result<Query<Limit>, QueryRejection>,
-) -> Reply<Json<Vec<Trace>>> {
-    let Query(Limit { limit }) = limit.map_err(|_| Refusal::BadBody)?;
+    State(app): State<Arc<AppState>>,
+    limit: Result<Query<TraceLimit>, QueryRejection>,
+) -> ApiResult<Json<Vec<Trace>>> {
+    let Query(TraceLimit { limit }) = limit.map_err(|_| WebError::BadBody)?;
     let limit = limit.unwrap_or(50).clamp(1, TRACES_MAX);
     Ok(Json(app.backend.traces(limit).await?))
 }
 
 /// `GET /v1/traces/{id}`
-pub(super) async fn trace(State(app): State<Arc<App>>, Path(id): Path<String>) -> Reply<Json<Trace>> {
+pub(super) async fn trace(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> ApiResult<Json<Trace>> {
     let found = app.backend.trace(trace_id(&id)?).await?;
-    found.map(Json).ok_or(Refusal::NotFound)
+    found.map(Json).ok_or(WebError::NotFound)
 }
 
 /// `POST /v1/tick`
-pub(super) async fn tick(State(app): State<Arc<App>>) -> Reply<StatusCode> {
+pub(super) async fn tick(State(app): State<Arc<AppState>>) -> ApiResult<StatusCode> {
     app.backend.tick().await?;
     Ok(StatusCode::ACCEPTED)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AnswerBody {
+struct CardAnswerBody {
     act: SubmitAct,
     surface: Surface,
     #[serde(default)]
@@ -119,20 +122,20 @@ struct AnswerBody {
 
 /// `POST /v1/cards/{card_id}/answer`
 pub(super) async fn answer(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(card): Path<String>,
-    body: Reply<JsonBody>,
-) -> Reply<Response> {
-    let card_id = CardId::parse(&card).map_err(|_| Refusal::NotFound)?;
-    let AnswerBody {
+    body: ApiResult<JsonBody>,
+) -> ApiResult<Response> {
+    let card_id = CardId::parse(&card).map_err(|_| WebError::NotFound)?;
+    let CardAnswerBody {
         act,
         surface,
         capability,
     } = body?.read()?;
     if !matches!(surface, Surface::Watch | Surface::PhoneCard) {
-        return Err(Refusal::BadBody);
+        return Err(WebError::BadBody);
     }
-    let submission = Submission {
+    let submission = AnswerSubmission {
         card_id,
         act,
         surface,
@@ -148,7 +151,7 @@ pub(super) async fn answer(
 
 /// The answer to posted signals that are not all settled: as the others, with the reason.
 #[derive(Serialize)]
-struct NotSettled {
+struct UnsettledSignals {
     #[serde(flatten)]
     reply: SignalReply,
     code: &'static str,
@@ -156,15 +159,18 @@ struct NotSettled {
 }
 
 /// `POST /v1/signals`
-pub(super) async fn signals(State(app): State<Arc<App>>, body: Reply<JsonBody>) -> Reply<Response> {
+pub(super) async fn signals(
+    State(app): State<Arc<AppState>>,
+    body: ApiResult<JsonBody>,
+) -> ApiResult<Response> {
     let body = body?;
     let items: Vec<&RawValue> = match body.0.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => body.read()?,
         Some(b'{') => vec![body.read()?],
-        Some(_) | None => return Err(Refusal::BadBody),
+        Some(_) | None => return Err(WebError::BadBody),
     };
     if items.len() > SIGNALS_MAX {
-        return Err(Refusal::TooLarge);
+        return Err(WebError::TooLarge);
     }
     let (mut places, mut good, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for (index, item) in items.into_iter().enumerate() {
@@ -173,7 +179,7 @@ pub(super) async fn signals(State(app): State<Arc<App>>, body: Reply<JsonBody>) 
                 places.push(index);
                 good.push(signal);
             }
-            Err(error) => refused.push(RefusedSignal {
+            Err(error) => refused.push(RejectedSignal {
                 index,
                 code: error.code.to_string(),
                 message: format!("{:?}: {}", error.pointer, error.message),
@@ -210,18 +216,18 @@ pub(super) async fn signals(State(app): State<Arc<App>>, body: Reply<JsonBody>) 
             "not all signals were read in time: send those of `again` again in a second",
         )
     };
-    let body = Json(NotSettled { reply, code, message });
+    let body = Json(UnsettledSignals { reply, code, message });
     Ok((status, [(header::RETRY_AFTER, "1")], body).into_response())
 }
 
 /// What a probe is told.
 #[derive(Serialize)]
-pub(super) struct Liveness {
+pub(super) struct ProbeResponse {
     status: &'static str,
     version: &'static str,
 }
 
-impl Liveness {
+impl ProbeResponse {
     pub(super) fn new(status: &'static str) -> Self {
         let version = env!("CARGO_PKG_VERSION");
         Self { status, version }
@@ -229,20 +235,20 @@ impl Liveness {
 }
 
 /// `GET /healthz`: whether the service answers; says nothing about the owner.
-pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
+pub(super) async fn healthz(State(app): State<Arc<AppState>>) -> ApiResult<Response> {
     Ok(match app.backend.health().await {
         Ok(flags) if flags.contains(&HealthFlag::JournalDown) => (
             StatusCode::SERVICE_UNAVAILABLE,
-            Json(Liveness::new("journal_down")),
+            Json(ProbeResponse::new("journal_down")),
         )
             .into_response(),
-        Ok(_) => Json(Liveness::new("ok")).into_response(),
+        Ok(_) => Json(ProbeResponse::new("ok")).into_response(),
         Err(error) => return Err(error.into()),
     })
 }
 
 /// `GET /readyz`: whether it can do its work now: all agents answer, and the journal can be written.
-pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
+pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> ApiResult<Response> {
     let flags = app.backend.health().await?;
     let waits = flags.iter().any(|flag| match flag {
         HealthFlag::Starting | HealthFlag::AgentDown(_) | HealthFlag::JournalDown => true,
@@ -257,11 +263,11 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
     } else {
         (StatusCode::OK, "ready")
     };
-    Ok((code, Json(Liveness::new(status))).into_response())
+    Ok((code, Json(ProbeResponse::new(status))).into_response())
 }
 
 /// `GET /metrics`, for a monitoring system with the token.
-pub(super) async fn metrics(State(app): State<Arc<App>>) -> Reply<Response> {
+pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> ApiResult<Response> {
     let text = app.backend.metrics().await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())

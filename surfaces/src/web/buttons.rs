@@ -1,11 +1,11 @@
 //! The buttons of a card.
 
-use crate::{render::card::Answerable, words};
+use crate::{render::card::AnswerButtons, words};
 use maud::{Markup, html};
 use toolcall_schema::{SubmitAct, Surface};
 
 /// The buttons of a card. The script sends what is on them; without it they do nothing.
-pub(super) fn buttons(answers: &Answerable, surface: Surface) -> Markup {
+pub(super) fn buttons(answers: &AnswerButtons, surface: Surface) -> Markup {
     html! {
         @if !answers.acts.is_empty() {
             div.answers data-card=(answers.card_id) data-trace=(answers.trace_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {

@@ -1,12 +1,14 @@
 //! The page on which the owner accepts a changed catalogue.
 //!
 //! What: one page for every address, and the button that accepts. Why: an owner without a terminal at hand sees why nothing runs, and can
-//! go on. Not here: who may come in (`door`), what accepting does ([`AcceptCatalogue`], implemented by `orchestrator`).
+//! go on. Not here: authentication (`guard`), what accepting does ([`AcceptCatalogue`], implemented by `orchestrator`).
 
-use super::{door::Door, error::Refusal, guard, guarded::guarded, shell::page, visitor};
+use super::{
+    access_control::AccessControl, error::WebError, guard, shared_routes::guarded, shell::page, visitor,
+};
 use crate::{
-    backend::{BackendError, Fut},
-    devices::Scope,
+    backend::{BackendError, BackendFuture},
+    devices::DeviceScope,
     words,
 };
 use axum::{
@@ -23,18 +25,22 @@ use toolcall_schema::{ToolName, catalogue::lock::CatalogueDiff};
 /// Records this build's catalogue as accepted, once the owner has said so.
 pub trait AcceptCatalogue: Send + Sync {
     /// Done when it is on disk.
-    fn accept(&self) -> Fut<Result<(), BackendError>>;
+    fn accept(&self) -> BackendFuture<Result<(), BackendError>>;
 }
 
-struct Changed {
-    door: Arc<Door>,
+struct CatalogueState {
+    door: Arc<AccessControl>,
     tools: Markup,
     accept: Arc<dyn AcceptCatalogue>,
 }
 
 /// Every route while a changed catalogue waits.
-pub(super) fn router(door: &Arc<Door>, diff: &CatalogueDiff, accept: Arc<dyn AcceptCatalogue>) -> Router {
-    let changed = Changed {
+pub(super) fn router(
+    door: &Arc<AccessControl>,
+    diff: &CatalogueDiff,
+    accept: Arc<dyn AcceptCatalogue>,
+) -> Router {
+    let changed = CatalogueState {
         door: Arc::clone(door),
         tools: tools(diff),
         accept,
@@ -70,16 +76,16 @@ fn tools(diff: &CatalogueDiff) -> Markup {
 }
 
 /// Liveness and readiness: nothing works until the owner has accepted.
-async fn refused() -> Refusal {
-    Refusal::CatalogueChanged
+async fn refused() -> WebError {
+    WebError::CatalogueChanged
 }
 
 /// Every other address: the page for a person, its code for a program. Never 200, so that no browser keeps it in place of a section.
-async fn waiting(State(changed): State<Arc<Changed>>, request: Request) -> Response {
+async fn waiting(State(changed): State<Arc<CatalogueState>>, request: Request) -> Response {
     if !guard::wants_page(&request) {
-        return Refusal::CatalogueChanged.into_response();
+        return WebError::CatalogueChanged.into_response();
     }
-    let may = visitor::visitor().is_some_and(|visitor| visitor.scope == Scope::Owner);
+    let may = visitor::visitor().is_some_and(|visitor| visitor.scope == DeviceScope::Owner);
     let body = html! {
         div.page {
             header.top { h1.brand { (words::APP_NAME) } }
@@ -105,7 +111,7 @@ async fn waiting(State(changed): State<Arc<Changed>>, request: Request) -> Respo
 }
 
 /// `POST /v1/catalogue/accept`
-async fn accepted(State(changed): State<Arc<Changed>>) -> Result<StatusCode, Refusal> {
+async fn accepted(State(changed): State<Arc<CatalogueState>>) -> Result<StatusCode, WebError> {
     changed.accept.accept().await?;
     Ok(StatusCode::NO_CONTENT)
 }

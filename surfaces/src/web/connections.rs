@@ -15,10 +15,10 @@ const STREAMS_OF_ONE_MAX: usize = 8;
 
 /// The open streams by their number.
 #[derive(Default)]
-pub(super) struct Connections(Mutex<Open>);
+pub(super) struct StreamRegistry(Mutex<OpenStreams>);
 
 #[derive(Default)]
-struct Open {
+struct OpenStreams {
     last: u64,
     open: BTreeMap<u64, OpenStream>,
 }
@@ -29,9 +29,9 @@ struct OpenStream {
     device: DeviceId,
 }
 
-impl Connections {
+impl StreamRegistry {
     // A poisoned lock still holds a whole map: each change is one call.
-    fn with<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
+    fn with<T>(&self, change: impl FnOnce(&mut OpenStreams) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -4,9 +4,11 @@
 //! address: the code comes by POST, the cookie is the device's own. Not here: codes and secrets (`devices`), the same from the command
 //! line (`orchestrator`).
 
-use super::{api::JsonBody, door::Door, error::Refusal, shell::page, state::App, visitor};
+use super::{
+    access_control::AccessControl, api::JsonBody, error::WebError, shell::page, state::AppState, visitor,
+};
 use crate::{
-    devices::{DeviceError, DeviceId, DeviceName, Listed, NAME_MAX},
+    devices::{DeviceError, DeviceId, DeviceName, ListedDevice, NAME_MAX},
     format, words,
 };
 use axum::{
@@ -43,11 +45,14 @@ pub(super) async fn pair_page() -> impl IntoResponse {
             p #status .status role="status" {}
         }
     };
-    ([forgets()], page(words::PAIR_TITLE_PAGE, None, None, &body))
+    (
+        [clear_site_data()],
+        page(words::PAIR_TITLE_PAGE, None, None, &body),
+    )
 }
 
 /// The header of `/pair`: the browser forgets what it kept.
-fn forgets() -> (HeaderName, HeaderValue) {
+fn clear_site_data() -> (HeaderName, HeaderValue) {
     let name = HeaderName::from_static("clear-site-data");
     (name, HeaderValue::from_static("\"storage\""))
 }
@@ -61,10 +66,10 @@ struct PairBody {
 
 /// `POST /pair`: the code for a cookie, which is the device's secret.
 pub(super) async fn pair(
-    State(door): State<Arc<Door>>,
+    State(door): State<Arc<AccessControl>>,
     headers: HeaderMap,
-    body: Result<JsonBody, Refusal>,
-) -> Result<Response, Refusal> {
+    body: Result<JsonBody, WebError>,
+) -> Result<Response, WebError> {
     let PairBody { code, name } = body?.read()?;
     let (device, token) = door.devices.pair(&code, name).await?;
     // A browser says under which origin it posts; behind TLS the cookie stays there.
@@ -81,22 +86,22 @@ pub(super) async fn pair(
     Ok(([(header::SET_COOKIE, cookie)], Json(device)).into_response())
 }
 
-impl From<DeviceError> for Refusal {
+impl From<DeviceError> for WebError {
     fn from(error: DeviceError) -> Self {
         match error {
-            DeviceError::Code => Refusal::Code,
-            DeviceError::TooMany => Refusal::TooManyDevices,
-            DeviceError::Backend(error) => Refusal::Backend(error),
+            DeviceError::Code => WebError::Code,
+            DeviceError::TooMany => WebError::TooManyDevices,
+            DeviceError::Backend(error) => WebError::Backend(error),
         }
     }
 }
 
 /// `GET /devices`
-pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn devices(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     let here = visitor::visitor().map(|visitor| visitor.device);
-    let row = |device: &Listed| {
+    let row = |device: &ListedDevice| {
         html! {
             li {
                 p.head {
@@ -135,12 +140,12 @@ pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>,
 
 /// `POST /v1/devices/{id}/revoke`
 pub(super) async fn revoke(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<StatusCode, Refusal> {
-    if app.door.devices.revoke(&DeviceId::typed(&id)).await? {
+) -> Result<StatusCode, WebError> {
+    if app.door.devices.revoke(&DeviceId::from_text(&id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
-        Err(Refusal::NotFound)
+        Err(WebError::NotFound)
     }
 }

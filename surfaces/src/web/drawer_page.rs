@@ -3,9 +3,11 @@
 //! What: finding a decision by its trace id, and its five sections. Why: one markup for the page and for the drawer on
 //! the phone. Not here: what the sections say (`render::drawer`).
 
-use super::{api::trace_id, buttons::buttons, error::Refusal, owner::rule_form, state::App};
+use super::{api::trace_id, buttons::buttons, error::WebError, owner::rule_form, state::AppState};
 use crate::render::{
-    drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw, Visit},
+    drawer::{
+        self, CandidateFate, CandidateRow, ChoiceSection, DrawerView, HEADINGS, ObservationSection, VisitRow,
+    },
     named,
 };
 use crate::words;
@@ -13,21 +15,21 @@ use maud::{Markup, html};
 use toolcall_schema::{StateName, Surface, milli::Milli};
 
 /// The drawer of a trace, or of the open card that will become it.
-pub(super) async fn find(app: &App, id: &str) -> Result<Drawer, Refusal> {
+pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebError> {
     let id = trace_id(id)?;
     let now = app.backend.now().await?;
     if let Some(trace) = app.backend.trace(id.clone()).await? {
         let labels = app.backend.names(named::trace(&trace)).await;
-        return Ok(drawer::of_trace(&trace, &labels));
+        return Ok(drawer::drawer_of_trace(&trace, &labels));
     }
     let card = now.card.filter(|card| card.decision.trace_id == id);
-    let card = card.ok_or(Refusal::NotFound)?;
+    let card = card.ok_or(WebError::NotFound)?;
     let labels = app.backend.names(named::card(&card)).await;
-    Ok(drawer::of_card(&card, &labels, now.at))
+    Ok(drawer::drawer_of_card(&card, &labels, now.at))
 }
 
 /// Title and five sections, in their fixed order.
-pub(super) fn drawer(drawer: &Drawer) -> Markup {
+pub(super) fn drawer(drawer: &DrawerView) -> Markup {
     let [why, saw_title, considered_title, chose_title, can_do] = HEADINGS;
     html! {
         p.eyebrow { (drawer.when) }
@@ -63,7 +65,7 @@ pub(super) fn code_spans(text: &str) -> Markup {
     }
 }
 
-fn saw(saw: &Saw) -> Markup {
+fn saw(saw: &ObservationSection) -> Markup {
     html! {
         (paragraphs(&saw.you))
         @for group in &saw.agents {
@@ -96,17 +98,17 @@ fn considered(rows: &[CandidateRow]) -> Markup {
             @for row in rows {
                 li class=[row.chosen.then_some("chosen")] {
                     @match &row.fate {
-                        Fate::Scored(score, parts) => {
+                        CandidateFate::Scored(score, parts) => {
                             details {
                                 summary { span.what { bdi { (row.what) } } span.score { (score) } (bar(*score)) }
                                 dl.parts { @for part in parts { div { dt { (part.name) } dd { (part.value) } (bar(part.size)) } } }
                             }
                         },
-                        Fate::Removed(reason) => {
+                        CandidateFate::Removed(reason) => {
                             p.head { span.what { bdi { (row.what) } } span.score { (words::REMOVED) } }
                             p.reason { (reason) }
                         },
-                        Fate::NotScored => { p.head { span.what { bdi { (row.what) } } span.score { (words::NOT_SCORED) } } },
+                        CandidateFate::NotScored => { p.head { span.what { bdi { (row.what) } } span.score { (words::NOT_SCORED) } } },
                     }
                     p.by { (row.by) @if row.chosen { span { " · " (words::CHOSEN) } } }
                 }
@@ -115,7 +117,7 @@ fn considered(rows: &[CandidateRow]) -> Markup {
     }
 }
 
-fn chose(chose: &Chose) -> Markup {
+fn chose(chose: &ChoiceSection) -> Markup {
     html! {
         (paragraphs(&chose.lines))
         dl.facts { @for (name, value) in &chose.facts { div { dt { (name) } dd { (value) } } } }
@@ -152,11 +154,11 @@ const WIDTH: i64 = 640;
 const LEAST: i64 = 8;
 
 /// The states as stretches of a line, as long as they lasted. The list below says the same.
-fn timeline(path: &[Visit]) -> Markup {
+fn timeline(path: &[VisitRow]) -> Markup {
     let whole = path.iter().map(|visit| visit.ms).sum::<i64>().max(1);
     let room = WIDTH - LEAST * i64::try_from(path.len()).unwrap_or(0);
     let mut left = 0;
-    let stretches: Vec<(i64, i64, &Visit)> = path
+    let stretches: Vec<(i64, i64, &VisitRow)> = path
         .iter()
         .map(|visit| {
             let width = LEAST + visit.ms * room / whole;

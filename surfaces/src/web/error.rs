@@ -1,11 +1,11 @@
-//! The server's own refusals.
+//! The server's error responses.
 //!
 //! What: one code each, with its status and sentence. Why: a user-visible error has a code and a page in `docs/errors`.
 //! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
 
 use super::shell;
 use crate::{
-    backend::{BackendError, CallProblem},
+    backend::{BackendError, OwnerCallError},
     words,
 };
 use axum::{
@@ -29,7 +29,7 @@ pub enum BindError {
         /// What was asked for.
         address: SocketAddr,
     },
-    /// Somebody else has the port.
+    /// The port is in use.
     #[error(
         "WEB-002: port {} is in use: stop the program that has it (perhaps another aura), or choose another port", .address.port()
     )]
@@ -56,9 +56,9 @@ pub enum BindError {
     },
 }
 
-/// What the server says instead of an answer.
+/// An error response of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WebError {
     /// Neither cookie nor bearer.
     SignedOut,
     /// A device whose scope does not cover it.
@@ -88,7 +88,7 @@ pub enum Refusal {
     /// A rule of the owner that cannot be taken.
     Rule(RuleError),
     /// Something that the owner asked for and that was not done.
-    Call(CallProblem),
+    Call(OwnerCallError),
     /// A question that nobody asks, or not any more.
     NoQuestion,
     /// The owner has to accept this build's tools first.
@@ -107,81 +107,81 @@ pub const CODES: [&str; 20] = [
 ];
 
 #[derive(Serialize)]
-struct Body {
+struct ErrorBody {
     code: &'static str,
     message: &'static str,
 }
 
-impl Refusal {
+impl WebError {
     /// Status, code and sentence.
     pub fn parts(self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Refusal::SignedOut => (
+            WebError::SignedOut => (
                 StatusCode::UNAUTHORIZED,
                 "WEB-003",
                 "not signed in: pair this device at /pair, or send a token of `aura device add` as a bearer",
             ),
-            Refusal::OutOfScope => (
+            WebError::OutOfScope => (
                 StatusCode::FORBIDDEN,
                 "WEB-020",
                 "this device may not do that: `aura device list` shows what it may, `aura pair` pairs it anew",
             ),
-            Refusal::Code => (
+            WebError::Code => (
                 StatusCode::FORBIDDEN,
                 "WEB-021",
                 "this code is wrong, used, or older than ten minutes: `aura pair` gives a new one",
             ),
-            Refusal::TooManyDevices => (
+            WebError::TooManyDevices => (
                 StatusCode::CONFLICT,
                 "WEB-022",
                 "64 devices are paired, which is the limit: revoke one first with `aura device revoke`",
             ),
-            Refusal::Foreign => (
+            WebError::Foreign => (
                 StatusCode::FORBIDDEN,
                 "WEB-004",
                 "this host or origin is not Aura's own: use the address that `aura run` printed",
             ),
-            Refusal::TooOften(_) => (
+            WebError::TooOften(_) => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "WEB-023",
                 "too many requests of this device, or tries at a code: wait as `Retry-After` says",
             ),
-            Refusal::NoPage => (
+            WebError::NoPage => (
                 StatusCode::FORBIDDEN,
                 "WEB-005",
                 "the page is from an earlier start of Aura: load it again",
             ),
-            Refusal::TooLarge => (
+            WebError::TooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "WEB-006",
                 "too much in one request: at most 256 signals and 256 KiB, elsewhere 4 KiB",
             ),
-            Refusal::NotJson => (
+            WebError::NotJson => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "WEB-026",
                 "the body is not marked as JSON: send `Content-Type: application/json`",
             ),
-            Refusal::BadBody => (
+            WebError::BadBody => (
                 StatusCode::BAD_REQUEST,
                 "WEB-007",
                 "not the JSON or the parameters that belong here: see docs/surfaces.md",
             ),
-            Refusal::NotFound => (
+            WebError::NotFound => (
                 StatusCode::NOT_FOUND,
                 "WEB-008",
                 "nothing of that name: it may be older than what is kept, or the method may be wrong",
             ),
-            Refusal::Timeout => (
+            WebError::Timeout => (
                 StatusCode::GATEWAY_TIMEOUT,
                 "WEB-009",
                 "no answer within 10 s: try again",
             ),
-            Refusal::TooManyStreams => (
+            WebError::TooManyStreams => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "WEB-010",
                 "32 pages are open already, or 8 of this device: close one",
             ),
-            Refusal::Rule(error) => match error {
+            WebError::Rule(error) => match error {
                 RuleError::Senseless { what } => (StatusCode::BAD_REQUEST, error.code(), what),
                 RuleError::TooMany => (
                     StatusCode::CONFLICT,
@@ -194,46 +194,46 @@ impl Refusal {
                     "there is no rule of that name: load the page again",
                 ),
             },
-            Refusal::Call(problem) => {
+            WebError::Call(problem) => {
                 let (status, sentence) = match problem {
-                    CallProblem::NotAskable => (StatusCode::BAD_REQUEST, "this cannot be asked for"),
-                    CallProblem::OtherRequest => (
+                    OwnerCallError::NotAskable => (StatusCode::BAD_REQUEST, "this cannot be asked for"),
+                    OwnerCallError::OtherRequest => (
                         StatusCode::CONFLICT,
                         "this idempotency key came before with something else: choose another one",
                     ),
-                    CallProblem::TooMany => (
+                    OwnerCallError::TooMany => (
                         StatusCode::SERVICE_UNAVAILABLE,
                         "too much is being done already: try again in a few seconds",
                     ),
-                    CallProblem::Failed => (
+                    OwnerCallError::Failed => (
                         StatusCode::BAD_GATEWAY,
                         "it could not be done, or nobody knows whether it was: look at the newest decision",
                     ),
-                    CallProblem::NotMuted => (
+                    OwnerCallError::NotMuted => (
                         StatusCode::NOT_FOUND,
                         "this chat is not muted: load the page again",
                     ),
-                    CallProblem::NotPaused => {
+                    OwnerCallError::NotPaused => {
                         (StatusCode::NOT_FOUND, "Aura is not paused: load the page again")
                     }
-                    CallProblem::NoRule(_) => (
+                    OwnerCallError::NoRule(_) => (
                         StatusCode::NOT_FOUND,
                         "there is no rule of that name: load the page again",
                     ),
                 };
                 (status, problem.code(), sentence)
             }
-            Refusal::NoQuestion => (
+            WebError::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
                 "nobody asks that any more: load the page again",
             ),
-            Refusal::CatalogueChanged => (
+            WebError::CatalogueChanged => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "CAT-001",
                 "this version changed tools that you used, and nothing runs until you accept that on Aura's page",
             ),
-            Refusal::Backend(error) => match error {
+            WebError::Backend(error) => match error {
                 BackendError::Busy => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
@@ -250,7 +250,7 @@ impl Refusal {
                     "the data folder does not answer: run `aura doctor`",
                 ),
             },
-            Refusal::Bug => (
+            WebError::Bug => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "WEB-012",
                 "a bug in Aura: please report it with the log's last lines",
@@ -259,17 +259,17 @@ impl Refusal {
     }
 }
 
-impl From<BackendError> for Refusal {
+impl From<BackendError> for WebError {
     fn from(error: BackendError) -> Self {
-        Refusal::Backend(error)
+        WebError::Backend(error)
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         let (status, code, message) = self.parts();
-        let mut response = (status, Json(Body { code, message })).into_response();
-        if let Refusal::TooOften(seconds) = self {
+        let mut response = (status, Json(ErrorBody { code, message })).into_response();
+        if let WebError::TooOften(seconds) = self {
             let after = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, after);
         }
@@ -280,31 +280,31 @@ impl IntoResponse for Refusal {
 }
 
 /// The same refusal as a page, for a person at a browser: what happened, and the way back.
-pub(super) fn refusal_page(refused: Response) -> Response {
-    let Some(refusal) = refused.extensions().get::<Refusal>().copied() else {
+pub(super) fn error_page(refused: Response) -> Response {
+    let Some(refusal) = refused.extensions().get::<WebError>().copied() else {
         return refused;
     };
     let (_, code, message) = refusal.parts();
     let title = match refusal {
-        Refusal::NotFound => words::NO_SUCH_PAGE,
-        Refusal::OutOfScope => words::PAGE_OUT_OF_SCOPE,
-        Refusal::SignedOut
-        | Refusal::Code
-        | Refusal::TooManyDevices
-        | Refusal::TooOften(_)
-        | Refusal::Foreign
-        | Refusal::NoPage
-        | Refusal::TooLarge
-        | Refusal::NotJson
-        | Refusal::BadBody
-        | Refusal::Timeout
-        | Refusal::TooManyStreams
-        | Refusal::Rule(_)
-        | Refusal::NoQuestion
-        | Refusal::CatalogueChanged
-        | Refusal::Backend(_)
-        | Refusal::Call(_)
-        | Refusal::Bug => words::PAGE_FAILED,
+        WebError::NotFound => words::NO_SUCH_PAGE,
+        WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE,
+        WebError::SignedOut
+        | WebError::Code
+        | WebError::TooManyDevices
+        | WebError::TooOften(_)
+        | WebError::Foreign
+        | WebError::NoPage
+        | WebError::TooLarge
+        | WebError::NotJson
+        | WebError::BadBody
+        | WebError::Timeout
+        | WebError::TooManyStreams
+        | WebError::Rule(_)
+        | WebError::NoQuestion
+        | WebError::CatalogueChanged
+        | WebError::Backend(_)
+        | WebError::Call(_)
+        | WebError::Bug => words::PAGE_FAILED,
     };
     let body = html! {
         div.page {

@@ -5,12 +5,12 @@
 //! what it missed, or is told to read everything anew. Not here: what the fragment shows (`pages`), the events (`feed`).
 
 use super::{
-    error::Refusal,
-    feed::{self, Next},
-    state::App,
-    visitor::{self, Visitor},
+    error::WebError,
+    feed::{self, FeedStep},
+    state::AppState,
+    visitor::{self, RequestIdentity},
 };
-use crate::devices::{DeviceId, Scope};
+use crate::devices::{DeviceId, DeviceScope};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -26,18 +26,18 @@ use tokio::sync::watch;
 use toolcall_schema::Surface;
 
 /// An open stream: dropped when the stream ends, however it ends.
-struct Connection {
-    app: Arc<App>,
+struct StreamConnection {
+    app: Arc<AppState>,
     surface: Option<Surface>,
     number: u64,
 }
 
-impl Connection {
-    fn open(app: &Arc<App>, surface: Option<Surface>, device: DeviceId) -> Result<Self, Refusal> {
+impl StreamConnection {
+    fn open(app: &Arc<AppState>, surface: Option<Surface>, device: DeviceId) -> Result<Self, WebError> {
         let number = app
             .connections
             .add(surface, device)
-            .ok_or(Refusal::TooManyStreams)?;
+            .ok_or(WebError::TooManyStreams)?;
         if let Some(surface) = surface {
             app.backend.connected(surface, number);
         }
@@ -49,7 +49,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for StreamConnection {
     fn drop(&mut self) {
         self.app.connections.remove(self.number);
         if let Some(surface) = self.surface {
@@ -61,14 +61,14 @@ impl Drop for Connection {
 /// The parameters of `GET /events`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
-    surface: Page,
+pub(super) struct EventsQuery {
+    surface: StreamLayout,
 }
 
 /// The two layouts, as they are named in an address, and pages that show no cards.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum Page {
+enum StreamLayout {
     Phone,
     Watch,
     App,
@@ -77,20 +77,20 @@ enum Page {
 
 /// `GET /events?surface=phone|watch|app|runs`
 pub(super) async fn events(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
-    which: Result<Query<Which>, QueryRejection>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    let Query(Which { surface }) = which.map_err(|_| Refusal::BadBody)?;
+    which: Result<Query<EventsQuery>, QueryRejection>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, WebError> {
+    let Query(EventsQuery { surface }) = which.map_err(|_| WebError::BadBody)?;
     let surface = match surface {
-        Page::Phone => Some(Surface::PhoneCard),
-        Page::Watch => Some(Surface::Watch),
-        Page::App | Page::Runs => None,
+        StreamLayout::Phone => Some(Surface::PhoneCard),
+        StreamLayout::Watch => Some(Surface::Watch),
+        StreamLayout::App | StreamLayout::Runs => None,
     };
-    let Visitor { device, scope, .. } = visitor::visitor().ok_or(Refusal::SignedOut)?;
+    let RequestIdentity { device, scope, .. } = visitor::visitor().ok_or(WebError::SignedOut)?;
     // Who only looks is not where the owner is.
-    if surface.is_some() && scope != Scope::Owner {
-        return Err(Refusal::OutOfScope);
+    if surface.is_some() && scope != DeviceScope::Owner {
+        return Err(WebError::OutOfScope);
     }
     let resumed = headers
         .get("last-event-id")
@@ -98,8 +98,8 @@ pub(super) async fn events(
         .and_then(|id| app.feed.number(id));
     // Where the feed stands before the backend hears of the page: nothing that follows from that is missed.
     let start = app.feed.last();
-    let gone = app.door.devices.gone(device.clone());
-    let connection = Connection::open(&app, surface, device)?;
+    let gone = app.door.devices.revoked(device.clone());
+    let connection = StreamConnection::open(&app, surface, device)?;
     let mut stopping = app.stopping.clone();
     let hello = Event::default()
         .event("hello")
@@ -110,7 +110,7 @@ pub(super) async fn events(
     if resumed.is_none() {
         first.push(anew(&connection.app, start));
     }
-    let position = Position {
+    let position = StreamPosition {
         newer: app.feed.subscribe(),
         connection,
         cursor: resumed.unwrap_or(start),
@@ -128,38 +128,38 @@ pub(super) async fn events(
 }
 
 /// Where a stream stands. Owns the connection: it lives as long as the stream.
-struct Position {
-    connection: Connection,
+struct StreamPosition {
+    connection: StreamConnection,
     cursor: u64,
     newer: watch::Receiver<u64>,
 }
 
 /// Waits for what follows.
-async fn following(mut position: Position) -> Option<(Vec<Event>, Position)> {
+async fn following(mut position: StreamPosition) -> Option<(Vec<Event>, StreamPosition)> {
     loop {
         // Marked as seen before it is looked at: what comes meanwhile ends the wait.
         position.newer.borrow_and_update();
         let feed = &position.connection.app.feed;
         match feed.after(position.cursor) {
-            Next::Events(lives) => {
+            FeedStep::Events(lives) => {
                 position.cursor = lives.last().map_or(position.cursor, |live| live.id);
                 let events = lives.iter().map(|live| {
-                    let (name, data) = feed::told(live);
+                    let (name, data) = feed::sse_name_and_data(live);
                     Event::default().id(feed.id(live.id)).event(name).data(data)
                 });
                 return Some((events.collect(), position));
             }
-            Next::Anew(number) => {
+            FeedStep::Anew(number) => {
                 let event = anew(&position.connection.app, number);
                 position.cursor = number;
                 return Some((vec![event], position));
             }
-            Next::Wait => position.newer.changed().await.ok()?,
+            FeedStep::Wait => position.newer.changed().await.ok()?,
         }
     }
 }
 
 /// Read everything anew; what follows has higher numbers.
-fn anew(app: &App, number: u64) -> Event {
+fn anew(app: &AppState, number: u64) -> Event {
     Event::default().id(app.feed.id(number)).event("anew").data("")
 }

@@ -4,14 +4,14 @@
 //! gets the same. Not here: what is drawn (`render::picture`).
 
 use crate::{
-    render::picture::{Held, Picture, Shape, WIDTH},
+    render::picture::{PictureShape, PictureView, TextAnchor, WIDTH},
     words,
 };
 use maud::{Markup, html};
 use std::fmt::Write as _;
 
 /// A picture under its heading.
-pub(super) fn figure(picture: &Picture) -> Markup {
+pub(super) fn figure(picture: &PictureView) -> Markup {
     let id = |part: &str| format!("{}-{part}", picture.name);
     html! {
         section aria-labelledby=(id("title")) {
@@ -43,9 +43,9 @@ pub(super) fn figure(picture: &Picture) -> Markup {
     }
 }
 
-fn drawn(shape: &Shape) -> Markup {
+fn drawn(shape: &PictureShape) -> Markup {
     match shape {
-        Shape::Line(ink, points) => {
+        PictureShape::Line(ink, points) => {
             let mut path = String::new();
             for (x, y) in points {
                 // Writing to a string cannot fail.
@@ -53,17 +53,17 @@ fn drawn(shape: &Shape) -> Markup {
             }
             html! { polyline class=(ink.class()) points=(path.trim_end()) {} }
         }
-        Shape::Box(ink, [x, y, width, height]) => html! {
+        PictureShape::Box(ink, [x, y, width, height]) => html! {
             rect class=(ink.class()) x=(number(*x)) y=(number(*y)) width=(number(width.max(0.0)))
                 height=(number(height.max(0.0))) rx="2" {}
         },
-        Shape::Dot(ink, (x, y)) => html! {
+        PictureShape::Dot(ink, (x, y)) => html! {
             circle class=(ink.class()) cx=(number(*x)) cy=(number(*y)) r="4" {}
         },
-        Shape::Text(held, (x, y), text) => {
+        PictureShape::Text(held, (x, y), text) => {
             let anchor = match held {
-                Held::Middle => "middle",
-                Held::End => "end",
+                TextAnchor::Middle => "middle",
+                TextAnchor::End => "end",
             };
             html! { text x=(number(*x)) y=(number(*y)) text-anchor=(anchor) { (text) } }
         }

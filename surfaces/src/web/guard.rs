@@ -1,17 +1,17 @@
-//! Who may come in.
+//! Authentication and authorization of every request.
 //!
 //! What: the checks before every handler (host, origin, device, scope, page token, time limit) and the headers after it. Why:
 //! any page in the owner's browser can send requests to the loopback; only ours, and programs that the owner let in, may read
 //! or change anything. Not here: whether an answer to a card is good (the backend), which devices there are (`devices`).
 
 use super::{
-    access::{self, Access},
-    door::Door,
-    error::{Refusal, refusal_page},
-    hosts::{Hosts, Via},
-    visitor::{By, Keys, VISITOR, Visitor},
+    access::{self, RouteAccess},
+    access_control::AccessControl,
+    error::{WebError, error_page},
+    hosts::{HostKind, HostPolicy},
+    visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
-use crate::devices::{Devices, Scope};
+use crate::devices::{DeviceRegistry, DeviceScope};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request, State},
@@ -30,11 +30,11 @@ use std::{
 /// The header that carries the page token.
 pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
-/// How long a handler may take, the reading of its body included.
+/// How long a handler may take, including reading its body.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Equal texts, in a time that says nothing about where they differ: both sides are hashed first.
-fn same(given: &str, expected: &str) -> bool {
+fn constant_time_eq(given: &str, expected: &str) -> bool {
     Sha256::digest(given.as_bytes()) == Sha256::digest(expected.as_bytes())
 }
 
@@ -53,16 +53,22 @@ pub(super) fn wants_page(request: &Request) -> bool {
 }
 
 /// The device that a request's headers show.
-fn known(devices: &Devices, keys: &Keys, hosts: &Hosts, via: Via, headers: &HeaderMap) -> Option<Visitor> {
+fn authenticate(
+    devices: &DeviceRegistry,
+    keys: &PageTokens,
+    hosts: &HostPolicy,
+    via: HostKind,
+    headers: &HeaderMap,
+) -> Option<RequestIdentity> {
     let bearer = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
     if let Some((device, scope)) = bearer.and_then(|secret| devices.with_secret(secret)) {
-        let by = By::Bearer;
-        return Some(Visitor { device, scope, by });
+        let by = CredentialKind::Bearer;
+        return Some(RequestIdentity { device, scope, by });
     }
-    if via == Via::Bare {
+    if via == HostKind::Bare {
         return None;
     }
     headers
@@ -75,97 +81,103 @@ fn known(devices: &Devices, keys: &Keys, hosts: &Hosts, via: Via, headers: &Head
         .find_map(|(_, secret)| {
             let (device, scope) = devices.with_secret(secret)?;
             let page = keys.page_of(secret);
-            let by = By::Cookie { page };
-            Some(Visitor { device, scope, by })
+            let by = CredentialKind::Cookie { page };
+            Some(RequestIdentity { device, scope, by })
         })
 }
 
-/// Who is not let through.
-enum Turned {
-    /// Told why.
-    Away(Refusal),
-    /// Led somewhere else.
-    To(String),
+/// Why the guard does not pass a request on.
+enum Rejection {
+    /// Answered with the error.
+    Refuse(WebError),
+    /// Sent to another address.
+    Redirect(String),
 }
 
-impl IntoResponse for Turned {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         match self {
-            Turned::Away(refusal) => refusal.into_response(),
-            Turned::To(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
+            Rejection::Refuse(refusal) => refusal.into_response(),
+            Rejection::Redirect(address) => {
+                (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
+            }
         }
     }
 }
 
-/// The checks in order: ours, not too often, a route of ours, signed in, in scope, allowed to change. Who asks is let through, or gets this answer.
-fn admit(door: &Door, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Turned> {
+/// Checks in order: host, rate limit, route, authentication, scope, page token. Returns the identity or the rejection.
+fn admit(
+    door: &AccessControl,
+    route: Option<&str>,
+    request: &Request,
+) -> Result<Option<RequestIdentity>, Rejection> {
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
-    let refuse = |refusal| Err(Turned::Away(refusal));
-    let see = |address: &str| Err(Turned::To(address.to_owned()));
+    let refuse = |refusal| Err(Rejection::Refuse(refusal));
+    let see = |address: &str| Err(Rejection::Redirect(address.to_owned()));
     let Some(via) = door.hosts.admit(request) else {
-        return refuse(Refusal::Foreign);
+        return refuse(WebError::Foreign);
     };
-    let visitor = known(&door.devices, &door.keys, &door.hosts, via, headers);
+    let visitor = authenticate(&door.devices, &door.keys, &door.hosts, via, headers);
     let pairing = path == "/pair" && method == Method::POST;
     let device = visitor.as_ref().map(|visitor| &visitor.device);
     if let Err(wait) = door.limits.take(device, pairing, Instant::now()) {
-        return refuse(Refusal::TooOften(wait.as_secs() + 1));
+        return refuse(WebError::TooOften(wait.as_secs() + 1));
     }
     let looks = matches!(*method, Method::GET | Method::HEAD);
     let page = looks && !is_api(path) && !path.starts_with("/assets/");
-    let access = route.map_or(Some(Access::Needs(Scope::Owner)), |route| {
-        access::of(door.routes, method.as_str(), route)
+    let access = route.map_or(Some(RouteAccess::Needs(DeviceScope::Owner)), |route| {
+        access::access_of(door.routes, method.as_str(), route)
     });
     let Some(access) = access else {
-        return refuse(Refusal::NotFound);
+        return refuse(WebError::NotFound);
     };
     match (access, visitor) {
         // A browser signs in under the name that is Aura's alone.
-        (_, None) if via == Via::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
+        (_, None) if via == HostKind::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
             let path = request.uri().path_and_query().map_or(path, |all| all.as_str());
             see(&door.hosts.own_address(path))
         }
-        (Access::Open, visitor) => Ok(visitor),
-        (Access::Needs(_), None) if page => see("/pair"),
-        (Access::Needs(_), None) => refuse(Refusal::SignedOut),
-        (Access::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
+        (RouteAccess::Open, visitor) => Ok(visitor),
+        (RouteAccess::Needs(_), None) if page => see("/pair"),
+        (RouteAccess::Needs(_), None) => refuse(WebError::SignedOut),
+        (RouteAccess::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
             // Unknown routes return 404 regardless of scope.
             match route {
-                None => refuse(Refusal::NotFound),
-                Some("/") if visitor.scope == Scope::Operator => see("/ops"),
-                Some(_) => refuse(Refusal::OutOfScope),
+                None => refuse(WebError::NotFound),
+                Some("/") if visitor.scope == DeviceScope::Operator => see("/ops"),
+                Some(_) => refuse(WebError::OutOfScope),
             }
         }
-        (Access::Needs(_), Some(visitor)) => {
+        (RouteAccess::Needs(_), Some(visitor)) => {
             let good = match &visitor.by {
-                By::Bearer => true,
-                By::Cookie { page } => {
+                CredentialKind::Bearer => true,
+                CredentialKind::Cookie { page } => {
                     let token = headers.get(PAGE_HEADER).and_then(|value| value.to_str().ok());
-                    looks || token.is_some_and(|token| same(token, page))
+                    looks || token.is_some_and(|token| constant_time_eq(token, page))
                 }
             };
             if good {
                 Ok(Some(visitor))
             } else {
-                refuse(Refusal::NoPage)
+                refuse(WebError::NoPage)
             }
         }
     }
 }
 
 /// Around every handler.
-pub(super) async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(door): State<Arc<AccessControl>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let person = wants_page(&request);
     let response = match admit(&door, route.as_ref().map(MatchedPath::as_str), &request) {
-        Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
+        Ok(visitor) => VISITOR.scope(visitor, run_handler(next.run(request))).await,
         Err(turned) => turned.into_response(),
     };
-    headed(if person { refusal_page(response) } else { response })
+    with_security_headers(if person { error_page(response) } else { response })
 }
 
 /// The headers of every answer.
-pub(super) fn headed(mut response: Response) -> Response {
+pub(super) fn with_security_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (
@@ -187,19 +199,19 @@ pub(super) fn headed(mut response: Response) -> Response {
 }
 
 /// A handler under its time limit; a panic becomes a 500 and the server lives on.
-async fn run(handler: impl Future<Output = Response>) -> Response {
+async fn run_handler(handler: impl Future<Output = Response>) -> Response {
     let caught = AssertUnwindSafe(handler).catch_unwind();
     match tokio::time::timeout(LIMIT, caught).await {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             tracing::error!("a handler panicked");
-            Refusal::Bug.into_response()
+            WebError::Bug.into_response()
         }
-        Err(_) => Refusal::Timeout.into_response(),
+        Err(_) => WebError::Timeout.into_response(),
     }
 }
 
-/// Nothing of that name.
-pub(super) async fn nothing() -> Response<Body> {
-    Refusal::NotFound.into_response()
+/// Answers unknown routes.
+pub(super) async fn not_found() -> Response<Body> {
+    WebError::NotFound.into_response()
 }

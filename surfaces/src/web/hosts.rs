@@ -1,6 +1,6 @@
 //! Under which names the server is reached.
 //!
-//! What: [`Hosts`], which admits a request by its Host and Origin. Why: a page of somebody else's can send requests to the loopback, and
+//! What: [`HostPolicy`], which admits a request by its Host and Origin. Why: a page of somebody else's can send requests to the loopback, and
 //! a name of somebody else's can be made to lead here. Not here: who asks (`guard`).
 
 use axum::{
@@ -9,8 +9,8 @@ use axum::{
 };
 use std::net::SocketAddr;
 
-/// The hosts and origins that are ours.
-pub(super) struct Hosts {
+/// The hosts and origins that the server accepts.
+pub(super) struct HostPolicy {
     /// `aura-abc123.localhost:7878`
     own: String,
     /// 127.0.0.1, localhost and `[::1]`, with the port.
@@ -22,16 +22,16 @@ pub(super) struct Hosts {
     pub(super) cookie: String,
 }
 
-/// How a request came.
+/// Under which host a request came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Via {
+pub(super) enum HostKind {
     /// Under a name that is Aura's alone.
     Name,
     /// Under a name that every program on this machine shares. Cookies know no ports: here they are neither set nor read.
     Bare,
 }
 
-impl Hosts {
+impl HostPolicy {
     /// The installation's own name and the loopback's names with the bound port, and what the owner added.
     pub(super) fn new(address: SocketAddr, name: &str, added: &[String]) -> Self {
         let port = address.port();
@@ -55,7 +55,7 @@ impl Hosts {
     }
 
     /// `None`: not one of ours.
-    pub(super) fn admit(&self, request: &Request) -> Option<Via> {
+    pub(super) fn admit(&self, request: &Request) -> Option<HostKind> {
         let headers = request.headers();
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -76,9 +76,9 @@ impl Hosts {
         if !good {
             None
         } else if host == self.own || self.added.contains(&host) {
-            Some(Via::Name)
+            Some(HostKind::Name)
         } else {
-            self.bare.contains(&host).then_some(Via::Bare)
+            self.bare.contains(&host).then_some(HostKind::Bare)
         }
     }
 }

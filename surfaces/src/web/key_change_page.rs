@@ -5,12 +5,11 @@
 //! (`guard`); changing the key (`orchestrator`).
 
 use super::{
-    api::Liveness,
-    error::Refusal,
-    guard::{headed, wants_page},
-    guarded,
-    hosts::Hosts,
-    shell,
+    api::ProbeResponse,
+    error::WebError,
+    guard::{wants_page, with_security_headers},
+    hosts::HostPolicy,
+    shared_routes, shell,
 };
 use crate::words;
 use axum::{
@@ -28,24 +27,24 @@ use std::{sync::Arc, time::Duration};
 pub type TimeLeft = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 struct KeyChangePage {
-    hosts: Hosts,
+    hosts: HostPolicy,
     left: TimeLeft,
 }
 
 /// Every route while the key is changed.
-pub(super) fn router(hosts: Hosts, left: TimeLeft) -> Router {
-    let alive = || async { Json(Liveness::new("ok")) };
+pub(super) fn router(hosts: HostPolicy, left: TimeLeft) -> Router {
+    let alive = || async { Json(ProbeResponse::new("ok")) };
     Router::new()
         .route("/healthz", get(alive))
         // The page's own looks; they say nothing about the owner.
-        .route("/assets/{name}", get(guarded::asset))
+        .route("/assets/{name}", get(shared_routes::asset))
         .fallback(closed)
         .with_state(Arc::new(KeyChangePage { hosts, left }))
 }
 
 async fn closed(State(page): State<Arc<KeyChangePage>>, request: Request) -> Response {
     if page.hosts.admit(&request).is_none() {
-        return headed(Refusal::Foreign.into_response());
+        return with_security_headers(WebError::Foreign.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);
@@ -71,5 +70,5 @@ async fn closed(State(page): State<Arc<KeyChangePage>>, request: Request) -> Res
     };
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    headed(response)
+    with_security_headers(response)
 }

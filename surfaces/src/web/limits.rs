@@ -1,6 +1,6 @@
 //! How often somebody may ask.
 //!
-//! What: [`Limits`], a bucket of tokens for each device, one for all strangers, one for pairing. Why: a program that has gone wild does
+//! What: [`RateLimiter`], a bucket of tokens for each device, one for all strangers, one for pairing. Why: a program that has gone wild does
 //! not keep the others out, and nobody guesses codes quickly. Not here: sizes and times (`net`, `web`).
 
 use crate::devices::DeviceId;
@@ -12,33 +12,33 @@ use std::{
 
 /// A rate: one token comes back after each `every`, up to `burst`.
 #[derive(Clone, Copy)]
-struct Rate {
+struct RateLimit {
     every: Duration,
     burst: u32,
 }
 
 /// 100 requests a second of one device, 200 at once. Signals come in batches: 10 000 a second are 40 requests.
-const DEVICE: Rate = Rate {
+const DEVICE: RateLimit = RateLimit {
     every: Duration::from_millis(10),
     burst: 200,
 };
 
 /// The same for all who are not signed in together.
-const STRANGERS: Rate = DEVICE;
+const STRANGERS: RateLimit = DEVICE;
 
 /// Five tries at a code a minute, whoever tries.
-const PAIRING: Rate = Rate {
+const PAIRING: RateLimit = RateLimit {
     every: Duration::from_secs(12),
     burst: 5,
 };
 
 /// When it will be full again; absent: it is. All of a bucket in one instant.
 #[derive(Default)]
-struct Bucket(Option<Instant>);
+struct TokenBucket(Option<Instant>);
 
-impl Bucket {
+impl TokenBucket {
     /// Takes a token, or says after how long there is one.
-    fn take(&mut self, rate: Rate, now: Instant) -> Result<(), Duration> {
+    fn take(&mut self, rate: RateLimit, now: Instant) -> Result<(), Duration> {
         let full = self.0.map_or(now, |at| at.max(now)) + rate.every;
         let latest = now + rate.every * rate.burst;
         if full > latest {
@@ -51,17 +51,17 @@ impl Bucket {
 
 /// The buckets of a server.
 #[derive(Default)]
-pub(super) struct Limits(Mutex<Buckets>);
+pub(super) struct RateLimiter(Mutex<BucketTable>);
 
 #[derive(Default)]
-struct Buckets {
+struct BucketTable {
     /// As many as devices were let in since the start.
-    devices: BTreeMap<DeviceId, Bucket>,
-    strangers: Bucket,
-    pairing: Bucket,
+    devices: BTreeMap<DeviceId, TokenBucket>,
+    strangers: TokenBucket,
+    pairing: TokenBucket,
 }
 
-impl Limits {
+impl RateLimiter {
     /// Whether this request may go on; else after how long it may.
     ///
     /// # Errors
@@ -99,12 +99,12 @@ mod tests {
     fn a_bucket_gives_its_burst_at_once_and_then_one_after_each_interval() {
         let (start, rate) = (
             Instant::now(),
-            Rate {
+            RateLimit {
                 every: Duration::from_millis(10),
                 burst: 3,
             },
         );
-        let mut bucket = Bucket::default();
+        let mut bucket = TokenBucket::default();
         let at = |ms| start + Duration::from_millis(ms);
         for (ms, expected) in [
             (0, Ok(())),
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn one_device_that_asks_too_often_costs_the_others_nothing() {
-        let (limits, now) = (Limits::default(), Instant::now());
-        let (wild, calm) = (DeviceId::typed("dev_wild"), DeviceId::typed("dev_calm"));
+        let (limits, now) = (RateLimiter::default(), Instant::now());
+        let (wild, calm) = (DeviceId::from_text("dev_wild"), DeviceId::from_text("dev_calm"));
         let taken = (0..1000)
             .filter(|_| limits.take(Some(&wild), false, now).is_ok())
             .count();

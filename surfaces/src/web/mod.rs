@@ -4,53 +4,53 @@
 //! Not here: who may come in (`guard`), what a page looks like (`pages`), what is true (the backend).
 
 pub mod access;
+mod access_control;
 mod api;
 mod assets;
 mod buttons;
 mod catalogue_page;
 mod connections;
+mod console;
 mod devices_page;
-mod door;
 mod drawer_page;
 mod error;
 mod events;
 mod feed;
 mod figure;
 mod guard;
-mod guarded;
 mod hosts;
 mod key_change_page;
 mod limits;
 mod net;
 mod openapi;
-mod ops;
 mod owner;
 mod pages;
 mod runs_page;
 mod sections;
+mod shared_routes;
 mod shell;
 mod state;
 mod tls;
 mod visitor;
 
-use crate::backend::{Backend, Live};
+use crate::backend::{Backend, UiEvent};
+use access_control::AccessControl;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     routing::{get, post},
 };
 pub use catalogue_page::AcceptCatalogue;
-use connections::Connections;
-use door::Door;
-pub use error::{BindError, CODES, Refusal};
-use feed::Feed;
+use connections::StreamRegistry;
+pub use error::{BindError, CODES, WebError};
+use feed::EventFeed;
 use futures_util::future::OptionFuture;
 pub use key_change_page::TimeLeft;
-use net::Seats;
-use state::App;
+use net::ConnectionPool;
+use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
-pub use tls::{Outside, bind_outside};
+pub use tls::{TlsListener, bind_outside};
 use tokio::{
     net::TcpListener,
     sync::{
@@ -92,11 +92,11 @@ pub async fn serve(
 ) -> io::Result<()> {
     let address = loopback(&listener)?;
     let (stopping, stopped) = watch::channel(false);
-    let app = Arc::new(App {
+    let app = Arc::new(AppState {
         backend,
-        door: Door::new(&config, address, access::ROUTES),
-        connections: Connections::default(),
-        feed: Feed::new(visitor::process(config.nonce)),
+        door: AccessControl::new(&config, address, access::ROUTES),
+        connections: StreamRegistry::default(),
+        feed: EventFeed::new(visitor::process_name(config.nonce)),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -121,7 +121,7 @@ pub async fn serve_changed_catalogue(
 ) -> io::Result<()> {
     let address = loopback(&listener)?;
     let latch = watch::channel(false);
-    let door = Door::new(&config, address, access::ACCEPTING_ROUTES);
+    let door = AccessControl::new(&config, address, access::ACCEPTING_ROUTES);
     let router = catalogue_page::router(&door, diff, accept);
     listen_until(listener, config.outside, router, latch, stop).await
 }
@@ -133,12 +133,12 @@ pub async fn serve_changed_catalogue(
 /// As [`serve`].
 pub async fn serve_key_change(
     listener: TcpListener,
-    outside: Option<Outside>,
+    outside: Option<TlsListener>,
     (name, hosts): (&str, &[String]),
     left: TimeLeft,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let hosts = hosts::Hosts::new(loopback(&listener)?, name, hosts);
+    let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
     let router = key_change_page::router(hosts, left);
     listen_until(listener, outside, router, watch::channel(false), stop).await
 }
@@ -156,7 +156,7 @@ fn loopback(listener: &TcpListener) -> io::Result<SocketAddr> {
 /// Takes connections in on both listeners until `stop` is done, and drops those that are still open 3 s later.
 async fn listen_until(
     listener: TcpListener,
-    outside: Option<Outside>,
+    outside: Option<TlsListener>,
     router: Router,
     (stopping, stopped): (watch::Sender<bool>, watch::Receiver<bool>),
     stop: impl Future<Output = ()>,
@@ -166,9 +166,9 @@ async fn listen_until(
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
-    let seats = Arc::new(Seats::default());
+    let seats = Arc::new(ConnectionPool::default());
     let outside = outside
-        .map(|Outside { listener, acceptor }| -> io::Result<_> {
+        .map(|TlsListener { listener, acceptor }| -> io::Result<_> {
             let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
             let listener = TcpListener::from_std(listener)?;
             Ok(net::accept(listener, Some(acceptor), router, seats, stopped))
@@ -189,7 +189,7 @@ async fn listen_until(
 }
 
 /// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
-async fn feed(app: Arc<App>, mut live: broadcast::Receiver<Live>) {
+async fn feed(app: Arc<AppState>, mut live: broadcast::Receiver<UiEvent>) {
     loop {
         match live.recv().await {
             Ok(event) => app.feed.push(event),
@@ -201,7 +201,7 @@ async fn feed(app: Arc<App>, mut live: broadcast::Receiver<Live>) {
 }
 
 /// Every route, behind the guard.
-fn router(app: Arc<App>) -> Router {
+fn router(app: Arc<AppState>) -> Router {
     let door = Arc::clone(&app.door);
     let routes = Router::new()
         .route("/", get(pages::phone))
@@ -249,9 +249,9 @@ fn router(app: Arc<App>) -> Router {
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
         )
-        .merge(ops::routes())
-        .fallback(guard::nothing)
-        .method_not_allowed_fallback(guard::nothing)
+        .merge(console::routes())
+        .fallback(guard::not_found)
+        .method_not_allowed_fallback(guard::not_found)
         .with_state(app);
-    guarded::guarded(&door, routes)
+    shared_routes::guarded(&door, routes)
 }

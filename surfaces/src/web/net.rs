@@ -51,32 +51,31 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// When the next connection is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// The connections that may be open. A new one is never turned away for one that only waits: the one that has waited longest for a
-/// request makes room.
+/// The pool of open connections. A full pool closes the connection that has been idle longest to admit a new one.
 #[derive(Default)]
-pub(super) struct Seats(Mutex<Room>);
+pub(super) struct ConnectionPool(Mutex<PoolState>);
 
 #[derive(Default)]
-struct Room {
+struct PoolState {
     /// Counts seats taken and requests answered: the order of waiting.
     turn: u64,
-    taken: BTreeMap<u64, Seat>,
+    taken: BTreeMap<u64, ConnectionSlot>,
 }
 
-struct Seat {
+struct ConnectionSlot {
     /// Since which turn it waits for a request; absent while one is answered.
     waits: Option<u64>,
     leave: Arc<Notify>,
 }
 
-impl Seats {
+impl ConnectionPool {
     // A poisoned lock still holds a whole room: each change is one call.
-    fn with<T>(&self, change: impl FnOnce(&mut Room) -> T) -> T {
+    fn with<T>(&self, change: impl FnOnce(&mut PoolState) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// `None`: all are answering.
-    fn take(self: &Arc<Self>) -> Option<Taken> {
+    fn take(self: &Arc<Self>) -> Option<SlotGuard> {
         self.with(|room| {
             if room.taken.len() >= CONNECTIONS_MAX {
                 let waiting = room
@@ -90,12 +89,12 @@ impl Seats {
             }
             room.turn += 1;
             let (number, leave) = (room.turn, Arc::new(Notify::new()));
-            let seat = Seat {
+            let seat = ConnectionSlot {
                 waits: Some(number),
                 leave: Arc::clone(&leave),
             };
             room.taken.insert(number, seat);
-            Some(Taken {
+            Some(SlotGuard {
                 seats: Arc::clone(self),
                 number,
                 leave,
@@ -104,40 +103,40 @@ impl Seats {
     }
 }
 
-/// A connection's seat, as long as this lives.
-struct Taken {
-    seats: Arc<Seats>,
+/// Holds a connection's slot until dropped.
+struct SlotGuard {
+    seats: Arc<ConnectionPool>,
     number: u64,
     leave: Arc<Notify>,
 }
 
-impl Taken {
-    fn busy(&self) -> Busy {
+impl SlotGuard {
+    fn busy(&self) -> RequestGuard {
         self.seats.with(|room| {
             if let Some(seat) = room.taken.get_mut(&self.number) {
                 seat.waits = None;
             }
         });
-        Busy {
+        RequestGuard {
             seats: Arc::clone(&self.seats),
             number: self.number,
         }
     }
 }
 
-impl Drop for Taken {
+impl Drop for SlotGuard {
     fn drop(&mut self) {
         self.seats.with(|room| room.taken.remove(&self.number));
     }
 }
 
-/// A request that is being answered, as long as this lives.
-struct Busy {
-    seats: Arc<Seats>,
+/// Marks the connection as busy until dropped.
+struct RequestGuard {
+    seats: Arc<ConnectionPool>,
     number: u64,
 }
 
-impl Drop for Busy {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.seats.with(|room| {
             room.turn += 1;
@@ -148,13 +147,13 @@ impl Drop for Busy {
     }
 }
 
-/// The body of an answer: until its end is handed over the connection does not wait. Event streams are such.
-struct Held {
+/// A response body that keeps its connection busy until it was sent, as event streams do.
+struct GuardedBody {
     body: Body,
-    _busy: Busy,
+    _busy: RequestGuard,
 }
 
-impl hyper::body::Body for Held {
+impl hyper::body::Body for GuardedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -190,7 +189,7 @@ pub(super) async fn accept(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     router: Router,
-    seats: Arc<Seats>,
+    seats: Arc<ConnectionPool>,
     stopping: watch::Receiver<bool>,
 ) {
     let mut open = JoinSet::new();
@@ -234,7 +233,7 @@ async fn connection(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,
     router: Router,
-    seat: Taken,
+    seat: SlotGuard,
     stopping: watch::Receiver<bool>,
 ) {
     let leave = Arc::clone(&seat.leave);
@@ -254,7 +253,7 @@ async fn connection(
     }
 }
 
-async fn requests<I>(io: I, router: Router, seat: Taken, mut stopping: watch::Receiver<bool>)
+async fn requests<I>(io: I, router: Router, seat: SlotGuard, mut stopping: watch::Receiver<bool>)
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -266,7 +265,7 @@ where
         async move {
             answer
                 .await
-                .map(|response| response.map(|body| Held { body, _busy: busy }))
+                .map(|response| response.map(|body| GuardedBody { body, _busy: busy }))
         }
     });
     let mut connection = pin!(

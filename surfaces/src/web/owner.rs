@@ -3,11 +3,11 @@
 //! What: the handlers of pause and rules, and their forms. Why: the owner's word needs no terminal. Not here: what a pause
 //! or a rule stops (the machine), the same from the command line (`orchestrator`).
 
-use super::{api::JsonBody, error::Refusal, state::App};
+use super::{api::JsonBody, error::WebError, state::AppState};
 use crate::{
-    backend::{CallProblem, Ending, NowView, OwnerWord},
+    backend::{EndRequest, NowView, OwnerCallError, OwnerInstruction},
     format,
-    render::tried::{Tried, tried},
+    render::rule_trial::{RuleTrial, try_rule},
     words,
 };
 use axum::{
@@ -26,7 +26,7 @@ use toolcall_schema::{
     tick::Subject,
 };
 
-type Reply<T> = Result<T, Refusal>;
+type OwnerResult<T> = Result<T, WebError>;
 
 /// Characters of an idempotency key.
 const KEY_MAX: usize = 64;
@@ -51,24 +51,24 @@ struct PauseBody {
 
 /// `POST /v1/pause`
 pub(super) async fn pause(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
-    body: Reply<JsonBody>,
-) -> Reply<StatusCode> {
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<StatusCode> {
     let PauseBody { length } = body?.read()?;
     let now = app.backend.now().await?;
     let until = match length {
         PauseFor::TwoHours => now.at.plus_min(120),
         PauseFor::Tomorrow => tomorrow(&now),
         PauseFor::Off => {
-            return match app.backend.end(Ending::Pause, key(&headers)?).await? {
+            return match app.backend.end(EndRequest::Pause, key(&headers)?).await? {
                 // It may have ended by itself a moment ago.
-                Ok(_) | Err(CallProblem::NotPaused) => Ok(StatusCode::NO_CONTENT),
-                Err(problem) => Err(Refusal::Call(problem)),
+                Ok(_) | Err(OwnerCallError::NotPaused) => Ok(StatusCode::NO_CONTENT),
+                Err(problem) => Err(WebError::Call(problem)),
             };
         }
     };
-    say(&app, OwnerWord::Pause(until)).await
+    say(&app, OwnerInstruction::Pause(until)).await
 }
 
 /// The next local midnight; where the clock skips it, 24 hours from now.
@@ -110,26 +110,29 @@ impl RuleBody {
 
 /// `POST /v1/rules`: the rule gets a name of its own.
 pub(super) async fn add_rule(
-    State(app): State<Arc<App>>,
-    body: Reply<JsonBody>,
-) -> Reply<(StatusCode, Json<OwnerRule>)> {
+    State(app): State<Arc<AppState>>,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<(StatusCode, Json<OwnerRule>)> {
     let body: RuleBody = body?.read()?;
     let now = app.backend.now().await?;
-    let name = free_name(body.kind, &now.rules).ok_or(Refusal::Rule(RuleError::TooMany))?;
+    let name = free_name(body.kind, &now.rules).ok_or(WebError::Rule(RuleError::TooMany))?;
     let rule = body.rule(name);
-    say(&app, OwnerWord::Rule(rule.clone())).await?;
+    say(&app, OwnerInstruction::Rule(rule.clone())).await?;
     Ok((StatusCode::CREATED, Json(rule)))
 }
 
 /// `POST /v1/rules/preview`: what such a rule would have kept back lately; nothing is changed.
-pub(super) async fn preview(State(app): State<Arc<App>>, body: Reply<JsonBody>) -> Reply<Json<Tried>> {
+pub(super) async fn preview(
+    State(app): State<Arc<AppState>>,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<Json<RuleTrial>> {
     let body: RuleBody = body?.read()?;
     let now = app.backend.now().await?;
-    let name = free_name(body.kind, &[]).ok_or(Refusal::BadBody)?;
+    let name = free_name(body.kind, &[]).ok_or(WebError::BadBody)?;
     let rule = body.rule(name);
-    rule.check().map_err(Refusal::Rule)?;
-    let shown = app.backend.shown_lately().await?;
-    Ok(Json(tried(&rule, &shown, format::zone(&now.zone))))
+    rule.check().map_err(WebError::Rule)?;
+    let shown = app.backend.recent_cards().await?;
+    Ok(Json(try_rule(&rule, &shown, format::zone(&now.zone))))
 }
 
 /// `show-brief-1`, or the next number that is free.
@@ -145,46 +148,46 @@ fn free_name(kind: Option<ActionKind>, rules: &[OwnerRule]) -> Option<RuleName> 
 
 /// `POST /v1/rules/{name}/remove`
 pub(super) async fn remove_rule(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Reply<StatusCode> {
-    let name = RuleName::parse(&name).map_err(|_| Refusal::NotFound)?;
-    let done = app.backend.end(Ending::Rule(name), key(&headers)?).await?;
-    done.map_err(Refusal::Call)?;
+) -> OwnerResult<StatusCode> {
+    let name = RuleName::parse(&name).map_err(|_| WebError::NotFound)?;
+    let done = app.backend.end(EndRequest::Rule(name), key(&headers)?).await?;
+    done.map_err(WebError::Call)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// `POST /v1/mutes/{channel}/end`
 pub(super) async fn end_mute(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(channel): Path<String>,
     headers: HeaderMap,
-) -> Reply<Json<Done>> {
-    let channel = ChannelHash::parse(&channel).map_err(|_| Refusal::NotFound)?;
-    let done = app.backend.end(Ending::Mute(channel), key(&headers)?).await?;
-    Ok(Json(Done {
-        trace_id: done.map_err(Refusal::Call)?,
+) -> OwnerResult<Json<ActionResponse>> {
+    let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
+    let done = app.backend.end(EndRequest::Mute(channel), key(&headers)?).await?;
+    Ok(Json(ActionResponse {
+        trace_id: done.map_err(WebError::Call)?,
     }))
 }
 
 /// The idempotency key, where the request has one.
-fn key(headers: &HeaderMap) -> Reply<Option<String>> {
+fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
     let key = headers
         .get("idempotency-key")
         .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())));
-    key.map(|key| key.map(str::to_owned).ok_or(Refusal::BadBody))
+    key.map(|key| key.map(str::to_owned).ok_or(WebError::BadBody))
         .transpose()
 }
 
 /// What was done.
 #[derive(Serialize)]
-pub(super) struct Done {
+pub(super) struct ActionResponse {
     trace_id: TraceId,
 }
 
-async fn say(app: &App, word: OwnerWord) -> Reply<StatusCode> {
-    app.backend.say(word).await?.map_err(Refusal::Rule)?;
+async fn say(app: &AppState, word: OwnerInstruction) -> OwnerResult<StatusCode> {
+    app.backend.instruct(word).await?.map_err(WebError::Rule)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

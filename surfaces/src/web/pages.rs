@@ -8,18 +8,18 @@ use super::{
     api::trace_id,
     buttons::buttons,
     drawer_page,
-    error::Refusal,
+    error::WebError,
     owner::owners_say,
     runs_page,
-    shell::{self, Frame, Section, is_to_keep, page},
-    state::App,
+    shell::{self, AppSection, PageFrame, is_to_keep, page},
+    state::AppState,
 };
 use crate::{
-    backend::{Labels, NowView},
+    backend::{DisplayNames, NowView},
     format,
     render::{
-        self, Row,
-        card::{Ask, CardView, card},
+        self, DayRow,
+        card::{AnswerPrompt, CardView, card},
         named,
     },
     words,
@@ -40,11 +40,14 @@ use toolcall_schema::{Outcome, Surface, Timestamp, ids::CardId, trace::LedgerVie
 const ROWS_MAX: usize = 200;
 
 /// `GET /`: the phone.
-pub(super) async fn phone(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Html<String>, Refusal> {
+pub(super) async fn phone(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> Result<Html<String>, WebError> {
     let keep = is_to_keep(&headers);
-    let Part { markup, at, zone, .. } = now_fragment(&app, keep).await?;
-    let frame = Frame {
-        section: Section::Now,
+    let PageFragment { markup, at, zone, .. } = now_fragment(&app, keep).await?;
+    let frame = PageFrame {
+        section: AppSection::Now,
         surface: "phone",
         as_of: &format::clock(at, format::zone(&zone)),
         keep,
@@ -54,8 +57,8 @@ pub(super) async fn phone(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 }
 
 /// `GET /watch`
-pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    let Part { markup, .. } = watch_fragment(&app).await?;
+pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+    let PageFragment { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
         header { h1.visually-hidden { (words::APP_NAME) } }
         main #live .watch { (markup) }
@@ -72,27 +75,33 @@ pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, R
 /// The parameters of the fragments: the stream of the page that asks.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asker {
+pub(super) struct FragmentParams {
     #[serde(default)]
     c: Option<u64>,
 }
 
-type AskerQuery = Result<Query<Asker>, QueryRejection>;
+type FragmentQuery = Result<Query<FragmentParams>, QueryRejection>;
 
 /// `GET /fragment/now?c=`
-pub(super) async fn now_part(State(app): State<Arc<App>>, asker: AskerQuery) -> Result<Response, Refusal> {
+pub(super) async fn now_part(
+    State(app): State<Arc<AppState>>,
+    asker: FragmentQuery,
+) -> Result<Response, WebError> {
     let part = now_fragment(&app, false).await?;
     deliver(&app, part, asker, Surface::PhoneCard)
 }
 
 /// `GET /fragment/watch?c=`
-pub(super) async fn watch_part(State(app): State<Arc<App>>, asker: AskerQuery) -> Result<Response, Refusal> {
+pub(super) async fn watch_part(
+    State(app): State<Arc<AppState>>,
+    asker: FragmentQuery,
+) -> Result<Response, WebError> {
     let part = watch_fragment(&app).await?;
     deliver(&app, part, asker, Surface::Watch)
 }
 
 /// A fragment, and what counts as seen by it.
-struct Part {
+struct PageFragment {
     markup: Markup,
     /// When it was put together, and in which zone it is read.
     at: Timestamp,
@@ -104,9 +113,14 @@ struct Part {
 
 /// Hands the fragment to the network; when its last byte was taken and the page that asked is connected, what is on it
 /// counts as shown.
-fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> Result<Response, Refusal> {
-    let Query(Asker { c }) = asker.map_err(|_| Refusal::BadBody)?;
-    let Part {
+fn deliver(
+    app: &Arc<AppState>,
+    part: PageFragment,
+    asker: FragmentQuery,
+    surface: Surface,
+) -> Result<Response, WebError> {
+    let Query(FragmentParams { c }) = asker.map_err(|_| WebError::BadBody)?;
+    let PageFragment {
         markup,
         card,
         mut announced,
@@ -118,10 +132,10 @@ fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> R
         let next = left.map(|text| (Ok::<_, Infallible>(text), None));
         if next.is_none() && c.is_some_and(|connection| app.connections.has(connection, surface)) {
             if let Some(card) = &card {
-                app.backend.shown(card.clone(), surface);
+                app.backend.card_shown(card.clone(), surface);
             }
             for run in announced.drain(..) {
-                app.backend.announced(run, surface);
+                app.backend.question_announced(run, surface);
             }
         }
         std::future::ready(next)
@@ -130,7 +144,7 @@ fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> R
 }
 
 /// The card as this surface shows it, if it does.
-fn visible(now: &NowView, labels: &Labels, surface: Surface) -> Option<CardView> {
+fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<CardView> {
     now.card
         .as_ref()
         .and_then(|it| card(it, labels, now.at))
@@ -138,17 +152,17 @@ fn visible(now: &NowView, labels: &Labels, surface: Surface) -> Option<CardView>
 }
 
 /// `keep`: for the browser's disk, so without names and without the right to answer.
-async fn now_fragment(app: &App, keep: bool) -> Result<Part, Refusal> {
+async fn now_fragment(app: &AppState, keep: bool) -> Result<PageFragment, WebError> {
     let mut now = app.backend.now().await?;
     let labels = match &mut now.card {
         Some(card) if keep => {
             card.prompts.clear();
-            Labels::default()
+            DisplayNames::default()
         }
         Some(card) => app.backend.names(named::card(card)).await,
-        None => Labels::default(),
+        None => DisplayNames::default(),
     };
-    let rows: Vec<Row> = app
+    let rows: Vec<DayRow> = app
         .backend
         .traces(ROWS_MAX)
         .await?
@@ -175,7 +189,7 @@ async fn now_fragment(app: &App, keep: bool) -> Result<Part, Refusal> {
             (day(&rows))
         }
     };
-    Ok(Part {
+    Ok(PageFragment {
         markup,
         at: now.at,
         zone: now.zone,
@@ -205,7 +219,7 @@ fn phone_card(view: &CardView) -> Markup {
 }
 
 /// Seconds left, counted down by the script. Rounded up: at 0 it is over.
-fn countdown(ask: &Ask) -> Markup {
+fn countdown(ask: &AnswerPrompt) -> Markup {
     html! {
         p.left data-left-ms=(ask.left_ms) data-whole-ms=(ask.whole_ms) {
             span.bar aria-hidden="true" {}
@@ -214,7 +228,7 @@ fn countdown(ask: &Ask) -> Markup {
     }
 }
 
-fn seconds(ask: &Ask) -> i64 {
+fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
@@ -249,7 +263,7 @@ fn attention(ledger: &LedgerView) -> Markup {
     }
 }
 
-fn day(rows: &[Row]) -> Markup {
+fn day(rows: &[DayRow]) -> Markup {
     html! {
         @if rows.is_empty() { p.none { (words::NO_DECISION) } }
         @else {
@@ -268,10 +282,10 @@ fn day(rows: &[Row]) -> Markup {
     }
 }
 
-async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
+async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     let now = app.backend.now().await?;
     // The watch shows no name.
-    let view = visible(&now, &Labels::default(), Surface::Watch);
+    let view = visible(&now, &DisplayNames::default(), Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
     let markup = html! {
         section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
@@ -282,7 +296,7 @@ async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
             }
         }
     };
-    Ok(Part {
+    Ok(PageFragment {
         markup,
         at: now.at,
         zone: now.zone,
@@ -292,7 +306,7 @@ async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
 }
 
 /// The ring that empties: its circle has a length of 100, the offset is what has passed.
-fn ring(ask: &Ask) -> Markup {
+fn ring(ask: &AnswerPrompt) -> Markup {
     let passed = (ask.whole_ms - ask.left_ms).clamp(0, ask.whole_ms) * 100 / ask.whole_ms;
     html! {
         div.ring data-left-ms=(ask.left_ms) data-whole-ms=(ask.whole_ms) role="timer" {
@@ -308,9 +322,9 @@ fn ring(ask: &Ask) -> Markup {
 
 /// `GET /trace/{id}`
 pub(super) async fn trace(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, Refusal> {
+) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
     let body = html! {
         div.page {
@@ -332,9 +346,9 @@ pub(super) async fn trace(
 
 /// `GET /fragment/trace/{id}`
 pub(super) async fn trace_part(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, Refusal> {
+) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
     let markup = html! {
         div.drawer {
@@ -347,9 +361,9 @@ pub(super) async fn trace_part(
 
 /// `GET /fragment/trace/{id}/outcome`: how a decision ended, in a sentence or two; nothing of that name while it has not.
 pub(super) async fn outcome_part(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<String, Refusal> {
+) -> Result<String, WebError> {
     let trace = app.backend.trace(trace_id(&id)?).await?;
-    trace.as_ref().map(render::came_of).ok_or(Refusal::NotFound)
+    trace.as_ref().map(render::outcome_line).ok_or(WebError::NotFound)
 }

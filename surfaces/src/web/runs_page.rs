@@ -3,10 +3,12 @@
 //! What: the pages `/workflows` and `/workflows/{id}`, their fragments, the announcement on the phone's page, and the two replies. Why: a
 //! question that nobody sees is never answered. Not here: starting a run (`aura workflow`), what an answer does (the machine).
 
-use super::{api::JsonBody, drawer_page::code_spans, error::Refusal, shell::page, state::App};
+use super::{api::JsonBody, drawer_page::code_spans, error::WebError, shell::page, state::AppState};
 use crate::{
     backend::NowView,
-    backend::runs::{ANSWER_MAX_BYTES, NoQuestion, QuestionView, RUNS_MAX, Reply, RunView, Standing},
+    backend::runs::{
+        ANSWER_MAX_BYTES, NoOpenQuestion, QuestionReply, QuestionView, RUNS_MAX, RunStanding, RunView,
+    },
     format,
     visible::visible,
     words,
@@ -25,79 +27,79 @@ use std::sync::Arc;
 const ANNOUNCED_MAX: usize = 3;
 
 /// A run's id in a path; anything else is not there.
-fn run_id(text: &str) -> Result<String, Refusal> {
+fn run_id(text: &str) -> Result<String, WebError> {
     let is_id = text.len() == 36 && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    is_id.then(|| text.to_owned()).ok_or(Refusal::NotFound)
+    is_id.then(|| text.to_owned()).ok_or(WebError::NotFound)
 }
 
 /// `GET /workflows`
-pub(super) async fn runs(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn runs(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let markup = runs_fragment(&app).await?;
     Ok(framed(&app, words::WORKFLOWS_TITLE, "/", &markup))
 }
 
 /// `GET /fragment/workflows`
-pub(super) async fn runs_part(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn runs_part(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     Ok(Html(runs_fragment(&app).await?.into_string()))
 }
 
 /// `GET /workflows/{id}`
 pub(super) async fn run(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, Refusal> {
+) -> Result<Html<String>, WebError> {
     let markup = run_fragment(&app, &id).await?;
     Ok(framed(&app, words::WORKFLOW_TITLE, "/workflows", &markup))
 }
 
 /// `GET /fragment/workflows/{id}`
 pub(super) async fn run_part(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, Refusal> {
+) -> Result<Html<String>, WebError> {
     Ok(Html(run_fragment(&app, &id).await?.into_string()))
 }
 
 /// `GET /v1/workflows`
-pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<RunView>>, Refusal> {
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Result<Json<Vec<RunView>>, WebError> {
     Ok(Json(app.backend.runs(RUNS_MAX).await?))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AnswerBody {
+struct RunAnswerBody {
     answer: String,
 }
 
 /// `POST /v1/workflows/{id}/answer`
 pub(super) async fn answer(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    body: Result<JsonBody, Refusal>,
-) -> Result<StatusCode, Refusal> {
-    let AnswerBody { answer } = body?.read()?;
+    body: Result<JsonBody, WebError>,
+) -> Result<StatusCode, WebError> {
+    let RunAnswerBody { answer } = body?.read()?;
     let answer = answer.trim();
     if answer.is_empty() || answer.len() > ANSWER_MAX_BYTES {
-        return Err(Refusal::BadBody);
+        return Err(WebError::BadBody);
     }
-    reply(&app, &id, Reply::Answer(answer.to_owned())).await
+    reply(&app, &id, QuestionReply::Answer(answer.to_owned())).await
 }
 
 /// `POST /v1/workflows/{id}/dismiss`
 pub(super) async fn dismiss(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<StatusCode, Refusal> {
-    reply(&app, &id, Reply::Dismiss).await
+) -> Result<StatusCode, WebError> {
+    reply(&app, &id, QuestionReply::Dismiss).await
 }
 
-async fn reply(app: &App, id: &str, reply: Reply) -> Result<StatusCode, Refusal> {
+async fn reply(app: &AppState, id: &str, reply: QuestionReply) -> Result<StatusCode, WebError> {
     let done = app.backend.reply(run_id(id)?, reply).await?;
-    done.map_err(|NoQuestion| Refusal::NoQuestion)?;
+    done.map_err(|NoOpenQuestion| WebError::NoQuestion)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
+fn framed(app: &AppState, title: &str, back: &str, markup: &Markup) -> Html<String> {
     let body = html! {
         div.page {
             header.top {
@@ -111,7 +113,7 @@ fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
     page(title, Some("runs"), Some(app.door.keys.page()), &body)
 }
 
-async fn runs_fragment(app: &App) -> Result<Markup, Refusal> {
+async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {
     let runs = app.backend.runs(RUNS_MAX).await?;
     let now = app.backend.now().await?;
     let open: Vec<(&RunView, &QuestionView)> = runs
@@ -144,16 +146,16 @@ async fn runs_fragment(app: &App) -> Result<Markup, Refusal> {
     })
 }
 
-async fn run_fragment(app: &App, id: &str) -> Result<Markup, Refusal> {
-    let run = app.backend.run(run_id(id)?).await?.ok_or(Refusal::NotFound)?;
+async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
+    let run = app.backend.run(run_id(id)?).await?.ok_or(WebError::NotFound)?;
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     Ok(html! {
         section #run data-region {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
             p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
-            @if matches!(run.standing, Standing::Interrupted | Standing::Stopped) {
-                p { (code_spans(&words::go_on(&run.id))) }
+            @if matches!(run.standing, RunStanding::Interrupted | RunStanding::Stopped) {
+                p { (code_spans(&words::resume_command(&run.id))) }
             }
         }
         section #inbox data-region {
@@ -211,7 +213,7 @@ fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> M
 }
 
 /// What is announced on the phone's page, and which of it is announced by that for the first time.
-pub(super) async fn announcements(app: &App, now: &NowView) -> Result<(Markup, Vec<String>), Refusal> {
+pub(super) async fn announcements(app: &AppState, now: &NowView) -> Result<(Markup, Vec<String>), WebError> {
     // Only those that ask: this is read with every look at the page.
     let runs = app.backend.runs(0).await?;
     let open: Vec<(&RunView, &QuestionView)> = runs

@@ -5,20 +5,20 @@
 //! (`render::section`).
 
 use super::{
-    error::Refusal,
+    error::WebError,
     figure::figure,
     owner::rules,
-    shell::{self, Frame, Section, is_to_keep},
-    state::App,
+    shell::{self, AppSection, PageFrame, is_to_keep},
+    state::AppState,
 };
 use crate::{
-    backend::owner::Standing,
-    backend::{Labels, TRACES_MAX, WeekView},
+    backend::owner::OwnerStatus,
+    backend::{DisplayNames, TRACES_MAX, WeekView},
     format,
     render::{
         named,
-        picture::{self, Picture},
-        section::{self, Block, Item},
+        picture::{self, PictureView},
+        section::{self, SectionBlock, SectionItem},
     },
     words,
 };
@@ -27,22 +27,19 @@ use maud::{Markup, html};
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 use toolcall_schema::{catalogue::shared::ThingId, trace::Trace};
 
-type Reply = Result<Html<String>, Refusal>;
+type PageResult = Result<Html<String>, WebError>;
 
 /// `GET /brief`
-pub(super) async fn brief(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let keep = is_to_keep(&headers);
-    let (standing, traces) = (
-        app.backend.standing().await?,
-        app.backend.traces(TRACES_MAX).await?,
-    );
+    let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
     let labels = names(&app, keep, traces.iter().flat_map(named::trace).collect()).await;
     let blocks = section::brief::blocks(&traces, &standing, &labels);
     let week = app.backend.week().await?;
     let day = picture::day(&week, format::zone(&week.zone));
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Brief,
+        AppSection::Brief,
         &standing,
         keep,
         &body_of(&blocks, &[day]),
@@ -50,19 +47,16 @@ pub(super) async fn brief(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 }
 
 /// `GET /chats`
-pub(super) async fn chats(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let keep = is_to_keep(&headers);
-    let (standing, traces) = (
-        app.backend.standing().await?,
-        app.backend.traces(TRACES_MAX).await?,
-    );
+    let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
     let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
     let ids = traces.iter().flat_map(named::trace).chain(muted).collect();
     let labels = names(&app, keep, ids).await;
     let blocks = section::chats::blocks(&traces, &standing, &labels);
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Chats,
+        AppSection::Chats,
         &standing,
         keep,
         &body_of(&blocks, &[]),
@@ -70,14 +64,14 @@ pub(super) async fn chats(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 }
 
 /// `GET /money`
-pub(super) async fn money(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
-    let (standing, week) = (app.backend.standing().await?, week(&app).await?);
+pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+    let (standing, week) = (app.backend.status().await?, week(&app).await?);
     let blocks = section::money::blocks(&today(&week), &week, &standing);
     let pictures = [picture::spending(&week, format::zone(&week.zone))];
     let content = body_of(&blocks, &pictures);
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Money,
+        AppSection::Money,
         &standing,
         is_to_keep(&headers),
         &content,
@@ -85,15 +79,15 @@ pub(super) async fn money(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 }
 
 /// `GET /body`
-pub(super) async fn body(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
-    let (standing, week) = (app.backend.standing().await?, week(&app).await?);
+pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+    let (standing, week) = (app.backend.status().await?, week(&app).await?);
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let pictures = picture::measured(&week, format::zone(&week.zone));
     let content = body_of(&blocks, &pictures);
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Body,
+        AppSection::Body,
         &standing,
         is_to_keep(&headers),
         &content,
@@ -101,13 +95,13 @@ pub(super) async fn body(State(app): State<Arc<App>>, headers: HeaderMap) -> Rep
 }
 
 /// `GET /memory`
-pub(super) async fn memory(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
-    let (standing, kept) = (app.backend.standing().await?, app.backend.kept().await?);
+pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+    let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
     let blocks = section::memory::blocks(&kept, format::zone(&standing.settings.zone));
     let content = body_of(&blocks, &[]);
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Memory,
+        AppSection::Memory,
         &standing,
         is_to_keep(&headers),
         &content,
@@ -115,8 +109,8 @@ pub(super) async fn memory(State(app): State<Arc<App>>, headers: HeaderMap) -> R
 }
 
 /// `GET /settings`
-pub(super) async fn settings(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
-    let (standing, now) = (app.backend.standing().await?, app.backend.now().await?);
+pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+    let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
     let content = html! {
         (body_of(&section::settings::blocks(&standing), &[]))
         section #rules data-region aria-labelledby="rules-title" {
@@ -128,9 +122,9 @@ pub(super) async fn settings(State(app): State<Arc<App>>, headers: HeaderMap) ->
             ul.links { @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } } }
         }
     };
-    Ok(shown(
+    Ok(section_page(
         &app,
-        Section::Settings,
+        AppSection::Settings,
         &standing,
         is_to_keep(&headers),
         &content,
@@ -138,16 +132,16 @@ pub(super) async fn settings(State(app): State<Arc<App>>, headers: HeaderMap) ->
 }
 
 /// Names, but for a page that the browser keeps.
-async fn names(app: &App, keep: bool, ids: BTreeSet<ThingId>) -> Labels {
+async fn names(app: &AppState, keep: bool, ids: BTreeSet<ThingId>) -> DisplayNames {
     if keep {
-        Labels::default()
+        DisplayNames::default()
     } else {
         app.backend.names(ids).await
     }
 }
 
 /// The week with its traces newest first.
-async fn week(app: &App) -> Result<WeekView, Refusal> {
+async fn week(app: &AppState) -> Result<WeekView, WebError> {
     let mut week = app.backend.week().await?;
     week.traces.sort_by_key(|trace| Reverse(trace.decision.ts));
     Ok(week)
@@ -161,8 +155,14 @@ fn today(week: &WeekView) -> Vec<Trace> {
     week.traces.iter().filter(of_today).cloned().collect()
 }
 
-fn shown(app: &App, section: Section, standing: &Standing, keep: bool, content: &Markup) -> Html<String> {
-    let frame = Frame {
+fn section_page(
+    app: &AppState,
+    section: AppSection,
+    standing: &OwnerStatus,
+    keep: bool,
+    content: &Markup,
+) -> Html<String> {
+    let frame = PageFrame {
         section,
         surface: "app",
         as_of: &format::clock(standing.at, format::zone(&standing.settings.zone)),
@@ -171,7 +171,7 @@ fn shown(app: &App, section: Section, standing: &Standing, keep: bool, content: 
     shell::section(app, &frame, &html! {}, content)
 }
 
-fn body_of(blocks: &[Block], pictures: &[Picture]) -> Markup {
+fn body_of(blocks: &[SectionBlock], pictures: &[PictureView]) -> Markup {
     html! {
         @for block in blocks { (block_of(block)) }
         @if !pictures.is_empty() {
@@ -180,7 +180,7 @@ fn body_of(blocks: &[Block], pictures: &[Picture]) -> Markup {
     }
 }
 
-fn block_of(block: &Block) -> Markup {
+fn block_of(block: &SectionBlock) -> Markup {
     let title = format!("{}-title", block.id);
     html! {
         section.block id=(block.id) data-region aria-labelledby=(title) {
@@ -191,7 +191,7 @@ fn block_of(block: &Block) -> Markup {
     }
 }
 
-fn row(item: &Item) -> Markup {
+fn row(item: &SectionItem) -> Markup {
     html! {
         li {
             p.head {

@@ -5,7 +5,7 @@
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
 
-use super::{assets::VERSION, state::App};
+use super::{assets::VERSION, state::AppState};
 use crate::words;
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
@@ -57,7 +57,7 @@ fn framed(
 
 /// The sections of the app, in the order of the tab bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum AppSection {
     /// The card and the day.
     Now,
     /// The morning brief.
@@ -74,7 +74,7 @@ pub(super) enum Section {
     Settings,
 }
 
-impl Section {
+impl AppSection {
     const ALL: [Self; 7] = [
         Self::Now,
         Self::Brief,
@@ -100,9 +100,9 @@ impl Section {
 }
 
 /// What is said of a page beside its content.
-pub(super) struct Frame<'a> {
+pub(super) struct PageFrame<'a> {
     /// Which section it is.
-    pub(super) section: Section,
+    pub(super) section: AppSection,
     /// Which stream its script opens.
     pub(super) surface: &'static str,
     /// The local time of what stands on it.
@@ -112,10 +112,15 @@ pub(super) struct Frame<'a> {
 }
 
 /// A page of the app: its heading, with `beside` it, and the content that is kept current.
-pub(super) fn section(app: &App, frame: &Frame<'_>, beside: &Markup, content: &Markup) -> Html<String> {
+pub(super) fn section(
+    app: &AppState,
+    frame: &PageFrame<'_>,
+    beside: &Markup,
+    content: &Markup,
+) -> Html<String> {
     let (_, name) = frame.section.parts();
     let token = (!frame.keep).then(|| app.door.keys.page());
-    let is_now = frame.section == Section::Now;
+    let is_now = frame.section == AppSection::Now;
     let title = if is_now {
         words::APP_NAME.to_owned()
     } else {
@@ -138,10 +143,10 @@ pub(super) fn section(app: &App, frame: &Frame<'_>, beside: &Markup, content: &M
     framed(&title, (Some(frame.surface), Some(frame.as_of)), token, &body)
 }
 
-fn tabs(current: Section) -> Markup {
+fn tabs(current: AppSection) -> Markup {
     html! {
         nav.tabs aria-label=(words::SECTIONS) {
-            @for section in Section::ALL {
+            @for section in AppSection::ALL {
                 @let (path, name) = section.parts();
                 a href=(path) aria-current=[(section == current).then_some("page")] { (name) }
             }

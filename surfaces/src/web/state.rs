@@ -1,14 +1,14 @@
 //! What the handlers share.
 
-use super::{connections::Connections, door::Door, feed::Feed, tls::Outside};
-use crate::{backend::Backend, devices::Devices};
+use super::{access_control::AccessControl, connections::StreamRegistry, feed::EventFeed, tls::TlsListener};
+use crate::{backend::Backend, devices::DeviceRegistry};
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// What the server must know. `Debug` prints no secret.
+/// Configuration of the server. `Debug` prints no secret.
 pub struct WebConfig {
-    /// Who may come in.
-    pub devices: Arc<Devices>,
+    /// The paired devices.
+    pub devices: Arc<DeviceRegistry>,
     /// The host name that is this installation's alone, e.g. `aura-abc123.localhost`: cookies know no ports, so that a name which other
     /// programs on this machine share would show them ours.
     pub name: String,
@@ -17,7 +17,7 @@ pub struct WebConfig {
     /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
     pub hosts: Vec<String>,
     /// A listener beyond the loopback, with TLS; usually none.
-    pub outside: Option<Outside>,
+    pub outside: Option<TlsListener>,
 }
 
 impl std::fmt::Debug for WebConfig {
@@ -29,11 +29,11 @@ impl std::fmt::Debug for WebConfig {
     }
 }
 
-/// What every handler has at hand.
-pub(super) struct App {
+/// Shared by all handlers.
+pub(super) struct AppState {
     pub(super) backend: Arc<dyn Backend>,
-    pub(super) door: Arc<Door>,
-    pub(super) connections: Connections,
-    pub(super) feed: Feed,
+    pub(super) door: Arc<AccessControl>,
+    pub(super) connections: StreamRegistry,
+    pub(super) feed: EventFeed,
     pub(super) stopping: watch::Receiver<bool>,
 }

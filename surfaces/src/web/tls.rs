@@ -1,6 +1,6 @@
-//! The door beyond the loopback.
+//! The TLS listener beyond the loopback.
 //!
-//! What: [`bind_outside`], a listener on any address with the keys of TLS. Why: what leaves the machine is sealed, or it does not leave.
+//! What: [`bind_outside`], a listener on any address with the keys of TLS. Why: nothing leaves the machine unencrypted.
 //! Not here: the loopback's listener (`web::bind`), connections (`net`).
 
 use super::{error::BindError, net};
@@ -16,13 +16,13 @@ use tokio_rustls::{
 };
 
 /// A listener that speaks TLS 1.3 and nothing else.
-pub struct Outside {
+pub struct TlsListener {
     pub(super) listener: std::net::TcpListener,
     pub(super) acceptor: TlsAcceptor,
 }
 
-impl Outside {
-    /// The same door once more, for when another server takes it over.
+impl TlsListener {
+    /// A second handle to the listener, for the next server.
     ///
     /// # Errors
     /// What the system says.
@@ -46,7 +46,11 @@ impl Outside {
 ///
 /// # Errors
 /// [`BindError`]: WEB-024 when certificate or key cannot be used, WEB-002 when the port is taken.
-pub async fn bind_outside(address: SocketAddr, certificate: &Path, key: &Path) -> Result<Outside, BindError> {
+pub async fn bind_outside(
+    address: SocketAddr,
+    certificate: &Path,
+    key: &Path,
+) -> Result<TlsListener, BindError> {
     let bad = |path: &Path, what: &'static str| BindError::Certificate {
         path: path.to_owned(),
         what,
@@ -63,7 +67,7 @@ pub async fn bind_outside(address: SocketAddr, certificate: &Path, key: &Path) -
         )
     })?;
     let io = |source| BindError::Io { address, source };
-    Ok(Outside {
+    Ok(TlsListener {
         listener: net::listen(address).await?.into_std().map_err(io)?,
         acceptor: TlsAcceptor::from(Arc::new(config)),
     })

@@ -2,7 +2,7 @@
 //!
 //! What: the sentences of `/pair` and `/devices`. Why: they stand with all the others. Not here: the sentences of refusals (`web::error`).
 
-use crate::devices::Scope;
+use crate::devices::DeviceScope;
 
 /// The title of the pairing page in the browser's list.
 pub const PAIR_TITLE_PAGE: &str = "Aura: pair this device";
@@ -38,10 +38,10 @@ pub const DEVICE_SEEN: &str = "last seen on";
 pub const DEVICE_REVOKE: &str = "Revoke";
 
 /// What a device may do.
-pub fn scope(scope: Scope) -> &'static str {
+pub fn scope(scope: DeviceScope) -> &'static str {
     match scope {
-        Scope::SignalsWrite => "sends signals only",
-        Scope::Operator => "looks, changes nothing",
-        Scope::Owner => "yours: everything",
+        DeviceScope::SignalsWrite => "sends signals only",
+        DeviceScope::Operator => "looks, changes nothing",
+        DeviceScope::Owner => "yours: everything",
     }
 }

@@ -5,6 +5,7 @@
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
 mod catalogue;
+pub mod console;
 mod door;
 mod drawer;
 mod figures;
@@ -12,7 +13,6 @@ mod kept;
 mod key_change;
 mod kinds;
 mod memory;
-pub mod ops;
 mod owner;
 mod page;
 mod parts;

@@ -2,19 +2,19 @@
 //!
 //! What: where a run stands, how often something was asked. Why: whoever waits for the owner says so. Not here: what a program said (`runs`).
 
-use crate::backend::runs::Standing;
+use crate::backend::runs::RunStanding;
 
 /// Where a run of a workflow stands.
-pub fn standing(standing: Standing) -> &'static str {
+pub fn standing(standing: RunStanding) -> &'static str {
     match standing {
-        Standing::Running => "at work",
-        Standing::Interrupted => "interrupted",
-        Standing::Waiting => "waits for you",
-        Standing::Stopped => "stopped",
-        Standing::Completed => "completed",
-        Standing::Expired => "not answered in time",
-        Standing::Cancelled => "ended by you",
-        Standing::Undone => "taken back",
+        RunStanding::Running => "at work",
+        RunStanding::Interrupted => "interrupted",
+        RunStanding::Waiting => "waits for you",
+        RunStanding::Stopped => "stopped",
+        RunStanding::Completed => "completed",
+        RunStanding::Expired => "not answered in time",
+        RunStanding::Cancelled => "ended by you",
+        RunStanding::Undone => "taken back",
     }
 }
 
@@ -53,7 +53,7 @@ pub const ANSWER: &str = "Answer";
 pub const NOT_NOW: &str = "Not now";
 
 /// How a run goes on.
-pub fn go_on(run: &str) -> String {
+pub fn resume_command(run: &str) -> String {
     format!("To go on: `aura workflow resume {run}`")
 }
 

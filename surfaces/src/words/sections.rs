@@ -3,7 +3,7 @@
 //! What: headings, names of rows and sentences of the sections. Why: one place, ready for another language. Not here: the figures
 //! (`render::section`).
 
-use crate::backend::owner::ModelStanding;
+use crate::backend::owner::ModelAvailability;
 use toolcall_schema::{WellnessState, catalogue::wellness::FeatureName};
 
 /// The language of the sentences, as HTML names it.
@@ -194,12 +194,12 @@ pub fn span(from: &str, to: &str) -> String {
 }
 
 /// How the model stands.
-pub fn model(standing: ModelStanding) -> &'static str {
+pub fn model(standing: ModelAvailability) -> &'static str {
     match standing {
-        ModelStanding::Off => "none; sentences are templates",
-        ModelStanding::Ready => "ready",
-        ModelStanding::Starting => "being loaded",
-        ModelStanding::Unusable => "cannot be used; aura model list says why",
+        ModelAvailability::Off => "none; sentences are templates",
+        ModelAvailability::Ready => "ready",
+        ModelAvailability::Starting => "being loaded",
+        ModelAvailability::Unusable => "cannot be used; aura model list says why",
     }
 }
 

@@ -14,8 +14,8 @@ use std::sync::{
 };
 use surfaces::{
     AcceptCatalogue, WebConfig,
-    backend::{BackendError, Fut},
-    devices::{DeviceName, Scope},
+    backend::{BackendError, BackendFuture},
+    devices::{DeviceName, DeviceScope},
 };
 use tokio::sync::oneshot;
 use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueDiff, CatalogueLock};
@@ -25,7 +25,7 @@ use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueDiff, CatalogueL
 struct Accepted(AtomicUsize);
 
 impl AcceptCatalogue for Accepted {
-    fn accept(&self) -> Fut<Result<(), BackendError>> {
+    fn accept(&self) -> BackendFuture<Result<(), BackendError>> {
         self.0.fetch_add(1, Ordering::SeqCst);
         Box::pin(async { Ok(()) })
     }
@@ -141,12 +141,15 @@ async fn only_the_owners_own_page_accepts() {
     let page = server.raw("GET /", &browser, "").await.body;
     let (_, rest) = page.split_once("name=\"aura-page\" content=\"").unwrap();
     let token = rest.split('"').next().unwrap();
-    let bearer = async |scope: Scope| {
+    let bearer = async |scope: DeviceScope| {
         let name = DeviceName::parse("Other").unwrap();
         let (_, token) = server.devices.add(name, scope).await.unwrap();
         format!("{host}authorization: Bearer {}\n", token.text())
     };
-    let (operator, sender) = (bearer(Scope::Operator).await, bearer(Scope::SignalsWrite).await);
+    let (operator, sender) = (
+        bearer(DeviceScope::Operator).await,
+        bearer(DeviceScope::SignalsWrite).await,
+    );
     let post = "POST /v1/catalogue/accept";
     for (case, line, headers, status, code) in [
         ("a stranger", post, host.clone(), 401, "WEB-003"),

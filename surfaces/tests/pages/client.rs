@@ -5,7 +5,7 @@
 
 use crate::morning::{self, Double, TOKEN};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
-use surfaces::{Devices, WebConfig};
+use surfaces::{DeviceRegistry, WebConfig};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -17,7 +17,7 @@ use tokio::{
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) double: Arc<Double>,
-    pub(crate) devices: Arc<Devices>,
+    pub(crate) devices: Arc<DeviceRegistry>,
     pub(crate) stop: oneshot::Sender<()>,
     pub(crate) ended: JoinHandle<std::io::Result<()>>,
 }

@@ -8,8 +8,8 @@ use crate::{
     morning::TOKEN,
 };
 use surfaces::{
-    devices::{DeviceName, Scope},
-    web::access::{Access, ROUTES, Route},
+    devices::{DeviceName, DeviceScope},
+    web::access::{ROUTES, RouteAccess, RouteRule},
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
@@ -18,7 +18,7 @@ fn name(text: &str) -> DeviceName {
 }
 
 /// Status and `location` of a route, whose answer may be a stream without end.
-async fn status(server: &Server, route: &Route, headers: &str) -> (u16, Option<String>) {
+async fn status(server: &Server, route: &RouteRule, headers: &str) -> (u16, Option<String>) {
     let path = route
         .path
         .replace("{id}", "x")
@@ -54,21 +54,21 @@ async fn each_route_lets_in_the_scopes_of_its_entry_and_nobody_else() {
     for route in ROUTES {
         let (open, _) = status(&server, route, "").await;
         match route.access {
-            Access::Open => assert!(!matches!(open, 303 | 401), "{route:?}: {open}"),
-            Access::Needs(_) => assert!(matches!(open, 303 | 401), "{route:?}: {open}"),
+            RouteAccess::Open => assert!(!matches!(open, 303 | 401), "{route:?}: {open}"),
+            RouteAccess::Needs(_) => assert!(matches!(open, 303 | 401), "{route:?}: {open}"),
         }
-        for scope in Scope::ALL {
+        for scope in DeviceScope::ALL {
             let (_, token) = server.devices.add(name("Walker"), scope).await.unwrap();
             let bearer = format!("authorization: Bearer {}\n", token.text());
             let (got, location) = status(&server, route, &bearer).await;
             let may = match route.access {
-                Access::Open => true,
-                Access::Needs(needed) => needed == scope || scope == Scope::Owner,
+                RouteAccess::Open => true,
+                RouteAccess::Needs(needed) => needed == scope || scope == DeviceScope::Owner,
             };
             if may {
                 assert!(!matches!(got, 303 | 401 | 403), "{route:?} {scope}: {got}");
                 assert!(got != 404 || route.path.contains('{'), "{route:?} is not there");
-            } else if (route.path, scope) == ("/", Scope::Operator) {
+            } else if (route.path, scope) == ("/", DeviceScope::Operator) {
                 assert_eq!((got, location.as_deref()), (303, Some("/ops")));
             } else {
                 assert_eq!(got, 403, "{route:?} {scope}");
@@ -105,7 +105,7 @@ async fn an_operators_stream_is_no_surface_of_the_owners() {
     let server = server("brief").await;
     let (_, token) = server
         .devices
-        .add(name("Console"), Scope::Operator)
+        .add(name("Console"), DeviceScope::Operator)
         .await
         .unwrap();
     let headers = format!("{}authorization: Bearer {}\n", server.host(), token.text());
@@ -127,7 +127,7 @@ async fn exchange(server: &Server, body: &str, more: &str) -> crate::client::Ans
 #[tokio::test]
 async fn a_code_is_exchanged_once_for_a_strict_cookie_that_signs_in() {
     let server = server("brief").await;
-    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let code = server.devices.open(DeviceScope::Owner, None).unwrap();
     let body = format!(
         r#"{{"code":"{}","name":"Anna's phone"}}"#,
         code.text().to_ascii_lowercase()
@@ -168,7 +168,7 @@ async fn a_code_is_exchanged_once_for_a_strict_cookie_that_signs_in() {
 #[tokio::test]
 async fn behind_tls_the_cookie_is_secure() {
     let server = server("brief").await;
-    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let code = server.devices.open(DeviceScope::Owner, None).unwrap();
     let body = format!(r#"{{"code":"{}","name":"Phone"}}"#, code.text());
     let host = "host: aura.example\norigin: https://aura.example\n";
     let answer = server.raw("POST /pair", host, &body).await;
@@ -205,7 +205,7 @@ async fn a_wrong_code_lets_nobody_in_and_quotes_nothing() {
         assert_eq!(exchange(&server, body, "").await.status, 400, "{body}");
     }
     // From a page of somebody else's it is not even tried.
-    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let code = server.devices.open(DeviceScope::Owner, None).unwrap();
     let body = format!(r#"{{"code":"{}","name":"x"}}"#, code.text());
     let foreign = server
         .raw(
@@ -223,7 +223,7 @@ async fn a_revoked_device_is_shut_out_and_its_open_streams_end() {
     let server = server("brief").await;
     let (device, token) = server
         .devices
-        .add(name("Lost phone"), Scope::Owner)
+        .add(name("Lost phone"), DeviceScope::Owner)
         .await
         .unwrap();
     let bearer = format!("{}authorization: Bearer {}\n", server.host(), token.text());

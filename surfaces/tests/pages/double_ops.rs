@@ -4,12 +4,14 @@
 
 use super::{Double, ts};
 use surfaces::{
-    backend::ops::{
-        Book, BookRow, CatalogueView, Constant, Counters, Finding, MachineView, Ops, Overview, PAGE, Part,
-        PartName, PartStanding, Pending, PolicyView, Queue, QueueName, Refused, RefusedFilter, RefusedKind,
-        RefusedLine, StoreView, TimerView, TraceFilter, TracePage, Verdict, WhatIf, WhatIfQuestion,
+    backend::console::{
+        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
+        MachineView, PAGE, PendingQuestion, PolicyProblem, PolicyView, ProcessName, ProcessStatus,
+        ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedKind, RefusedLine,
+        ServiceCounters, ServiceOverview, StoreView, TimerView, TraceFilter, TracePage, WhatIfQuestion,
+        WhatIfReport,
     },
-    backend::{BackendError, Fut, HealthFlag},
+    backend::{BackendError, BackendFuture, HealthFlag},
 };
 use toolcall_schema::{
     ActionKind, AgentName, StateName,
@@ -26,8 +28,8 @@ fn day() -> chrono::NaiveDate {
     "2026-11-03".parse().unwrap()
 }
 
-fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> Refused {
-    Refused {
+fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> RefusedItem {
+    RefusedItem {
         line: RefusedLine {
             kind: RefusedKind::Calls,
             number,
@@ -48,7 +50,7 @@ fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> Refused {
 }
 
 /// Everything a hostile call would try on a page, and three that are told apart.
-fn lines() -> Vec<Refused> {
+fn lines() -> Vec<RefusedItem> {
     let hostile =
         "{\"x\":\"</pre><script>alert(1)</script>\u{0}\u{1b}]0;evil\u{7}\u{9b}\u{202e}\r\n\u{feff}\"}";
     vec![
@@ -59,11 +61,11 @@ fn lines() -> Vec<Refused> {
             "/args/ttl_seconds",
             r#"{"args":{"ttl_seconds":-1,"z":2},"agent":"comms"}"#,
         ),
-        Refused {
+        RefusedItem {
             agent: Some(AgentName::Finance),
             ..refused(3, "GATE-003", "", r#"{"args":{},}"#)
         },
-        Refused {
+        RefusedItem {
             line: RefusedLine {
                 kind: RefusedKind::Messages,
                 number: 1,
@@ -77,10 +79,10 @@ fn lines() -> Vec<Refused> {
     ]
 }
 
-impl Ops for Double {
-    fn overview(&self) -> Fut<Result<Overview, BackendError>> {
+impl ConsoleBackend for Double {
+    fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>> {
         let now = self.view.lock().unwrap();
-        let part = |name, standing, pid| Part {
+        let part = |name, standing, pid| ProcessView {
             name,
             standing,
             pid,
@@ -88,25 +90,29 @@ impl Ops for Double {
             last_end: Some("killed by the kernel".to_owned()),
             memory_kib: None,
         };
-        Self::ready(Overview {
+        Self::ready(ServiceOverview {
             at: now.at,
             zone: now.zone.clone(),
             version: "9.9.9",
             policy_hash: "a".repeat(64),
             catalogue_hash: "b".repeat(64),
             health: vec![HealthFlag::AgentDown(AgentName::Finance)],
-            counters: Counters {
+            counters: ServiceCounters {
                 failed_commits: 4242,
-                ..Counters::default()
+                ..ServiceCounters::default()
             },
             parts: vec![
-                Part {
+                ProcessView {
                     memory_kib: Some(2049),
-                    ..part(PartName::Service, PartStanding::Running, Some(7))
+                    ..part(ProcessName::Service, ProcessStatus::Running, Some(7))
                 },
-                part(PartName::Agent(AgentName::Finance), PartStanding::Resting, None),
+                part(
+                    ProcessName::Agent(AgentName::Finance),
+                    ProcessStatus::Resting,
+                    None,
+                ),
             ],
-            queues: vec![Queue {
+            queues: vec![QueueView {
                 name: QueueName::Triggers,
                 waiting: 3,
                 bound: 256,
@@ -118,7 +124,7 @@ impl Ops for Double {
     }
 
     /// Scene "mute": a question is open for two seconds; else idle.
-    fn machine(&self) -> Fut<Result<MachineView, BackendError>> {
+    fn machine(&self) -> BackendFuture<Result<MachineView, BackendError>> {
         let now = self.view.lock().unwrap();
         let asks = now.card.as_ref().is_some_and(|card| !card.prompts.is_empty());
         let visit = |state, at, ms| StateVisit {
@@ -149,7 +155,7 @@ impl Ops for Double {
                 name: TimerName::Interval,
                 at: now.at.plus_ms(90_000),
             }],
-            pending: asks.then_some(Pending {
+            pending: asks.then_some(PendingQuestion {
                 kind: ActionKind::MuteGroup30,
                 shown: true,
             }),
@@ -161,27 +167,27 @@ impl Ops for Double {
         })
     }
 
-    fn refused(&self, filter: RefusedFilter) -> Fut<Result<Vec<Refused>, BackendError>> {
+    fn refused(&self, filter: RefusedFilter) -> BackendFuture<Result<Vec<RefusedItem>, BackendError>> {
         Self::ready(lines().into_iter().filter(|line| filter.admits(line)).collect())
     }
 
     /// The first line is refused for another reason now, the second passes, others are gone.
-    fn dry_replay(&self, line: RefusedLine) -> Fut<Result<Option<Verdict>, BackendError>> {
+    fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>> {
         self.note(format!("{line:?}"));
         Self::ready(match line.number {
-            1 => Some(Verdict::Refused {
+            1 => Some(DryReplayVerdict::Refused {
                 code: "GATE-007".to_owned(),
                 pointer: "/<b>".to_owned(),
                 message: "no such member".to_owned(),
                 same: false,
             }),
-            2 => Some(Verdict::Passes),
+            2 => Some(DryReplayVerdict::Passes),
             _ => None,
         })
     }
 
     /// One more page follows, as long as nobody is on it.
-    fn find_traces(&self, filter: TraceFilter) -> Fut<Result<TracePage, BackendError>> {
+    fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>> {
         self.note(format!("{filter:?}"));
         let traces = self
             .traces
@@ -196,12 +202,12 @@ impl Ops for Double {
         })
     }
 
-    fn policy(&self) -> Fut<Result<PolicyView, BackendError>> {
+    fn policy(&self) -> BackendFuture<Result<PolicyView, BackendError>> {
         Self::ready(PolicyView {
             hash: "a".repeat(64),
             text: "# <why>\nthreshold = 0.5\n".to_owned(),
             built_in: false,
-            differences: vec![Constant {
+            differences: vec![ConstantChange {
                 key: "threshold",
                 built_in: "0.45".to_owned(),
                 in_force: "0.5".to_owned(),
@@ -215,17 +221,20 @@ impl Ops for Double {
     }
 
     /// A policy that begins with a `!` is a bad one.
-    fn what_if(&self, question: WhatIfQuestion) -> Fut<Result<Result<WhatIf, Vec<Finding>>, BackendError>> {
+    fn what_if(
+        &self,
+        question: WhatIfQuestion,
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>> {
         self.note(format!("what if {:?} {:?}", question.from, question.to));
         if question.policy.starts_with('!') {
-            return Self::ready(Err(vec![Finding {
+            return Self::ready(Err(vec![PolicyProblem {
                 code: "POLICY-001",
                 line: 1,
                 column: 1,
                 message: "no TOML: <b>".to_owned(),
             }]));
         }
-        Self::ready(Ok(WhatIf {
+        Self::ready(Ok(WhatIfReport {
             policy_hash: "c".repeat(64),
             at: ts("2026-11-03T17:00:00Z"),
             zone: "Asia/Kolkata".to_owned(),
@@ -249,8 +258,8 @@ impl Ops for Double {
         }))
     }
 
-    fn book(&self, asked: Option<chrono::NaiveDate>) -> Fut<Result<Book, BackendError>> {
-        let row = |entry, tokens, free| BookRow {
+    fn book(&self, asked: Option<chrono::NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>> {
+        let row = |entry, tokens, free| LedgerDayRow {
             at: ts("2026-11-03T02:15:00Z"),
             entry,
             tokens,
@@ -258,7 +267,7 @@ impl Ops for Double {
             free: Some(free),
         };
         let there = asked.is_none_or(|asked| asked == day());
-        Self::ready(Book {
+        Self::ready(LedgerDay {
             at: ts("2026-11-03T17:00:00Z"),
             zone: "Asia/Kolkata".to_owned(),
             day: asked.unwrap_or(day()),

@@ -9,7 +9,7 @@ use crate::{
     morning::TOKEN,
 };
 use proptest::prelude::*;
-use surfaces::devices::{DeviceName, Scope};
+use surfaces::devices::{DeviceName, DeviceScope};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -175,7 +175,7 @@ fn retry_after(answer: &Answer) -> Option<u64> {
 async fn who_asks_too_often_is_told_when_to_ask_again_and_the_others_go_on() {
     let server = server("brief").await;
     let name = DeviceName::parse("Wild").unwrap();
-    let (_, token) = server.devices.add(name, Scope::Owner).await.unwrap();
+    let (_, token) = server.devices.add(name, DeviceScope::Owner).await.unwrap();
     let headers = format!("{}authorization: Bearer {}\n", server.host(), token.text());
     let mut refused = None;
     // 200 at once, and 100 more with each second that this takes.
@@ -199,7 +199,7 @@ async fn codes_are_tried_five_times_a_minute_whoever_tries() {
     let mut statuses = Vec::new();
     for _ in 0..7 {
         // A new code each time, so that it is the rate that ends this.
-        let code = server.devices.open(Scope::Owner, None).unwrap();
+        let code = server.devices.open(DeviceScope::Owner, None).unwrap();
         assert!(!body.contains(code.text()));
         statuses.push(server.raw("POST /pair", &server.host(), body).await.status);
     }

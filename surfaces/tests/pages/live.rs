@@ -8,8 +8,8 @@ use crate::{
     morning::{CARD, TOKEN},
 };
 use surfaces::{
-    backend::LiveKind,
-    devices::{DeviceName, Scope},
+    backend::UiEventKind,
+    devices::{DeviceName, DeviceScope},
 };
 use tokio::{io::AsyncReadExt, net::TcpStream};
 use toolcall_schema::ids::{CardId, TraceId};
@@ -112,12 +112,12 @@ async fn events_carry_ids_only() {
     let mut phone = Events::open(&server, "phone").await;
     let process = phone.process().await;
     let card = CardId::parse(CARD).unwrap();
-    server.double.say(1, LiveKind::Card(card.clone()));
-    server.double.say(2, LiveKind::Closed(card));
+    server.double.say(1, UiEventKind::Card(card.clone()));
+    server.double.say(2, UiEventKind::Closed(card));
     server
         .double
-        .say(3, LiveKind::Tick(TraceId::parse("tr_silent000001").unwrap()));
-    server.double.say(4, LiveKind::Status);
+        .say(3, UiEventKind::Tick(TraceId::parse("tr_silent000001").unwrap()));
+    server.double.say(4, UiEventKind::Status);
     for event in [
         "1\nevent: card\ndata: c_morning00001\n\n",
         "2\nevent: closed\ndata: c_morning00001\n\n",
@@ -133,17 +133,17 @@ async fn who_was_cut_off_gets_what_was_missed_once() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
     let process = phone.process().await;
-    server.double.say(1, LiveKind::Status);
-    server.double.say(2, LiveKind::Status);
+    server.double.say(1, UiEventKind::Status);
+    server.double.say(2, UiEventKind::Status);
     phone.until(&format!("id: {process}-2\n")).await;
     drop(phone);
     // Both while it is gone and before it is missed: the numbers alone say what is missing.
-    server.double.say(3, LiveKind::Status);
+    server.double.say(3, UiEventKind::Status);
     server.called("disconnected PHONE_CARD 1").await;
-    server.double.say(4, LiveKind::Status);
+    server.double.say(4, UiEventKind::Status);
     let mut back = Events::again(&server, "phone", Some(&format!("{process}-2"))).await;
     back.until(&format!("id: {process}-4\n")).await;
-    server.double.say(5, LiveKind::Status);
+    server.double.say(5, UiEventKind::Status);
     back.until(&format!("id: {process}-5\nevent: status\n")).await;
     assert_eq!(back.heard(), ["hello", "3 status", "4 status", "5 status"]);
 }
@@ -155,7 +155,7 @@ async fn who_was_away_too_long_or_comes_from_another_process_reads_everything_an
     let process = phone.process().await;
     // 257 events: the first is not kept any more. One at a time, so that none is dropped on the way.
     for id in 1..=257 {
-        server.double.say(id, LiveKind::Status);
+        server.double.say(id, UiEventKind::Status);
         phone.until(&format!("id: {process}-{id}\n")).await;
     }
     for (last, heard) in [
@@ -177,11 +177,11 @@ async fn what_the_backend_dropped_is_a_gap_that_every_page_hears_of() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
     let process = phone.process().await;
-    server.double.say(1, LiveKind::Status);
+    server.double.say(1, UiEventKind::Status);
     phone.until(&format!("id: {process}-1\n")).await;
-    server.double.say(9, LiveKind::Status);
+    server.double.say(9, UiEventKind::Status);
     phone.until(&format!("id: {process}-9\nevent: anew\n")).await;
-    server.double.say(10, LiveKind::Status);
+    server.double.say(10, UiEventKind::Status);
     phone.until(&format!("id: {process}-10\nevent: status\n")).await;
     assert_eq!(
         phone.heard(),
@@ -261,7 +261,11 @@ async fn more_than_eight_streams_of_a_device_or_thirty_two_in_all_are_refused() 
     let mut open = Vec::new();
     let name = DeviceName::parse("Browser").unwrap();
     for browser in 0..4 {
-        let (_, token) = server.devices.add(name.clone(), Scope::Owner).await.unwrap();
+        let (_, token) = server
+            .devices
+            .add(name.clone(), DeviceScope::Owner)
+            .await
+            .unwrap();
         for n in 1..=8 {
             let mut events = Events::heard_by(&server, "phone", token.text(), None).await;
             events.until(&format!("data: {} ", browser * 8 + n)).await;

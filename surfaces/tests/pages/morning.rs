@@ -17,12 +17,12 @@ use std::{
     },
 };
 use surfaces::{
-    Devices, WebConfig,
-    backend::runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
+    DeviceRegistry, WebConfig,
+    backend::runs::{NoOpenQuestion, QuestionReply, QuestionView, RunStanding, RunView, StepView},
     backend::{
-        AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, KeptBody,
-        KeptMoney, Labels, Live, LiveKind, NowView, OwnerWord, RefusedSignal, SignalReply, Submission,
-        WeekView,
+        AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DisplayNames, EndRequest,
+        EventTimes, HealthFlag, KeptBody, KeptMoney, NowView, OwnerCallError, OwnerInstruction,
+        RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -45,7 +45,7 @@ pub(crate) const PANICKING: &str = "tr_panicpanic00";
 
 pub(crate) fn config() -> WebConfig {
     WebConfig {
-        devices: Arc::new(Devices::fixed(TOKEN)),
+        devices: Arc::new(DeviceRegistry::fixed(TOKEN)),
         name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
@@ -250,7 +250,7 @@ pub(crate) fn silent_trace() -> Trace {
     trace
 }
 
-pub(crate) fn labels() -> Labels {
+pub(crate) fn labels() -> DisplayNames {
     [
         ("ev_00000000000000a1", "Standup at the lake office"),
         ("ch_00000000000000c3", "Garden committee"),
@@ -289,7 +289,7 @@ pub(crate) fn asking_run() -> RunView {
         feature: "005-user-auth".to_owned(),
         started: ts("2026-11-03T02:00:00Z"),
         changed: ts("2026-11-03T02:01:00Z"),
-        standing: Standing::Waiting,
+        standing: RunStanding::Waiting,
         question: Some(QuestionView {
             step: "clarify".to_owned(),
             summary: "How long? <script>alert(1)</script>\u{1b}[2J".to_owned(),
@@ -324,14 +324,14 @@ pub(crate) fn asking_run() -> RunView {
 pub(crate) struct Double {
     pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
-    pub(crate) labels: Mutex<Labels>,
+    pub(crate) labels: Mutex<DisplayNames>,
     /// The ids for which names were asked.
     pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
     /// How often the state was asked for.
     pub(crate) looks: AtomicUsize,
-    pub(crate) live: broadcast::Sender<Live>,
+    pub(crate) live: broadcast::Sender<UiEvent>,
 }
 
 impl Double {
@@ -358,35 +358,35 @@ impl Double {
         }
     }
 
-    pub(crate) fn say(&self, id: u64, what: LiveKind) {
+    pub(crate) fn say(&self, id: u64, what: UiEventKind) {
         // No receiver is no error: nobody looks.
-        let _ = self.live.send(Live { id, what });
+        let _ = self.live.send(UiEvent { id, what });
     }
 
     pub(crate) fn note(&self, line: String) {
         self.log.send_modify(|log| log.push(line));
     }
 
-    pub(crate) fn ready<T: Send + 'static>(value: T) -> Fut<Result<T, BackendError>> {
+    pub(crate) fn ready<T: Send + 'static>(value: T) -> BackendFuture<Result<T, BackendError>> {
         Box::pin(std::future::ready(Ok(value)))
     }
 }
 
 impl Backend for Double {
-    fn now(&self) -> Fut<Result<NowView, BackendError>> {
+    fn now(&self) -> BackendFuture<Result<NowView, BackendError>> {
         self.looks.fetch_add(1, Ordering::SeqCst);
         Self::ready(self.view.lock().unwrap().clone())
     }
 
-    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>> {
+    fn health(&self) -> BackendFuture<Result<Vec<HealthFlag>, BackendError>> {
         Self::ready(self.view.lock().unwrap().health.clone())
     }
 
-    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
+    fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
         Self::ready(self.traces.iter().take(limit).cloned().collect())
     }
 
-    fn week(&self) -> Fut<Result<WeekView, BackendError>> {
+    fn week(&self) -> BackendFuture<Result<WeekView, BackendError>> {
         let now = self.view.lock().unwrap();
         Self::ready(WeekView {
             at: now.at,
@@ -403,12 +403,12 @@ impl Backend for Double {
         })
     }
 
-    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
+    fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {
         assert_ne!(id.as_str(), PANICKING, "a bug, on purpose");
         Self::ready(self.traces.iter().find(|trace| trace.trace_id == id).cloned())
     }
 
-    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
+    fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>> {
         self.note(format!("{submission:?}"));
         let good =
             submission.act != SubmitAct::Confirm || submission.capability.as_deref() == Some(CAPABILITY);
@@ -425,7 +425,7 @@ impl Backend for Double {
     }
 
     /// Refuses the second of what it is handed; what is called `late` is not read in time, and for `full` there is no room.
-    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
+    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>> {
         self.note(format!(
             "signals {}",
             signals
@@ -441,9 +441,9 @@ impl Backend for Double {
         };
         let full = !named("full").is_empty();
         let again = [named("late"), named("full")].concat();
-        let refused: Vec<RefusedSignal> = (1..signals.len().min(2))
+        let refused: Vec<RejectedSignal> = (1..signals.len().min(2))
             .filter(|index| !again.contains(index))
-            .map(|index| RefusedSignal {
+            .map(|index| RejectedSignal {
                 index,
                 code: "TEST-001".to_owned(),
                 message: "not today".to_owned(),
@@ -457,55 +457,61 @@ impl Backend for Double {
         })
     }
 
-    fn metrics(&self) -> Fut<Result<String, BackendError>> {
+    fn metrics(&self) -> BackendFuture<Result<String, BackendError>> {
         Self::ready("# EOF\n".to_owned())
     }
 
-    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+    fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {
         self.note(format!("{word:?}"));
         Self::ready(match word {
-            OwnerWord::Pause(_) => Ok(()),
-            OwnerWord::Rule(rule) => rule.check(),
+            OwnerInstruction::Pause(_) => Ok(()),
+            OwnerInstruction::Rule(rule) => rule.check(),
         })
     }
 
     /// Only the first chat is muted, and there is no rule.
     fn end(
         &self,
-        what: Ending,
+        what: EndRequest,
         key: Option<String>,
-    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
+    ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>> {
         self.note(format!("end {what:?} {key:?}"));
         Self::ready(match what {
-            Ending::Mute(channel) if channel.as_str() != "ch_0000000000000001" => Err(CallProblem::NotMuted),
-            Ending::Rule(_) => Err(CallProblem::NoRule(RuleError::Unknown)),
-            Ending::Mute(_) | Ending::Pause => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            EndRequest::Mute(channel) if channel.as_str() != "ch_0000000000000001" => {
+                Err(OwnerCallError::NotMuted)
+            }
+            EndRequest::Rule(_) => Err(OwnerCallError::NoRule(RuleError::Unknown)),
+            EndRequest::Mute(_) | EndRequest::Pause => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 
-    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
+    fn runs(&self, limit: usize) -> BackendFuture<Result<Vec<RunView>, BackendError>> {
         let runs = self.runs.lock().unwrap();
         let shown = (0..).zip(runs.iter());
         let shown = shown.filter(|(n, run)| *n < limit || run.question.is_some());
         Self::ready(shown.map(|(_, run)| run.clone()).collect())
     }
 
-    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
+    fn run(&self, id: String) -> BackendFuture<Result<Option<RunView>, BackendError>> {
         Self::ready(self.runs.lock().unwrap().iter().find(|run| run.id == id).cloned())
     }
 
     /// Takes every reply to a run that is there.
-    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
+    fn reply(
+        &self,
+        run: String,
+        reply: QuestionReply,
+    ) -> BackendFuture<Result<Result<(), NoOpenQuestion>, BackendError>> {
         self.note(format!("{reply:?} {run}"));
         let there = self.runs.lock().unwrap().iter().any(|it| it.id == run);
-        Self::ready(if there { Ok(()) } else { Err(NoQuestion) })
+        Self::ready(if there { Ok(()) } else { Err(NoOpenQuestion) })
     }
 
-    fn announced(&self, run: String, surface: Surface) {
+    fn question_announced(&self, run: String, surface: Surface) {
         self.note(format!("announced {run} {surface}"));
     }
 
-    fn tick(&self) -> Fut<Result<(), BackendError>> {
+    fn tick(&self) -> BackendFuture<Result<(), BackendError>> {
         self.note("tick".to_owned());
         Self::ready(())
     }
@@ -518,11 +524,11 @@ impl Backend for Double {
         self.note(format!("disconnected {surface} {connection}"));
     }
 
-    fn shown(&self, card: CardId, surface: Surface) {
+    fn card_shown(&self, card: CardId, surface: Surface) {
         self.note(format!("shown {card} {surface}"));
     }
 
-    fn events(&self) -> broadcast::Receiver<Live> {
+    fn events(&self) -> broadcast::Receiver<UiEvent> {
         self.live.subscribe()
     }
 }

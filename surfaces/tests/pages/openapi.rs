@@ -11,7 +11,7 @@ use crate::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use surfaces::web::access::{Access, ROUTES};
+use surfaces::web::access::{ROUTES, RouteAccess};
 
 const DOCUMENT: &str = include_str!("../../../docs/openapi.json");
 
@@ -132,8 +132,8 @@ fn routes() -> BTreeSet<(String, String, String)> {
         .filter(|route| program.iter().any(|start| route.path.starts_with(start)));
     let named = of_programs.map(|route| {
         let scope = match route.access {
-            Access::Open => "open",
-            Access::Needs(scope) => scope.as_str(),
+            RouteAccess::Open => "open",
+            RouteAccess::Needs(scope) => scope.as_str(),
         };
         (route.method.to_owned(), route.path.to_owned(), scope.to_owned())
     });

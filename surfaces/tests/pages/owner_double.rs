@@ -7,9 +7,11 @@
 use crate::morning::{Double, ts};
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
-    Owner,
-    backend::owner::{Kept, KeptSort, ModelStanding, Settings, Shown, ShownLately, Standing},
-    backend::{BackendError, Fut, Labels},
+    OwnerBackend,
+    backend::owner::{
+        KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SettingsInForce, ShownCard,
+    },
+    backend::{BackendError, BackendFuture, DisplayNames},
 };
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
@@ -22,13 +24,13 @@ use toolcall_schema::{
     tick::Subject,
 };
 
-impl Owner for Double {
-    fn standing(&self) -> Fut<Result<Standing, BackendError>> {
+impl OwnerBackend for Double {
+    fn status(&self) -> BackendFuture<Result<OwnerStatus, BackendError>> {
         let now = self.view.lock().unwrap();
         Self::ready(standing(now.at, &now.zone))
     }
 
-    fn load(&self) -> Fut<Option<LoadScored>> {
+    fn load(&self) -> BackendFuture<Option<LoadScored>> {
         Box::pin(std::future::ready(Some(LoadScored {
             load_score: 78,
             drivers: vec![LoadDriver {
@@ -39,9 +41,9 @@ impl Owner for Double {
         })))
     }
 
-    fn kept(&self) -> Fut<Result<Kept, BackendError>> {
-        Self::ready(Kept {
-            sorts: vec![KeptSort {
+    fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {
+        Self::ready(KeptSummary {
+            sorts: vec![KeptSortCount {
                 name: "conversation".to_owned(),
                 count: 41,
                 oldest: ts("2026-10-05T06:00:00Z"),
@@ -57,22 +59,22 @@ impl Owner for Double {
         })
     }
 
-    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
+    fn recent_cards(&self) -> BackendFuture<Result<RecentCards, BackendError>> {
         Self::ready(shown_lately())
     }
 
     /// Names what it knows, and notes what it was asked for.
-    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels> {
+    fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames> {
         self.named.lock().unwrap().push(ids);
         Box::pin(std::future::ready(self.labels.lock().unwrap().clone()))
     }
 }
 
 /// Under stress, one chat muted for 20 more minutes, another not any more.
-pub(crate) fn standing(at: Timestamp, zone: &str) -> Standing {
-    Standing {
+pub(crate) fn standing(at: Timestamp, zone: &str) -> OwnerStatus {
+    OwnerStatus {
         at,
-        settings: Settings {
+        settings: SettingsInForce {
             zone: zone.to_owned(),
             ceiling: 3,
             brief: ("07:30".to_owned(), "12:00".to_owned()),
@@ -94,19 +96,19 @@ pub(crate) fn standing(at: Timestamp, zone: &str) -> Standing {
         ]),
         brief_at: ts("2026-11-04T02:00:00Z"),
         surfaces: BTreeSet::from([Surface::PhoneCard]),
-        model: ModelStanding::Off,
+        model: ModelAvailability::Off,
     }
 }
 
 /// Two cards: 22:31 on a Tuesday, and 07:45 on the Monday before, both in Kolkata.
-pub(crate) fn shown_lately() -> ShownLately {
-    let shown = |id: &str, at: &str, kind, subject: &str| Shown {
+pub(crate) fn shown_lately() -> RecentCards {
+    let shown = |id: &str, at: &str, kind, subject: &str| ShownCard {
         trace_id: TraceId::parse(id).unwrap(),
         at: ts(at),
         kind,
         subject: Subject::parse(subject).unwrap(),
     };
-    ShownLately {
+    RecentCards {
         since: ts("2026-10-04T18:30:00Z"),
         cards: vec![
             shown(

@@ -6,9 +6,9 @@
 use crate::morning::{self, ts};
 use serde_json::{Value, json};
 use surfaces::{
-    backend::Labels,
+    backend::DisplayNames,
     render::{
-        card::{CardView, Figure, card},
+        card::{CardFigure, CardView, card},
         drawer, next_possible, row, text,
     },
 };
@@ -25,7 +25,7 @@ fn view(card_: &Card, at: &str) -> CardView {
 fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
     let view = view(&morning::brief_card(), "2026-11-03T02:15:01Z");
     // 09:00 minus 22 minutes of way and 15 kept free.
-    let figure = Figure {
+    let figure = CardFigure {
         value: "08:23".into(),
         caption: "leave by, for Standup at the lake office".into(),
     };
@@ -53,7 +53,7 @@ fn spending_and_the_months_end_share_one_card() {
     // The projection has a figure of its own, as a line: the day's spending leads.
     assert_eq!(
         view.figure,
-        Some(Figure {
+        Some(CardFigure {
             value: "₹4,795.00".into(),
             caption: "spent today".into()
         })
@@ -208,7 +208,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
 fn a_card_without_names_still_says_what_it_is_about() {
     let view = card(
         &morning::brief_card(),
-        &Labels::default(),
+        &DisplayNames::default(),
         ts("2026-11-03T02:15:01Z"),
     )
     .unwrap();
@@ -218,7 +218,7 @@ fn a_card_without_names_still_says_what_it_is_about() {
 
 #[test]
 fn the_drawer_of_a_card_that_was_shown_has_five_sections() {
-    insta::assert_snapshot!(text::drawer(&drawer::of_trace(
+    insta::assert_snapshot!(text::drawer(&drawer::drawer_of_trace(
         &morning::brief_trace(),
         &morning::labels()
     )));
@@ -226,7 +226,7 @@ fn the_drawer_of_a_card_that_was_shown_has_five_sections() {
 
 #[test]
 fn the_drawer_of_an_open_question_offers_its_answers() {
-    let open = drawer::of_card(
+    let open = drawer::drawer_of_card(
         &morning::mute_card(false),
         &morning::labels(),
         ts("2026-11-03T17:01:49Z"),
@@ -240,7 +240,7 @@ fn the_drawer_of_an_open_question_offers_its_answers() {
 
 #[test]
 fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
-    let drawer = drawer::of_trace(&morning::silent_trace(), &morning::labels());
+    let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels());
     assert_eq!(drawer.title, "Nothing worth your time");
     assert_eq!(
         drawer.chose.lines,

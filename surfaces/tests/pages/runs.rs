@@ -9,7 +9,7 @@ use crate::{
     morning::{RUN, asking_run},
 };
 use serde_json::{Value, json};
-use surfaces::backend::LiveKind;
+use surfaces::backend::UiEventKind;
 
 #[tokio::test]
 async fn a_question_is_announced_once_a_connected_phone_has_got_it() {
@@ -119,7 +119,7 @@ async fn a_page_of_workflows_is_told_of_changes_and_is_no_surface() {
     let server = server("asks").await;
     let mut page = Events::open(&server, "runs").await;
     page.until("event: hello").await;
-    server.double.say(1, LiveKind::Runs);
+    server.double.say(1, UiEventKind::Runs);
     page.until("-1\nevent: runs\n").await;
     assert_eq!(server.log(), Vec::<String>::new());
 }

@@ -10,9 +10,9 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::Labels,
-    backend::owner::ShownLately,
-    render::{named, section, tried::tried},
+    backend::DisplayNames,
+    backend::owner::RecentCards,
+    render::{named, rule_trial::try_rule, section},
 };
 use toolcall_schema::{
     ActionKind,
@@ -241,14 +241,14 @@ fn a_rule_keeps_back_what_it_forbids_at_the_moment_it_was_decided() {
             vec!["tr_brief0000001"],
         ),
     ] {
-        let found = tried(&rule, &shown, zone);
+        let found = try_rule(&rule, &shown, zone);
         let ids: Vec<&str> = found.examples.iter().map(|one| one.trace_id.as_str()).collect();
         assert_eq!((found.cards, ids), (kept_back.len(), kept_back), "{case}");
         assert_eq!(found.since, ts("2026-10-04T18:30:00Z"), "{case}");
     }
-    let nothing = tried(
+    let nothing = try_rule(
         &rule(|r| r.kinds = vec![ActionKind::ShowBrief]),
-        &ShownLately::default(),
+        &RecentCards::default(),
         zone,
     );
     assert_eq!((nothing.cards, nothing.examples.len()), (0, 0));
@@ -306,7 +306,7 @@ fn a_failure_is_told_with_its_reason() {
     trace.tool_calls[0].result = None;
     trace.tool_calls[0].error = Some(toolcall_schema::result::ToolErrorCode::TooLate);
     assert_eq!(
-        surfaces::render::came_of(&trace),
+        surfaces::render::outcome_line(&trace),
         "It was chosen, and it did not work. The tool failed, or did not answer within 5 seconds. \
          What it was about is over."
     );
@@ -320,7 +320,7 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
         toolcall_schema::AgentStatus::Timeout,
     );
     let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
-    let blocks = section::brief::blocks(&[trace], &standing, &Labels::default());
+    let blocks = section::brief::blocks(&[trace], &standing, &DisplayNames::default());
     let rows: Vec<(&str, &str)> = blocks[0]
         .items
         .iter()

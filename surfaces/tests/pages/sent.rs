@@ -48,7 +48,7 @@ async fn an_answer_is_forwarded_as_it_was_submitted() {
     // The capability is not in what may be logged.
     let submission = |surface, capability| {
         format!(
-            "Submission {{ card_id: CardId({CARD:?}), act: Confirm, surface: {surface}, capability: {capability} }}"
+            "AnswerSubmission {{ card_id: CardId({CARD:?}), act: Confirm, surface: {surface}, capability: {capability} }}"
         )
     };
     assert_eq!(

@@ -8,7 +8,7 @@ use crate::{
     morning::TOKEN,
 };
 use std::{path::Path, sync::Arc};
-use surfaces::web::{BindError, Outside, bind_outside};
+use surfaces::web::{BindError, TlsListener, bind_outside};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -31,7 +31,7 @@ fn certificate(dir: &Path, name: &str) -> CertificateDer<'static> {
     made.cert.der().clone()
 }
 
-async fn outside(dir: &Path) -> Result<Outside, BindError> {
+async fn outside(dir: &Path) -> Result<TlsListener, BindError> {
     let any = ([127, 0, 0, 1], 0).into();
     bind_outside(any, &dir.join("certificate.pem"), &dir.join("key.pem")).await
 }
@@ -89,7 +89,7 @@ async fn beyond_the_loopback_pages_are_served_by_tls_alone() {
 #[tokio::test]
 async fn a_certificate_that_cannot_be_used_is_named() {
     let dir = tempfile::tempdir().unwrap();
-    let said = |refused: Result<Outside, BindError>| refused.err().unwrap().to_string();
+    let said = |refused: Result<TlsListener, BindError>| refused.err().unwrap().to_string();
     assert!(said(outside(dir.path()).await).starts_with("WEB-024: "));
     certificate(dir.path(), "aura.example");
     let other = tempfile::tempdir().unwrap();

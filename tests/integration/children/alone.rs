@@ -1,7 +1,9 @@
 //! One process of an agent without a service: its own refusals, and its place's.
 
 use super::until;
-use agents::contract::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup};
+use agents::contract::{
+    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, IngestInput,
+};
 use aura_process::{
     AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram, child::AgentLaunch, place,
     sandbox::SandboxLevel,
@@ -32,7 +34,7 @@ fn at() -> Timestamp {
     Timestamp::parse(AT).unwrap()
 }
 
-fn setup() -> Setup {
+fn setup() -> AgentSetup {
     let home = HomeConfig::of_day(Path::new("day.toml"), "UTC", 3).unwrap();
     home.setup(&OwnerSeed::from_day_seed("children"))
 }
@@ -140,10 +142,10 @@ struct Kept {
     place: place::AgentProcessClient,
     board: AgentStatusRegistry,
     /// Where the agent is by the journal.
-    checkpoint: Checkpoint,
+    checkpoint: AgentCheckpoint,
 }
 
-fn kept(program: &Path, limits: ProcessLimits, setup: &Setup) -> Kept {
+fn kept(program: &Path, limits: ProcessLimits, setup: &AgentSetup) -> Kept {
     let launch = AgentLaunch {
         agent: AgentName::Comms,
         program: WorkerProgram(program.to_owned()),
@@ -156,7 +158,7 @@ fn kept(program: &Path, limits: ProcessLimits, setup: &Setup) -> Kept {
     Kept {
         place,
         board,
-        checkpoint: Checkpoint::default(),
+        checkpoint: AgentCheckpoint::default(),
     }
 }
 
@@ -181,14 +183,14 @@ impl Kept {
         panic!("no {what} within 60 s: {:?}", self.report());
     }
 
-    async fn ask(&mut self, args: &Value, signals: Vec<Signal>) -> Result<Value, AskError> {
+    async fn ask(&mut self, args: &Value, signals: Vec<Signal>) -> Result<Value, AgentCallError> {
         let call = json!({
             "call_id": "t_abcdefghij", "agent": "comms", "tool": "ingest", "args": args, "ts": AT, "confirm_required": false,
         });
         let raw = serde_json::to_vec(&call).unwrap();
         let admitted = gate::admit(&raw, GateClock::At(at())).unwrap();
         let dispatch = Dispatch::new(admitted, Authority::Auto).unwrap();
-        let answer = match self.place.ask(Call {
+        let answer = match self.place.ask(AgentCall {
             dispatch,
             raw,
             at: at(),
@@ -198,22 +200,22 @@ impl Kept {
                 ages_upto: None,
             },
         }) {
-            Answer::Now(answer) => answer,
-            Answer::Later(answer) => tokio::time::timeout(Duration::from_mins(1), answer)
+            AgentReply::Now(answer) => answer,
+            AgentReply::Later(answer) => tokio::time::timeout(Duration::from_mins(1), answer)
                 .await
                 .unwrap()
-                .unwrap_or(Err(AskError::Down)),
+                .unwrap_or(Err(AgentCallError::Down)),
         };
         Ok(serde_json::from_slice(&answer?).unwrap())
     }
 
     /// Looks at the files; the answer is not journalled.
-    async fn ingest(&mut self) -> Result<Value, AskError> {
+    async fn ingest(&mut self) -> Result<Value, AgentCallError> {
         self.read(vec![]).await
     }
 
     /// Reads signals; the answer is not journalled.
-    async fn read(&mut self, signals: Vec<Signal>) -> Result<Value, AskError> {
+    async fn read(&mut self, signals: Vec<Signal>) -> Result<Value, AgentCallError> {
         let ids: Vec<&str> = signals.iter().map(|signal| signal.id.as_str()).collect();
         let args = json!({"cursor": 0, "signal_ids": ids});
         self.ask(&args, signals).await
@@ -222,8 +224,8 @@ impl Kept {
     /// An answer is in the journal.
     fn journalled(&mut self, answer: &Value) {
         let state = Some(answer["result"]["agent_state"].clone()).filter(|state| !state.is_null());
-        self.checkpoint = self.checkpoint.after(state);
-        self.place.journalled(self.checkpoint.clone());
+        self.checkpoint = self.checkpoint.following(state);
+        self.place.set_checkpoint(self.checkpoint.clone());
     }
 }
 
@@ -294,7 +296,7 @@ async fn a_call_in_flight_when_the_process_dies_is_answered_at_once() {
         &format!("head -c {some_of_the_call} <&0 >/dev/null; kill -KILL $$"),
     );
     let mut kept = kept(&program, ProcessLimits::AGENT, &setup());
-    assert_eq!(kept.ingest().await, Err(AskError::Ended { own: false }));
+    assert_eq!(kept.ingest().await, Err(AgentCallError::Ended { own: false }));
     assert_eq!(
         kept.until("end", |report| report.restarts > 0)
             .await
@@ -343,7 +345,7 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
         );
         // Five times, and then it rests: a question is answered at once.
         kept.until("rest", |report| report.rests).await;
-        assert_eq!(kept.ingest().await, Err(AskError::Down));
+        assert_eq!(kept.ingest().await, Err(AgentCallError::Down));
     }
 }
 
@@ -381,7 +383,7 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
     let too_much: Vec<Signal> = (0..1024).map(mail).collect();
     let args = json!({"cursor": 0, "signal_ids": ["m-0"]});
     let answer = kept.ask(&args, too_much).await;
-    assert_eq!(answer, Err(AskError::Ended { own: true }));
+    assert_eq!(answer, Err(AgentCallError::Ended { own: true }));
     let report = kept.until("death", |report| report.restarts > 0).await;
     assert_eq!(report.last_end.as_deref(), Some("it ended (signal 6)"));
     kept.until("life after it", |report| report.pid.is_some()).await;
@@ -406,7 +408,7 @@ async fn a_process_that_spins_over_its_files_is_ended_and_its_signals_are_read_b
     };
     let mut kept = kept(&aura(), limits, &setup);
     for crashes in 1..=2 {
-        assert_eq!(kept.ingest().await, Err(AskError::Ended { own: true }));
+        assert_eq!(kept.ingest().await, Err(AgentCallError::Ended { own: true }));
         let report = kept
             .until("restart", |report| {
                 report.restarts == crashes && report.pid.is_some()

@@ -4,13 +4,13 @@
 
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use std::path::Path;
-use surfaces::devices::{DeviceName, Scope};
+use surfaces::devices::{DeviceName, DeviceScope};
 
 /// A new token of the owner's for the service that runs on a folder.
 pub(crate) fn owner_token(data: &Path) -> String {
     let request = ControlRequest::DeviceAdd {
         name: DeviceName::parse("Tests").unwrap(),
-        scope: Scope::Owner,
+        scope: DeviceScope::Owner,
     };
     let reply = control::ask(data, &request).unwrap();
     let Some(ControlReply::DeviceAdded { token, .. }) = reply else {

@@ -3,7 +3,7 @@
 //! What: [`dependencies`] of Cargo.toml, package.json, pyproject.toml, requirements files and go.mod. Why: one list, whatever the
 //! language. Not here: what a lock file settled, and manifests of other languages, which are named as not read.
 
-use crate::files::{Source, Tree};
+use crate::files::{RepositoryFile, RepositoryTree};
 use serde_json::Value;
 
 /// Something that is needed.
@@ -31,7 +31,7 @@ const OTHERS: &[&str] = &[
 ];
 
 /// In order of manifests, then as they write them. `unread`: what could not be read.
-pub(crate) fn dependencies(tree: &Tree, unread: &mut Vec<String>) -> Vec<Dependency> {
+pub(crate) fn dependencies(tree: &RepositoryTree, unread: &mut Vec<String>) -> Vec<Dependency> {
     let mut found = vec![];
     for file in &tree.files {
         match file.name() {
@@ -72,25 +72,25 @@ fn ends_with(name: &str, ending: &str) -> bool {
 }
 
 /// A manifest's document; a broken one is remembered once.
-pub(crate) fn parsed_toml(file: &Source, unread: &mut Vec<String>) -> Option<toml::Table> {
+pub(crate) fn parsed_toml(file: &RepositoryFile, unread: &mut Vec<String>) -> Option<toml::Table> {
     file.text.parse().map_err(|_| remember(file, "TOML", unread)).ok()
 }
 
 /// As [`parsed_toml`].
-pub(crate) fn parsed_json(file: &Source, unread: &mut Vec<String>) -> Option<Value> {
+pub(crate) fn parsed_json(file: &RepositoryFile, unread: &mut Vec<String>) -> Option<Value> {
     serde_json::from_str(&file.text)
         .map_err(|_| remember(file, "JSON", unread))
         .ok()
 }
 
-fn remember(file: &Source, what: &str, unread: &mut Vec<String>) {
+fn remember(file: &RepositoryFile, what: &str, unread: &mut Vec<String>) {
     let sentence = format!("{} is not {what}", file.path);
     if !unread.contains(&sentence) {
         unread.push(sentence);
     }
 }
 
-fn cargo(manifest: &toml::Table, file: &Source, found: &mut Vec<Dependency>) {
+fn cargo(manifest: &toml::Table, file: &RepositoryFile, found: &mut Vec<Dependency>) {
     let workspace = manifest.get("workspace").and_then(|value| value.as_table());
     let targets = manifest.get("target").and_then(|value| value.as_table());
     let targets = targets
@@ -124,7 +124,7 @@ fn cargo(manifest: &toml::Table, file: &Source, found: &mut Vec<Dependency>) {
     }
 }
 
-fn npm(manifest: &Value, file: &Source, found: &mut Vec<Dependency>) {
+fn npm(manifest: &Value, file: &RepositoryFile, found: &mut Vec<Dependency>) {
     for (section, scope) in [
         ("dependencies", "normal"),
         ("devDependencies", "dev"),
@@ -143,7 +143,7 @@ fn npm(manifest: &Value, file: &Source, found: &mut Vec<Dependency>) {
 }
 
 /// PEP 621 and PEP 735.
-fn python(manifest: &toml::Table, file: &Source, found: &mut Vec<Dependency>) {
+fn python(manifest: &toml::Table, file: &RepositoryFile, found: &mut Vec<Dependency>) {
     let strings = |value: &toml::Value| -> Vec<String> {
         let all = value.as_array().into_iter().flatten();
         all.filter_map(|text| text.as_str().map(str::to_owned)).collect()
@@ -168,7 +168,7 @@ fn python(manifest: &toml::Table, file: &Source, found: &mut Vec<Dependency>) {
 }
 
 /// A line as PEP 508 writes it: `name[extra] >= 1 ; marker`.
-fn requirement(line: &str, scope: &str, file: &Source) -> Option<Dependency> {
+fn requirement(line: &str, scope: &str, file: &RepositoryFile) -> Option<Dependency> {
     let line = line.split('#').next().unwrap_or_default();
     let line = line.split(';').next().unwrap_or_default().trim();
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)));
@@ -190,7 +190,7 @@ fn requirement(line: &str, scope: &str, file: &Source) -> Option<Dependency> {
     })
 }
 
-fn go(file: &Source, found: &mut Vec<Dependency>) {
+fn go(file: &RepositoryFile, found: &mut Vec<Dependency>) {
     let mut inside = false;
     for line in file.text.lines().map(str::trim) {
         let wanted = match line.strip_prefix("require") {
@@ -224,13 +224,13 @@ mod tests {
     use super::*;
 
     fn of(path: &str, text: &str) -> Vec<(String, String, String)> {
-        let file = Source {
+        let file = RepositoryFile {
             path: path.to_owned(),
             text: text.to_owned(),
             bytes: 0,
             language: None,
         };
-        let tree = Tree {
+        let tree = RepositoryTree {
             files: vec![file],
             left_out: 0,
         };

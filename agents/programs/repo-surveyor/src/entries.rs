@@ -4,14 +4,14 @@
 
 use crate::{
     dependencies::{parsed_json, parsed_toml},
-    files::{Source, Tree},
+    files::{RepositoryFile, RepositoryTree},
     languages::interpreter,
 };
 use std::collections::BTreeSet;
 
 /// A place where something begins.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Entry {
+pub(crate) struct EntryPoint {
     /// The file.
     pub(crate) path: String,
     /// What it is, in words.
@@ -19,10 +19,10 @@ pub(crate) struct Entry {
 }
 
 /// In order of paths, each once. `unread`: manifests that could not be read.
-pub(crate) fn entry_points(tree: &Tree, unread: &mut Vec<String>) -> Vec<Entry> {
+pub(crate) fn entry_points(tree: &RepositoryTree, unread: &mut Vec<String>) -> Vec<EntryPoint> {
     let mut found = BTreeSet::new();
     let mut add = |path: &str, what: String| {
-        found.insert(Entry {
+        found.insert(EntryPoint {
             path: path.to_owned(),
             what,
         });
@@ -93,7 +93,7 @@ pub(crate) fn entry_points(tree: &Tree, unread: &mut Vec<String>) -> Vec<Entry> 
     found.into_iter().collect()
 }
 
-fn by_text(file: &Source, add: &mut impl FnMut(&str, String)) {
+fn by_text(file: &RepositoryFile, add: &mut impl FnMut(&str, String)) {
     let in_bin = file.folder().ends_with("src/bin") && file.language == Some("Rust");
     if in_bin {
         add(
@@ -114,7 +114,7 @@ fn by_text(file: &Source, add: &mut impl FnMut(&str, String)) {
 }
 
 /// A path beside a manifest.
-pub(crate) fn below(manifest: &Source, path: &str) -> String {
+pub(crate) fn below(manifest: &RepositoryFile, path: &str) -> String {
     let path = path.trim_start_matches("./");
     match manifest.folder() {
         "" => path.to_owned(),
@@ -127,14 +127,14 @@ mod tests {
     use super::*;
     use crate::languages;
 
-    fn tree(files: &[(&str, &str)]) -> Tree {
-        let source = |(path, text): &(&str, &str)| Source {
+    fn tree(files: &[(&str, &str)]) -> RepositoryTree {
+        let source = |(path, text): &(&str, &str)| RepositoryFile {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
             bytes: text.len() as u64,
-            language: languages::of(path, text.lines().next().unwrap_or_default()),
+            language: languages::language_of(path, text.lines().next().unwrap_or_default()),
         };
-        Tree {
+        RepositoryTree {
             files: files.iter().map(source).collect(),
             left_out: 0,
         }

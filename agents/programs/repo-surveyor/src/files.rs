@@ -1,6 +1,6 @@
 //! The files of a repository, as a version control system would count them.
 //!
-//! What: [`Tree::read`]: paths in order, without what `.gitignore` leaves out, with text and language. Why: everything else is a
+//! What: [`RepositoryTree::read`]: paths in order, without what `.gitignore` leaves out, with text and language. Why: everything else is a
 //! function of it. Not here: what the files mean.
 
 use crate::languages;
@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = 2 << 20;
 
 /// A file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct RepositoryFile {
     /// From the repository's folder, with `/`.
     pub(crate) path: String,
     /// What is in it; empty for what is no text or too long.
@@ -26,7 +26,7 @@ pub(crate) struct Source {
     pub(crate) language: Option<&'static str>,
 }
 
-impl Source {
+impl RepositoryFile {
     /// Its name without folders.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
@@ -40,14 +40,14 @@ impl Source {
 
 /// A repository.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tree {
+pub(crate) struct RepositoryTree {
     /// In order of paths.
-    pub(crate) files: Vec<Source>,
+    pub(crate) files: Vec<RepositoryFile>,
     /// How many more there are.
     pub(crate) left_out: usize,
 }
 
-impl Tree {
+impl RepositoryTree {
     /// Reads what is below a folder.
     ///
     /// # Errors
@@ -78,8 +78,8 @@ impl Tree {
             let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
             let text = text_of(entry.path(), bytes);
             let first = text.lines().next().unwrap_or_default();
-            tree.files.push(Source {
-                language: languages::of(path, first),
+            tree.files.push(RepositoryFile {
+                language: languages::language_of(path, first),
                 path: path.to_owned(),
                 text,
                 bytes,
@@ -89,7 +89,7 @@ impl Tree {
     }
 
     /// By path.
-    pub(crate) fn by_path(&self) -> BTreeMap<&str, &Source> {
+    pub(crate) fn by_path(&self) -> BTreeMap<&str, &RepositoryFile> {
         self.files.iter().map(|file| (file.path.as_str(), file)).collect()
     }
 }
@@ -123,7 +123,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, bytes).unwrap();
         }
-        let tree = Tree::read(dir.path()).unwrap();
+        let tree = RepositoryTree::read(dir.path()).unwrap();
         let seen: Vec<_> = tree
             .files
             .iter()

@@ -1,6 +1,6 @@
 //! What a file is written in.
 //!
-//! What: [`of`], by name or first line. Why: one table. Not here: what is in the files.
+//! What: [`language_of`], by name or first line. Why: one table. Not here: what is in the files.
 
 /// Endings and what they stand for.
 const BY_ENDING: &[(&str, &str)] = &[
@@ -68,20 +68,20 @@ const BY_INTERPRETER: &[(&str, &str)] = &[
     ("ruby", "Ruby"),
 ];
 
-fn look(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
+fn look_up(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
     let row = table.iter().find(|(name, _)| *name == key);
     row.map(|(_, language)| *language)
 }
 
 /// What a file is written in; `first` is its first line.
-pub(crate) fn of(path: &str, first: &str) -> Option<&'static str> {
+pub(crate) fn language_of(path: &str, first: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let ending = name
         .rsplit_once('.')
         .map(|(_, ending)| ending.to_ascii_lowercase());
-    look(BY_NAME, name)
-        .or_else(|| ending.and_then(|ending| look(BY_ENDING, &ending)))
-        .or_else(|| look(BY_INTERPRETER, interpreter(first)?))
+    look_up(BY_NAME, name)
+        .or_else(|| ending.and_then(|ending| look_up(BY_ENDING, &ending)))
+        .or_else(|| look_up(BY_INTERPRETER, interpreter(first)?))
 }
 
 /// The program of a first line `#!/usr/bin/env NAME` or `#!/bin/NAME`.
@@ -110,7 +110,7 @@ mod tests {
             ("a.unknown", "", None),
             (".bashrc", "", None),
         ] {
-            assert_eq!(of(path, first), language, "{path} {first}");
+            assert_eq!(language_of(path, first), language, "{path} {first}");
         }
     }
 }

@@ -11,7 +11,7 @@ mod languages;
 mod modules;
 mod tests_found;
 
-use files::Tree;
+use files::RepositoryTree;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
@@ -27,31 +27,31 @@ const MOST_FINDINGS: usize = 1000;
 
 /// What of a request matters here.
 #[derive(Deserialize)]
-struct Request {
-    request: Asked,
+struct SurveyRequest {
+    request: SurveyBody,
 }
 
 #[derive(Deserialize)]
-struct Asked {
-    task: Task,
-    parameters: Parameters,
+struct SurveyBody {
+    task: RequestTask,
+    parameters: RequestParameters,
 }
 
 #[derive(Deserialize)]
-struct Task {
+struct RequestTask {
     #[serde(rename = "type")]
     kind: String,
 }
 
 #[derive(Deserialize)]
-struct Parameters {
+struct RequestParameters {
     /// The repository's folder, from the working folder; absent: the working folder.
     path: Option<String>,
 }
 
 /// What was found, before it is an answer.
 #[derive(Debug, Default, PartialEq)]
-struct Found {
+struct SurveyFindings {
     summary: String,
     findings: Vec<Value>,
     /// Files that the findings were read from.
@@ -67,7 +67,7 @@ pub fn run() -> ExitCode {
     let request = io::stdin()
         .read_to_string(&mut text)
         .map_err(|error| error.to_string())
-        .and_then(|_| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
+        .and_then(|_| serde_json::from_str::<SurveyRequest>(&text).map_err(|error| error.to_string()));
     let (answer, code) = match request {
         Ok(request) => (answer(&request), ExitCode::SUCCESS),
         Err(error) => {
@@ -82,10 +82,10 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn answer(request: &Request) -> Value {
+fn answer(request: &SurveyRequest) -> Value {
     let begun = Instant::now();
     let asked = &request.request;
-    let survey: fn(&Tree) -> Found = match asked.task.kind.as_str() {
+    let survey: fn(&RepositoryTree) -> SurveyFindings = match asked.task.kind.as_str() {
         "research" => research,
         "architect" => modules::architect,
         "test" => tests_found::tests,
@@ -94,7 +94,7 @@ fn answer(request: &Request) -> Value {
         }
     };
     let folder = asked.parameters.path.as_deref().unwrap_or(".");
-    match Tree::read(Path::new(folder)) {
+    match RepositoryTree::read(Path::new(folder)) {
         Ok(tree) => respond(survey(&tree), &tree, begun),
         Err(error) => failed(
             "unreadable",
@@ -108,8 +108,8 @@ fn answer(request: &Request) -> Value {
 }
 
 /// Whole: `completed`. With something left out or unreadable: `partial`, and `errors` say what.
-fn respond(found: Found, tree: &Tree, begun: Instant) -> Value {
-    let Found {
+fn respond(found: SurveyFindings, tree: &RepositoryTree, begun: Instant) -> Value {
+    let SurveyFindings {
         summary,
         mut findings,
         citations,
@@ -170,15 +170,15 @@ fn milliseconds(begun: Instant) -> u64 {
 
 /// How much there is.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Count {
+struct SizeCount {
     files: usize,
     lines: usize,
     bytes: u64,
 }
 
 /// The languages, the one with most lines first.
-fn languages_of(tree: &Tree) -> Vec<(&'static str, Count)> {
-    let mut by_name: BTreeMap<&'static str, Count> = BTreeMap::new();
+fn languages_of(tree: &RepositoryTree) -> Vec<(&'static str, SizeCount)> {
+    let mut by_name: BTreeMap<&'static str, SizeCount> = BTreeMap::new();
     for file in &tree.files {
         if let Some(language) = file.language {
             let count = by_name.entry(language).or_default();
@@ -192,8 +192,8 @@ fn languages_of(tree: &Tree) -> Vec<(&'static str, Count)> {
     counts
 }
 
-fn research(tree: &Tree) -> Found {
-    let mut found = Found::default();
+fn research(tree: &RepositoryTree) -> SurveyFindings {
+    let mut found = SurveyFindings::default();
     let languages = languages_of(tree);
     for (name, count) in &languages {
         found.findings.push(json!({

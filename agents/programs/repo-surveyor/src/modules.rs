@@ -4,8 +4,8 @@
 //! together is seen before they are read. Not here: what comes from packages (`dependencies`).
 
 use crate::{
-    Found,
-    files::{Source, Tree},
+    SurveyFindings,
+    files::{RepositoryFile, RepositoryTree},
 };
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use regex::Regex;
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_MODULES: usize = 100;
 
 /// The findings of task type `architect`.
-pub(crate) fn architect(tree: &Tree) -> Found {
-    let mut found = Found::default();
+pub(crate) fn architect(tree: &RepositoryTree) -> SurveyFindings {
+    let mut found = SurveyFindings::default();
     let edges = edges(tree, &mut found);
     let (mut uses, mut used): (BTreeMap<&str, usize>, BTreeMap<&str, usize>) = Default::default();
     for (from, to) in &edges {
@@ -69,9 +69,9 @@ pub(crate) fn architect(tree: &Tree) -> Found {
 }
 
 /// Who uses whom, each pair once.
-fn edges<'a>(tree: &'a Tree, found: &mut Found) -> BTreeSet<(&'a str, &'a str)> {
+fn edges<'a>(tree: &'a RepositoryTree, found: &mut SurveyFindings) -> BTreeSet<(&'a str, &'a str)> {
     let there = tree.by_path();
-    let patterns = Patterns::new();
+    let patterns = ImportPatterns::new();
     if patterns.is_none() {
         found
             .unread
@@ -100,14 +100,14 @@ fn edges<'a>(tree: &'a Tree, found: &mut Found) -> BTreeSet<(&'a str, &'a str)> 
     edges
 }
 
-struct Patterns {
+struct ImportPatterns {
     rust_path: Regex,
     python_import: Regex,
     python_from: Regex,
     script_import: Regex,
 }
 
-impl Patterns {
+impl ImportPatterns {
     fn new() -> Option<Self> {
         Some(Self {
             rust_path: Regex::new(r"\b(?:crate|super|self)(?:::\w+)+(?:::\{[^;]*?\})?").ok()?,
@@ -140,7 +140,7 @@ fn joined(folder: &str, path: &str) -> Option<String> {
 }
 
 /// `crate::a::b` is `src/a/b.rs`, `src/a/b/mod.rs`, or what stands in `src/a.rs`. The longest path that is a file counts.
-fn rust(file: &Source, patterns: &Patterns) -> Vec<Vec<String>> {
+fn rust(file: &RepositoryFile, patterns: &ImportPatterns) -> Vec<Vec<String>> {
     let Some(root) = file.path.rfind("src/").map(|at| &file.path[..at + 4]) else {
         return vec![];
     };
@@ -186,7 +186,7 @@ fn rust(file: &Source, patterns: &Patterns) -> Vec<Vec<String>> {
 }
 
 /// `import a.b` is `a/b.py` or `a/b/__init__.py`, beside the file, in `src` or from the repository's folder.
-fn python(file: &Source, patterns: &Patterns) -> Vec<Vec<String>> {
+fn python(file: &RepositoryFile, patterns: &ImportPatterns) -> Vec<Vec<String>> {
     let mut found = vec![];
     let mut add = |folder: &str, dotted: &str| {
         let path = dotted.replace('.', "/");
@@ -220,7 +220,7 @@ fn python(file: &Source, patterns: &Patterns) -> Vec<Vec<String>> {
 }
 
 /// `./a` is `a.js`, `a.ts`, … or `a/index.js`, ….
-fn script(file: &Source, patterns: &Patterns) -> Vec<Vec<String>> {
+fn script(file: &RepositoryFile, patterns: &ImportPatterns) -> Vec<Vec<String>> {
     const ENDINGS: [&str; 6] = ["ts", "tsx", "js", "jsx", "mjs", "cjs"];
     let imports = patterns.script_import.captures_iter(&file.text);
     let names = imports.filter_map(|import| {
@@ -243,17 +243,17 @@ mod tests {
     use crate::languages;
 
     fn of(files: &[(&str, &str)]) -> Vec<(String, String)> {
-        let source = |(path, text): &(&str, &str)| Source {
+        let source = |(path, text): &(&str, &str)| RepositoryFile {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
             bytes: 0,
-            language: languages::of(path, ""),
+            language: languages::language_of(path, ""),
         };
-        let tree = Tree {
+        let tree = RepositoryTree {
             files: files.iter().map(source).collect(),
             left_out: 0,
         };
-        let mut found = Found::default();
+        let mut found = SurveyFindings::default();
         let edges = edges(&tree, &mut found);
         assert!(found.unread.is_empty());
         edges
@@ -338,13 +338,13 @@ mod tests {
 
     #[test]
     fn a_cycle_is_named_with_its_members_in_order() {
-        let file = |path: &str, text: &str| Source {
+        let file = |path: &str, text: &str| RepositoryFile {
             path: path.to_owned(),
             text: text.to_owned(),
             bytes: 0,
             language: Some("Python"),
         };
-        let tree = Tree {
+        let tree = RepositoryTree {
             files: vec![
                 file("a.py", "import b\n"),
                 file("b.py", "import a\nimport c\n"),

@@ -3,8 +3,8 @@
 //! What: [`tests`]: tests by language, and packages without any. Why: what nothing tries is what breaks. Not here: running them.
 
 use crate::{
-    Found,
-    files::{Source, Tree},
+    SurveyFindings,
+    files::{RepositoryFile, RepositoryTree},
 };
 use regex::Regex;
 use serde_json::json;
@@ -27,8 +27,8 @@ const BEGINNINGS: &[(&str, &str)] = &[
 const MANIFESTS: &[&str] = &["Cargo.toml", "package.json", "pyproject.toml", "go.mod"];
 
 /// The findings of task type `test`.
-pub(crate) fn tests(tree: &Tree) -> Found {
-    let mut found = Found::default();
+pub(crate) fn tests(tree: &RepositoryTree) -> SurveyFindings {
+    let mut found = SurveyFindings::default();
     let patterns: Vec<(&str, Regex)> = BEGINNINGS
         .iter()
         .filter_map(|(language, pattern)| Some((*language, Regex::new(pattern).ok()?)))
@@ -37,7 +37,7 @@ pub(crate) fn tests(tree: &Tree) -> Found {
         .files
         .iter()
         .filter(|file| MANIFESTS.contains(&file.name()))
-        .map(Source::folder)
+        .map(RepositoryFile::folder)
         .collect();
     let mut by_language: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut by_package: BTreeMap<&str, (usize, usize)> =
@@ -106,11 +106,11 @@ mod own_tests {
 
     #[test]
     fn tests_are_counted_for_the_nearest_package_above_them() {
-        let source = |(path, text): &(&str, &str)| Source {
+        let source = |(path, text): &(&str, &str)| RepositoryFile {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
             bytes: 0,
-            language: languages::of(path, ""),
+            language: languages::language_of(path, ""),
         };
         let files = [
             ("Cargo.toml", "[workspace]"),
@@ -127,7 +127,7 @@ mod own_tests {
             ("none/go.mod", ""),
             ("none/main.go", "package main\n"),
         ];
-        let found = tests(&Tree {
+        let found = tests(&RepositoryTree {
             files: files.iter().map(source).collect(),
             left_out: 0,
         });

@@ -1,18 +1,18 @@
-//! iCalendar objects: from bytes to [`Event`]s and busy times.
+//! iCalendar objects: from bytes to [`CalendarEvent`]s and busy times.
 //!
 //! What: [`read`]. Why: every export of a calendar comes down to VEVENTs. Not here: cutting a file into components
-//! (`lines`), recurrence (`recur`), what an event says about its owner (`owned`). VTODO and VJOURNAL are left out.
+//! (`lines`), recurrence (`recurrence`), what an event says about its owner (`owned`). VTODO and VJOURNAL are left out.
 
 use super::{
-    lines::{BROKEN_EVENT, Block, Kind, Method, blocks, utf8},
-    owned::{Invitation, focus, invitation, travel},
-    values::{BAD_TIME, Lasts, When, duration, when},
-    zones::{UNKNOWN_ZONE, Zone, ZoneContext, Zones},
+    lines::{BROKEN_EVENT, ComponentBlock, ComponentKind, ItipMethod, blocks, utf8},
+    owned::{OpenInvitation, focus, invitation, travel},
+    values::{BAD_TIME, EventDuration, EventTime, duration, when},
+    zones::{CalendarZones, EventZone, UNKNOWN_ZONE, ZoneContext},
 };
 use crate::{
     calendar::{
-        model::{Busy, Travel},
-        rrule::{BAD_RULE, Recurrence, RecurrenceRule},
+        model::{BusyTime, TravelTime},
+        rrule::{BAD_RULE, EventRecurrence, RecurrenceRule},
     },
     contract::CalendarPreferences,
     shared::{PARSER_GAVE_UP, SkipCode, guarded},
@@ -38,26 +38,26 @@ const MAX_TEXT: usize = 512;
 
 /// Which instance of a series is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Original {
+pub(crate) enum RecurrenceId {
     /// The one that starts at this instant.
     At(DateTime<Utc>),
     /// The one that starts on this date, in the zone of the series.
     On(NaiveDate),
 }
 
-impl Original {
-    fn of(when: &When, owner: Tz) -> Self {
+impl RecurrenceId {
+    fn from_time(when: &EventTime, owner: Tz) -> Self {
         match when {
-            When::Day(date) => Self::On(*date),
-            When::Time(..) => Self::At(when.instant(owner)),
+            EventTime::Day(date) => Self::On(*date),
+            EventTime::Time(..) => Self::At(when.instant(owner)),
         }
     }
 
     /// The instant, in a series that starts at `start`.
-    pub(crate) fn instant(self, start: &When, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn instant(self, start: &EventTime, owner: Tz) -> DateTime<Utc> {
         let date = match (self, start) {
-            (Self::At(at), When::Time(..)) => return at,
-            (Self::At(at), When::Day(_)) => day_meant(at, at.date_naive(), owner),
+            (Self::At(at), EventTime::Time(..)) => return at,
+            (Self::At(at), EventTime::Day(_)) => day_meant(at, at.date_naive(), owner),
             (Self::On(date), _) => date,
         };
         start.zone().resolve(date.and_time(start.local().time()), owner)
@@ -76,16 +76,16 @@ fn day_meant(at: DateTime<Utc>, written: NaiveDate, owner: Tz) -> NaiveDate {
 
 /// What an event replaces in its series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Replaces {
+pub(crate) struct OverrideTarget {
     /// The instance.
-    pub(crate) original: Original,
+    pub(crate) original: RecurrenceId,
     /// And all after it (`RANGE=THISANDFUTURE`).
     pub(crate) following: bool,
 }
 
 /// One VEVENT. Not `Debug`: it holds text from outside, which stays in this agent's memory.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Event {
+pub(crate) struct CalendarEvent {
     /// The file or signal it came from, for skips.
     pub(crate) item: Arc<str>,
     /// The line of its `BEGIN`, from 1.
@@ -95,19 +95,19 @@ pub(crate) struct Event {
     /// What it is called.
     pub(crate) summary: Option<String>,
     /// What of the series it replaces.
-    pub(crate) replaces: Option<Replaces>,
+    pub(crate) replaces: Option<OverrideTarget>,
     /// Its (first) start.
-    pub(crate) start: When,
+    pub(crate) start: EventTime,
     /// Whether one of its times is in a zone that nobody knows: it is read in the owner's.
     pub(crate) uncertain: bool,
     /// From start to end.
-    pub(crate) lasts: Lasts,
+    pub(crate) lasts: EventDuration,
     /// How it repeats; mostly by one rule, RFC 5545 allows more.
-    pub(crate) rules: Vec<Recurrence>,
+    pub(crate) rules: Vec<EventRecurrence>,
     /// Extra starts, some with a length of their own.
-    pub(crate) extra: Vec<(When, Option<Lasts>)>,
+    pub(crate) extra: Vec<(EventTime, Option<EventDuration>)>,
     /// Starts that are left out.
-    pub(crate) excluded: Vec<Original>,
+    pub(crate) excluded: Vec<RecurrenceId>,
     /// Marked as a focus block.
     pub(crate) focus: bool,
     /// Does not make the owner busy.
@@ -119,11 +119,11 @@ pub(crate) struct Event {
     /// Declined by the owner: with a series all that is not replaced.
     pub(crate) declined: bool,
     /// How to get there.
-    pub(crate) travel: Option<Travel>,
+    pub(crate) travel: Option<TravelTime>,
     /// When it was made: `CREATED`, else `DTSTAMP`.
     pub(crate) created: Option<Timestamp>,
     /// The open invitation, where there is somebody to answer.
-    pub(crate) invited: Option<Box<Invitation>>,
+    pub(crate) invited: Option<Box<OpenInvitation>>,
     /// The version, `SEQUENCE`.
     pub(crate) sequence: u32,
     /// `DTSTAMP`: breaks ties between copies of one version.
@@ -142,18 +142,18 @@ pub(crate) struct SkippedPart {
 
 /// What was read: events, busy times, and what was left out.
 #[derive(Default)]
-pub(crate) struct Read {
+pub(crate) struct ParsedCalendar {
     /// In the order of the file.
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<CalendarEvent>,
     /// Of VFREEBUSY components.
-    pub(crate) busy: Vec<Busy>,
+    pub(crate) busy: Vec<BusyTime>,
     /// In the order of the file.
     pub(crate) skips: Vec<SkippedPart>,
     /// Whether it is a calendar to its end.
     pub(crate) whole: bool,
 }
 
-impl Read {
+impl ParsedCalendar {
     fn skip(&mut self, code: SkipCode, line: u64, count: usize) {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         if count > 0 {
@@ -162,9 +162,9 @@ impl Read {
     }
 }
 
-/// Who reads: what an event means depends on it.
+/// The reader's zone, addresses and preferences, on which the meaning of an event depends.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct IcsContext<'a> {
     /// The zone of floating times.
     pub(crate) zone: Tz,
     /// The owner's addresses, lower case.
@@ -174,25 +174,28 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Reads a file or a posted object; `item` names it in skips.
-pub(crate) fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
+pub(crate) fn read(bytes: &[u8], item: &str, reader: IcsContext<'_>) -> ParsedCalendar {
     let bytes = utf8(bytes);
     let found = blocks(&bytes);
-    let zones = Zones::of(&found.blocks);
+    let zones = CalendarZones::from_blocks(&found.blocks);
     let item: Arc<str> = item.into();
-    let mut out = Read {
+    let mut out = ParsedCalendar {
         whole: found.whole,
-        ..Read::default()
+        ..ParsedCalendar::default()
     };
     for (code, line) in found.skips {
         out.skip(code, line, 1);
     }
-    let asked = found.blocks.iter().filter(|block| block.method != Method::Answer);
+    let asked = found
+        .blocks
+        .iter()
+        .filter(|block| block.method != ItipMethod::Answer);
     for block in asked {
         let zones = ZoneContext::new(&zones, block.calendar_zone);
         let result = guarded(|| match block.kind {
-            Kind::Event => event(block, &item, &zones, reader, &mut out),
-            Kind::Busy => busy(block, &zones, reader, &mut out),
-            Kind::Zone => Ok(()),
+            ComponentKind::Event => event(block, &item, &zones, reader, &mut out),
+            ComponentKind::Busy => busy(block, &zones, reader, &mut out),
+            ComponentKind::Zone => Ok(()),
         });
         if let Err(code) = result.unwrap_or(Err(PARSER_GAVE_UP)) {
             out.skip(code, block.line, 1);
@@ -202,11 +205,11 @@ pub(crate) fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
 }
 
 fn event(
-    block: &Block<'_>,
+    block: &ComponentBlock<'_>,
     item: &Arc<str>,
     zones: &ZoneContext<'_>,
-    reader: Reader<'_>,
-    out: &mut Read,
+    reader: IcsContext<'_>,
+    out: &mut ParsedCalendar,
 ) -> Result<(), SkipCode> {
     let block_text = block.text();
     let component = &component(&block_text)?;
@@ -214,15 +217,15 @@ fn event(
     let start = time(component, "DTSTART", zones, &zones.floating())?.ok_or(BAD_TIME)?;
     // Times that name no zone beside a start that does are meant in the start's.
     let here = start.zone();
-    let replaces = time(component, "RECURRENCE-ID", zones, here)?.map(|when| Replaces {
-        original: Original::of(&when, owner),
+    let replaces = time(component, "RECURRENCE-ID", zones, here)?.map(|when| OverrideTarget {
+        original: RecurrenceId::from_time(&when, owner),
         following: prop(component, "RECURRENCE-ID")
             .and_then(|p| param(p, "RANGE"))
             .is_some_and(|range| range.eq_ignore_ascii_case("THISANDFUTURE")),
     });
     // What `METHOD:ADD` brings is an instance beside the series, never a new version of it.
-    let added = (block.method == Method::Add).then(|| Replaces {
-        original: Original::of(&start, owner),
+    let added = (block.method == ItipMethod::Add).then(|| OverrideTarget {
+        original: RecurrenceId::from_time(&start, owner),
         following: false,
     });
     let lasts = length(component, zones, &start, owner)?;
@@ -240,8 +243,12 @@ fn event(
         let from = when(from, tzid, zones, here)?;
         let lasts = match to.map(|to| (to, duration(to))) {
             None => None,
-            Some((_, Some(lasts))) => Some(lasts.sound().ok_or(BAD_TIME)?),
-            Some((to, None)) => Some(Lasts::between(&from, &when(to, tzid, zones, here)?, owner)?),
+            Some((_, Some(lasts))) => Some(lasts.checked().ok_or(BAD_TIME)?),
+            Some((to, None)) => Some(EventDuration::between(
+                &from,
+                &when(to, tzid, zones, here)?,
+                owner,
+            )?),
         };
         Ok((from, lasts))
     });
@@ -249,8 +256,8 @@ fn event(
         let excluded = when(one, tzid, zones, here)?;
         Ok(match (&excluded, &start) {
             // Of an all-day event its day, whatever time is written.
-            (When::Time(local, _), When::Day(_)) => Original::On(local.date()),
-            (When::Day(_) | When::Time(..), _) => Original::of(&excluded, owner),
+            (EventTime::Time(local, _), EventTime::Day(_)) => RecurrenceId::On(local.date()),
+            (EventTime::Day(_) | EventTime::Time(..), _) => RecurrenceId::from_time(&excluded, owner),
         })
     });
     let spoilt = spoilt + spoilt_too + props(component, "EXRULE").count();
@@ -263,7 +270,7 @@ fn event(
     let stamp = instant(component, "DTSTAMP", zones, owner);
     let uncertain = zones.has_met_unknown();
     out.skip(UNKNOWN_ZONE, block.line, usize::from(uncertain));
-    out.events.push(Event {
+    out.events.push(CalendarEvent {
         item: item.clone(),
         line: block.line,
         uid: uid.map_or_else(|| nameless(component), str::to_owned),
@@ -278,7 +285,7 @@ fn event(
         focus: focus(component),
         transparent: says("TRANSP", "TRANSPARENT") || outlook("FREE"),
         tentative: says("STATUS", "TENTATIVE") || outlook("TENTATIVE") || partstat.tentative,
-        cancelled: says("STATUS", "CANCELLED") || block.method == Method::Cancel,
+        cancelled: says("STATUS", "CANCELLED") || block.method == ItipMethod::Cancel,
         declined: partstat.declined,
         travel: travel(component, reader.preferences),
         created: instant(component, "CREATED", zones, owner).or(stamp),
@@ -294,10 +301,10 @@ fn event(
 
 /// The busy times of a VFREEBUSY: all but `FBTYPE=FREE`. One that cannot be read is left out alone.
 fn busy(
-    block: &Block<'_>,
+    block: &ComponentBlock<'_>,
     zones: &ZoneContext<'_>,
-    reader: Reader<'_>,
-    out: &mut Read,
+    reader: IcsContext<'_>,
+    out: &mut ParsedCalendar,
 ) -> Result<(), SkipCode> {
     let block_text = block.text();
     let component = component(&block_text)?;
@@ -315,15 +322,15 @@ fn busy(
 }
 
 /// A start, and an end or a length.
-fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<Busy, SkipCode> {
+fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<BusyTime, SkipCode> {
     let (from, to) = text.split_once('/').ok_or(BAD_TIME)?;
     let from = when(from, None, zones, &zones.floating())?;
     let lasts = match duration(to) {
-        Some(lasts) => lasts.sound().ok_or(BAD_TIME)?,
-        None => Lasts::between(&from, &when(to, None, zones, &zones.floating())?, owner)?,
+        Some(lasts) => lasts.checked().ok_or(BAD_TIME)?,
+        None => EventDuration::between(&from, &when(to, None, zones, &zones.floating())?, owner)?,
     };
     let start = from.instant(owner);
-    Ok(Busy {
+    Ok(BusyTime {
         start: start.into(),
         end: lasts.end(start, from.zone(), owner).into(),
     })
@@ -341,8 +348,8 @@ fn time(
     component: &Component<'_>,
     name: &str,
     zones: &ZoneContext<'_>,
-    otherwise: &Zone,
-) -> Result<Option<When>, SkipCode> {
+    otherwise: &EventZone,
+) -> Result<Option<EventTime>, SkipCode> {
     prop(component, name)
         .filter(|p| !p.val.as_str().trim().is_empty())
         .map(|p| when(p.val.as_str(), param(p, "TZID"), zones, otherwise))
@@ -350,7 +357,7 @@ fn time(
 }
 
 fn instant(component: &Component<'_>, name: &str, zones: &ZoneContext<'_>, owner: Tz) -> Option<Timestamp> {
-    let when = time(component, name, zones, &Zone::Owner).ok().flatten()?;
+    let when = time(component, name, zones, &EventZone::Owner).ok().flatten()?;
     Some(Timestamp::from(when.instant(owner)))
 }
 
@@ -359,20 +366,20 @@ fn instant(component: &Component<'_>, name: &str, zones: &ZoneContext<'_>, owner
 fn length(
     component: &Component<'_>,
     zones: &ZoneContext<'_>,
-    start: &When,
+    start: &EventTime,
     owner: Tz,
-) -> Result<Lasts, SkipCode> {
+) -> Result<EventDuration, SkipCode> {
     let lasts = match (
         time(component, "DTEND", zones, start.zone())?,
         text(component, "DURATION"),
     ) {
-        (Some(end), _) => Lasts::between(start, &end, owner)?,
-        (None, Some(value)) => duration(value).and_then(Lasts::sound).ok_or(BAD_TIME)?,
-        (None, None) => Lasts::default(),
+        (Some(end), _) => EventDuration::between(start, &end, owner)?,
+        (None, Some(value)) => duration(value).and_then(EventDuration::checked).ok_or(BAD_TIME)?,
+        (None, None) => EventDuration::default(),
     };
-    let day = matches!(start, When::Day(_)) && lasts == Lasts::default();
+    let day = matches!(start, EventTime::Day(_)) && lasts == EventDuration::default();
     Ok(if day {
-        Lasts {
+        EventDuration {
             days: 1,
             exact: TimeDelta::zero(),
         }
@@ -381,27 +388,34 @@ fn length(
     })
 }
 
-fn recurrence(value: &str, start: &When, zones: &ZoneContext<'_>, owner: Tz) -> Result<Recurrence, SkipCode> {
+fn recurrence(
+    value: &str,
+    start: &EventTime,
+    zones: &ZoneContext<'_>,
+    owner: Tz,
+) -> Result<EventRecurrence, SkipCode> {
     let (rule, until) = RecurrenceRule::read(value)?;
     let until = until
         .map(|text| until_of(&text, start, zones, owner))
         .transpose()?;
-    Ok(Recurrence { rule, until })
+    Ok(EventRecurrence { rule, until })
 }
 
 /// What `UNTIL` says: a date means the end of that day in the event's zone. Of an all-day event it is a date: exports that write an
 /// instant mean its date in UTC, or the midnight of the owner's day.
 fn until_of(
     value: &str,
-    start: &When,
+    start: &EventTime,
     zones: &ZoneContext<'_>,
     owner: Tz,
 ) -> Result<DateTime<Utc>, SkipCode> {
     let until = when(value, None, zones, start.zone())?;
     let date = match (&until, start) {
-        (When::Day(date), _) => *date,
-        (When::Time(local, _), When::Day(_)) => day_meant(until.instant(owner), local.date(), owner),
-        (When::Time(..), When::Time(..)) => return Ok(until.instant(owner)),
+        (EventTime::Day(date), _) => *date,
+        (EventTime::Time(local, _), EventTime::Day(_)) => {
+            day_meant(until.instant(owner), local.date(), owner)
+        }
+        (EventTime::Time(..), EventTime::Time(..)) => return Ok(until.instant(owner)),
     };
     let next = date.succ_opt().ok_or(BAD_TIME)?.and_time(NaiveTime::MIN);
     Ok(start.zone().resolve(next, owner) - TimeDelta::seconds(1))

@@ -1,6 +1,6 @@
 //! An iCalendar file as components: where each begins and ends, with its line and the method of its calendar.
 //!
-//! What: [`utf8()`], [`blocks`] and [`Block::text`]. Why: a file that is cut in half, or one broken event, loses that event only, the
+//! What: [`utf8()`], [`blocks`] and [`ComponentBlock::text`]. Why: a file that is cut in half, or one broken event, loses that event only, the
 //! skip can name its line, and no more than one event is held twice. Not here: properties (`ics`), values (`values`),
 //! zones (`zones`).
 
@@ -25,7 +25,7 @@ const MAX_DEPTH: u32 = 4;
 
 /// The components that are read. VTODO and VJOURNAL are no events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ComponentKind {
     /// VEVENT.
     Event,
     /// VTIMEZONE.
@@ -34,8 +34,8 @@ pub(crate) enum Kind {
     Busy,
 }
 
-impl Kind {
-    fn of(name: &[u8]) -> Option<Self> {
+impl ComponentKind {
+    fn from_name(name: &[u8]) -> Option<Self> {
         [
             (Self::Event, "VEVENT"),
             (Self::Zone, "VTIMEZONE"),
@@ -48,7 +48,7 @@ impl Kind {
 
 /// What a calendar is sent for (RFC 5546).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Method {
+pub(crate) enum ItipMethod {
     /// A calendar, or an invitation: none, `PUBLISH`, `REQUEST`, anything unknown.
     #[default]
     Publish,
@@ -60,8 +60,8 @@ pub(crate) enum Method {
     Answer,
 }
 
-impl Method {
-    fn of(name: &[u8]) -> Self {
+impl ItipMethod {
+    fn from_name(name: &[u8]) -> Self {
         match name.to_ascii_uppercase().as_slice() {
             b"ADD" => Self::Add,
             b"CANCEL" => Self::Cancel,
@@ -73,20 +73,20 @@ impl Method {
 
 /// One component.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Block<'a> {
+pub(crate) struct ComponentBlock<'a> {
     /// What it is.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ComponentKind,
     /// The line of its `BEGIN`, from 1.
     pub(crate) line: u64,
     /// Of the calendar around it.
-    pub(crate) method: Method,
+    pub(crate) method: ItipMethod,
     /// The zone that the calendar around it names (`X-WR-TIMEZONE`).
     pub(crate) calendar_zone: Option<&'a str>,
     /// Its lines as they stand in the file, from `BEGIN` to `END`.
     bytes: &'a [u8],
 }
 
-impl Block<'_> {
+impl ComponentBlock<'_> {
     /// Its lines unfolded, each ended by CRLF. Unfolding comes before decoding: a fold may lie inside a character. Bytes
     /// that are not UTF-8 become replacement characters; lines that are no property are left out, because programs
     /// write descriptions over several lines without folding them.
@@ -100,7 +100,7 @@ impl Block<'_> {
             }
             logical.clear();
         };
-        for line in Lines::of(self.bytes) {
+        for line in PhysicalLines::new(self.bytes) {
             match line.bytes.split_first() {
                 Some((b' ' | b'\t', rest)) => logical.extend_from_slice(rest),
                 Some(_) => {
@@ -128,7 +128,7 @@ fn property(line: &[u8]) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CalendarFile<'a> {
     /// The complete components.
-    pub(crate) blocks: Vec<Block<'a>>,
+    pub(crate) blocks: Vec<ComponentBlock<'a>>,
     /// What was left out, with its line.
     pub(crate) skips: Vec<(SkipCode, u64)>,
     /// Whether it is a calendar to its end: a file that is being written is not.
@@ -136,8 +136,8 @@ pub(crate) struct CalendarFile<'a> {
 }
 
 /// The component that is being collected.
-struct Open {
-    kind: Kind,
+struct OpenComponent {
+    kind: ComponentKind,
     line: u64,
     from: usize,
     depth: u32,
@@ -160,31 +160,31 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
     let mut out = CalendarFile::default();
     let mut calendars: u32 = 0;
     let mut seen = false;
-    let mut method = Method::default();
+    let mut method = ItipMethod::default();
     let mut calendar_zone = None;
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenComponent> = None;
     let mut last = 1;
     let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let lines = Lines {
+    let lines = PhysicalLines {
         bytes,
         at: start,
         number: 0,
     };
     for line in lines {
         last = line.number;
-        let begins = after(line.bytes, "BEGIN:");
-        let ends = after(line.bytes, "END:");
+        let begins = value_after(line.bytes, "BEGIN:");
+        let ends = value_after(line.bytes, "END:");
         if begins.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
             seen = true;
             calendars += 1;
-            method = Method::default();
+            method = ItipMethod::default();
             calendar_zone = None;
         }
-        if let Some(kind) = begins.and_then(Kind::of) {
+        if let Some(kind) = begins.and_then(ComponentKind::from_name) {
             if let Some(cut) = open.take() {
                 out.skips.push((BROKEN_EVENT, cut.line));
             }
-            open = Some(Open {
+            open = Some(OpenComponent {
                 kind,
                 line: line.number,
                 from: line.from,
@@ -195,12 +195,12 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
         if let Some(mut block) = open.take() {
             let end = line.from + line.bytes.len();
             block.depth += u32::from(begins.is_some());
-            let closed = ends.and_then(Kind::of) == Some(block.kind);
+            let closed = ends.and_then(ComponentKind::from_name) == Some(block.kind);
             let done = closed || (ends.is_some() && block.depth <= 1);
             block.depth = block.depth.saturating_sub(u32::from(ends.is_some()));
             block.spoilt |= block.depth > MAX_DEPTH || end - block.from > MAX_BLOCK;
             match bytes.get(block.from..end) {
-                Some(bytes) if done && closed && !block.spoilt => out.blocks.push(Block {
+                Some(bytes) if done && closed && !block.spoilt => out.blocks.push(ComponentBlock {
                     kind: block.kind,
                     line: block.line,
                     method,
@@ -210,8 +210,8 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
                 Some(_) | None if done => out.skips.push((BROKEN_EVENT, block.line)),
                 Some(_) | None => open = Some(block),
             }
-        } else if let Some(name) = after(line.bytes, "METHOD:") {
-            method = Method::of(name);
+        } else if let Some(name) = value_after(line.bytes, "METHOD:") {
+            method = ItipMethod::from_name(name);
         } else if let Some(name) = zone_of_calendar(line.bytes) {
             calendar_zone = std::str::from_utf8(name).ok();
         }
@@ -231,7 +231,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
 }
 
 /// The value of a line that begins with `head`, in any case, without spaces around it.
-fn after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
+fn value_after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
     let (name, value) = line.split_at_checked(head.len())?;
     name.eq_ignore_ascii_case(head.as_bytes())
         .then(|| value.trim_ascii())
@@ -239,7 +239,7 @@ fn after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
 
 /// The value of an `X-WR-TIMEZONE`, which programs also write with `VALUE=TEXT`.
 fn zone_of_calendar(line: &[u8]) -> Option<&[u8]> {
-    let rest = after(line, "X-WR-TIMEZONE")?;
+    let rest = value_after(line, "X-WR-TIMEZONE")?;
     let colon = rest.iter().position(|b| *b == b':')?;
     matches!(rest.first(), Some(b':' | b';'))
         .then(|| rest.get(colon + 1..))?
@@ -247,7 +247,7 @@ fn zone_of_calendar(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// One physical line.
-struct Line<'a> {
+struct PhysicalLine<'a> {
     /// From 1.
     number: u64,
     /// Its first byte in the file.
@@ -257,14 +257,14 @@ struct Line<'a> {
 }
 
 /// The physical lines, ended by CRLF, LF or CR.
-struct Lines<'a> {
+struct PhysicalLines<'a> {
     bytes: &'a [u8],
     at: usize,
     number: u64,
 }
 
-impl<'a> Lines<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
+impl<'a> PhysicalLines<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             at: 0,
@@ -273,10 +273,10 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+impl<'a> Iterator for PhysicalLines<'a> {
+    type Item = PhysicalLine<'a>;
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<PhysicalLine<'a>> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         let len = rest
             .iter()
@@ -287,7 +287,7 @@ impl<'a> Iterator for Lines<'a> {
         let crlf = end.starts_with(b"\r\n");
         self.at = (from + len + if crlf { 2 } else { 1 }).min(self.bytes.len());
         self.number += 1;
-        Some(Line {
+        Some(PhysicalLine {
             number: self.number,
             from,
             bytes: line,

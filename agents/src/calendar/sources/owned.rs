@@ -8,8 +8,8 @@ use super::{
     values::{duration, geo},
 };
 use crate::{
-    calendar::model::Travel,
-    contract::{CalendarPreferences, Mode},
+    calendar::model::TravelTime,
+    contract::{CalendarPreferences, TravelMode},
 };
 use icalendar::parser::Component;
 
@@ -18,7 +18,7 @@ const MAX_TRAVEL_MIN: u32 = 24 * 60;
 
 /// An invitation that the owner has not answered. Not `Debug`: it holds addresses.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Invitation {
+pub(crate) struct OpenInvitation {
     /// The owner's address as the invitation has it, without `mailto:`, lower case.
     pub(crate) owner: String,
     /// The organizer's address as it stands in the file, e.g. `mailto:a@example.org`.
@@ -27,7 +27,7 @@ pub(crate) struct Invitation {
 
 /// What the owner has answered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct OwnerParticipation {
     /// Will not come.
     pub(crate) declined: bool,
     /// May come.
@@ -36,10 +36,13 @@ pub(crate) struct Answered {
 
 /// The open invitation, where there is somebody to answer, and what the owner has answered. A missing `PARTSTAT` is
 /// `NEEDS-ACTION` (RFC 5545, 3.2.12).
-pub(crate) fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<Invitation>, Answered) {
+pub(crate) fn invitation(
+    component: &Component<'_>,
+    addresses: &[String],
+) -> (Option<OpenInvitation>, OwnerParticipation) {
     let organizer = text(component, "ORGANIZER").map(clipped);
     let mut invited = None;
-    let mut answered = Answered::default();
+    let mut answered = OwnerParticipation::default();
     for attendee in props(component, "ATTENDEE") {
         let value = attendee.val.as_str().trim().to_ascii_lowercase();
         let address = value.strip_prefix("mailto:").unwrap_or(&value);
@@ -50,7 +53,7 @@ pub(crate) fn invitation(component: &Component<'_>, addresses: &[String]) -> (Op
         answered.declined |= answer.eq_ignore_ascii_case("DECLINED");
         answered.tentative |= answer.eq_ignore_ascii_case("TENTATIVE");
         if answer.eq_ignore_ascii_case("NEEDS-ACTION") {
-            invited = organizer.clone().map(|organizer| Invitation {
+            invited = organizer.clone().map(|organizer| OpenInvitation {
                 owner: address.to_owned(),
                 organizer,
             });
@@ -72,20 +75,20 @@ pub(crate) fn focus(component: &Component<'_>) -> bool {
 
 /// `X-AURA-TRAVEL-MIN`, else `X-APPLE-TRAVEL-DURATION`, else `GEO` at the owner's speed of `X-AURA-MODE`. A `LOCATION`
 /// alone is a name, not a place: nothing is guessed from it.
-pub(crate) fn travel(component: &Component<'_>, preferences: &CalendarPreferences) -> Option<Travel> {
+pub(crate) fn travel(component: &Component<'_>, preferences: &CalendarPreferences) -> Option<TravelTime> {
     let minutes = text(component, "X-AURA-TRAVEL-MIN").and_then(|t| t.parse::<u32>().ok());
     let apple = || {
         let lasts = duration(text(component, "X-APPLE-TRAVEL-DURATION")?)?;
         u32::try_from(lasts.days * 1440 + lasts.exact.num_minutes()).ok()
     };
     if let Some(min) = minutes.or_else(apple) {
-        return Some(Travel::Minutes {
+        return Some(TravelTime::Minutes {
             min: min.min(MAX_TRAVEL_MIN),
         });
     }
     let place = geo(text(component, "GEO")?)?;
-    let mode = text(component, "X-AURA-MODE").and_then(Mode::of);
-    Some(Travel::Place {
+    let mode = text(component, "X-AURA-MODE").and_then(TravelMode::parse);
+    Some(TravelTime::Place {
         place,
         tenth_kmh: preferences.tenth_kmh(mode),
     })

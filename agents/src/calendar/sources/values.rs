@@ -1,9 +1,9 @@
 //! Values of iCalendar properties: times with zones, lengths, places.
 //!
-//! What: [`When`], [`Lasts`] and the parsers. Why: zones and floating times are where calendars go wrong. Not here:
-//! components (`lines`, `ics`), what a zone is (`zones`), recurrence (`recur`).
+//! What: [`EventTime`], [`EventDuration`] and the parsers. Why: zones and floating times are where calendars go wrong. Not here:
+//! components (`lines`, `ics`), what a zone is (`zones`), recurrence (`recurrence`).
 
-use super::zones::{Zone, ZoneContext};
+use super::zones::{EventZone, ZoneContext};
 use crate::shared::SkipCode;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
@@ -20,14 +20,14 @@ const MAX_DAYS: i64 = 400;
 
 /// A time of an event: a day, or a local time in a zone.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum When {
+pub(crate) enum EventTime {
     /// An all-day event's date.
     Day(NaiveDate),
     /// A local time; UTC is a zone, and so is wherever the owner is.
-    Time(NaiveDateTime, Zone),
+    Time(NaiveDateTime, EventZone),
 }
 
-impl When {
+impl EventTime {
     /// The instant: a day begins at midnight of `owner`.
     pub(crate) fn instant(&self, owner: Tz) -> DateTime<Utc> {
         self.zone().resolve(self.local(), owner)
@@ -42,9 +42,9 @@ impl When {
     }
 
     /// The zone; a day is the owner's.
-    pub(crate) fn zone(&self) -> &Zone {
+    pub(crate) fn zone(&self) -> &EventZone {
         match self {
-            Self::Day(_) => &Zone::Owner,
+            Self::Day(_) => &EventZone::Owner,
             Self::Time(_, zone) => zone,
         }
     }
@@ -58,22 +58,22 @@ pub(crate) fn when(
     value: &str,
     tzid: Option<&str>,
     zones: &ZoneContext<'_>,
-    otherwise: &Zone,
-) -> Result<When, SkipCode> {
+    otherwise: &EventZone,
+) -> Result<EventTime, SkipCode> {
     let value = value.trim();
     let (local, utc) = local(value).ok_or(BAD_TIME)?;
     if !(1900..=2200).contains(&local.year()) {
         return Err(BAD_TIME);
     }
     if value.len() == 8 {
-        return Ok(When::Day(local.date()));
+        return Ok(EventTime::Day(local.date()));
     }
     let zone = match tzid {
-        _ if utc => Zone::Known(Tz::UTC),
+        _ if utc => EventZone::Known(Tz::UTC),
         Some(tzid) => zones.named(tzid),
         None => otherwise.clone(),
     };
-    Ok(When::Time(local, zone))
+    Ok(EventTime::Time(local, zone))
 }
 
 /// A date (its midnight) or a time of any year, and whether it is in UTC.
@@ -95,34 +95,34 @@ pub(crate) fn local(value: &str) -> Option<(NaiveDateTime, bool)> {
 /// How long an event lasts, from its start: first whole days on the wall's clock, then an exact time (RFC 5545, 3.3.6
 /// and 3.8.5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Lasts {
+pub(crate) struct EventDuration {
     /// Days as the owner counts them: one over a change of the clocks has 23 or 25 hours.
     pub(crate) days: i64,
     /// What comes after them.
     pub(crate) exact: TimeDelta,
 }
 
-impl Lasts {
+impl EventDuration {
     /// From a start to an end; days count as days.
     ///
     /// # Errors
     /// [`BAD_TIME`] when the end comes before the start, or more than 400 days after it.
-    pub(crate) fn between(start: &When, end: &When, owner: Tz) -> Result<Self, SkipCode> {
+    pub(crate) fn between(start: &EventTime, end: &EventTime, owner: Tz) -> Result<Self, SkipCode> {
         let lasts = match (start, end) {
-            (When::Day(first), When::Day(after)) => Self {
+            (EventTime::Day(first), EventTime::Day(after)) => Self {
                 days: (*after - *first).num_days(),
                 exact: TimeDelta::zero(),
             },
-            (When::Day(_) | When::Time(..), _) => Self {
+            (EventTime::Day(_) | EventTime::Time(..), _) => Self {
                 days: 0,
                 exact: end.instant(owner) - start.instant(owner),
             },
         };
-        lasts.sound().ok_or(BAD_TIME)
+        lasts.checked().ok_or(BAD_TIME)
     }
 
     /// Itself, when it is neither negative nor too long.
-    pub(crate) fn sound(self) -> Option<Self> {
+    pub(crate) fn checked(self) -> Option<Self> {
         let fits = self.days >= 0
             && self.exact >= TimeDelta::zero()
             && TimeDelta::days(self.days) + self.exact <= TimeDelta::days(MAX_DAYS);
@@ -130,7 +130,7 @@ impl Lasts {
     }
 
     /// The end of what starts at `start` in a zone.
-    pub(crate) fn end(self, start: DateTime<Utc>, zone: &Zone, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn end(self, start: DateTime<Utc>, zone: &EventZone, owner: Tz) -> DateTime<Utc> {
         if self.days == 0 {
             return start + self.exact;
         }
@@ -145,7 +145,7 @@ impl Lasts {
 }
 
 /// Reads a duration: `PT30M`, `P1DT2H`, `P2W`; a leading `-` makes it negative. At most ±400 days.
-pub(crate) fn duration(value: &str) -> Option<Lasts> {
+pub(crate) fn duration(value: &str) -> Option<EventDuration> {
     let value = value.trim();
     let (sign, value) = match value.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -182,7 +182,7 @@ pub(crate) fn duration(value: &str) -> Option<Lasts> {
     }
     let whole = any && number.is_none();
     let fits = days <= MAX_DAYS && seconds <= MAX_DAYS * 86_400;
-    (whole && fits).then(|| Lasts {
+    (whole && fits).then(|| EventDuration {
         days: sign * days,
         exact: TimeDelta::seconds(sign * seconds),
     })

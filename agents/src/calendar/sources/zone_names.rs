@@ -185,15 +185,15 @@ static NAMES: LazyLock<BTreeMap<String, Tz>> = LazyLock::new(|| {
     for zone in TZ_VARIANTS {
         if let Some((windows, _)) = localzone::iana_to_win_zone(zone.name()) {
             let main = localzone::win_zone_to_iana(windows, Some("001"));
-            names.extend(main.and_then(|main| Some((plain(windows), main.parse().ok()?))));
+            names.extend(main.and_then(|main| Some((normalized(windows), main.parse().ok()?))));
         }
     }
-    names.extend(TZ_VARIANTS.iter().map(|zone| (plain(zone.name()), *zone)));
+    names.extend(TZ_VARIANTS.iter().map(|zone| (normalized(zone.name()), *zone)));
     names
 });
 
 /// Lower case, without quotes and escapes, with single spaces for spaces and underscores.
-fn plain(name: &str) -> String {
+fn normalized(name: &str) -> String {
     let words = name
         .split(|c: char| c.is_whitespace() || c == '_')
         .filter(|word| !word.is_empty());
@@ -209,7 +209,7 @@ pub(super) fn known(name: &str) -> Option<Tz> {
     if let Ok(zone) = name.parse() {
         return Some(zone);
     }
-    let name = plain(name);
+    let name = normalized(name);
     let name = name.strip_prefix("tzone://microsoft/").unwrap_or(&name);
     let of = |name: &str| NAMES.get(name).copied();
     let tail = |n: usize| {

@@ -1,17 +1,17 @@
 //! Time zones of events: by name, or as their file defines them.
 //!
-//! What: [`Zone`]; [`Zones`], the definitions of one file; [`ZoneContext`], what a time without a known zone means. Why: a name that the
+//! What: [`EventZone`]; [`CalendarZones`], the definitions of one file; [`ZoneContext`], what a time without a known zone means. Why: a name that the
 //! tz database knows is better kept there than in any file; a file's own definition is all there is for the others. Not here: names
 //! (`zone_names`), the owner's zone (`crate::zone`), times (`values`).
 
 use super::{
     ics::{props, text},
-    lines::{Block, Kind},
+    lines::{ComponentBlock, ComponentKind},
     values::local,
     zone_names::{fixed_offset, known},
 };
 use crate::{
-    calendar::rrule::{Budget, RecurrenceRule},
+    calendar::rrule::{RecurrenceRule, StepBudget},
     shared::{SkipCode, guarded},
     zone,
 };
@@ -20,7 +20,7 @@ use chrono_tz::Tz;
 use icalendar::parser::{Component, read_calendar_simple};
 use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
-/// The event's zone is known to nobody.
+/// The event's zone is unknown.
 pub(crate) const UNKNOWN_ZONE: SkipCode = SkipCode {
     code: "AGENT-030",
     message: "this event's TZID is no IANA or Windows zone, and its file does not define it: it is read in your zone and marked as uncertain; export it with its VTIMEZONE, or name an IANA zone",
@@ -35,18 +35,18 @@ const DAY: i64 = 86_400;
 
 /// Where a local time is meant.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Zone {
+pub(crate) enum EventZone {
     /// A zone of the tz database.
     Known(Tz),
     /// A zone that only its file defines.
-    Own(Arc<Offsets>),
+    Own(Arc<ZoneOffsets>),
     /// Wherever the owner is: a floating time.
     Owner,
-    /// One that nobody knows: read as the owner's, for want of anything better.
+    /// Unknown: read as the owner's.
     Unknown,
 }
 
-impl Zone {
+impl EventZone {
     /// The instant of a local time: of two the first, in a gap read with the offset before it (RFC 5545, 3.3.5).
     pub(crate) fn resolve(&self, local: NaiveDateTime, owner: Tz) -> DateTime<Utc> {
         match self {
@@ -68,14 +68,14 @@ impl Zone {
 
 /// The offsets of a zone over time, in seconds east of UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offsets {
+pub(crate) struct ZoneOffsets {
     /// Before the first change.
     first: i64,
     /// From which second since 1970 UTC which offset is in force, in order.
     changes: Vec<(i64, i64)>,
 }
 
-impl Offsets {
+impl ZoneOffsets {
     /// The same at any time.
     fn fixed(offset: i64) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Offsets {
     }
 
     /// The standard and daylight observances of a VTIMEZONE: each begins at local times of the offset before it.
-    fn of(definition: &Component<'_>) -> Option<Self> {
+    fn from_timezone(definition: &Component<'_>) -> Option<Self> {
         let mut changes: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
         for observance in &definition.components {
             let (from, to) = (
@@ -148,7 +148,7 @@ fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
         let mut left = rule
             .count()
             .map_or(MAX_CHANGES, |count| MAX_CHANGES.min(count as usize));
-        rule.walk(start, years, &mut Budget::default(), &mut |onset| {
+        rule.walk(start, years, &mut StepBudget::default(), &mut |onset| {
             let goes_on = left > 0 && until.is_none_or(|until| onset <= until);
             left = left.saturating_sub(1);
             if goes_on {
@@ -184,36 +184,36 @@ fn offset(value: &str) -> Option<i64> {
 
 /// The zones of one file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Zones(BTreeMap<String, Zone>);
+pub(crate) struct CalendarZones(BTreeMap<String, EventZone>);
 
-impl Zones {
-    /// Those that a file defines and nobody else.
-    pub(crate) fn of(blocks: &[Block<'_>]) -> Self {
-        let definitions = blocks.iter().filter(|block| block.kind == Kind::Zone);
+impl CalendarZones {
+    /// The zones that only this file defines.
+    pub(crate) fn from_blocks(blocks: &[ComponentBlock<'_>]) -> Self {
+        let definitions = blocks.iter().filter(|block| block.kind == ComponentKind::Zone);
         let all = definitions.filter_map(|block| guarded(|| define(&block.text())).flatten());
         Self(all.collect())
     }
 
     /// The zone of a `TZID`: by its name; as the file defines it; by the offset that its name is.
-    fn find(&self, tzid: &str) -> Option<Zone> {
-        let tzid = plain(tzid);
+    fn find(&self, tzid: &str) -> Option<EventZone> {
+        let tzid = normalized(tzid);
         let defined = || self.0.get(tzid).cloned();
-        let offset = || fixed_offset(tzid).map(|offset| Zone::Own(Arc::new(Offsets::fixed(offset))));
-        known(tzid).map(Zone::Known).or_else(defined).or_else(offset)
+        let offset = || fixed_offset(tzid).map(|offset| EventZone::Own(Arc::new(ZoneOffsets::fixed(offset))));
+        known(tzid).map(EventZone::Known).or_else(defined).or_else(offset)
     }
 }
 
 /// What times of one component mean that name no zone, or one that nobody knows.
 pub(crate) struct ZoneContext<'a> {
-    zones: &'a Zones,
+    zones: &'a CalendarZones,
     /// The zone of the calendar around it, when that names one that is known.
-    calendar: Option<Zone>,
+    calendar: Option<EventZone>,
     met_unknown: Cell<bool>,
 }
 
 impl<'a> ZoneContext<'a> {
     /// Of a component in a calendar whose `X-WR-TIMEZONE` is `calendar`.
-    pub(crate) fn new(zones: &'a Zones, calendar: Option<&str>) -> Self {
+    pub(crate) fn new(zones: &'a CalendarZones, calendar: Option<&str>) -> Self {
         Self {
             zones,
             calendar: calendar.and_then(|name| zones.find(name)),
@@ -222,16 +222,16 @@ impl<'a> ZoneContext<'a> {
     }
 
     /// The zone of times without one: the calendar's, else wherever the owner is.
-    pub(crate) fn floating(&self) -> Zone {
-        self.calendar.clone().unwrap_or(Zone::Owner)
+    pub(crate) fn floating(&self) -> EventZone {
+        self.calendar.clone().unwrap_or(EventZone::Owner)
     }
 
     /// The zone of a `TZID`; when nobody knows it the calendar's, else the owner's, which is a guess.
-    pub(crate) fn named(&self, tzid: &str) -> Zone {
+    pub(crate) fn named(&self, tzid: &str) -> EventZone {
         let zone = self.zones.find(tzid).or_else(|| self.calendar.clone());
         zone.unwrap_or_else(|| {
             self.met_unknown.set(true);
-            Zone::Unknown
+            EventZone::Unknown
         })
     }
 
@@ -242,21 +242,21 @@ impl<'a> ZoneContext<'a> {
 }
 
 /// The name of a definition and what it means; nothing for a name that is known anyhow.
-fn define(text_of: &str) -> Option<(String, Zone)> {
+fn define(text_of: &str) -> Option<(String, EventZone)> {
     let components = read_calendar_simple(text_of).ok()?;
     let definition = components.first()?;
-    let tzid = plain(text(definition, "TZID")?);
+    let tzid = normalized(text(definition, "TZID")?);
     if known(tzid).is_some() {
         return None;
     }
     let named = text(definition, "X-LIC-LOCATION").and_then(known);
     let zone = match named {
-        Some(zone) => Zone::Known(zone),
-        None => Zone::Own(Arc::new(Offsets::of(definition)?)),
+        Some(zone) => EventZone::Known(zone),
+        None => EventZone::Own(Arc::new(ZoneOffsets::from_timezone(definition)?)),
     };
     Some((tzid.to_owned(), zone))
 }
 
-fn plain(tzid: &str) -> &str {
+fn normalized(tzid: &str) -> &str {
     tzid.trim().trim_matches('"')
 }

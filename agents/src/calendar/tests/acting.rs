@@ -7,7 +7,7 @@ use toolcall_schema::{
 };
 
 fn act(
-    agent: &mut Calendar,
+    agent: &mut CalendarAgent,
     tool: CalendarTool,
     at: &str,
 ) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -73,7 +73,7 @@ fn later(extra: &str) -> String {
 
 const INVITED: &str = "ORGANIZER;CN=Desk:mailto:desk@brightloom.test\nATTENDEE;CN=Rohan;PARTSTAT=NEEDS-ACTION:MAILTO:Rohan@Example.org";
 
-fn declines(agent: &Calendar, at: &str) -> Vec<Candidate> {
+fn declines(agent: &CalendarAgent, at: &str) -> Vec<Candidate> {
     let mut candidates = agent.tick(&question(t(at)), t(at)).candidates;
     candidates.retain(|c| c.kind == ActionKind::DeclineEvent);
     candidates

@@ -16,13 +16,13 @@ fn vdir(events: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-fn reading(dir: &Path) -> Calendar {
+fn reading(dir: &Path) -> CalendarAgent {
     let mut setup = setup();
     setup.sources.calendar = vec![dir.to_owned()];
-    Calendar::new(setup)
+    CalendarAgent::new(setup)
 }
 
-fn starts(agent: &Calendar) -> Vec<String> {
+fn starts(agent: &CalendarAgent) -> Vec<String> {
     times(agent)
         .into_iter()
         .map(|(start, _)| start[11..16].to_owned())
@@ -190,7 +190,7 @@ fn busy_times_are_not_free_and_nothing_else() {
         agent.tick(&question(at), at).readings[0],
         SignalReading::new(ReadingKey::EventsToday, 0.0)
     );
-    let first = |agent: Calendar, min: u32| {
+    let first = |agent: CalendarAgent, min: u32| {
         let mut host = crate::host::AgentHost::new(Box::new(agent));
         let args = json!({"duration_min": min, "after": MORNING});
         let tool = toolcall_schema::ToolName::SuggestSlots;

@@ -184,7 +184,7 @@ fn events_are_named_by_their_summary_while_it_is_in_memory() {
         id("weekly", "2026-11-04T04:30:00Z"),
         id("plain", "2026-11-03T04:30:00Z"),
     );
-    let described = |agent: Calendar| {
+    let described = |agent: CalendarAgent| {
         let mut host = AgentHost::new(Box::new(agent));
         ask(
             &mut host,

@@ -17,7 +17,7 @@ use crate::{
     contract::CalendarPreferences,
     testing::{ingest, question, setup, signal, t},
 };
-use model::{Travel, conflicts, travel_min};
+use model::{TravelTime, conflicts, travel_min};
 use proptest::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -30,8 +30,8 @@ use toolcall_schema::{
 /// The eve of the tests' Tuesday, and its morning (07:45 in Kolkata).
 const MORNING: &str = "2026-11-03T02:15:00Z";
 
-fn calendar() -> Calendar {
-    Calendar::new(setup())
+fn calendar() -> CalendarAgent {
+    CalendarAgent::new(setup())
 }
 
 /// A VCALENDAR around VEVENTs; each is given by its lines after `UID`.
@@ -43,20 +43,20 @@ fn ics(events: &[(&str, &str)]) -> String {
     format!("BEGIN:VCALENDAR\nVERSION:2.0\n{events}END:VCALENDAR\n").replace('\n', "\r\n")
 }
 
-fn post(agent: &mut Calendar, id: &str, at: Timestamp, ics: &str) -> IngestResult {
+fn post(agent: &mut CalendarAgent, id: &str, at: Timestamp, ics: &str) -> IngestResult {
     agent.accept(vec![signal(id, at, "calendar", &json!({"ics": ics}))]);
     ingest(agent, at)
 }
 
 /// An agent that was posted these events at `at`.
-fn with(events: &[(&str, &str)], at: Timestamp) -> (Calendar, IngestResult) {
+fn with(events: &[(&str, &str)], at: Timestamp) -> (CalendarAgent, IngestResult) {
     let mut agent = calendar();
     let answer = post(&mut agent, "c-1", at, &ics(events));
     (agent, answer)
 }
 
 /// Start and end of every instance.
-fn times(agent: &Calendar) -> Vec<(String, String)> {
+fn times(agent: &CalendarAgent) -> Vec<(String, String)> {
     agent
         .instances()
         .iter()
@@ -166,7 +166,7 @@ fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() 
     assert_eq!(answer.seen, [GraphObservation::Place { cell, at: t(MORNING) }]);
     let kept = &answer.agent_state["place"][1];
     assert_eq!(*kept, json!({"lat": middle_lat, "lon": middle_lon}));
-    let here = |agent: &Calendar| agent.place().map(|place| (place.lat, place.lon));
+    let here = |agent: &CalendarAgent| agent.place().map(|place| (place.lat, place.lon));
     ingest(&mut agent, t(MORNING).plus_min(59));
     assert_eq!(here(&agent), Some((lat, lon)));
     ingest(&mut agent, t(MORNING).plus_min(60));
@@ -177,7 +177,7 @@ fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() 
 fn travel_is_what_the_event_says_or_the_distance_over_the_speed() {
     let place = |lat, lon| toolcall_schema::signal::LocationData { lat, lon };
     let way = |tenth_kmh| {
-        Some(Travel::Place {
+        Some(TravelTime::Place {
             place: place(0.0, 0.1),
             tenth_kmh,
         })
@@ -185,7 +185,7 @@ fn travel_is_what_the_event_says_or_the_distance_over_the_speed() {
     let origin = Some(place(0.0, 0.0));
     // 11.119 km: walk 4.5 -> 148.3, metro 28 -> 23.8, bike 18 -> 37.1, cab 22 -> 30.3.
     for (travel, from, minutes) in [
-        (Some(Travel::Minutes { min: 22 }), None, 22),
+        (Some(TravelTime::Minutes { min: 22 }), None, 22),
         (way(45), origin, 148),
         (way(280), origin, 24),
         (way(180), origin, 37),
@@ -276,7 +276,7 @@ fn the_brief_counts_what_is_left_of_the_local_day() {
     assert_eq!(agent.tick(&args, t(MORNING)).candidates, [brief]);
     // In the evening nothing starts any more today, but the day is still what it is all day.
     let evening = t("2026-11-03T18:00:00Z");
-    let sections = |agent: &Calendar| {
+    let sections = |agent: &CalendarAgent| {
         let candidates = agent.tick(&args, evening).candidates;
         candidates.into_iter().map(|c| c.args).collect::<Vec<_>>()
     };
@@ -338,7 +338,7 @@ fn reads_the_demo_household() {
     });
     setup.sources.calendar =
         vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home/calendar")];
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     let at = t("2026-11-03T07:45:00+05:30");
     assert_eq!(ingest(&mut agent, at).skips, []);
     let mut args = question(at);
@@ -356,7 +356,7 @@ fn reads_the_demo_household() {
     assert_eq!((day, answer.readings[4].value), ([8.0, 1.0], 38.0));
 }
 
-fn any_instance() -> impl Strategy<Value = Instance> {
+fn any_instance() -> impl Strategy<Value = EventInstance> {
     (
         0..300_i64,
         0..60_i64,
@@ -369,7 +369,7 @@ fn any_instance() -> impl Strategy<Value = Instance> {
             let id = setup()
                 .key
                 .event(&format!("{lasts}-{transparent}-{unanswered}"), &start.to_string());
-            Instance {
+            EventInstance {
                 series: id.clone(),
                 id,
                 start,

@@ -3,9 +3,9 @@
 
 use super::{reading::read, *};
 use crate::calendar::{
-    looking::suggest_slots,
-    recur::{Span, starts},
-    rrule::Budget,
+    queries::suggest_slots,
+    recurrence::{InstantRange, starts},
+    rrule::StepBudget,
 };
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Weekday};
 use chrono_tz::Tz;
@@ -276,7 +276,7 @@ fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -
     let read = read(&ics(&[("x", &lines)]));
     assert_eq!(read.skips, [], "{lines}");
     let midnight = |day: NaiveDate| day.and_hms_opt(0, 0, 0).unwrap().and_utc();
-    let span = Span {
+    let span = InstantRange {
         from: midnight(from),
         to: midnight(to + Days::new(1)),
     };
@@ -285,7 +285,7 @@ fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -
         &read.events[0],
         Tz::UTC,
         span,
-        &mut Budget::default(),
+        &mut StepBudget::default(),
         &mut refused,
     );
     found.into_keys().map(|at| at.naive_utc()).collect()
@@ -332,18 +332,18 @@ proptest! {
             "working_days": ["mon", "wed", "thu", "fri", "sat", "sun"], "working_hours": ["01:30", "11:00"],
         })).unwrap();
         let span = |(start, lasts, _): &(i64, i64, bool)| (begin.plus_min(*start), begin.plus_min(start + lasts));
-        let mut instances: Vec<Instance> = meetings.iter().map(|meeting| {
+        let mut instances: Vec<EventInstance> = meetings.iter().map(|meeting| {
             let (start, end) = span(meeting);
             let id = setup().key.event("x", &start.to_string());
-            Instance {
+            EventInstance {
                 series: id.clone(), id, start, end, focus: false, transparent: meeting.2, all_day: false, uncertain: false, tentative: false, travel: None,
                 created: None, unanswered: false, posted: false,
             }
         }).collect();
         instances.sort_by_key(|i| i.start);
-        let busy: Vec<model::Busy> = taken.iter().map(|one| {
+        let busy: Vec<model::BusyTime> = taken.iter().map(|one| {
             let (start, end) = span(one);
-            model::Busy { start, end }
+            model::BusyTime { start, end }
         }).collect();
         let args = toolcall_schema::catalogue::calendar::SuggestSlots { duration_min, after: begin.plus_min(after) };
         let found = suggest_slots(&instances, busy.clone(), &args, tz, &preferences).slots;

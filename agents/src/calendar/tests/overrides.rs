@@ -7,13 +7,13 @@ use chrono_tz::Tz;
 fn starts(zone: Tz, at: &str, events: &[(&str, &str)]) -> Vec<String> {
     let mut setup = setup();
     setup.owner.zone = zone;
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     let answer = post(&mut agent, "c-1", t(at), &ics(events));
     assert_eq!(answer.skips, []);
     short(&agent)
 }
 
-fn short(agent: &Calendar) -> Vec<String> {
+fn short(agent: &CalendarAgent) -> Vec<String> {
     let starts = times(agent).into_iter().map(|(start, _)| start);
     starts
         .map(|start| start.replace(":00.000Z", "").replace("2026-", ""))
@@ -202,7 +202,7 @@ fn extra_dates_are_times_days_and_periods() {
         let lines = format!("{once}\n{extra}");
         let mut setup = setup();
         setup.owner.zone = Tz::UTC;
-        let mut agent = Calendar::new(setup);
+        let mut agent = CalendarAgent::new(setup);
         assert_eq!(post(&mut agent, "c-1", t(DAY), &ics(&[("s", &lines)])).skips, []);
         let mut found: Vec<(String, i64)> = agent
             .instances()
@@ -257,7 +257,7 @@ fn a_cancelled_series_takes_its_changes_with_it_and_a_declined_one_leaves_what_w
 fn after(method: &str, lines: &str) -> Vec<String> {
     let mut setup = setup();
     setup.owner.zone = Tz::UTC;
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     post(&mut agent, "c-1", t(DAY), &ics(&[("s", SERIES)]));
     let message = ics(&[("s", lines)]).replace("VERSION:2.0", &format!("METHOD:{method}\r\nVERSION:2.0"));
     assert_eq!(post(&mut agent, "c-2", t(DAY), &message).skips, []);

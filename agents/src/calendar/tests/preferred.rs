@@ -50,7 +50,7 @@ fn way(table: &Value, lines: &str) -> u32 {
     let mut setup = setup();
     setup.owner.calendar = preferences(table).unwrap();
     setup.owner.home = Some(LocationData { lat: 0.0, lon: 0.0 });
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     post(
         &mut agent,
         "c-1",
@@ -93,7 +93,7 @@ fn an_alert_is_offered_while_it_helps_and_moves_with_the_owner() {
     let mut agent = calendar();
     let event = "DTSTART:20261103T060000Z\nGEO:0.0;0.1";
     post(&mut agent, "c-1", t(MORNING), &ics(&[("x", event)]));
-    let offered = |agent: &Calendar, at: &str| {
+    let offered = |agent: &CalendarAgent, at: &str| {
         let candidates = agent.tick(&question(t(at)), t(at)).candidates;
         candidates.iter().any(|c| c.kind == ActionKind::LeaveByAlert)
     };
@@ -154,7 +154,7 @@ fn free_times_lie_in_the_owners_working_time() {
     let mut setup = setup();
     setup.owner.calendar =
         preferences(&json!({"working_days": ["sat"], "working_hours": ["06:10", "08:00"]})).unwrap();
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     post(
         &mut agent,
         "c-1",

@@ -2,16 +2,16 @@
 
 use super::*;
 use crate::calendar::sources::{
-    ics::{self, Read, Reader},
+    ics::{self, IcsContext, ParsedCalendar},
     lines::blocks,
-    values::{When, duration, geo, when},
-    zones::{Zone, ZoneContext, Zones},
+    values::{EventTime, duration, geo, when},
+    zones::{CalendarZones, EventZone, ZoneContext},
 };
 use chrono_tz::Tz;
 
 /// A file as an owner in UTC without addresses reads it.
-pub(super) fn read(file: &str) -> Read {
-    let reader = Reader {
+pub(super) fn read(file: &str) -> ParsedCalendar {
+    let reader = IcsContext {
         zone: Tz::UTC,
         addresses: &[],
         preferences: &CalendarPreferences::default(),
@@ -22,7 +22,7 @@ pub(super) fn read(file: &str) -> Read {
 #[test]
 fn times_are_read_in_their_zone_and_floating_ones_in_the_owners() {
     let berlin = Tz::Europe__Berlin;
-    let zones = Zones::default();
+    let zones = CalendarZones::default();
     let context = ZoneContext::new(&zones, None);
     for (value, tzid, utc) in [
         ("20261103T090000Z", None, Some("2026-11-03T09:00:00.000Z")),
@@ -59,13 +59,13 @@ fn times_are_read_in_their_zone_and_floating_ones_in_the_owners() {
         ("18001103T090000Z", None, None),
         ("", None, None),
     ] {
-        let read = when(value, tzid, &context, &Zone::Owner).ok();
+        let read = when(value, tzid, &context, &EventZone::Owner).ok();
         let read = read.map(|w| Timestamp::from(w.instant(berlin)).to_string());
         assert_eq!(read.as_deref(), utc, "{value} {tzid:?}");
     }
     assert_eq!(
-        when("20261103", None, &context, &Zone::Owner),
-        Ok(When::Day("2026-11-03".parse().unwrap()))
+        when("20261103", None, &context, &EventZone::Owner),
+        Ok(EventTime::Day("2026-11-03".parse().unwrap()))
     );
 }
 
@@ -113,7 +113,7 @@ fn a_file_cut_in_half_loses_its_last_event_only_and_other_files_nothing() {
     std::fs::write(dir.path().join("noise.ics"), b"\x00\xff").unwrap();
     let mut setup = setup();
     setup.sources.calendar = vec![dir.path().to_owned(), dir.path().join("missing.ics")];
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     let answer = ingest(&mut agent, t(MORNING));
     let starts: Vec<String> = times(&agent).into_iter().map(|(start, _)| start).collect();
     assert_eq!(starts, ["2026-11-03T04:00:00.000Z", "2026-11-03T06:00:00.000Z"]);
@@ -229,7 +229,7 @@ fn files_in_utf16_are_read() {
         little,
         big,
     ] {
-        let reader = Reader {
+        let reader = IcsContext {
             zone: Tz::UTC,
             addresses: &[],
             preferences: &CalendarPreferences::default(),
@@ -268,7 +268,7 @@ fn a_deeply_nested_or_huge_event_is_skipped() {
 
 #[test]
 fn more_events_than_the_limit_are_counted_and_left_out() {
-    let many: Vec<(String, &str)> = (0..shelf::MAX_EVENTS + 3)
+    let many: Vec<(String, &str)> = (0..event_index::MAX_EVENTS + 3)
         .map(|n| (format!("e{n}"), "DTSTART:20200101T000000Z"))
         .collect();
     let many: Vec<(&str, &str)> = many.iter().map(|(uid, lines)| (uid.as_str(), *lines)).collect();
@@ -276,7 +276,7 @@ fn more_events_than_the_limit_are_counted_and_left_out() {
     std::fs::write(dir.path().join("many.ics"), ics(&many)).unwrap();
     let mut setup = setup();
     setup.sources.calendar = vec![dir.path().to_owned()];
-    let answer = ingest(&mut Calendar::new(setup), t(MORNING));
+    let answer = ingest(&mut CalendarAgent::new(setup), t(MORNING));
     assert_eq!((answer.read, answer.skipped), (131_072, 3));
 }
 

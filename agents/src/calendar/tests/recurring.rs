@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 fn starts(zone: Tz, at: &str, events: &[(&str, &str)]) -> Vec<String> {
     let mut setup = setup();
     setup.owner.zone = zone;
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     let answer = post(&mut agent, "c-1", t(at), &ics(events));
     assert_eq!(answer.skips, []);
     times(&agent).into_iter().map(|(start, _)| start).collect()
@@ -299,7 +299,7 @@ fn the_newest_copy_of_an_event_wins_whatever_file_it_is_in() {
     std::fs::write(dir.path().join("b.ics"), at(11, 1)).unwrap();
     let mut setup = setup();
     setup.sources.calendar = vec![dir.path().to_owned()];
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     ingest(&mut agent, t(MORNING));
     assert_eq!(times(&agent).len(), 1);
     assert_eq!(times(&agent)[0].0, "2026-11-03T10:00:00.000Z");

@@ -14,7 +14,7 @@ fn defined(definition: &str, event: &str) -> String {
 /// The instants at which a file's events start.
 fn starts_of(file: &str) -> Result<Vec<String>, Vec<&'static str>> {
     let read = read(file);
-    let starts = |event: &Event| Timestamp::from(event.start.instant(Tz::UTC)).to_string();
+    let starts = |event: &CalendarEvent| Timestamp::from(event.start.instant(Tz::UTC)).to_string();
     if read.skips.is_empty() {
         Ok(read.events.iter().map(starts).collect())
     } else {
@@ -140,7 +140,7 @@ fn a_zone_that_nobody_knows_is_read_as_the_owners_and_said_to_be_uncertain() {
     ] {
         let mut setup = setup();
         setup.owner.addresses = vec!["rohan@example.org".to_owned()];
-        let mut agent = Calendar::new(setup);
+        let mut agent = CalendarAgent::new(setup);
         let at = t("2026-06-01T02:00:00Z");
         let answer = post(&mut agent, "c-1", at, &defined(definition, event));
         let skips: Vec<_> = answer
@@ -303,7 +303,7 @@ fn a_series_in_a_zone_of_the_file_keeps_its_wall_clock_time() {
 fn daily(tzid: &str, local: &str, day: &str) -> Vec<String> {
     let mut setup = setup();
     setup.owner.zone = Tz::UTC;
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     let lines = format!("DTSTART;TZID={tzid}:20260101T{local}00\nRRULE:FREQ=DAILY");
     let at = t(&format!("{day}T12:00:00Z"));
     assert_eq!(post(&mut agent, "c-1", at, &ics(&[("x", &lines)])).skips, []);
@@ -399,7 +399,7 @@ fn gaps_and_folds_of_the_worlds_clocks() {
 fn minutes(at: &str, lines: &str) -> Vec<i64> {
     let mut setup = setup();
     setup.owner.zone = Tz::Europe__Berlin;
-    let mut agent = Calendar::new(setup);
+    let mut agent = CalendarAgent::new(setup);
     assert_eq!(post(&mut agent, "c-1", t(at), &ics(&[("x", lines)])).skips, []);
     let instances = agent.instances().iter();
     instances.map(|i| i.end.since(i.start) / 60_000).collect()
@@ -457,7 +457,7 @@ fn a_day_lasts_as_long_as_the_owners_clocks_say() {
     ] {
         let mut setup = setup();
         setup.owner.zone = Tz::Europe__Berlin;
-        let mut agent = Calendar::new(setup);
+        let mut agent = CalendarAgent::new(setup);
         post(&mut agent, "c-1", t("2026-03-28T12:00:00Z"), &file(lines));
         assert!(agent.instances().iter().all(|i| i.all_day), "no meeting");
         let mut host = crate::host::AgentHost::new(Box::new(agent));
@@ -485,7 +485,7 @@ fn a_floating_time_is_the_owners_wherever_the_owner_is() {
     ] {
         let mut setup = setup();
         setup.owner.zone = zone;
-        let mut agent = Calendar::new(setup);
+        let mut agent = CalendarAgent::new(setup);
         post(
             &mut agent,
             "c-1",

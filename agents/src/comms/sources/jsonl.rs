@@ -10,21 +10,21 @@ use crate::{
 use toolcall_schema::signal::{NotificationData, Signal, SignalPayload};
 
 /// What a signal of Comms holds. Not `Debug`: nothing of it may be logged.
-pub(crate) enum Message {
+pub(crate) enum SignalMessage {
     /// A notification.
     Notification(NotificationData),
     /// A mail.
-    Mail(eml::Mail),
+    Mail(eml::ParsedMail),
 }
 
 /// The message of a signal.
 ///
 /// # Errors
 /// [`WRONG_PAYLOAD`] for another kind or a payload that does not fit, the codes of [`eml::parse`] for a mail.
-pub(crate) fn message(signal: &Signal) -> Result<Message, SkipCode> {
+pub(crate) fn message(signal: &Signal) -> Result<SignalMessage, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
-        SignalPayload::Notification(notification) => Ok(Message::Notification(notification)),
-        SignalPayload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(Message::Mail),
+        SignalPayload::Notification(notification) => Ok(SignalMessage::Notification(notification)),
+        SignalPayload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(SignalMessage::Mail),
         SignalPayload::Calendar(_)
         | SignalPayload::BankSms(_)
         | SignalPayload::Transaction(_)

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn draft_of(agent: &Comms, at: Timestamp) -> Option<Subject> {
+fn draft_of(agent: &CommsAgent, at: Timestamp) -> Option<Subject> {
     agent
         .tick(&question(at), at)
         .candidates
@@ -75,7 +75,7 @@ fn after_a_restart_a_draft_says_that_the_name_is_no_longer_known() {
     let mut again = comms();
     again.restore(&state).unwrap();
     ingest(&mut again, at.plus_min(1));
-    let draft = |agent: &mut Comms, tone| {
+    let draft = |agent: &mut CommsAgent, tone| {
         let reply = DraftReply {
             item_id: setup().key.item("n"),
             tone,

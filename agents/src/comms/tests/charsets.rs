@@ -3,7 +3,7 @@
 use super::*;
 use crate::mail::eml;
 
-fn read(head: &str, body: &[u8]) -> eml::Mail {
+fn read(head: &str, body: &[u8]) -> eml::ParsedMail {
     let head = format!("From: Bo <bo@example.net>\nTo: rohan@example.org\n{head}");
     let bytes = [head.replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", body].concat();
     let mail = eml::parse(&bytes).unwrap_or_else(|_| panic!("{head} is a mail"));

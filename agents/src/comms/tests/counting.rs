@@ -1,7 +1,7 @@
 //! What memory is told of chats is counted, not taken from the window.
 
 use super::*;
-use crate::contract::Sources;
+use crate::contract::SourcePaths;
 use toolcall_schema::{
     forget::ErasureScope,
     ids::PersonHash,
@@ -55,10 +55,10 @@ fn messages_older_than_a_day_are_named_by_signal_or_by_file_with_their_number() 
         serde_json::to_string(&signal).unwrap() + "\n"
     });
     std::fs::write(&file, text.concat()).unwrap();
-    let mut agent = Comms::new(Setup {
-        sources: Sources {
+    let mut agent = CommsAgent::new(AgentSetup {
+        sources: SourcePaths {
             notifications: vec![file],
-            ..Sources::default()
+            ..SourcePaths::default()
         },
         ..setup()
     });
@@ -196,7 +196,7 @@ fn counts_of_a_day_that_the_window_has_left_go() {
         "hello",
     )]);
     ingest(&mut agent, t(NOON));
-    let day = |agent: &Comms| agent.state()["counts"]["rows"].as_array().unwrap().len();
+    let day = |agent: &CommsAgent| agent.state()["counts"]["rows"].as_array().unwrap().len();
     assert_eq!(day(&agent), 1);
     ingest(&mut agent, t("2026-11-04T18:00:00Z"));
     assert_eq!(

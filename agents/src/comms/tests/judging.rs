@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::comms::{
-    intent::{By, Intent, Judgement},
-    message::Verb,
+    intent::{Intent, JudgedBy, MessageJudgement},
+    message::RequestVerb,
 };
 
-fn judged(text: &str, sender: &str, host: Option<&str>, to_owner: bool) -> Judgement {
-    let message = message::Message {
+fn judged(text: &str, sender: &str, host: Option<&str>, to_owner: bool) -> MessageJudgement {
+    let message = message::JudgedMessage {
         text,
         sender,
         sender_host: host,
@@ -66,7 +66,7 @@ fn judges_messages_by_the_rules_in_order() {
     ] {
         let j = judged(text, sender, host, false);
         assert_eq!((j.intent, j.urgency.0, j.mention), expected, "{text}");
-        assert_eq!(j.by, By::Rule, "{text}");
+        assert_eq!(j.by, JudgedBy::Rule, "{text}");
     }
 }
 
@@ -76,12 +76,12 @@ fn a_mail_to_the_owner_with_an_action_verb_is_a_mention() {
     let j = judged("please send the form today", "Bo", Some("example.net"), true);
     assert_eq!(
         j,
-        Judgement {
+        MessageJudgement {
             intent: Intent::Actionable,
             urgency: Milli(1000),
             mention: true,
-            verb: Verb::Send,
-            by: By::Rule,
+            verb: RequestVerb::Send,
+            by: JudgedBy::Rule,
         }
     );
     assert!(!judged("the form is green", "Bo", Some("example.net"), true).mention);
@@ -106,7 +106,7 @@ fn what_no_rule_recognises_is_left_to_the_classifier() {
         ("you can call it a day", None, false),
     ] {
         let j = judged(text, "Mira", host, false);
-        assert_ne!(j.by, By::Rule, "{text}");
+        assert_ne!(j.by, JudgedBy::Rule, "{text}");
         assert_eq!(j.mention, mention, "{text}");
     }
 }
@@ -141,7 +141,7 @@ fn the_classifier_knows_what_no_list_does() {
         ),
     ] {
         let j = judged(text, "Mira", None, false);
-        assert_eq!((j.intent, j.by), (class, By::Classifier), "{text}");
+        assert_eq!((j.intent, j.by), (class, JudgedBy::Classifier), "{text}");
     }
 }
 
@@ -160,7 +160,7 @@ fn in_doubt_a_message_is_social_and_nothing_else() {
         "@rohan hm well",
         "12 34",
     ] {
-        let message = message::Message {
+        let message = message::JudgedMessage {
             text,
             sender: "Mira",
             sender_host: None,
@@ -171,7 +171,15 @@ fn in_doubt_a_message_is_social_and_nothing_else() {
         let verdict = intent::by_classifier(&message, &[]);
         let j = judge(&message, &[]);
         let unsure = verdict.confidence < crate::comms::classifier::SURE;
-        assert_eq!(j.by, if unsure { By::Doubt } else { By::Classifier }, "{text}");
+        assert_eq!(
+            j.by,
+            if unsure {
+                JudgedBy::Doubt
+            } else {
+                JudgedBy::Classifier
+            },
+            "{text}"
+        );
         if unsure {
             assert_eq!((j.intent, j.urgency.0), (Intent::Social, 200), "{text}");
         }

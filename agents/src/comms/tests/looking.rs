@@ -9,7 +9,7 @@ fn item(id: &str) -> ItemId {
 }
 
 /// Four messages before noon; one of them is 20 hours old: of yesterday in Kolkata.
-fn read() -> Comms {
+fn read() -> CommsAgent {
     let at = t(NOON);
     let mut agent = comms();
     agent.accept(vec![
@@ -103,7 +103,7 @@ fn a_snoozed_message_is_neither_drafted_nor_named_and_stays_so_after_a_restart()
     let state = ingest(&mut agent, at).agent_state;
     let mut again = comms();
     again.restore(&state).unwrap();
-    let drafts = |agent: &Comms, at: Timestamp| {
+    let drafts = |agent: &CommsAgent, at: Timestamp| {
         let kinds = agent.tick(&question(at), at).candidates.into_iter();
         kinds.filter(|c| c.kind == ActionKind::DraftReply).count()
     };
@@ -150,7 +150,7 @@ fn names_are_told_while_they_are_in_memory() {
     again.restore(&agent.state()).unwrap();
     let (sender, lab, event) = (item("urgent"), channel("Lab"), "ev_00112233445566aa");
     let asked = json!({"ids": [event, sender, lab, sender]});
-    let described = |agent: Comms| {
+    let described = |agent: CommsAgent| {
         let mut host = AgentHost::new(Box::new(agent));
         ask(&mut host, ToolName::CommsDescribe, &asked, t(NOON)).unwrap()
     };

@@ -77,17 +77,17 @@ fn an_answered_mail_is_not_important_whichever_is_read_first() {
         let dir = tempfile::tempdir().unwrap();
         let mut setup = setup();
         setup.sources.mail = vec![dir.path().to_owned()];
-        let mut agent = Comms::new(setup);
+        let mut agent = CommsAgent::new(setup);
         let asks = "From: bo@example.net\nTo: rohan@example.org\nMessage-ID: <ask@x>\nDate: Tue, 3 Nov 2026 10:00:00 +0000";
         write_mail(dir.path(), ask, asks, "please send the key");
         ingest(&mut agent, at);
-        let important = |agent: &Comms| agent.tick(&question(at), at).readings.last().map(|r| r.value);
+        let important = |agent: &CommsAgent| agent.tick(&question(at), at).readings.last().map(|r| r.value);
         assert_eq!(important(&agent), Some(1.0));
         let own = "From: rohan@example.org\nTo: bo@example.net\nIn-Reply-To: <ask@x>\nMessage-ID: <r@x>\nDate: Tue, 3 Nov 2026 11:00:00 +0000";
         write_mail(dir.path(), answer, own, "here it is");
         if ask == "b.eml" {
             // Everything anew, the answer first.
-            agent = Comms::new(agent.setup.clone());
+            agent = CommsAgent::new(agent.setup.clone());
         }
         let answer = ingest(&mut agent, at);
         assert_eq!((important(&agent), answer.skipped), (Some(0.0), 0));
@@ -99,7 +99,7 @@ fn leaves_mail_of_the_future_for_later_and_skips_what_is_no_mail_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let mut setup = setup();
     setup.sources.mail = vec![dir.path().to_owned()];
-    let mut agent = Comms::new(setup);
+    let mut agent = CommsAgent::new(setup);
     write_mail(
         dir.path(),
         "later.eml",
@@ -118,13 +118,13 @@ fn leaves_mail_of_the_future_for_later_and_skips_what_is_no_mail_by_name() {
 }
 
 /// An agent whose mail is this, and how many mails it read at an instant, with what it skipped.
-fn reading(source: &std::path::Path) -> Comms {
+fn reading(source: &std::path::Path) -> CommsAgent {
     let mut setup = setup();
     setup.sources.mail = vec![source.to_owned()];
-    Comms::new(setup)
+    CommsAgent::new(setup)
 }
 
-fn counts(agent: &mut Comms, at: &str) -> (u32, u32) {
+fn counts(agent: &mut CommsAgent, at: &str) -> (u32, u32) {
     let answer = ingest(agent, t(at));
     (answer.read, answer.skipped)
 }
@@ -165,7 +165,7 @@ fn a_maildir_is_read_without_what_is_put_away_and_a_reply_is_known_by_its_flag()
     }
     let mut agent = reading(&box_);
     assert_eq!(counts(&mut agent, NOON), (4, 0));
-    let important = |agent: &Comms| {
+    let important = |agent: &CommsAgent| {
         agent
             .tick(&question(t(NOON)), t(NOON))
             .readings

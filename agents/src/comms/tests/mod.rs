@@ -27,8 +27,8 @@ use toolcall_schema::{
 
 const NOON: &str = "2026-11-03T12:00:00Z";
 
-fn comms() -> Comms {
-    Comms::new(setup())
+fn comms() -> CommsAgent {
+    CommsAgent::new(setup())
 }
 
 fn channel(name: &str) -> ChannelHash {
@@ -126,7 +126,7 @@ fn without_data_says_so() {
     );
 }
 
-fn stormed() -> Comms {
+fn stormed() -> CommsAgent {
     let mut agent = comms();
     agent.accept(chat(t("2026-11-03T11:50:00Z"), 40, 10, "Reunion"));
     ingest(&mut agent, t(NOON));
@@ -274,14 +274,14 @@ fn the_state_restores_the_window_holds_no_text_and_is_null_while_unchanged() {
 }
 
 /// A copy by way of the state: what a restart leaves.
-fn stormed_with(agent: &Comms) -> Comms {
+fn stormed_with(agent: &CommsAgent) -> CommsAgent {
     let mut copy = comms();
     copy.restore(&agent.state()).unwrap();
     copy
 }
 
 fn agent_act(
-    agent: &mut Comms,
+    agent: &mut CommsAgent,
     tool: CommsTool,
     at: Timestamp,
 ) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -299,7 +299,7 @@ fn reads_the_demo_household() {
     setup.owner.names = vec!["kavin".to_owned()];
     setup.sources.mail = vec![home().join("mail")];
     setup.sources.notifications = vec![home().join("notifications.jsonl")];
-    let mut agent = Comms::new(setup);
+    let mut agent = CommsAgent::new(setup);
     let at = t("2026-11-03T07:44:50+05:30");
     let answer = ingest(&mut agent, at);
     let skips: Vec<_> = answer
@@ -327,7 +327,7 @@ fn any_text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn judging_is_total_and_stays_in_range(text in any_text(), sender in any_text(), name in any_text()) {
-        let message = message::Message {
+        let message = message::JudgedMessage {
             text: &text, sender: &sender, sender_host: Some(&sender), channel: &name, to_owner: true, bulk: false,
         };
         let j = judge(&message, std::slice::from_ref(&name));

@@ -58,7 +58,7 @@ fn a_draft_is_never_longer_than_asked_and_each_tone_has_its_wording() {
     }
 }
 
-fn bursts(agent: &mut Comms, at: Timestamp) -> Vec<(ChannelHash, u32)> {
+fn bursts(agent: &mut CommsAgent, at: Timestamp) -> Vec<(ChannelHash, u32)> {
     let burst = |fact| {
         let IngestFact::Burst { channel, count, .. } = fact else {
             return None;

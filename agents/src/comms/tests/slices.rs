@@ -14,20 +14,20 @@ fn large(id: usize, date: &str) -> String {
 
 const MORNING: &str = "Tue, 3 Nov 2026 10:00:00 +0000";
 
-fn of(source: &Path) -> Comms {
+fn of(source: &Path) -> CommsAgent {
     let mut setup = setup();
     setup.sources.mail = vec![source.to_owned()];
-    Comms::new(setup)
+    CommsAgent::new(setup)
 }
 
 /// What an ingest read, and whether it left something.
-fn step(agent: &mut Comms) -> (u32, bool) {
+fn step(agent: &mut CommsAgent) -> (u32, bool) {
     let answer = ingest(agent, t(NOON));
     assert_eq!(answer.skipped, 0);
     (answer.read, answer.left > 0)
 }
 
-fn actionable(agent: &Comms) -> usize {
+fn actionable(agent: &CommsAgent) -> usize {
     agent.window().actionable(t(NOON))
 }
 

@@ -1,6 +1,6 @@
 //! What kind of account a journal's account is.
 //!
-//! What: [`Accounts`], the kinds that a journal declares and the usual English names; [`Aliases`], the names that it replaces.
+//! What: [`DeclaredAccounts`], the kinds that a journal declares and the usual English names; [`AccountAliases`], the names that it replaces.
 //! Why: a journal may be written in any language, and an account of an unknown kind would lose its money without a word. Not
 //! here: what an entry says (`postings`), the directives' syntax (`journal`, `beancount`).
 
@@ -18,7 +18,7 @@ const MAX_PATTERN: usize = 64 * 1024;
 
 /// What an account's balance means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AccountKind {
     /// Assets and liabilities: the owner's own accounts.
     Own,
     Expense,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Equity,
 }
 
-impl Kind {
+impl AccountKind {
     /// By the letter or word of hledger's tag `type:`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
@@ -41,20 +41,20 @@ impl Kind {
 
 /// The kinds that a journal declares.
 #[derive(Debug, Default)]
-pub(super) struct Accounts {
-    declared: BTreeMap<String, Kind>,
+pub(super) struct DeclaredAccounts {
+    declared: BTreeMap<String, AccountKind>,
 }
 
-impl Accounts {
+impl DeclaredAccounts {
     /// Takes a declaration; it holds for the accounts below it too.
-    pub(super) fn declare(&mut self, account: &str, kind: Kind) {
+    pub(super) fn declare(&mut self, account: &str, kind: AccountKind) {
         if self.declared.len() < MAX_DECLARED {
             self.declared.insert(account.to_owned(), kind);
         }
     }
 
     /// The kind of an account: as the nearest account above it was declared, else by the usual first part of its name.
-    pub(super) fn kind(&self, account: &str) -> Option<Kind> {
+    pub(super) fn kind(&self, account: &str) -> Option<AccountKind> {
         let mut name = account;
         loop {
             if let Some(kind) = self.declared.get(name) {
@@ -66,17 +66,17 @@ impl Accounts {
             }
         }
         match name.trim().to_lowercase().as_str() {
-            "asset" | "assets" | "liability" | "liabilities" | "debt" | "debts" => Some(Kind::Own),
-            "expense" | "expenses" => Some(Kind::Expense),
-            "income" | "revenue" | "revenues" => Some(Kind::Income),
-            "equity" => Some(Kind::Equity),
+            "asset" | "assets" | "liability" | "liabilities" | "debt" | "debts" => Some(AccountKind::Own),
+            "expense" | "expenses" => Some(AccountKind::Expense),
+            "income" | "revenue" | "revenues" => Some(AccountKind::Income),
+            "equity" => Some(AccountKind::Equity),
             _ => None,
         }
     }
 }
 
 #[derive(Debug, Clone)]
-enum Alias {
+enum AccountAlias {
     /// An account, and those below it.
     Name(String, String),
     /// Every part of a name that fits.
@@ -89,9 +89,9 @@ pub(super) struct BadAlias;
 
 /// hledger's aliases, in the order in which they were declared.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Aliases(Vec<Alias>);
+pub(super) struct AccountAliases(Vec<AccountAlias>);
 
-impl Aliases {
+impl AccountAliases {
     /// Takes `OLD = NEW` or `/PATTERN/ = REPLACEMENT`, in which `\1` stands for what the pattern's first group found.
     pub(super) fn declare(&mut self, text: &str) -> Result<(), BadAlias> {
         if self.0.len() >= MAX_ALIASES || text.len() > MAX_NAME {
@@ -105,10 +105,10 @@ impl Aliases {
                 .size_limit(MAX_PATTERN)
                 .build()
                 .map_err(|_| BadAlias)?;
-            Alias::Pattern(pattern, expansion(replacement.trim()))
+            AccountAlias::Pattern(pattern, expansion(replacement.trim()))
         } else {
             let (old, new) = text.split_once('=').ok_or(BadAlias)?;
-            Alias::Name(old.trim().to_owned(), new.trim().to_owned())
+            AccountAlias::Name(old.trim().to_owned(), new.trim().to_owned())
         };
         self.0.push(alias);
         Ok(())
@@ -123,11 +123,11 @@ impl Aliases {
         let mut name = Cow::Borrowed(account);
         for alias in self.0.iter().rev() {
             let replaced = match alias {
-                Alias::Name(old, new) => match name.strip_prefix(old.as_str()) {
+                AccountAlias::Name(old, new) => match name.strip_prefix(old.as_str()) {
                     Some(rest) if rest.is_empty() || rest.starts_with(':') => Some(format!("{new}{rest}")),
                     Some(_) | None => None,
                 },
-                Alias::Pattern(pattern, replacement) => {
+                AccountAlias::Pattern(pattern, replacement) => {
                     match pattern.replace_all(&name, replacement.as_str()) {
                         Cow::Owned(replaced) => Some(replaced),
                         Cow::Borrowed(_) => None,
@@ -168,36 +168,36 @@ mod tests {
 
     #[test]
     fn an_account_is_of_the_kind_declared_nearest_above_it() {
-        let mut accounts = Accounts::default();
-        accounts.declare("Aktiva", Kind::Own);
-        accounts.declare("Aktiva:Verrechnung", Kind::Equity);
+        let mut accounts = DeclaredAccounts::default();
+        accounts.declare("Aktiva", AccountKind::Own);
+        accounts.declare("Aktiva:Verrechnung", AccountKind::Equity);
         for (account, kind) in [
-            ("Aktiva", Some(Kind::Own)),
-            ("Aktiva:Bank", Some(Kind::Own)),
-            ("Aktiva:Verrechnung:2026", Some(Kind::Equity)),
+            ("Aktiva", Some(AccountKind::Own)),
+            ("Aktiva:Bank", Some(AccountKind::Own)),
+            ("Aktiva:Verrechnung:2026", Some(AccountKind::Equity)),
             ("Aktivatausch", None),
-            ("Assets:Bank", Some(Kind::Own)),
-            ("liabilities", Some(Kind::Own)),
-            ("revenues:salary", Some(Kind::Income)),
+            ("Assets:Bank", Some(AccountKind::Own)),
+            ("liabilities", Some(AccountKind::Own)),
+            ("revenues:salary", Some(AccountKind::Income)),
             ("Aufwand:Essen", None),
         ] {
             assert_eq!(accounts.kind(account), kind, "{account}");
         }
         for (text, kind) in [
-            ("A", Some(Kind::Own)),
-            ("Cash", Some(Kind::Own)),
-            ("x", Some(Kind::Expense)),
-            ("Revenue", Some(Kind::Income)),
-            ("V", Some(Kind::Equity)),
+            ("A", Some(AccountKind::Own)),
+            ("Cash", Some(AccountKind::Own)),
+            ("x", Some(AccountKind::Expense)),
+            ("Revenue", Some(AccountKind::Income)),
+            ("V", Some(AccountKind::Equity)),
             ("Q", None),
         ] {
-            assert_eq!(Kind::parse(text), kind, "{text}");
+            assert_eq!(AccountKind::parse(text), kind, "{text}");
         }
     }
 
     #[test]
     fn aliases_are_applied_latest_first_and_each_to_what_the_last_made() {
-        let mut aliases = Aliases::default();
+        let mut aliases = AccountAliases::default();
         for alias in [
             "bank = assets:bank",
             r"/^(.+):(.+)gas$/ = expenses:\2gas:\1",
@@ -216,7 +216,7 @@ mod tests {
         for bad in ["no sign", "/open = x", "/(/ = x", r"/\w{500}{500}/ = x"] {
             assert_eq!(aliases.declare(bad), Err(BadAlias), "{bad}");
         }
-        let mut longer = Aliases::default();
+        let mut longer = AccountAliases::default();
         for _ in 0..MAX_ALIASES {
             longer.declare(r"/(.+)/ = \1\1").unwrap();
         }

@@ -4,7 +4,7 @@
 //! within a sentence. Why: a wrong guess is off by a factor of 100, so whatever has two readings is none. Not here: which
 //! amounts are believable (`believable`), commodities of journals (`postings`).
 
-use super::currency::{Symbol, minor_units};
+use super::currency::{CurrencySymbol, minor_units};
 use rust_decimal::Decimal;
 
 /// The longest number that is looked at, in bytes.
@@ -18,7 +18,7 @@ const JOURNAL_DECIMALS: usize = 24;
 
 /// Which sign stands before the decimals, where the source says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum DecimalMark {
     /// It says nothing: of two kinds of sign the last, of one kind one that can group nothing.
     Unsaid,
     Point,
@@ -27,17 +27,17 @@ pub(super) enum Mark {
 
 /// How a source writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Style {
-    mark: Mark,
+pub(super) struct NumberStyle {
+    mark: DecimalMark,
     /// The most decimals.
     decimals: usize,
     /// Whether three digits behind a sign that stands alone can only be decimals. Else they may be a group of thousands.
     three_are_decimals: bool,
 }
 
-impl Style {
+impl NumberStyle {
     /// Of a statement in a currency: three digits are decimals where the currency has three.
-    pub(super) fn statement(mark: Mark, currency: &str) -> Self {
+    pub(super) fn statement(mark: DecimalMark, currency: &str) -> Self {
         Self {
             mark,
             decimals: MAX_DECIMALS,
@@ -46,15 +46,15 @@ impl Style {
     }
 
     /// Of a journal: who names the mark means it.
-    pub(super) fn journal(mark: Mark) -> Self {
+    pub(super) fn journal(mark: DecimalMark) -> Self {
         Self {
             mark,
             decimals: JOURNAL_DECIMALS,
-            three_are_decimals: mark != Mark::Unsaid,
+            three_are_decimals: mark != DecimalMark::Unsaid,
         }
     }
 
-    const fn message(mark: Mark) -> Self {
+    const fn message(mark: DecimalMark) -> Self {
         Self {
             mark,
             decimals: MESSAGE_DECIMALS,
@@ -66,7 +66,7 @@ impl Style {
 /// A number without a sign: `1,23,456.78`, `1'234.50`, `1 234,5`, `.50`. Groups are of three digits, or of two with three last
 /// (lakh and crore), which can be read in one way only and so are taken from every source. `None` when it has no reading or
 /// more than one.
-pub(super) fn number(text: &str, style: Style) -> Option<Decimal> {
+pub(super) fn number(text: &str, style: NumberStyle) -> Option<Decimal> {
     if text.len() > MAX_LEN {
         return None;
     }
@@ -81,14 +81,14 @@ pub(super) fn number(text: &str, style: Style) -> Option<Decimal> {
         return None;
     }
     let whole = match (whole, style.mark) {
-        ("", Mark::Point | Mark::Comma) if !decimals.is_empty() => "0".to_owned(),
+        ("", DecimalMark::Point | DecimalMark::Comma) if !decimals.is_empty() => "0".to_owned(),
         _ => ungrouped(whole)?,
     };
     Decimal::from_str_exact(&format!("{whole}.{decimals}0")).ok()
 }
 
 /// What stands before and behind the mark of the decimals. `None` when it cannot be told which sign that is.
-fn parts(text: &str, mark: Mark) -> Option<(&str, &str)> {
+fn parts(text: &str, mark: DecimalMark) -> Option<(&str, &str)> {
     let whole = (text, "");
     let sole = |sign: char| match text.matches(sign).count() {
         0 => Some(whole),
@@ -96,9 +96,9 @@ fn parts(text: &str, mark: Mark) -> Option<(&str, &str)> {
         _ => None,
     };
     match mark {
-        Mark::Point => sole('.'),
-        Mark::Comma => sole(','),
-        Mark::Unsaid => match (text.rfind('.'), text.rfind(',')) {
+        DecimalMark::Point => sole('.'),
+        DecimalMark::Comma => sole(','),
+        DecimalMark::Unsaid => match (text.rfind('.'), text.rfind(',')) {
             (Some(point), Some(comma)) => sole(if point > comma { '.' } else { ',' }),
             // One kind alone groups where it stands twice.
             (Some(_), None) => sole('.').or(Some(whole)),
@@ -145,22 +145,23 @@ pub(super) fn in_message(text: &str) -> Option<Decimal> {
     if text.starts_with(['.', ',']) {
         return None;
     }
-    number(text, Style::message(Mark::Point)).or_else(|| number(text, Style::message(Mark::Unsaid)))
+    number(text, NumberStyle::message(DecimalMark::Point))
+        .or_else(|| number(text, NumberStyle::message(DecimalMark::Unsaid)))
 }
 
 /// What a cell or field says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenAmount {
     /// Below 0, in parentheses, or marked as a debit.
     pub(super) negative: bool,
     pub(super) size: Decimal,
     /// The currency that stands with it.
-    pub(super) symbol: Option<Symbol>,
+    pub(super) symbol: Option<CurrencySymbol>,
 }
 
 /// A part of a field.
 #[derive(Debug, PartialEq, Eq)]
-enum Token<'a> {
+enum AmountToken<'a> {
     Number(&'a str),
     Minus,
     Plus,
@@ -171,8 +172,8 @@ enum Token<'a> {
 
 /// An amount with its sign: `-1,234.56`, `1.234,56-`, `(12.00)`, `₹ 12.00 Dr`, `EUR 5`. `None` for what has another part, two
 /// signs (`3.50-CR`), two numbers (`1e3`) or two currencies.
-pub(super) fn written(text: &str, style: Style) -> Option<Written> {
-    let mut found = Written {
+pub(super) fn written(text: &str, style: NumberStyle) -> Option<WrittenAmount> {
+    let mut found = WrittenAmount {
         negative: false,
         size: Decimal::ZERO,
         symbol: None,
@@ -182,55 +183,55 @@ pub(super) fn written(text: &str, style: Style) -> Option<Written> {
     let last = tokens.len().checked_sub(1)?;
     for (i, token) in tokens.into_iter().enumerate() {
         match token {
-            Token::Number(digits) => {
+            AmountToken::Number(digits) => {
                 found.size = number(digits, style)?;
                 numbers += 1;
             }
             // A sign stands before the number, or last.
-            Token::Minus | Token::Plus if numbers == 0 || i == last => {
-                found.negative = token == Token::Minus;
+            AmountToken::Minus | AmountToken::Plus if numbers == 0 || i == last => {
+                found.negative = token == AmountToken::Minus;
                 signs += 1;
             }
-            Token::Open if numbers == 0 && !open => open = true,
-            Token::Close if numbers == 1 && open => {
+            AmountToken::Open if numbers == 0 && !open => open = true,
+            AmountToken::Close if numbers == 1 && open => {
                 open = false;
                 found.negative = true;
                 signs += 1;
             }
-            Token::Word(word) => match word.trim_end_matches('.').to_ascii_lowercase().as_str() {
+            AmountToken::Word(word) => match word.trim_end_matches('.').to_ascii_lowercase().as_str() {
                 "dr" => {
                     found.negative = true;
                     signs += 1;
                 }
                 "cr" => signs += 1,
-                _ if found.symbol.is_none() => found.symbol = Some(Symbol::parse(word)?),
+                _ if found.symbol.is_none() => found.symbol = Some(CurrencySymbol::parse(word)?),
                 _ => return None,
             },
-            Token::Minus | Token::Plus | Token::Open | Token::Close => return None,
+            AmountToken::Minus | AmountToken::Plus | AmountToken::Open | AmountToken::Close => return None,
         }
     }
     (numbers == 1 && signs <= 1 && !open).then_some(found)
 }
 
-fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
+fn tokens(text: &str) -> Option<Vec<AmountToken<'_>>> {
     let mut rest = text.trim();
     let mut out = Vec::new();
     while let Some(first) = rest.chars().next() {
         let one = first.len_utf8();
         let (token, used) = match first {
-            '-' | '−' => (Token::Minus, one),
-            '+' => (Token::Plus, one),
-            '(' => (Token::Open, one),
-            ')' => (Token::Close, one),
+            '-' | '−' => (AmountToken::Minus, one),
+            '+' => (AmountToken::Plus, one),
+            '(' => (AmountToken::Open, one),
+            ')' => (AmountToken::Close, one),
             _ if first.is_ascii_digit() || matches!(first, '.' | ',') => {
                 let digits = rest.get(..digits_end(rest))?;
-                (Token::Number(digits), digits.len())
+                (AmountToken::Number(digits), digits.len())
             }
             _ if is_word(first) => {
                 let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 // "Rs." has a point of its own.
                 let point = usize::from(first.is_alphabetic() && rest.get(end..)?.starts_with('.'));
-                (Token::Word(rest.get(..end + point)?), end + point)
+                (AmountToken::Word(rest.get(..end + point)?), end + point)
             }
             _ => return None,
         };
@@ -305,7 +306,7 @@ mod tests {
     /// What a statement writes, with the mark that its mapping names: below 0 or not, and the size.
     #[test]
     fn awkward_amounts_of_statements_are_read_in_the_one_way_there_is_or_not_at_all() {
-        use Mark::{Comma, Point, Unsaid};
+        use DecimalMark::{Comma, Point, Unsaid};
         for (text, mark, currency, expected) in [
             ("-3.50", Point, "USD", Some("-3.5")),
             ("-3,50", Comma, "EUR", Some("-3.5")),
@@ -371,7 +372,7 @@ mod tests {
             ("", Point, "USD", None),
             ("n/a", Point, "USD", None),
         ] {
-            let read = written(text, Style::statement(mark, currency)).map(|read| {
+            let read = written(text, NumberStyle::statement(mark, currency)).map(|read| {
                 let size = if read.negative { -read.size } else { read.size };
                 size.normalize().to_string()
             });
@@ -386,7 +387,7 @@ mod tests {
             ("5.00 EUR", "EUR", "USD"),
             ("Rs 5", "NPR", "USD"),
         ] {
-            let read = written(text, Style::statement(Mark::Point, "EUR")).unwrap();
+            let read = written(text, NumberStyle::statement(DecimalMark::Point, "EUR")).unwrap();
             let symbol = read.symbol.unwrap();
             assert!(symbol.fits(fits) && !symbol.fits(other), "{text}");
         }
@@ -395,18 +396,18 @@ mod tests {
     #[test]
     fn a_journal_that_names_its_mark_means_it() {
         for (text, mark, expected) in [
-            ("1.234", Mark::Point, Some("1.234")),
-            ("1,234", Mark::Point, Some("1234")),
-            ("1,00,000.00", Mark::Point, Some("100000")),
-            ("1.000,00", Mark::Comma, Some("1000")),
-            ("1,000.", Mark::Unsaid, Some("1000")),
-            ("12.34567890", Mark::Unsaid, Some("12.3456789")),
-            ("5,5", Mark::Unsaid, Some("5.5")),
-            ("1,000", Mark::Unsaid, None),
-            ("1.000", Mark::Unsaid, None),
-            ("1,00", Mark::Point, None),
+            ("1.234", DecimalMark::Point, Some("1.234")),
+            ("1,234", DecimalMark::Point, Some("1234")),
+            ("1,00,000.00", DecimalMark::Point, Some("100000")),
+            ("1.000,00", DecimalMark::Comma, Some("1000")),
+            ("1,000.", DecimalMark::Unsaid, Some("1000")),
+            ("12.34567890", DecimalMark::Unsaid, Some("12.3456789")),
+            ("5,5", DecimalMark::Unsaid, Some("5.5")),
+            ("1,000", DecimalMark::Unsaid, None),
+            ("1.000", DecimalMark::Unsaid, None),
+            ("1,00", DecimalMark::Point, None),
         ] {
-            let read = number(text, Style::journal(mark));
+            let read = number(text, NumberStyle::journal(mark));
             assert_eq!(told(read).as_deref(), expected, "{text} {mark:?}");
         }
     }

@@ -1,27 +1,27 @@
 //! Journals of beancount.
 //!
-//! What: [`Lines`], the syntax of their lines. Why: its entries are hledger's with another syntax. A subset: transactions
+//! What: [`BeancountSyntax`], the syntax of their lines. Why: its entries are hledger's with another syntax. A subset: transactions
 //! with flags, texts, tags, links, metadata, costs and prices, the names of the root accounts, and `include`. Not here: what an entry means (`postings`); other directives, which say nothing about payments, and arithmetic in amounts.
 
 use super::{
-    Place,
-    accounts::Kind,
-    amount::Mark,
-    entries::{Entries, Open, Syntax},
-    postings::{Entry, Posting, amounts},
+    SourceLocation,
+    accounts::AccountKind,
+    amount::DecimalMark,
+    entries::{JournalItems, JournalSyntax, OpenJournal},
+    postings::{JournalEntry, JournalPosting, amounts},
 };
 use crate::{finance::code, shared::SkipCode};
 use chrono::NaiveDate;
 
 /// A journal of beancount.
-pub(in crate::finance) type Beancount = Entries<Lines>;
+pub(in crate::finance) type BeancountJournal = JournalItems<BeancountSyntax>;
 
 /// No line says anything about those that follow its entry.
 #[derive(Default)]
-pub(in crate::finance) struct Lines;
+pub(in crate::finance) struct BeancountSyntax;
 
-impl Syntax for Lines {
-    fn line(&mut self, open: &mut Open, line: &str, place: Place) {
+impl JournalSyntax for BeancountSyntax {
+    fn line(&mut self, open: &mut OpenJournal, line: &str, place: SourceLocation) {
         let line = without_comment(line);
         if line.trim().is_empty() {
             return;
@@ -49,20 +49,20 @@ impl Syntax for Lines {
 }
 
 /// The name and kind of a root account: `option "name_assets" "Vermoegen"`.
-fn root(line: &str) -> Option<(&str, Kind)> {
+fn root(line: &str) -> Option<(&str, AccountKind)> {
     let mut texts = line.strip_prefix("option ")?.split('"').skip(1).step_by(2);
     let kind = match texts.next()? {
-        "name_assets" | "name_liabilities" => Kind::Own,
-        "name_expenses" => Kind::Expense,
-        "name_income" => Kind::Income,
-        "name_equity" => Kind::Equity,
+        "name_assets" | "name_liabilities" => AccountKind::Own,
+        "name_expenses" => AccountKind::Expense,
+        "name_income" => AccountKind::Income,
+        "name_equity" => AccountKind::Equity,
         _ => return None,
     };
     Some((texts.next()?, kind))
 }
 
 /// The first line of a dated directive: `2026-11-03 * "Payee" "Narration" #tag ^link`. `None` for another directive.
-fn head(line: &str, at: u64) -> Result<Option<Entry>, SkipCode> {
+fn head(line: &str, at: u64) -> Result<Option<JournalEntry>, SkipCode> {
     let (date, rest) = line.split_once(char::is_whitespace).ok_or(code::JOURNAL_ENTRY)?;
     let date =
         NaiveDate::parse_from_str(&date.replace('/', "-"), "%Y-%m-%d").map_err(|_| code::JOURNAL_ENTRY)?;
@@ -82,7 +82,7 @@ fn head(line: &str, at: u64) -> Result<Option<Entry>, SkipCode> {
     let texts: Vec<&str> = rest.split('"').skip(1).step_by(2).collect();
     // With one text only, it is the narration.
     let payee = texts.first().copied().unwrap_or_default();
-    Ok(Some(Entry {
+    Ok(Some(JournalEntry {
         line: at,
         date,
         payee: payee.trim().to_owned(),
@@ -96,7 +96,7 @@ fn head(line: &str, at: u64) -> Result<Option<Entry>, SkipCode> {
 }
 
 /// A line of an entry: `! Account  amount {cost} @ price`, or `key: value`.
-fn posting(line: &str, entry: &mut Entry) {
+fn posting(line: &str, entry: &mut JournalEntry) {
     let line = line
         .strip_prefix(['*', '!', '&', '?', '%'])
         .unwrap_or(line)
@@ -110,8 +110,8 @@ fn posting(line: &str, entry: &mut Entry) {
         line.get(..end).unwrap_or_default(),
         line.get(end..).unwrap_or_default(),
     );
-    match amounts(amount, Mark::Point, "") {
-        Some((amount, cost)) => entry.postings.push(Posting {
+    match amounts(amount, DecimalMark::Point, "") {
+        Some((amount, cost)) => entry.postings.push(JournalPosting {
             account: account.to_owned(),
             amount,
             cost,

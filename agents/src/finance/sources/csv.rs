@@ -1,23 +1,23 @@
 //! CSV exports of banks, each by the owner's mapping.
 //!
-//! What: [`Csv`], an iterator over the rows of an export. Why: no two banks name their columns alike; nothing is guessed.
+//! What: [`CsvStatement`], an iterator over the rows of an export. Why: no two banks name their columns alike; nothing is guessed.
 //! Not here: what a mapping is (`contract`).
 
 use super::{
-    Found, Made, Place, Told,
-    amount::{Mark, Style, Written, written},
+    EntryCounter, FoundPayment, SourceLocation, StatementItem,
+    amount::{DecimalMark, NumberStyle, WrittenAmount, written},
     believable,
     currency::is_currency,
     fields,
-    lines::{MAX_PIECE, Pieces, text},
+    lines::{MAX_PIECE, PieceReader, text},
     narration,
     ofx::last4,
     on_day,
 };
 use crate::{
-    contract::{AmountColumns, Charset, CsvMapping, Decimals, Given},
+    contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn},
     finance::{
-        claim::{NO_ACCOUNT, Source},
+        claim::{NO_ACCOUNT, PaymentSource},
         code,
     },
     shared::{SOURCE_UNREADABLE, SkipCode},
@@ -34,17 +34,17 @@ use toolcall_schema::{Timestamp, signal::Direction};
 const HEADER_LINES: usize = 40;
 
 /// The places of a mapping's columns in a file.
-struct Columns {
+struct CsvColumns {
     mapping: CsvMapping,
     date: usize,
-    amount: Amount,
+    amount: AmountColumn,
     payee: Vec<usize>,
     reference: Option<usize>,
     currency: Option<usize>,
     account: Option<usize>,
 }
 
-enum Amount {
+enum AmountColumn {
     Signed(usize),
     Apart {
         debit: usize,
@@ -58,31 +58,31 @@ enum Amount {
     Charged(usize),
 }
 
-impl Amount {
+impl AmountColumn {
     /// Whether it went out, and how much. `None` when a cell cannot be read, or two contradict each other: also a cell that is
     /// not looked at otherwise.
     fn read<'a>(
         &self,
         field: &dyn Fn(usize) -> Cow<'a, str>,
-        decimals: Decimals,
+        decimals: DecimalSeparator,
         currency: &str,
     ) -> Option<(bool, Decimal)> {
         let mark = match decimals {
-            Decimals::Point => Mark::Point,
-            Decimals::Comma => Mark::Comma,
+            DecimalSeparator::Point => DecimalMark::Point,
+            DecimalSeparator::Comma => DecimalMark::Comma,
         };
         let amount = |i: usize| {
-            let read = written(&field(i), Style::statement(mark, currency))?;
+            let read = written(&field(i), NumberStyle::statement(mark, currency))?;
             read.symbol
                 .as_ref()
                 .is_none_or(|symbol| symbol.fits(currency))
                 .then_some(read)
         };
         match self {
-            Self::Signed(i) => amount(*i).map(|Written { negative, size, .. }| (negative, size)),
-            Self::Charged(i) => amount(*i).map(|Written { negative, size, .. }| (!negative, size)),
+            Self::Signed(i) => amount(*i).map(|WrittenAmount { negative, size, .. }| (negative, size)),
+            Self::Charged(i) => amount(*i).map(|WrittenAmount { negative, size, .. }| (!negative, size)),
             Self::Said { column, way, debit } => {
-                let Written { negative, size, .. } = amount(*column)?;
+                let WrittenAmount { negative, size, .. } = amount(*column)?;
                 let said = field(*way);
                 let said = said.trim();
                 let debit = said.eq_ignore_ascii_case(debit.trim());
@@ -107,17 +107,17 @@ impl Amount {
     }
 }
 
-impl Columns {
+impl CsvColumns {
     /// Where the mapping's columns are in this header. `None` when one is missing.
-    fn of(mapping: &CsvMapping, header: &[String]) -> Option<Self> {
+    fn locate(mapping: &CsvMapping, header: &[String]) -> Option<Self> {
         let at = |name: &str| {
             header
                 .iter()
                 .position(|column| column.trim().eq_ignore_ascii_case(name.trim()))
         };
-        let given = |given: &Given| match given {
-            Given::Always(_) => Some(None),
-            Given::Column { column } => Some(Some(at(column)?)),
+        let given = |given: &FixedOrColumn| match given {
+            FixedOrColumn::Always(_) => Some(None),
+            FixedOrColumn::Column { column } => Some(Some(at(column)?)),
         };
         if !mapping.header.iter().all(|name| at(name).is_some()) {
             return None;
@@ -125,17 +125,17 @@ impl Columns {
         Some(Self {
             date: at(&mapping.date)?,
             amount: match &mapping.amount {
-                AmountColumns::Signed(column) => Amount::Signed(at(column)?),
-                AmountColumns::Apart { debit, credit } => Amount::Apart {
+                AmountColumns::Signed(column) => AmountColumn::Signed(at(column)?),
+                AmountColumns::Apart { debit, credit } => AmountColumn::Apart {
                     debit: at(debit)?,
                     credit: at(credit)?,
                 },
-                AmountColumns::Said { column, way, debit } => Amount::Said {
+                AmountColumns::Said { column, way, debit } => AmountColumn::Said {
                     column: at(column)?,
                     way: at(way)?,
                     debit: debit.clone(),
                 },
-                AmountColumns::Charged { charged } => Amount::Charged(at(charged)?),
+                AmountColumns::Charged { charged } => AmountColumn::Charged(at(charged)?),
             },
             payee: mapping.payee.iter().map(|name| at(name)).collect::<Option<_>>()?,
             reference: match &mapping.reference {
@@ -150,30 +150,30 @@ impl Columns {
 }
 
 /// An export that is read.
-pub(in crate::finance) struct Csv<R> {
-    input: Pieces<R>,
+pub(in crate::finance) struct CsvStatement<R> {
+    input: PieceReader<R>,
     zone: Tz,
     mappings: Vec<CsvMapping>,
-    columns: Option<Columns>,
+    columns: Option<CsvColumns>,
     piece: Vec<u8>,
     row: Vec<u8>,
     record: ByteRecord,
-    made: Made,
+    made: EntryCounter,
     over: bool,
 }
 
-impl<R: BufRead> Csv<R> {
+impl<R: BufRead> CsvStatement<R> {
     /// An export of an owner in `zone`.
     pub(super) fn new(input: R, mappings: &[CsvMapping], zone: Tz) -> Self {
         Self {
-            input: Pieces::new(input),
+            input: PieceReader::new(input),
             zone,
             mappings: mappings.to_vec(),
             columns: None,
             piece: Vec::new(),
             row: Vec::new(),
             record: ByteRecord::new(),
-            made: Made::default(),
+            made: EntryCounter::default(),
             over: false,
         }
     }
@@ -236,7 +236,7 @@ impl<R: BufRead> Csv<R> {
                         .iter()
                         .map(|field| read(field, mapping.charset).into_owned())
                         .collect();
-                    if let Some(columns) = Columns::of(&mapping, &header) {
+                    if let Some(columns) = CsvColumns::locate(&mapping, &header) {
                         self.columns = Some(columns);
                         return Ok(true);
                     }
@@ -246,7 +246,7 @@ impl<R: BufRead> Csv<R> {
         Ok(false)
     }
 
-    fn found(&self, columns: &Columns) -> Result<Found, SkipCode> {
+    fn found(&self, columns: &CsvColumns) -> Result<FoundPayment, SkipCode> {
         let mapping = &columns.mapping;
         let field = |i: usize| read(self.record.get(i).unwrap_or_default(), mapping.charset);
         let ts = mapping
@@ -255,9 +255,9 @@ impl<R: BufRead> Csv<R> {
             .find_map(|format| instant(field(columns.date).trim(), format, self.zone))
             .ok_or(code::STATEMENT_ENTRY)?;
         let currency = match (&mapping.currency, columns.currency) {
-            (Given::Always(currency), _) => currency.clone(),
-            (Given::Column { .. }, Some(i)) => field(i).trim().to_ascii_uppercase(),
-            (Given::Column { .. }, None) => String::new(),
+            (FixedOrColumn::Always(currency), _) => currency.clone(),
+            (FixedOrColumn::Column { .. }, Some(i)) => field(i).trim().to_ascii_uppercase(),
+            (FixedOrColumn::Column { .. }, None) => String::new(),
         };
         if !is_currency(&currency) {
             return Err(code::STATEMENT_ENTRY);
@@ -268,9 +268,9 @@ impl<R: BufRead> Csv<R> {
             .ok_or(code::AMOUNT)?;
         let amount = believable(size).ok_or(code::AMOUNT)?;
         let account = match (&mapping.account, columns.account) {
-            (Given::Always(account), _) => last4(account),
-            (Given::Column { .. }, Some(i)) => last4(&field(i)),
-            (Given::Column { .. }, None) => NO_ACCOUNT.to_owned(),
+            (FixedOrColumn::Always(account), _) => last4(account),
+            (FixedOrColumn::Column { .. }, Some(i)) => last4(&field(i)),
+            (FixedOrColumn::Column { .. }, None) => NO_ACCOUNT.to_owned(),
         };
         let told = columns
             .payee
@@ -290,7 +290,7 @@ impl<R: BufRead> Csv<R> {
         } else {
             Direction::Credit
         };
-        Ok(Found {
+        Ok(FoundPayment {
             amount,
             currency,
             account_last4: account,
@@ -300,14 +300,14 @@ impl<R: BufRead> Csv<R> {
             which: narration::which(&own),
             reference: reference.or_else(|| narration::number(&own)),
             categorized: true,
-            source: Source::Csv,
+            source: PaymentSource::Csv,
             category: None,
         })
     }
 }
 
-impl<R: BufRead> Iterator for Csv<R> {
-    type Item = (Place, Result<Told, SkipCode>);
+impl<R: BufRead> Iterator for CsvStatement<R> {
+    type Item = (SourceLocation, Result<StatementItem, SkipCode>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if !self.over && self.columns.is_none() {
@@ -319,11 +319,11 @@ impl<R: BufRead> Iterator for Csv<R> {
             };
             if let Some(code) = refused {
                 self.over = true;
-                return Some((Place::line(1), Err(code)));
+                return Some((SourceLocation::line(1), Err(code)));
             }
         }
         while !self.over {
-            let place = Place::line(self.input.line);
+            let place = SourceLocation::line(self.input.line);
             match self.row() {
                 Ok(Ok(true)) => {}
                 Ok(Ok(false)) => self.over = true,
@@ -344,7 +344,7 @@ impl<R: BufRead> Iterator for Csv<R> {
                 let found = self.found(columns);
                 return Some((
                     place,
-                    found.map(|found| Told::Payment(self.made.told(found, self.zone))),
+                    found.map(|found| StatementItem::Payment(self.made.numbered(found, self.zone))),
                 ));
             }
         }
@@ -352,10 +352,10 @@ impl<R: BufRead> Iterator for Csv<R> {
     }
 }
 
-fn read(field: &[u8], charset: Charset) -> Cow<'_, str> {
+fn read(field: &[u8], charset: CsvCharset) -> Cow<'_, str> {
     match charset {
-        Charset::Utf8 => text(field),
-        Charset::Windows1252 => encoding_rs::WINDOWS_1252.decode_without_bom_handling(field).0,
+        CsvCharset::Utf8 => text(field),
+        CsvCharset::Windows1252 => encoding_rs::WINDOWS_1252.decode_without_bom_handling(field).0,
     }
 }
 

@@ -1,14 +1,14 @@
 //! Journals of entries, whatever their syntax.
 //!
-//! What: [`Entries`], an iterator over the payments of a journal, and [`Syntax`], what a line means. Why: hledger's and
+//! What: [`JournalItems`], an iterator over the payments of a journal, and [`JournalSyntax`], what a line means. Why: hledger's and
 //! beancount's journals differ in their lines and in nothing else. Not here: the lines (`journal`, `beancount`), what an
 //! entry means (`postings`).
 
 use super::{
-    Made, Place, Told,
-    accounts::Accounts,
-    inputs::{Input, Inputs},
-    postings::Entry,
+    EntryCounter, SourceLocation, StatementItem,
+    accounts::DeclaredAccounts,
+    inputs::{InputStack, JournalInput},
+    postings::JournalEntry,
 };
 use crate::{
     finance::code,
@@ -18,30 +18,30 @@ use chrono_tz::Tz;
 use std::collections::VecDeque;
 
 /// What the lines of a journal mean.
-pub(in crate::finance) trait Syntax: Default {
+pub(in crate::finance) trait JournalSyntax: Default {
     /// Takes one line.
-    fn line(&mut self, open: &mut Open, line: &str, place: Place);
+    fn line(&mut self, open: &mut OpenJournal, line: &str, place: SourceLocation);
 
     /// Leaves a file that another includes.
     fn leave(&mut self) {}
 }
 
 /// What of a journal is being read.
-pub(in crate::finance) struct Open {
-    pub(super) inputs: Inputs,
+pub(in crate::finance) struct OpenJournal {
+    pub(super) inputs: InputStack,
     /// The entry whose lines are being read.
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<JournalEntry>,
     /// What was said about accounts.
-    pub(super) accounts: Accounts,
-    out: VecDeque<(Place, Result<Told, SkipCode>)>,
+    pub(super) accounts: DeclaredAccounts,
+    out: VecDeque<(SourceLocation, Result<StatementItem, SkipCode>)>,
     zone: Tz,
-    made: Made,
+    made: EntryCounter,
     over: bool,
 }
 
-impl Open {
+impl OpenJournal {
     /// Tells of something that cannot be read.
-    pub(super) fn skip(&mut self, place: Place, code: SkipCode) {
+    pub(super) fn skip(&mut self, place: SourceLocation, code: SkipCode) {
         self.out.push_back((place, Err(code)));
     }
 
@@ -52,8 +52,9 @@ impl Open {
             match entry.payments(&self.accounts, self.zone) {
                 Ok(found) => {
                     for found in found {
-                        let found = self.made.told(found, self.zone);
-                        self.out.push_back((place.clone(), Ok(Told::Payment(found))));
+                        let found = self.made.numbered(found, self.zone);
+                        self.out
+                            .push_back((place.clone(), Ok(StatementItem::Payment(found))));
                     }
                 }
                 Err(code) => self.skip(place, code),
@@ -63,23 +64,23 @@ impl Open {
 }
 
 /// A journal that is read.
-pub(in crate::finance) struct Entries<S> {
+pub(in crate::finance) struct JournalItems<S> {
     syntax: S,
-    open: Open,
+    open: OpenJournal,
 }
 
-impl<S: Syntax> Entries<S> {
+impl<S: JournalSyntax> JournalItems<S> {
     /// A journal of an owner in `zone`.
-    pub(super) fn new(input: Input, zone: Tz) -> Self {
+    pub(super) fn new(input: JournalInput, zone: Tz) -> Self {
         Self {
             syntax: S::default(),
-            open: Open {
-                inputs: Inputs::new(input),
+            open: OpenJournal {
+                inputs: InputStack::new(input),
                 entry: None,
-                accounts: Accounts::default(),
+                accounts: DeclaredAccounts::default(),
                 out: VecDeque::new(),
                 zone,
-                made: Made::default(),
+                made: EntryCounter::default(),
                 over: false,
             },
         }
@@ -96,8 +97,8 @@ impl<S: Syntax> Entries<S> {
     }
 }
 
-impl<S: Syntax> Iterator for Entries<S> {
-    type Item = (Place, Result<Told, SkipCode>);
+impl<S: JournalSyntax> Iterator for JournalItems<S> {
+    type Item = (SourceLocation, Result<StatementItem, SkipCode>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let Self { syntax, open } = self;

@@ -1,12 +1,12 @@
 //! A journal and the journals it includes.
 //!
-//! What: [`Inputs`], the lines of a file with those of the files it names. Why: journals are kept by year or by account. Only
+//! What: [`InputStack`], the lines of a file with those of the files it names. Why: journals are kept by year or by account. Only
 //! files below the folder of the first are opened, each once at a time. Not here: what the lines mean (`journal`,
 //! `beancount`).
 
 use super::{
-    Place,
-    lines::{Pieces, text},
+    SourceLocation,
+    lines::{PieceReader, text},
 };
 use crate::{finance::code, shared::SkipCode};
 use std::{
@@ -21,23 +21,23 @@ const MAX_DEPTH: usize = 8;
 const MAX_INCLUDED: usize = 1024;
 
 /// A file to be read.
-pub(super) struct Input {
+pub(super) struct JournalInput {
     /// Its content.
     pub(super) content: Box<dyn BufRead + Send>,
     /// Where it is, when includes are to be followed.
     pub(super) path: Option<PathBuf>,
 }
 
-struct Open {
-    pieces: Pieces<Box<dyn BufRead + Send>>,
+struct OpenInput {
+    pieces: PieceReader<Box<dyn BufRead + Send>>,
     path: Option<PathBuf>,
     /// Its name below the first one's folder; `None` for the first.
     name: Option<String>,
 }
 
 /// The files that are open, the innermost last.
-pub(super) struct Inputs {
-    open: Vec<Open>,
+pub(super) struct InputStack {
+    open: Vec<OpenInput>,
     piece: Vec<u8>,
     /// The folder that includes must not leave; `None`: they are not followed.
     root: Option<PathBuf>,
@@ -47,14 +47,14 @@ pub(super) struct Inputs {
     closed: u64,
 }
 
-impl Inputs {
+impl InputStack {
     /// Before the first line.
-    pub(super) fn new(first: Input) -> Self {
+    pub(super) fn new(first: JournalInput) -> Self {
         let path = first.path.and_then(|path| path.canonicalize().ok());
         Self {
             root: path.as_deref().and_then(Path::parent).map(Path::to_owned),
-            open: vec![Open {
-                pieces: Pieces::new(first.content),
+            open: vec![OpenInput {
+                pieces: PieceReader::new(first.content),
                 path,
                 name: None,
             }],
@@ -71,8 +71,8 @@ impl Inputs {
     }
 
     /// A line of the present file.
-    pub(super) fn place(&self, line: u64) -> Place {
-        Place {
+    pub(super) fn place(&self, line: u64) -> SourceLocation {
+        SourceLocation {
             line,
             name: self.open.last().and_then(|open| open.name.clone()),
         }
@@ -82,7 +82,7 @@ impl Inputs {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(super) fn line(&mut self) -> io::Result<Option<(Option<String>, Place)>> {
+    pub(super) fn line(&mut self) -> io::Result<Option<(Option<String>, SourceLocation)>> {
         let Some(open) = self.open.last_mut() else {
             return Ok(None);
         };
@@ -135,8 +135,8 @@ impl Inputs {
                 .collect()
         });
         self.included += 1;
-        self.open.push(Open {
-            pieces: Pieces::new(Box::new(BufReader::new(content))),
+        self.open.push(OpenInput {
+            pieces: PieceReader::new(Box::new(BufReader::new(content))),
             path: Some(path),
             name,
         });

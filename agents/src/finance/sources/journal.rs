@@ -1,17 +1,17 @@
 //! Journals of hledger and ledger.
 //!
-//! What: [`Hledger`], the syntax of their lines. Why: who keeps a journal has sorted already. A subset: entries with everything
+//! What: [`HledgerSyntax`], the syntax of their lines. Why: who keeps a journal has sorted already. A subset: entries with everything
 //! that may stand in them, `include`, `account` with its type, `alias`, `commodity`, `decimal-mark`, `D`, `P`, `Y`, `apply year`,
 //! `apply account`, comments. Not here: what an entry means (`postings`); periodic and automated entries and timeclock, which are
 //! left out, as hledger does where they are not asked for.
 
 use super::{
-    Place,
-    accounts::{Aliases, BadAlias, Kind},
-    amount::Mark,
-    currency::signs,
-    entries::{Entries, Open, Syntax},
-    postings::{Entry, Posting, amounts, money},
+    SourceLocation,
+    accounts::{AccountAliases, AccountKind, BadAlias},
+    amount::DecimalMark,
+    currency::symbols_of,
+    entries::{JournalItems, JournalSyntax, OpenJournal},
+    postings::{JournalEntry, JournalPosting, amounts, money},
 };
 use crate::finance::code;
 use chrono::NaiveDate;
@@ -21,15 +21,15 @@ use std::{borrow::Cow, collections::BTreeMap};
 const MAX_STYLES: usize = 256;
 
 /// A journal of hledger or ledger.
-pub(in crate::finance) type Journal = Entries<Hledger>;
+pub(in crate::finance) type HledgerJournal = JournalItems<HledgerSyntax>;
 
 /// What earlier lines said about those that follow.
 #[derive(Default)]
-pub(in crate::finance) struct Hledger {
-    scope: Scope,
+pub(in crate::finance) struct HledgerSyntax {
+    scope: DirectiveScope,
     /// Those of the files that include this one.
-    outer: Vec<Scope>,
-    styles: BTreeMap<String, Mark>,
+    outer: Vec<DirectiveScope>,
+    styles: BTreeMap<String, DecimalMark>,
     /// The account whose directive is being read.
     account: Option<String>,
     /// Within `comment` and `end comment`.
@@ -38,18 +38,18 @@ pub(in crate::finance) struct Hledger {
 
 /// What holds until the end of a file, and in the files it includes.
 #[derive(Default, Clone)]
-struct Scope {
+struct DirectiveScope {
     year: Option<i32>,
     /// The commodity of amounts without one.
     usual: String,
-    mark: Option<Mark>,
-    aliases: Aliases,
+    mark: Option<DecimalMark>,
+    aliases: AccountAliases,
     /// What stands before all names of accounts.
     parents: Vec<String>,
 }
 
-impl Syntax for Hledger {
-    fn line(&mut self, open: &mut Open, line: &str, place: Place) {
+impl JournalSyntax for HledgerSyntax {
+    fn line(&mut self, open: &mut OpenJournal, line: &str, place: SourceLocation) {
         if self.comment {
             self.comment = line.trim() != "end comment";
             return;
@@ -97,9 +97,9 @@ impl Syntax for Hledger {
     }
 }
 
-impl Hledger {
+impl HledgerSyntax {
     /// A line of an entry or of a directive.
-    fn indented(&mut self, open: &mut Open, line: &str) {
+    fn indented(&mut self, open: &mut OpenJournal, line: &str) {
         if let Some(mut entry) = open.entry.take() {
             self.posting(line, &mut entry);
             open.entry = Some(entry);
@@ -119,9 +119,9 @@ impl Hledger {
             "commodity" => drop(self.style(rest)),
             "decimal-mark" => {
                 scope.mark = Some(if rest.starts_with(',') {
-                    Mark::Comma
+                    DecimalMark::Comma
                 } else {
-                    Mark::Point
+                    DecimalMark::Point
                 });
             }
             "D" => {
@@ -149,9 +149,10 @@ impl Hledger {
     }
 
     /// The mark of an amount whose commodity's style is known.
-    fn mark_of(&self, amount: &str) -> Mark {
+    fn mark_of(&self, amount: &str) -> DecimalMark {
         let names = |name: &str| {
-            !name.is_empty() && (amount.contains(name) || signs(name).any(|sign| contains_sign(amount, sign)))
+            !name.is_empty()
+                && (amount.contains(name) || symbols_of(name).any(|sign| contains_sign(amount, sign)))
         };
         let named = self.styles.iter().find(|(name, _)| names(name));
         let bare = || {
@@ -165,7 +166,7 @@ impl Hledger {
             .map(|(_, mark)| mark)
             .or_else(bare)
             .copied()
-            .unwrap_or(Mark::Unsaid)
+            .unwrap_or(DecimalMark::Unsaid)
     }
 
     /// The full name of an account that an entry names. `None` when it is too long.
@@ -176,9 +177,9 @@ impl Hledger {
     }
 
     /// Takes the type of an account from its directive's comment: `type:A`.
-    fn declare(&self, open: &mut Open, comment: &str) {
+    fn declare(&self, open: &mut OpenJournal, comment: &str) {
         let mut tags = comment.split(',').filter_map(|tag| tag.split_once("type:"));
-        let kind = tags.find_map(|(_, kind)| Kind::parse(kind.trim()));
+        let kind = tags.find_map(|(_, kind)| AccountKind::parse(kind.trim()));
         if let (Some(account), Some(kind)) = (&self.account, kind) {
             open.accounts.declare(account, kind);
         }
@@ -188,24 +189,24 @@ impl Hledger {
     fn style(&mut self, format: &str) -> Option<String> {
         let format = format.split(';').next().unwrap_or_default();
         let mark = match (format.rfind('.'), format.rfind(',')) {
-            (Some(point), Some(comma)) if comma > point => Mark::Comma,
-            (Some(_), Some(_)) => Mark::Point,
+            (Some(point), Some(comma)) if comma > point => DecimalMark::Comma,
+            (Some(_), Some(_)) => DecimalMark::Point,
             // One kind alone marks the decimals, but for one that stands twice.
-            (None, Some(_)) if format.matches(',').count() == 1 => Mark::Comma,
-            (None, Some(_)) => Mark::Point,
-            (Some(_), None) if format.matches('.').count() == 1 => Mark::Point,
-            (Some(_), None) => Mark::Comma,
-            (None, None) => Mark::Unsaid,
+            (None, Some(_)) if format.matches(',').count() == 1 => DecimalMark::Comma,
+            (None, Some(_)) => DecimalMark::Point,
+            (Some(_), None) if format.matches('.').count() == 1 => DecimalMark::Point,
+            (Some(_), None) => DecimalMark::Comma,
+            (None, None) => DecimalMark::Unsaid,
         };
         let commodity = money(format, mark, "")?.currency;
-        if mark != Mark::Unsaid && self.styles.len() < MAX_STYLES {
+        if mark != DecimalMark::Unsaid && self.styles.len() < MAX_STYLES {
             self.styles.insert(commodity.clone(), mark);
         }
         Some(commodity)
     }
 
     /// The first line of an entry: `2026-11-03=2026-11-05 * (123) payee | note ; comment`.
-    fn head(&self, line: &str, at: u64) -> Option<Entry> {
+    fn head(&self, line: &str, at: u64) -> Option<JournalEntry> {
         let line = line.split(';').next().unwrap_or_default();
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (dates, rest) = (line.get(..end)?, line.get(end..)?.trim());
@@ -215,7 +216,7 @@ impl Hledger {
             Some((code, payee)) => (super::narration::number(code), payee),
             None => (None, rest),
         };
-        Some(Entry {
+        Some(JournalEntry {
             line: at,
             date,
             payee: payee.split('|').next().unwrap_or_default().trim().to_owned(),
@@ -226,7 +227,7 @@ impl Hledger {
     }
 
     /// A line of an entry: `* account  amount ; comment`.
-    fn posting(&self, line: &str, entry: &mut Entry) {
+    fn posting(&self, line: &str, entry: &mut JournalEntry) {
         let line = line.split(';').next().unwrap_or_default().trim();
         let line = line.strip_prefix(['*', '!']).unwrap_or(line).trim();
         // A virtual posting is no money.
@@ -245,7 +246,7 @@ impl Hledger {
         );
         let mark = self.scope.mark.unwrap_or_else(|| self.mark_of(amount));
         match (self.name(account), amounts(amount, mark, &self.scope.usual)) {
-            (Some(account), Some((amount, cost))) => entry.postings.push(Posting {
+            (Some(account), Some((amount, cost))) => entry.postings.push(JournalPosting {
                 account,
                 amount,
                 cost,

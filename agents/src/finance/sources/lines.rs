@@ -1,16 +1,16 @@
 //! Files of statements, piece by piece.
 //!
-//! What: [`Pieces`], which reads a file up to the next given byte and counts lines. Why: such files can be gigabytes, and
+//! What: [`PieceReader`], which reads a file up to the next given byte and counts lines. Why: such files can be gigabytes, and
 //! nothing promises that the byte ever comes, so every piece has a limit. Not here: what is in them.
 
 use std::io::{self, BufRead};
 
-/// The longest piece that is kept, in bytes; of a longer one the rest is left out and [`Piece::whole`] is false.
+/// The longest piece that is kept, in bytes; of a longer one the rest is left out and [`ReadPiece::whole`] is false.
 pub(super) const MAX_PIECE: usize = 64 * 1024;
 
 /// What was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct ReadPiece {
     /// Whether the byte came; false at the end of the file.
     pub(super) ended: bool,
     /// Whether all of it was kept.
@@ -18,7 +18,7 @@ pub(super) struct Piece {
 }
 
 /// A file that is read piece by piece.
-pub(super) struct Pieces<R> {
+pub(super) struct PieceReader<R> {
     input: R,
     /// Bytes that were read.
     pub(super) read: u64,
@@ -26,7 +26,7 @@ pub(super) struct Pieces<R> {
     pub(super) line: u64,
 }
 
-impl<R: BufRead> Pieces<R> {
+impl<R: BufRead> PieceReader<R> {
     /// At the start of a file.
     pub(super) fn new(input: R) -> Self {
         Self {
@@ -40,13 +40,13 @@ impl<R: BufRead> Pieces<R> {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub(super) fn until(&mut self, end: u8, piece: &mut Vec<u8>) -> io::Result<Piece> {
+    pub(super) fn until(&mut self, end: u8, piece: &mut Vec<u8>) -> io::Result<ReadPiece> {
         piece.clear();
         let mut whole = true;
         loop {
             let chunk = self.input.fill_buf()?;
             if chunk.is_empty() {
-                return Ok(Piece { ended: false, whole });
+                return Ok(ReadPiece { ended: false, whole });
             }
             let found = memchr::memchr(end, chunk);
             let text = chunk.get(..found.unwrap_or(chunk.len())).unwrap_or_default();
@@ -59,7 +59,7 @@ impl<R: BufRead> Pieces<R> {
             self.read = self.read.saturating_add(used as u64);
             self.input.consume(used);
             if found.is_some() {
-                return Ok(Piece { ended: true, whole });
+                return Ok(ReadPiece { ended: true, whole });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What Finance reads: bank messages, transactions that some other program parsed, statements, journals, receipts.
 //!
-//! What: [`read`], one signal to one [`Found`] payment; a statement's items ([`Told`]); a shop's mail (`receipt`). Why: every
+//! What: [`read`], one signal to one [`FoundPayment`] payment; a statement's items ([`StatementItem`]); a shop's mail (`receipt`). Why: every
 //! source gives the same thing, so nothing behind this module knows how a payment was written. Not here: which files there
 //! are (`shared`, `mail`, `statements`), which sources tell of one payment (`matching`).
 
@@ -9,11 +9,11 @@ mod amount;
 mod beancount;
 mod csv;
 mod entries;
+mod entry_counter;
 mod fields;
 mod inputs;
 mod journal;
 mod lines;
-mod made;
 mod narration;
 mod ofx;
 mod postings;
@@ -27,7 +27,7 @@ mod tests;
 
 use super::{
     category,
-    claim::{Source, believable},
+    claim::{PaymentSource, believable},
     code,
 };
 use crate::{
@@ -37,7 +37,7 @@ use crate::{
 };
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
-use made::Made;
+use entry_counter::EntryCounter;
 use rust_decimal::Decimal;
 use toolcall_schema::{
     Category, Timestamp,
@@ -47,7 +47,7 @@ use toolcall_schema::{
 /// A payment as its source told it. Of the merchant's name the book keeps a keyed hash; the
 /// name itself stays in memory.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct FoundPayment {
     /// More than 0, at most 10^12, at most 4 decimal places.
     pub(super) amount: Decimal,
     /// ISO 4217.
@@ -65,17 +65,17 @@ pub(super) struct Found {
     /// Whether the owner must still be told a category (bank messages) or some program already sorted it.
     pub(super) categorized: bool,
     /// Where it came from.
-    pub(super) source: Source,
+    pub(super) source: PaymentSource,
     /// The category, where the source has one of its own (journals).
     pub(super) category: Option<Category>,
     /// Which of several equal ones it is.
-    pub(super) which: Which,
+    pub(super) which: PaymentOrdinal,
 }
 
 /// Which of several equal payments of a day one is. Statements and journals tell each once; of other sources it is always the
 /// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum PaymentOrdinal {
     /// So many equal ones stand before it in its file.
     Nth(u32),
     /// The bank numbered it; its name may be written otherwise in the next export.
@@ -84,14 +84,14 @@ pub(super) enum Which {
 
 /// What a statement or journal tells.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Told {
+pub(super) enum StatementItem {
     /// A payment.
-    Payment(Found),
+    Payment(FoundPayment),
     /// A balance.
     Balance(KnownBalance),
 }
 
-impl Told {
+impl StatementItem {
     pub(super) fn at(&self) -> Timestamp {
         match self {
             Self::Payment(found) => found.ts,
@@ -102,14 +102,14 @@ impl Told {
 
 /// Where an item stood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourceLocation {
     /// From 1; 0: nowhere in particular.
     pub(super) line: u64,
     /// The file, where it is not the one that was opened.
     pub(super) name: Option<String>,
 }
 
-impl Place {
+impl SourceLocation {
     fn line(line: u64) -> Self {
         Self { line, name: None }
     }
@@ -132,7 +132,7 @@ pub(super) struct KnownBalance {
 ///
 /// # Errors
 /// The code of the skip.
-pub(super) fn read(signal: &Signal, zone: Tz) -> Result<Found, SkipCode> {
+pub(super) fn read(signal: &Signal, zone: Tz) -> Result<FoundPayment, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
         SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone),
         SignalPayload::Transaction(data) => transaction(&data, signal.at),
@@ -148,7 +148,7 @@ pub(super) fn read(signal: &Signal, zone: Tz) -> Result<Found, SkipCode> {
     }
 }
 
-fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
+fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<FoundPayment, SkipCode> {
     let told = sms::parse(&sms.from, &sms.body)?;
     let amount = believable(amount::in_message(&told.amount).ok_or(code::AMOUNT)?).ok_or(code::AMOUNT)?;
     let today = zone::local_date(at, zone);
@@ -165,7 +165,7 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
             }
         }
     };
-    Ok(Found {
+    Ok(FoundPayment {
         amount,
         currency: told.currency,
         account_last4: told.account_last4,
@@ -174,9 +174,9 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
         ts,
         reference: told.reference,
         categorized: false,
-        source: Source::Message,
+        source: PaymentSource::Message,
         category: None,
-        which: Which::Nth(0),
+        which: PaymentOrdinal::Nth(0),
     })
 }
 
@@ -200,13 +200,13 @@ fn refined(direction: Direction, body: &str, amount: Decimal) -> Direction {
     }
 }
 
-fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode> {
+fn transaction(data: &TransactionData, at: Timestamp) -> Result<FoundPayment, SkipCode> {
     let amount = believable(data.amount).ok_or(code::AMOUNT)?;
     let account = data.account_last4.len() == 4 && data.account_last4.bytes().all(|b| b.is_ascii_digit());
     if !is_currency(&data.currency) || !account {
         return Err(code::FIELDS);
     }
-    Ok(Found {
+    Ok(FoundPayment {
         amount,
         currency: data.currency.clone(),
         account_last4: data.account_last4.clone(),
@@ -215,8 +215,8 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode>
         ts: at,
         reference: None,
         categorized: true,
-        source: Source::Program,
+        source: PaymentSource::Program,
         category: None,
-        which: Which::Nth(0),
+        which: PaymentOrdinal::Nth(0),
     })
 }

@@ -4,7 +4,7 @@
 //! the payee is one part of many, and the number is what a message of the same payment shows too. Not here: messages
 //! (`sms`).
 
-use super::Which;
+use super::PaymentOrdinal;
 use crate::finance::category;
 use toolcall_schema::ids::sha256_hex;
 
@@ -76,13 +76,13 @@ fn is_how(part: &str) -> bool {
 }
 
 /// Which entry it is by the bank's own id. No id, and one of zeros, tells nothing.
-pub(super) fn which(id: &str) -> Which {
+pub(super) fn which(id: &str) -> PaymentOrdinal {
     let id = id.trim();
     if id.bytes().all(|b| b == b'0') {
-        return Which::Nth(0);
+        return PaymentOrdinal::Nth(0);
     }
     let hex: String = sha256_hex(id.as_bytes()).chars().take(8).collect();
-    Which::Id(u32::from_str_radix(&hex, 16).unwrap_or(0))
+    PaymentOrdinal::Id(u32::from_str_radix(&hex, 16).unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
                 "{told}"
             );
         }
-        assert_eq!([which(" "), which("000")], [Which::Nth(0); 2]);
+        assert_eq!([which(" "), which("000")], [PaymentOrdinal::Nth(0); 2]);
         assert!(which("1") != which("2") && which("1") == which(" 1 "));
     }
 }

@@ -1,20 +1,20 @@
 //! OFX and QFX statements of banks and cards, versions 1 (SGML) and 2 (XML).
 //!
-//! What: [`Ofx`], an iterator over what a statement tells. Why: version 1 leaves out the end of its fields, so no reader of
+//! What: [`OfxStatement`], an iterator over what a statement tells. Why: version 1 leaves out the end of its fields, so no reader of
 //! XML reads it; one scanner of tags reads both, and forgives what banks do to either. Not here:
 //! bills, and what an investment account does but for its cash: that is named and counted.
 
 use super::{
-    Found, KnownBalance, Made, Place, Told,
-    amount::{Mark, Style, written},
+    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
+    amount::{DecimalMark, NumberStyle, written},
     believable,
     currency::is_currency,
-    lines::{Pieces, text},
+    lines::{PieceReader, text},
     narration, on_day,
 };
 use crate::{
     finance::{
-        claim::{NO_ACCOUNT, Source},
+        claim::{NO_ACCOUNT, PaymentSource},
         code,
     },
     shared::{SOURCE_UNREADABLE, SkipCode},
@@ -30,7 +30,7 @@ const MAX_FIELD: usize = 1024;
 
 /// The parts of a statement in which a field means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum OfxSection {
     None,
     Account,
     Entry,
@@ -43,7 +43,7 @@ enum Part {
 
 /// An entry, as written.
 #[derive(Debug, Default)]
-struct Entry {
+struct OfxEntry {
     line: u64,
     kind: String,
     posted: String,
@@ -55,35 +55,35 @@ struct Entry {
 }
 
 /// A statement that is read.
-pub(in crate::finance) struct Ofx<R> {
-    input: Pieces<R>,
+pub(in crate::finance) struct OfxStatement<R> {
+    input: PieceReader<R>,
     zone: Tz,
     piece: Vec<u8>,
-    part: Part,
+    part: OfxSection,
     currency: String,
     account: String,
     is_bank: bool,
-    entry: Option<Entry>,
+    entry: Option<OfxEntry>,
     balance: (String, String),
-    made: Made,
+    made: EntryCounter,
     seen: bool,
     over: bool,
 }
 
-impl<R: BufRead> Ofx<R> {
+impl<R: BufRead> OfxStatement<R> {
     /// A statement of an owner in `zone`.
     pub(super) fn new(input: R, zone: Tz) -> Self {
         Self {
-            input: Pieces::new(input),
+            input: PieceReader::new(input),
             zone,
             piece: Vec::new(),
-            part: Part::None,
+            part: OfxSection::None,
             currency: String::new(),
             account: NO_ACCOUNT.to_owned(),
             is_bank: false,
             entry: None,
             balance: (String::new(), String::new()),
-            made: Made::default(),
+            made: EntryCounter::default(),
             seen: false,
             over: false,
         }
@@ -115,7 +115,11 @@ impl<R: BufRead> Ofx<R> {
         Ok(Some((name, decoded(&text(value)))))
     }
 
-    fn take(&mut self, name: &str, value: String) -> Option<(Place, Result<Told, SkipCode>)> {
+    fn take(
+        &mut self,
+        name: &str,
+        value: String,
+    ) -> Option<(SourceLocation, Result<StatementItem, SkipCode>)> {
         let (closing, name) = match name.strip_prefix('/') {
             Some(name) => (true, name),
             None => (false, name.trim_end_matches('/')),
@@ -127,38 +131,38 @@ impl<R: BufRead> Ofx<R> {
                 NO_ACCOUNT.clone_into(&mut self.account);
                 self.is_bank = name == "STMTRS";
             }
-            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", false) => self.part = Part::Account,
+            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", false) => self.part = OfxSection::Account,
             ("STMTTRN", false) => {
-                let last = self.entry.replace(Entry {
+                let last = self.entry.replace(OfxEntry {
                     line: self.input.line,
-                    ..Entry::default()
+                    ..OfxEntry::default()
                 });
-                self.part = Part::Entry;
+                self.part = OfxSection::Entry;
                 return last.map(|entry| self.payment(&entry));
             }
-            ("BANKACCTTO" | "CCACCTTO", false) if self.entry.is_some() => self.part = Part::Other,
-            ("CURRENCY", false) if self.entry.is_some() => self.part = Part::Currency,
-            ("ORIGCURRENCY", false) if self.entry.is_some() => self.part = Part::Other,
+            ("BANKACCTTO" | "CCACCTTO", false) if self.entry.is_some() => self.part = OfxSection::Other,
+            ("CURRENCY", false) if self.entry.is_some() => self.part = OfxSection::Currency,
+            ("ORIGCURRENCY", false) if self.entry.is_some() => self.part = OfxSection::Other,
             ("BANKACCTTO" | "CCACCTTO" | "CURRENCY" | "ORIGCURRENCY", true) if self.entry.is_some() => {
-                self.part = Part::Entry;
+                self.part = OfxSection::Entry;
             }
             (_, false) if is_trade(name) => {
-                let place = Place::line(self.input.line);
+                let place = SourceLocation::line(self.input.line);
                 return Some((place, Err(code::INVESTMENT)));
             }
             ("STMTTRN" | "BANKTRANLIST", true) => {
-                self.part = Part::None;
+                self.part = OfxSection::None;
                 return self.entry.take().map(|entry| self.payment(&entry));
             }
             ("LEDGERBAL", false) => {
                 self.balance = (String::new(), String::new());
-                self.part = Part::Balance;
+                self.part = OfxSection::Balance;
             }
             ("LEDGERBAL", true) => {
-                self.part = Part::None;
+                self.part = OfxSection::None;
                 return self.ledger();
             }
-            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", true) => self.part = Part::None,
+            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", true) => self.part = OfxSection::None,
             ("CURDEF", false) => self.currency = value,
             (field, false) => self.field(field, value),
             (_, true) => {}
@@ -168,11 +172,11 @@ impl<R: BufRead> Ofx<R> {
 
     fn field(&mut self, field: &str, value: String) {
         match (self.part, field, &mut self.entry) {
-            (Part::Account, "ACCTID", _) => self.account = last4(&value),
-            (Part::Balance, "BALAMT", _) => self.balance.0 = value,
-            (Part::Balance, "DTASOF", _) => self.balance.1 = value,
-            (Part::Currency, "CURSYM", Some(entry)) => entry.currency = value,
-            (Part::Entry, _, Some(entry)) => match field {
+            (OfxSection::Account, "ACCTID", _) => self.account = last4(&value),
+            (OfxSection::Balance, "BALAMT", _) => self.balance.0 = value,
+            (OfxSection::Balance, "DTASOF", _) => self.balance.1 = value,
+            (OfxSection::Currency, "CURSYM", Some(entry)) => entry.currency = value,
+            (OfxSection::Entry, _, Some(entry)) => match field {
                 "TRNTYPE" => entry.kind = value,
                 "DTPOSTED" => entry.posted = value,
                 "TRNAMT" => entry.amount = value,
@@ -182,19 +186,24 @@ impl<R: BufRead> Ofx<R> {
                 _ => {}
             },
             (
-                Part::None | Part::Account | Part::Entry | Part::Other | Part::Currency | Part::Balance,
+                OfxSection::None
+                | OfxSection::Account
+                | OfxSection::Entry
+                | OfxSection::Other
+                | OfxSection::Currency
+                | OfxSection::Balance,
                 _,
                 _,
             ) => {}
         }
     }
 
-    fn payment(&mut self, entry: &Entry) -> (Place, Result<Told, SkipCode>) {
-        let place = Place::line(entry.line);
-        (place, self.found(entry).map(Told::Payment))
+    fn payment(&mut self, entry: &OfxEntry) -> (SourceLocation, Result<StatementItem, SkipCode>) {
+        let place = SourceLocation::line(entry.line);
+        (place, self.found(entry).map(StatementItem::Payment))
     }
 
-    fn found(&mut self, entry: &Entry) -> Result<Found, SkipCode> {
+    fn found(&mut self, entry: &OfxEntry) -> Result<FoundPayment, SkipCode> {
         let currency = if entry.currency.is_empty() {
             &self.currency
         } else {
@@ -220,8 +229,8 @@ impl<R: BufRead> Ofx<R> {
             _ => Direction::Credit,
         };
         let reference = reference.or_else(|| narration::read(&entry.memo).1);
-        Ok(self.made.told(
-            Found {
+        Ok(self.made.numbered(
+            FoundPayment {
                 amount,
                 currency,
                 account_last4: self.account.clone(),
@@ -232,15 +241,15 @@ impl<R: BufRead> Ofx<R> {
                 which: narration::which(&entry.id),
                 reference,
                 categorized: true,
-                source: Source::Ofx,
+                source: PaymentSource::Ofx,
                 category: None,
             },
             self.zone,
         ))
     }
 
-    fn ledger(&mut self) -> Option<(Place, Result<Told, SkipCode>)> {
-        let place = Place::line(self.input.line);
+    fn ledger(&mut self) -> Option<(SourceLocation, Result<StatementItem, SkipCode>)> {
+        let place = SourceLocation::line(self.input.line);
         let (amount, as_of) = &self.balance;
         let currency = self.currency.to_ascii_uppercase();
         if !self.is_bank || self.account == NO_ACCOUNT {
@@ -258,17 +267,20 @@ impl<R: BufRead> Ofx<R> {
                 as_of: instant(as_of, self.zone, END_OF_DAY)?,
             })
         });
-        Some((place, known.map(Told::Balance).ok_or(code::STATEMENT_ENTRY)))
+        Some((
+            place,
+            known.map(StatementItem::Balance).ok_or(code::STATEMENT_ENTRY),
+        ))
     }
 }
 
-impl<R: BufRead> Iterator for Ofx<R> {
-    type Item = (Place, Result<Told, SkipCode>);
+impl<R: BufRead> Iterator for OfxStatement<R> {
+    type Item = (SourceLocation, Result<StatementItem, SkipCode>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.input.read == 0 && !self.over && self.input.until(b'<', &mut self.piece).is_err() {
             self.over = true;
-            return Some((Place::line(1), Err(SOURCE_UNREADABLE)));
+            return Some((SourceLocation::line(1), Err(SOURCE_UNREADABLE)));
         }
         while !self.over {
             match self.tag() {
@@ -292,7 +304,7 @@ impl<R: BufRead> Iterator for Ofx<R> {
                 }
                 Ok(None) => {
                     self.over = true;
-                    let place = Place::line(self.input.line);
+                    let place = SourceLocation::line(self.input.line);
                     if !self.seen {
                         return Some((place, Err(code::NOT_A_STATEMENT)));
                     }
@@ -302,7 +314,7 @@ impl<R: BufRead> Iterator for Ofx<R> {
                 }
                 Err(_) => {
                     self.over = true;
-                    return Some((Place::line(self.input.line), Err(SOURCE_UNREADABLE)));
+                    return Some((SourceLocation::line(self.input.line), Err(SOURCE_UNREADABLE)));
                 }
             }
         }
@@ -353,7 +365,7 @@ pub(super) fn last4(number: &str) -> String {
 /// An amount of a currency. One mark is the decimals' (OFX 3.2.9.1); of two kinds the last. A currency that stands with it has
 /// to be that one.
 fn signed(text: &str, currency: &str) -> Option<(bool, Decimal)> {
-    let read = written(text, Style::statement(Mark::Unsaid, currency))?;
+    let read = written(text, NumberStyle::statement(DecimalMark::Unsaid, currency))?;
     let fits = read.symbol.as_ref().is_none_or(|symbol| symbol.fits(currency));
     fits.then_some((read.negative, read.size))
 }

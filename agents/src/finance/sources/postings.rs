@@ -1,20 +1,20 @@
 //! What an entry of a journal says about the owner's money.
 //!
-//! What: [`Entry`] and what payments it tells of. Why: hledger and beancount write the same double entries in two ways. Not
+//! What: [`JournalEntry`] and what payments it tells of. Why: hledger and beancount write the same double entries in two ways. Not
 //! here: the two ways (`journal`, `beancount`).
 
 use super::{
-    Found, Which,
-    accounts::{Accounts, Kind},
-    amount::{Mark, Style, digits_end, number},
+    FoundPayment, PaymentOrdinal,
+    accounts::{AccountKind, DeclaredAccounts},
+    amount::{DecimalMark, NumberStyle, digits_end, number},
     believable,
-    currency::{is_currency, of_commodity},
+    currency::{currency_of_commodity, is_currency},
     on_day,
 };
 use crate::{
     finance::{
         category,
-        claim::{NO_ACCOUNT, Source},
+        claim::{NO_ACCOUNT, PaymentSource},
         code,
     },
     shared::SkipCode,
@@ -32,34 +32,34 @@ const TOLERANCE: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
 /// How much of which currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Money {
+pub(super) struct MoneyAmount {
     pub(super) size: Decimal,
     pub(super) currency: String,
 }
 
 /// One line of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Posting {
+pub(super) struct JournalPosting {
     pub(super) account: String,
     /// `None`: what balances the entry.
-    pub(super) amount: Option<Money>,
+    pub(super) amount: Option<MoneyAmount>,
     /// What the amount cost, where the entry says so; with the amount's sign.
-    pub(super) cost: Option<Money>,
+    pub(super) cost: Option<MoneyAmount>,
 }
 
 /// One entry of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct JournalEntry {
     pub(super) line: u64,
     pub(super) date: NaiveDate,
     pub(super) payee: String,
     pub(super) reference: Option<String>,
-    pub(super) postings: Vec<Posting>,
+    pub(super) postings: Vec<JournalPosting>,
     /// Whether a line of it could not be read.
     pub(super) broken: bool,
 }
 
-impl Entry {
+impl JournalEntry {
     /// The payments of an entry: what goes from the owner's own accounts to expenses, or comes to them from income or as an
     /// expense taken back. One of each own account, as its bank sees it; the category is that of the largest expense. Between
     /// own accounts, and with equity, nothing is paid. A commodity that is no currency counts by what it cost; without a cost it
@@ -67,20 +67,24 @@ impl Entry {
     ///
     /// # Errors
     /// When it cannot be understood, or tells of no payment only because a commodity or an account is not known.
-    pub(super) fn payments(&self, accounts: &Accounts, zone: Tz) -> Result<Vec<Found>, SkipCode> {
+    pub(super) fn payments(
+        &self,
+        accounts: &DeclaredAccounts,
+        zone: Tz,
+    ) -> Result<Vec<FoundPayment>, SkipCode> {
         let lines = self.complete().ok_or(code::JOURNAL_ENTRY)?;
-        let of = |wanted: Kind| {
+        let of = |wanted: AccountKind| {
             lines
                 .iter()
                 .filter(move |line| accounts.kind(line.account) == Some(wanted))
         };
-        let largest = of(Kind::Expense).max_by_key(|line| {
+        let largest = of(AccountKind::Expense).max_by_key(|line| {
             let money = line.money();
             (is_currency(&money.currency), money.size.abs())
         });
-        let (spent, earned) = (largest.is_some(), of(Kind::Income).next().is_some());
+        let (spent, earned) = (largest.is_some(), of(AccountKind::Income).next().is_some());
         let mut own: BTreeMap<&str, Vec<(&str, Decimal)>> = BTreeMap::new();
-        for line in of(Kind::Own) {
+        for line in of(AccountKind::Own) {
             let money = line.money();
             if !money.size.is_zero() {
                 own.entry(&money.currency)
@@ -107,7 +111,7 @@ impl Entry {
                 let sorted = largest
                     .filter(|_| direction != Direction::Credit)
                     .and_then(|line| expense(line.account));
-                out.push(Found {
+                out.push(FoundPayment {
                     amount,
                     currency: currency.to_owned(),
                     account_last4: last4(account),
@@ -116,9 +120,9 @@ impl Entry {
                     ts: on_day(self.date, super::NOON, zone),
                     reference: self.reference.clone(),
                     categorized: true,
-                    source: Source::Journal,
+                    source: PaymentSource::Journal,
                     category: sorted,
-                    which: Which::Nth(0),
+                    which: PaymentOrdinal::Nth(0),
                 });
             }
         }
@@ -126,7 +130,7 @@ impl Entry {
             return Ok(out);
         }
         let is_unknown =
-            |line: &Line<'_>| !line.amount.size.is_zero() && accounts.kind(line.account).is_none();
+            |line: &BalancedPosting<'_>| !line.amount.size.is_zero() && accounts.kind(line.account).is_none();
         if unknown_commodity {
             Err(code::JOURNAL_ENTRY)
         } else if lines.iter().any(is_unknown) {
@@ -137,7 +141,7 @@ impl Entry {
     }
 
     /// The postings with the one amount that was left out. `None` when more are left out, or they do not balance.
-    fn complete(&self) -> Option<Vec<Line<'_>>> {
+    fn complete(&self) -> Option<Vec<BalancedPosting<'_>>> {
         if self.broken || self.postings.len() > MAX_POSTINGS {
             return None;
         }
@@ -152,7 +156,7 @@ impl Entry {
                     let weight = posting.cost.as_ref().unwrap_or(amount);
                     let sum = sums.entry(&weight.currency).or_default();
                     *sum = sum.checked_add(weight.size)?;
-                    out.push(Line {
+                    out.push(BalancedPosting {
                         account: &posting.account,
                         amount: amount.clone(),
                         cost: posting.cost.as_ref(),
@@ -163,9 +167,9 @@ impl Entry {
             }
         }
         match (open, sums.len()) {
-            (Some(account), _) => out.extend(sums.into_iter().map(|(currency, sum)| Line {
+            (Some(account), _) => out.extend(sums.into_iter().map(|(currency, sum)| BalancedPosting {
                 account,
-                amount: Money {
+                amount: MoneyAmount {
                     size: -sum,
                     currency: currency.to_owned(),
                 },
@@ -180,15 +184,15 @@ impl Entry {
 }
 
 /// A posting whose amount is known.
-struct Line<'a> {
+struct BalancedPosting<'a> {
     account: &'a str,
-    amount: Money,
-    cost: Option<&'a Money>,
+    amount: MoneyAmount,
+    cost: Option<&'a MoneyAmount>,
 }
 
-impl Line<'_> {
+impl BalancedPosting<'_> {
     /// What it counts as: the amount, or the cost of what is no currency.
-    fn money(&self) -> &Money {
+    fn money(&self) -> &MoneyAmount {
         self.cost
             .filter(|cost| !is_currency(&self.amount.currency) && is_currency(&cost.currency))
             .unwrap_or(&self.amount)
@@ -310,7 +314,7 @@ fn expense(account: &str) -> Option<Category> {
 }
 
 /// An amount with its currency before or behind it: `₹-1,234.50`, `-5 EUR`, `USD 5.00`, `1 234,50 €`. `None` when it is none.
-pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
+pub(super) fn money(text: &str, mark: DecimalMark, usual: &str) -> Option<MoneyAmount> {
     let mut rest = text.trim();
     let (mut negative, mut currency) = (false, String::new());
     let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
@@ -335,13 +339,13 @@ pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
         }
         name.clone_into(&mut currency);
     }
-    let size = number(digits, Style::journal(mark))?;
+    let size = number(digits, NumberStyle::journal(mark))?;
     let currency = if currency.is_empty() {
         usual.to_owned()
     } else {
-        of_commodity(&currency).unwrap_or(currency)
+        currency_of_commodity(&currency).unwrap_or(currency)
     };
-    Some(Money {
+    Some(MoneyAmount {
         size: if negative { -size } else { size },
         currency,
     })
@@ -362,7 +366,11 @@ fn symbol(text: &str) -> Option<(&str, &str)> {
 
 /// The amount and the cost of a posting: `10 AAPL {100 USD} @ 110 USD = 20 AAPL`. What it was bought for counts before what
 /// it is worth; the balance that is asserted is not looked at.
-pub(super) fn amounts(text: &str, mark: Mark, usual: &str) -> Option<(Option<Money>, Option<Money>)> {
+pub(super) fn amounts(
+    text: &str,
+    mark: DecimalMark,
+    usual: &str,
+) -> Option<(Option<MoneyAmount>, Option<MoneyAmount>)> {
     let text = text.split('=').next().unwrap_or_default().trim();
     let (amount, cost) = match text.find(['@', '{', '(']) {
         Some(at) => (text.get(..at)?, text.get(at..)?),
@@ -372,13 +380,13 @@ pub(super) fn amounts(text: &str, mark: Mark, usual: &str) -> Option<(Option<Mon
         return cost.is_empty().then_some((None, None));
     }
     let money = self::money(amount, mark, usual)?;
-    let each = |price: Money| -> Option<Money> {
-        Some(Money {
+    let each = |price: MoneyAmount| -> Option<MoneyAmount> {
+        Some(MoneyAmount {
             size: price.size.checked_mul(money.size)?,
             currency: price.currency,
         })
     };
-    let whole = |price: Money| Money {
+    let whole = |price: MoneyAmount| MoneyAmount {
         size: if money.size.is_sign_negative() {
             -price.size
         } else {

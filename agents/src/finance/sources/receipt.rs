@@ -3,13 +3,13 @@
 //! What: [`read`], a mail of a known shop to a payment. Why: a receipt names the shop and the order when a bank's message names
 //! neither. Not here: mail (`mail`), which message is of the same payment (`matching`).
 
-use super::{Found, Which, amount, believable, currency::Symbol, fields};
+use super::{FoundPayment, PaymentOrdinal, amount, believable, currency::CurrencySymbol, fields};
 use crate::{
     finance::{
-        claim::{NO_ACCOUNT, Source},
+        claim::{NO_ACCOUNT, PaymentSource},
         code,
     },
-    mail::eml::Mail,
+    mail::eml::ParsedMail,
     shared::SkipCode,
 };
 use regex::Regex;
@@ -91,7 +91,7 @@ static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 /// Reads a mail. `None`: it is no receipt of a shop that is known.
-pub(in crate::finance) fn read(mail: &Mail, sent: Timestamp) -> Option<Result<Found, SkipCode>> {
+pub(in crate::finance) fn read(mail: &ParsedMail, sent: Timestamp) -> Option<Result<FoundPayment, SkipCode>> {
     let host = mail.host()?;
     let (_, shop) = SHOPS.iter().find(|(domain, _)| {
         host == *domain || host.strip_suffix(domain).is_some_and(|sub| sub.ends_with('.'))
@@ -104,7 +104,7 @@ pub(in crate::finance) fn read(mail: &Mail, sent: Timestamp) -> Option<Result<Fo
     Some(found(subject, body, shop, sent))
 }
 
-fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found, SkipCode> {
+fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<FoundPayment, SkipCode> {
     let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
     let captured = FIRST
         .as_ref()
@@ -115,7 +115,7 @@ fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found
     let amount = amount::in_message(group("amt"))
         .and_then(believable)
         .ok_or(code::AMOUNT)?;
-    let currency = Symbol::parse(group("cur"))
+    let currency = CurrencySymbol::parse(group("cur"))
         .and_then(|symbol| symbol.usual())
         .ok_or(code::AMOUNT)?;
     let order = |text: &str| {
@@ -129,7 +129,7 @@ fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found
     } else {
         Direction::Debit
     };
-    Ok(Found {
+    Ok(FoundPayment {
         amount,
         currency,
         account_last4: NO_ACCOUNT.to_owned(),
@@ -138,9 +138,9 @@ fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found
         ts: sent,
         reference: order(subject).or_else(|| order(&body)),
         categorized: true,
-        source: Source::Receipt,
+        source: PaymentSource::Receipt,
         category: None,
-        which: Which::Nth(0),
+        which: PaymentOrdinal::Nth(0),
     })
 }
 

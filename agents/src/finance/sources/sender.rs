@@ -1,6 +1,6 @@
 //! Who sent a message, by its header.
 //!
-//! What: [`Bank`], the bank whose header a sender is, and whether a message's wording agrees. Why: whoever has a bank's name in
+//! What: [`KnownBank`], the bank whose header a sender is, and whether a message's wording agrees. Why: whoever has a bank's name in
 //! their own may write what a bank writes. Not here: what the message says (`sms`).
 //!
 //! India's operators put two letters for themselves and their region before a header of six signs, and since 2024 one letter
@@ -8,18 +8,18 @@
 
 /// A bank that is known.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Bank {
+pub(super) struct KnownBank {
     /// Its headers, as apps that read banks' messages list them.
     headers: &'static [&'static str],
     /// How messages name it, in small letters.
     names: &'static [&'static str],
 }
 
-const fn bank(headers: &'static [&'static str], names: &'static [&'static str]) -> Bank {
-    Bank { headers, names }
+const fn bank(headers: &'static [&'static str], names: &'static [&'static str]) -> KnownBank {
+    KnownBank { headers, names }
 }
 
-static BANKS: [Bank; 12] = [
+static BANKS: [KnownBank; 12] = [
     bank(&["HDFCBK", "HDFCBN", "HDFCSB"], &["hdfc"]),
     bank(
         &[
@@ -47,7 +47,7 @@ static BANKS: [Bank; 12] = [
 
 /// The bank that sent a message. `None` for any other sender, and for headers of advertisements (`-P`) and of the government
 /// (`-G`).
-pub(super) fn of(from: &str) -> Option<&'static Bank> {
+pub(super) fn bank_of(from: &str) -> Option<&'static KnownBank> {
     let parts: Vec<&str> = from.trim().split('-').collect();
     let is_operator = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
     let is_service = |part: &str| part.eq_ignore_ascii_case("S") || part.eq_ignore_ascii_case("T");
@@ -74,7 +74,7 @@ const ACCOUNTS: [&str; 6] = ["a/c", "ac", "acct", "account", "card", "acc"];
 /// An opening such as "HDFC Bank:" is not longer, in bytes.
 const MAX_OPENING: usize = 24;
 
-impl Bank {
+impl KnownBank {
     /// Whether a message in small letters agrees with its sender: where it opens with a bank's name, says whose its first
     /// account is, or is signed, one of these is the sender's bank. Most messages have one of them, some none.
     pub(super) fn agrees(&'static self, lower: &str) -> bool {
@@ -103,7 +103,7 @@ fn before_account(lower: &str) -> Option<&str> {
 }
 
 /// The bank with whose name a text ends, and what stands before it. Words that may follow a name do not count.
-fn named_last(text: &str) -> Option<(&'static Bank, &str)> {
+fn named_last(text: &str) -> Option<(&'static KnownBank, &str)> {
     let mut text = text.trim_end();
     loop {
         let found = BANKS.iter().find_map(|bank| {
@@ -153,7 +153,7 @@ mod tests {
             ("", None),
             ("-", None),
         ] {
-            let found = of(from).and_then(|bank| bank.names.first().copied());
+            let found = bank_of(from).and_then(|bank| bank.names.first().copied());
             assert_eq!(found, name, "{from}");
         }
         let headers: Vec<&&str> = BANKS.iter().flat_map(|bank| bank.headers).collect();
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn wording_and_sender_agree() {
-        let hdfc = of("VK-HDFCBK").unwrap();
+        let hdfc = bank_of("VK-HDFCBK").unwrap();
         for (body, agrees) in [
             ("sent rs.5 from hdfc bank a/c *8841 to dev@ybl", true),
             ("rs.5 debited from a/c *8841 to dev", true),

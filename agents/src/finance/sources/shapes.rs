@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 /// Which way the money of a shape went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum MoneyDirection {
     Debit,
     Credit,
     /// As the text's own verb says.
@@ -20,16 +20,16 @@ pub(super) enum Way {
 }
 
 /// A sentence that tells of a payment.
-pub(super) struct Shape {
-    pub(super) way: Way,
+pub(super) struct MessagePattern {
+    pub(super) way: MoneyDirection,
     /// A message without any of these words cannot be of this shape.
     words: &'static [&'static str],
     pattern: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Shape {
-    const fn new(way: Way, words: &'static [&'static str], pattern: &'static str) -> Self {
+impl MessagePattern {
+    const fn new(way: MoneyDirection, words: &'static [&'static str], pattern: &'static str) -> Self {
         Self {
             way,
             words,
@@ -103,157 +103,161 @@ pub(super) const FRAGMENTS: [(&str, &str); 11] = [
 ];
 
 /// The shapes, in the order in which they are tried. The banks that are known to use one stand behind it.
-pub(super) static SHAPES: [Shape; 31] = [
-    Shape::new(
-        Way::Said,
+pub(super) static SHAPES: [MessagePattern; 31] = [
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<ACC>[- ]<VERB>(?: <BY> |: ?)<AMT> on <DATE>[.,;]? (?:<TIME>,? )?(?:to |from |by )?info:? ?(?:upi|imps|neft)[-/][^-/]+[-/]<PAYEE>(?:/|<END>)",
     ), // RBL, ICICI
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<ACC>[- ]<VERB> <BY> <AMT> on <DATE>,? (?:at )?(?:<TIME>,? )?for (?:an? )?(?:upi |imps |card )?(?:txn|transaction|payment) (?:to|at|from) <PAYEE><END>",
     ), // IDFC First, SBI
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["spent"],
         r"(?-u:\b)spent <AMT> <BANK><ACC> <DATE>,? <TIME>(?: ist)? <PAYEE><END>",
     ), // Axis
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<AMT> <VERB>,? (?:from |to )?<BANK><ACC>,? (?:on )?<DATE>,? (?:at )?<TIME>(?: ist)?[.,]? (?:info ?- ?)?(?:upi|imps|neft)/[^/ ]+/[^/]+/<PAYEE><END>",
     ), // Axis
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC> (?:on )?(?:date )?<DATE>,? (?:<TIME>,? )?<TO><END>",
     ), // SBI, PNB, HDFC
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC> <TO> on <DATE>",
     ), // Kotak
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<ACC>[- ]<VERB>(?: <BY>)? (?:<AMT>|<NUM>) (?:on )?(?:date )?<DATE>,? (?:(?:at )?<TIME>,? )?(?:thru upi:\S+ )?<TO><END>",
     ), // PNB, SBI, ICICI
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<ACC>[- ]<VERB> <BY> <AMT> on <DATE>[;,.] ?upi:[^;]*; ?<TO><END>",
     ), // ICICI
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["debited"],
         r"<ACC> debited <BY> <AMT> on <DATE>[;,] <PAYEE> credited(?-u:\b)",
     ), // ICICI
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["sent"],
         r"(?-u:\b)sent <AMT> from <BANK><ACC> to (?:vpa )?<PAYEE>(?: via upi)? on <DATE>",
     ), // HDFC, Kotak
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["sent"],
         r"(?-u:\b)sent <AMT> from <BANK><ACC> to (?:vpa )?<PAYEE>(?: via upi)?<END>",
     ), // HDFC
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["sent"],
         r"(?-u:\b)sent <AMT> to (?:vpa )?<PAYEE> from <BANK><ACC>(?:.{0,48}?(?-u:\b)<DATE>)?",
     ), // Kotak
-    Shape::new(
-        Way::Credit,
+    MessagePattern::new(
+        MoneyDirection::Credit,
         &["received"],
         r"(?-u:\b)received <AMT> from (?:vpa )?<PAYEE> in <BANK><ACC>(?: via upi)?(?: on <DATE>)?",
     ), // HDFC
-    Shape::new(
-        Way::Credit,
+    MessagePattern::new(
+        MoneyDirection::Credit,
         &["received"],
         r"(?-u:\b)received <AMT> in <BANK><ACC> from (?:vpa )?<PAYEE> on <DATE>",
     ), // Kotak
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["spent"],
         r"<AMT> spent (?:on|using|via) <BANK><ACC> at <PAYEE> on <DATE>",
     ), // ICICI
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["spent"],
         r"(?-u:\b)spent <AMT> (?:on|from|using|via) <BANK><ACC> at <PAYEE> on <DATE>",
     ), // HDFC
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["spent"],
         r"<AMT> spent (?:on|using|via) <BANK><ACC> on <DATE>,? (?:<TIME>,? )?(?:at|on) <PAYEE><END>",
     ), // ICICI
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["and"],
         r"<AMT> (?:dr\.?|debited) from <BANK><ACC> and (?:cr\.?|credited) to (?:vpa )?<PAYEE><END>",
     ), // BoB
-    Shape::new(
-        Way::Credit,
+    MessagePattern::new(
+        MoneyDirection::Credit,
         &["thru", "through", "via"],
         r"<AMT> (?:cr\.?|credited) to <BANK><ACC> (?:thru|through|via) (?:upi|imps|neft)\S* (?:by|from) <PAYEE>(?:<END>| on <DATE>)",
     ), // BoB
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<VERB> <AMT> (?:from|to|in) <BANK><ACC> on <DATE>,? (?:<TIME>,? )?(?:upi|imps|neft)/(?:dr|cr|p2a|p2m)/[^/ ]+/<PAYEE>(?:/|<END>)",
     ), // AU
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<ACC>[- ]<VERB> <BY> <AMT> (?:towards?|for|from|to|by) (?:vpa )?<PAYEE>(?:<END>| on <DATE>)",
     ), // IndusInd
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &[" for "],
         r"<ACC> (?:(?:was |is |has been )?used )?for <AMT> at <PAYEE> on <DATE>",
     ), // Yes, HDFC
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["spent"],
         r"<AMT> spent on <BANK><ACC> ?@ ?(?:upi_)?<PAYEE> (?:on )?<DATE>",
     ), // Yes
-    Shape::new(
-        Way::Credit,
+    MessagePattern::new(
+        MoneyDirection::Credit,
         &["refund"],
         r"refund (?:of|for) <AMT> (?:from|by|at) <PAYEE> (?:(?:is|was|has been) )?(?:credited|processed|posted) (?:to|on|in) <BANK><ACC>(?: on <DATE>)?",
     ),
-    Shape::new(
-        Way::Credit,
+    MessagePattern::new(
+        MoneyDirection::Credit,
         &["refunded"],
         r"^<PAYEE> has refunded <AMT> to <BANK><ACC>(?: on <DATE>)?",
     ),
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["withdrawn"],
         r"<AMT> (?:(?:has been|is|was) )?withdrawn (?:from|using|on|via) <BANK><ACC>(?: on <DATE>,?)?(?: (?:at )?<TIME>)? at <PAYEE><END>",
     ),
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["withdrawn"],
         r"<AMT> (?:(?:has been|is|was) )?withdrawn at <PAYEE> (?:from|using|on|via) <BANK><ACC>(?: on <DATE>)?",
     ),
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC> (?:towards?|for) <PAYEE>(?: on <DATE>|<END>)",
     ),
     // Nobody is named: cash, cheques, charges.
-    Shape::new(
-        Way::Debit,
+    MessagePattern::new(
+        MoneyDirection::Debit,
         &["withdrawn"],
         r"<AMT> (?:(?:has been|is|was) )?withdrawn (?:from|using|on|via) <BANK><ACC>(?: on <DATE>)?",
     ),
-    Shape::new(
-        Way::Said,
+    MessagePattern::new(
+        MoneyDirection::Said,
         VERBS,
         r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC>(?: on <DATE>)?",
     ),
-    Shape::new(Way::Said, VERBS, r"<ACC>[- ]<VERB> <BY> <AMT>(?: on <DATE>)?"),
+    MessagePattern::new(
+        MoneyDirection::Said,
+        VERBS,
+        r"<ACC>[- ]<VERB> <BY> <AMT>(?: on <DATE>)?",
+    ),
 ];

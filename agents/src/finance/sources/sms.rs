@@ -6,10 +6,10 @@
 
 use super::{
     super::code,
-    currency::Symbol,
+    currency::CurrencySymbol,
     fields::speaks_of_fee,
     sender,
-    shapes::{SHAPES, Way, expanded},
+    shapes::{MoneyDirection, SHAPES, expanded},
 };
 use crate::shared::SkipCode;
 use regex::{Captures, Regex};
@@ -23,7 +23,7 @@ const MAX_PAYEE: usize = 80;
 
 /// What a text says, not yet judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct SmsPayment {
     /// As written.
     pub(super) amount: String,
     /// ISO 4217.
@@ -52,19 +52,19 @@ const REFERENCE: &str = r"(?:(?-u:\b)(?:upi[ :/]*)?(?:refno|ref|reference|utr|rr
 static NOT_A_PAYMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NOT_PAID).ok());
 static TAKEN_BACK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REVERSED).ok());
 static REF: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REFERENCE).ok());
-static PARTS: LazyLock<Option<Parts>> = LazyLock::new(Parts::new);
+static PARTS: LazyLock<Option<SmsPatterns>> = LazyLock::new(SmsPatterns::new);
 static PAYEE: LazyLock<Option<PayeeWords>> = LazyLock::new(PayeeWords::new);
 
 /// A message as it was written, and in small letters, in which everything is looked for. Both have the same bytes but for the
 /// letters A to Z.
-struct Text {
+struct SmsText {
     written: String,
     lower: String,
 }
 
-impl Text {
+impl SmsText {
     /// One space for any white space, so that line breaks and no-break spaces do not matter.
-    fn of(body: &str) -> Self {
+    fn new(body: &str) -> Self {
         let written = body.split_whitespace().collect::<Vec<_>>().join(" ");
         let lower = written.to_ascii_lowercase();
         Self { written, lower }
@@ -83,11 +83,11 @@ impl Text {
 ///
 /// # Errors
 /// [`code::NOT_A_PAYMENT`] when no bank sent it, another bank's wording stands in it, or no shape fits.
-pub(super) fn parse(from: &str, body: &str) -> Result<Told, SkipCode> {
-    let bank = sender::of(from)
+pub(super) fn parse(from: &str, body: &str) -> Result<SmsPayment, SkipCode> {
+    let bank = sender::bank_of(from)
         .filter(|_| body.len() <= MAX_BODY)
         .ok_or(code::NOT_A_PAYMENT)?;
-    let text = Text::of(body);
+    let text = SmsText::new(body);
     let is = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|r| r.is_match(&text.lower));
     if is(&NOT_A_PAYMENT) || !bank.agrees(&text.lower) {
         return Err(code::NOT_A_PAYMENT);
@@ -97,7 +97,7 @@ pub(super) fn parse(from: &str, body: &str) -> Result<Told, SkipCode> {
         .iter()
         .find_map(|shape| {
             let pattern = shape.pattern_for(&text.lower)?;
-            told(shape.way, &pattern.captures(&text.lower)?, &text)
+            payment_from_captures(shape.way, &pattern.captures(&text.lower)?, &text)
         })
         .map(|told| named(told, &text))
         .or_else(|| PARTS.as_ref()?.read(&text))
@@ -105,19 +105,19 @@ pub(super) fn parse(from: &str, body: &str) -> Result<Told, SkipCode> {
         .ok_or(code::NOT_A_PAYMENT)
 }
 
-fn told(way: Way, found: &Captures<'_>, text: &Text) -> Option<Told> {
+fn payment_from_captures(way: MoneyDirection, found: &Captures<'_>, text: &SmsText) -> Option<SmsPayment> {
     let group = |name: &str| text.group(found, name);
     let direction = match (way, group("verb")) {
-        (Way::Debit, _) => Direction::Debit,
-        (Way::Credit, _) => Direction::Credit,
-        (Way::Said, Some(verb)) if verb.eq_ignore_ascii_case("credited") => Direction::Credit,
-        (Way::Said, _) => Direction::Debit,
+        (MoneyDirection::Debit, _) => Direction::Debit,
+        (MoneyDirection::Credit, _) => Direction::Credit,
+        (MoneyDirection::Said, Some(verb)) if verb.eq_ignore_ascii_case("credited") => Direction::Credit,
+        (MoneyDirection::Said, _) => Direction::Debit,
     };
     let payee = group("payee").unwrap_or_default();
     if payee.chars().count() > MAX_PAYEE {
         return None;
     }
-    Some(Told {
+    Some(SmsPayment {
         amount: group("amt").or_else(|| group("num"))?,
         currency: currency(found),
         account_last4: group("acc")?,
@@ -129,11 +129,11 @@ fn told(way: Way, found: &Captures<'_>, text: &Text) -> Option<Told> {
 }
 
 /// A shape that names nobody may leave somebody unnamed; what the bank charges has no payee.
-fn named(told: Told, text: &Text) -> Told {
+fn named(told: SmsPayment, text: &SmsText) -> SmsPayment {
     if !told.payee.is_empty() || speaks_of_fee(&text.written) {
         return told;
     }
-    Told {
+    SmsPayment {
         payee: payee(text),
         ..told
     }
@@ -143,11 +143,11 @@ fn named(told: Told, text: &Text) -> Told {
 fn currency(found: &Captures<'_>) -> String {
     found
         .name("cur")
-        .and_then(|written| Symbol::parse(written.as_str())?.usual())
+        .and_then(|written| CurrencySymbol::parse(written.as_str())?.usual())
         .unwrap_or_else(|| "INR".to_owned())
 }
 
-fn reference(text: &Text) -> Option<String> {
+fn reference(text: &SmsText) -> Option<String> {
     let found = REF.as_ref()?.captures(&text.lower)?;
     text.group(&found, "ref")
 }
@@ -179,7 +179,7 @@ impl PayeeWords {
 }
 
 /// Whoever is named first and is not the owner's own bank; empty when nobody is.
-fn payee(text: &Text) -> String {
+fn payee(text: &SmsText) -> String {
     let Some(words) = PAYEE.as_ref() else {
         return String::new();
     };
@@ -199,14 +199,14 @@ fn payee(text: &Text) -> String {
 }
 
 /// What a message of no known shape is put together from.
-struct Parts {
+struct SmsPatterns {
     amount: Regex,
     account: Regex,
     date: Regex,
     verb: Regex,
 }
 
-impl Parts {
+impl SmsPatterns {
     fn new() -> Option<Self> {
         let fragment = |text: &str| Regex::new(&expanded(text)).ok();
         Some(Self {
@@ -221,7 +221,7 @@ impl Parts {
     }
 
     /// An amount that is no balance, an account, and a word that says which way: without one of these, no payment.
-    fn read(&self, text: &Text) -> Option<Told> {
+    fn read(&self, text: &SmsText) -> Option<SmsPayment> {
         let amount = self.amount.captures_iter(&text.lower).find(|found| {
             let before = found.name("before").map_or("", |m| m.as_str());
             !["bal", "limit", "lmt", "due", "up to"]
@@ -235,7 +235,7 @@ impl Parts {
             Direction::Credit
         };
         let account = self.account.captures(&text.lower)?;
-        Some(Told {
+        Some(SmsPayment {
             amount: text.group(&amount, "amt")?,
             currency: currency(&amount),
             account_last4: text.group(&account, "acc")?,

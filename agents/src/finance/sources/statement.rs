@@ -1,9 +1,12 @@
 //! A statement or journal of any format.
 //!
-//! What: [`Statement`], which format a file has by its name, and its items. Why: whoever reads files need not know the formats.
+//! What: [`StatementFile`], which format a file has by its name, and its items. Why: whoever reads files need not know the formats.
 //! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
 
-use super::{Place, Told, beancount::Beancount, csv::Csv, inputs::Input, journal::Journal, ofx::Ofx};
+use super::{
+    SourceLocation, StatementItem, beancount::BeancountJournal, csv::CsvStatement, inputs::JournalInput,
+    journal::HledgerJournal, ofx::OfxStatement,
+};
 use crate::{contract::FinancePreferences, shared::SkipCode};
 use chrono_tz::Tz;
 use std::{
@@ -15,36 +18,36 @@ use std::{
 /// Bytes that are read from a file at once.
 const BUFFER: usize = 256 * 1024;
 
-type Content = Box<dyn BufRead + Send>;
+type StatementContent = Box<dyn BufRead + Send>;
 
 /// A file that is read.
-pub(in crate::finance) enum Statement {
-    Ofx(Box<Ofx<Content>>),
-    Csv(Box<Csv<Content>>),
-    Journal(Box<Journal>),
-    Beancount(Box<Beancount>),
+pub(in crate::finance) enum StatementFile {
+    Ofx(Box<OfxStatement<StatementContent>>),
+    Csv(Box<CsvStatement<StatementContent>>),
+    Journal(Box<HledgerJournal>),
+    Beancount(Box<BeancountJournal>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum StatementFormat {
     Ofx,
     Csv,
     Journal,
     Beancount,
 }
 
-fn format(path: &Path) -> Option<Format> {
+fn format(path: &Path) -> Option<StatementFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
-        "ofx" | "qfx" => Some(Format::Ofx),
-        "csv" => Some(Format::Csv),
-        "journal" | "hledger" | "ledger" | "j" => Some(Format::Journal),
-        "beancount" | "bean" => Some(Format::Beancount),
+        "ofx" | "qfx" => Some(StatementFormat::Ofx),
+        "csv" => Some(StatementFormat::Csv),
+        "journal" | "hledger" | "ledger" | "j" => Some(StatementFormat::Journal),
+        "beancount" | "bean" => Some(StatementFormat::Beancount),
         _ => None,
     }
 }
 
-impl Statement {
+impl StatementFile {
     /// Whether a file of this name is one.
     pub(in crate::finance) fn reads(path: &Path) -> bool {
         format(path).is_some()
@@ -60,17 +63,23 @@ impl Statement {
         preferences: &FinancePreferences,
         zone: Tz,
     ) -> io::Result<Self> {
-        let content: Content = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
-        let input = |content| Input {
+        let content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
+        let input = |content| JournalInput {
             content,
             path: named.then(|| path.to_owned()),
         };
         Ok(match format(path) {
-            Some(Format::Csv) => Self::Csv(Box::new(Csv::new(content, &preferences.csv, zone))),
-            Some(Format::Journal) => Self::Journal(Box::new(Journal::new(input(content), zone))),
-            Some(Format::Beancount) => Self::Beancount(Box::new(Beancount::new(input(content), zone))),
+            Some(StatementFormat::Csv) => {
+                Self::Csv(Box::new(CsvStatement::new(content, &preferences.csv, zone)))
+            }
+            Some(StatementFormat::Journal) => {
+                Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))
+            }
+            Some(StatementFormat::Beancount) => {
+                Self::Beancount(Box::new(BeancountJournal::new(input(content), zone)))
+            }
             // A file that the owner named, whatever it is called.
-            Some(Format::Ofx) | None => Self::Ofx(Box::new(Ofx::new(content, zone))),
+            Some(StatementFormat::Ofx) | None => Self::Ofx(Box::new(OfxStatement::new(content, zone))),
         })
     }
 
@@ -94,8 +103,8 @@ impl Statement {
     }
 }
 
-impl Iterator for Statement {
-    type Item = (Place, Result<Told, SkipCode>);
+impl Iterator for StatementFile {
+    type Item = (SourceLocation, Result<StatementItem, SkipCode>);
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {

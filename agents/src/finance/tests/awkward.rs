@@ -333,9 +333,9 @@ fn what_an_included_journal_says_of_names_ends_with_it() {
         "years.journal",
         &format!("alias giro = assets:giro 7777\n{}", entry("2026-11-03")),
     );
-    let named = crate::contract::Sources {
+    let named = crate::contract::SourcePaths {
         finance: vec![folder.path().join("main.journal")],
-        ..crate::contract::Sources::default()
+        ..crate::contract::SourcePaths::default()
     };
     let mut agent = statements::with_sources(named, "");
     let answer = ingest(&mut agent, t(NOW));
@@ -364,7 +364,7 @@ fn only_a_banks_own_header_books_a_payment() {
         ("XX-BOBCAT", false),
     ] {
         let payload = json!({ "from": from, "body": body });
-        let mut agent = Finance::new(setup());
+        let mut agent = FinanceAgent::new(setup());
         agent.accept(vec![signal("s1", t(NOW), "bank_sms", &payload)]);
         let answer = ingest(&mut agent, t(NOW));
         assert_eq!(

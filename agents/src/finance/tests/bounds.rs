@@ -42,7 +42,7 @@ proptest! {
         (cursor, now, day, window_days) in (any::<u64>(), 0_i64..i64::MAX, day(), any::<u32>()),
         category in proptest::sample::select(Category::ALL),
     ) {
-        let mut agent = Finance::new(Setup { owner: owner(balance.as_deref()), ..setup() });
+        let mut agent = FinanceAgent::new(AgentSetup { owner: owner(balance.as_deref()), ..setup() });
         let strange = signals.iter().zip(0..).map(|((kind, payload), i)| signal(&format!("x{i}"), t(NOW), kind.as_str(), payload));
         let plain = amounts.iter().map(|(back, amount)| paid(*back, amount, "swiggy", "debit"));
         agent.accept(strange.chain(plain).collect());
@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn a_state_that_was_tampered_with_is_refused_or_harmless(amount in "[0-9]{1,30}", ms: i64, currency in ".{0,4}") {
         let row = json!(["tx_0000000000000000", "mh_0000000000000000", amount, currency, "8841", ms, "other", false, "debit"]);
-        let mut agent = Finance::new(setup());
+        let mut agent = FinanceAgent::new(setup());
         let _ = agent.restore(&json!({ "version": "finance.v1", "txns": [row, row], "files": {} }));
         tick(&agent);
         agent.ingest(&IngestArgs { cursor: 0, signal_ids: Vec::new() }, t(NOW));

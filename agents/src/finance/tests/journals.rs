@@ -4,7 +4,7 @@ use super::{
     statements::{importing, lines, skips, with_sources},
     *,
 };
-use crate::contract::Sources;
+use crate::contract::SourcePaths;
 use std::fs;
 
 pub(super) const HLEDGER: &str = "; My journal
@@ -162,9 +162,9 @@ fn a_named_journal_brings_what_it_includes_and_nothing_from_outside() {
             "2026-13-01 x\n"
         ),
     );
-    let named = Sources {
+    let named = SourcePaths {
         finance: vec![folder.path().join("books/main.journal")],
-        ..Sources::default()
+        ..SourcePaths::default()
     };
     let mut agent = with_sources(named, "");
     let answer = ingest(&mut agent, t(NOW));

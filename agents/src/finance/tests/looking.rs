@@ -50,7 +50,7 @@ fn a_source_tells_its_transaction_without_its_text() {
         json!({"labels": [{"id": txn, "label": "rapido"}, {"id": merchant, "label": "rapido"}], "unknown": ["ch_00112233445566aa"]})
     );
     // After a restart the transactions are there, and what told of them is not.
-    let mut again = Finance::new(setup());
+    let mut again = FinanceAgent::new(setup());
     again.restore(&state).unwrap();
     let mut host = AgentHost::new(Box::new(again));
     assert_eq!(

@@ -13,7 +13,7 @@ mod told;
 
 use super::*;
 use crate::{
-    contract::{Balance, Owner},
+    contract::{AccountBalance, OwnerProfile},
     testing::{ingest, question, setup, signal, t},
 };
 use chrono::{Days, NaiveDate};
@@ -59,9 +59,9 @@ fn sms(id: &str, at: &str, body: &str) -> Signal {
     )
 }
 
-fn owner(balance: Option<&str>) -> Owner {
-    Owner {
-        balance: balance.map(|amount| Balance {
+fn owner(balance: Option<&str>) -> OwnerProfile {
+    OwnerProfile {
+        balance: balance.map(|amount| AccountBalance {
             amount: dec(amount),
             currency: "INR".to_owned(),
             as_of: t("2026-11-20T00:00:00+05:30"),
@@ -71,8 +71,8 @@ fn owner(balance: Option<&str>) -> Owner {
 }
 
 /// An agent that has read these, and is asked now.
-fn agent(balance: Option<&str>, signals: Vec<Signal>) -> Finance {
-    let mut agent = Finance::new(Setup {
+fn agent(balance: Option<&str>, signals: Vec<Signal>) -> FinanceAgent {
+    let mut agent = FinanceAgent::new(AgentSetup {
         owner: owner(balance),
         ..setup()
     });
@@ -81,7 +81,7 @@ fn agent(balance: Option<&str>, signals: Vec<Signal>) -> Finance {
     agent
 }
 
-fn tick(agent: &Finance) -> TickResult {
+fn tick(agent: &FinanceAgent) -> TickResult {
     agent.tick(&question(t(NOW)), t(NOW))
 }
 
@@ -128,7 +128,7 @@ fn a_payment_is_entered_once() {
 
 #[test]
 fn new_transactions_of_a_day_are_told_and_later_ones_wait() {
-    let mut agent = Finance::new(setup());
+    let mut agent = FinanceAgent::new(setup());
     let signals = vec![
         paid(1, "10", "dmart", "debit"),
         paid(2, "20", "dmart", "debit"),
@@ -164,7 +164,7 @@ fn new_transactions_of_a_day_are_told_and_later_ones_wait() {
 
 #[test]
 fn what_is_skipped_is_named_and_its_text_forgotten() {
-    let mut agent = Finance::new(setup());
+    let mut agent = FinanceAgent::new(setup());
     agent.accept(vec![
         sms(
             "bad-date",
@@ -337,7 +337,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
     assert_eq!(tick(&agent).candidates, Vec::new());
 
     // The next answer tells the mark, and the one after it that nothing changed.
-    let ask = |agent: &mut Finance, cursor| {
+    let ask = |agent: &mut FinanceAgent, cursor| {
         agent.ingest(
             &IngestArgs {
                 cursor,
@@ -349,7 +349,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
     let answer = ask(&mut agent, 1);
     assert_eq!(answer.cursor, 2);
     assert_eq!(ask(&mut agent, 2).agent_state, Value::Null);
-    let mut again = Finance::new(setup());
+    let mut again = FinanceAgent::new(setup());
     again.restore(&answer.agent_state).unwrap();
     assert_eq!((tick(&again), &again.view), (tick(&agent), &agent.view));
     // The same message after the restart is known.
@@ -365,7 +365,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
 #[test]
 fn a_tick_speaks_of_its_own_day_and_of_what_was_read_last() {
     let mut agent = agent(None, vec![paid(0, "450", "dmart", "debit")]);
-    let spent = |agent: &Finance, at: &str| {
+    let spent = |agent: &FinanceAgent, at: &str| {
         let readings = agent.tick(&question(t(at)), t(at)).readings;
         readings.first().map(|reading| (reading.key, reading.value))
     };
@@ -414,7 +414,7 @@ fn a_payment_stays_120_days_and_the_state_stays_below_its_limit() {
     );
     // What memory was not told of is there whatever its age.
     let oldest = full.book.iter().min_by_key(|(_, txn)| txn.ts).unwrap().0.clone();
-    let has = |rows: &[claim::Row]| serde_json::to_string(rows).unwrap().contains(oldest.as_str());
+    let has = |rows: &[claim::ClaimRow]| serde_json::to_string(rows).unwrap().contains(oldest.as_str());
     assert!(!has(&half) && has(&rows(whole / 2, std::slice::from_ref(&oldest)).0));
 }
 
@@ -425,14 +425,14 @@ fn an_agent_without_transactions_says_so() {
         readings: Vec::new(),
         status: TickStatus::NoData,
     };
-    assert_eq!(tick(&Finance::new(setup())), nothing);
+    assert_eq!(tick(&FinanceAgent::new(setup())), nothing);
 }
 
 /// What recorded messages are read as.
-fn recorded(sms: &str, at: Timestamp) -> (Finance, IngestResult) {
+fn recorded(sms: &str, at: Timestamp) -> (FinanceAgent, IngestResult) {
     let mut setup = setup();
     setup.sources.sms = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(sms)];
-    let mut agent = Finance::new(setup);
+    let mut agent = FinanceAgent::new(setup);
     let answer = ingest(&mut agent, at);
     (agent, answer)
 }

@@ -4,7 +4,7 @@ use super::{
     statements::{lines, skips, with_sources},
     *,
 };
-use crate::contract::Sources;
+use crate::contract::SourcePaths;
 use std::fs;
 
 /// A mail of a shop.
@@ -78,9 +78,9 @@ fn receipts_of_shops_are_payments_once_and_other_mail_is_not() {
     for (name, bytes) in &mails {
         fs::write(folder.path().join(format!("{name}.eml")), bytes).unwrap();
     }
-    let receipts = Sources {
+    let receipts = SourcePaths {
         receipts: vec![folder.path().to_owned()],
-        ..Sources::default()
+        ..SourcePaths::default()
     };
     let mut agent = with_sources(receipts, "");
     agent.accept(vec![sms(

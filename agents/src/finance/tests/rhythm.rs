@@ -1,7 +1,7 @@
 //! What comes again, what speeds up, and how far from the truth a forecast may be.
 
 use super::*;
-use crate::finance::stats::Unusual;
+use crate::finance::stats::SpendingAnomaly;
 
 #[test]
 fn equal_windows_make_steady_spending_one() {
@@ -55,7 +55,7 @@ fn spending_that_speeds_up_makes_an_unusual_day_one_step_more_so_and_nothing_els
         ("6", high, high),
     ] {
         let severity = |speeding| {
-            let unusual = Unusual {
+            let unusual = SpendingAnomaly {
                 category: Category::Groceries,
                 total: dec("10"),
                 median: dec("5"),
@@ -86,7 +86,7 @@ fn an_ordinary_purchase_of_a_category_that_is_rare_is_usual() {
         signals.push(paid(0, now, "dmart", "debit"));
         agent(None, signals)
     };
-    let z = |agent: &Finance| {
+    let z = |agent: &FinanceAgent| {
         let found = stats::anomaly(&agent.view, Category::Groceries, today(), 30);
         found.map(|found| (found.median, found.z_milli(), found.severity()))
     };

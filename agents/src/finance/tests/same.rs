@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::finance::{
-    claim::{Source, Txn},
-    sources::{Found, Which},
+    claim::{BookedPayment, PaymentSource},
+    sources::{FoundPayment, PaymentOrdinal},
 };
 use proptest::prelude::*;
 use toolcall_schema::signal::Direction;
 
-fn found(source: Source, day: u32, amount: u32, merchant: &str) -> Found {
-    Found {
+fn found(source: PaymentSource, day: u32, amount: u32, merchant: &str) -> FoundPayment {
+    FoundPayment {
         amount: Decimal::from(amount),
         currency: "INR".to_owned(),
         account_last4: "8841".to_owned(),
@@ -20,12 +20,12 @@ fn found(source: Source, day: u32, amount: u32, merchant: &str) -> Found {
         categorized: false,
         source,
         category: None,
-        which: Which::Nth(0),
+        which: PaymentOrdinal::Nth(0),
     }
 }
 
-fn book(claims: &[Found]) -> Book {
-    let mut book = Book::new(&setup().key, setup().owner.zone, &["5530".to_owned()]);
+fn book(claims: &[FoundPayment]) -> PaymentBook {
+    let mut book = PaymentBook::new(&setup().key, setup().owner.zone, &["5530".to_owned()]);
     for claim in claims {
         book.enter(claim.clone(), t(NOW));
     }
@@ -34,7 +34,7 @@ fn book(claims: &[Found]) -> Book {
 }
 
 /// The days of the payments of a book.
-fn days(claims: &[Found]) -> Vec<u32> {
+fn days(claims: &[FoundPayment]) -> Vec<u32> {
     let mut days: Vec<u32> = book(claims)
         .iter()
         .map(|(_, txn)| chrono::Datelike::day(&zone::local_date(txn.ts, setup().owner.zone)))
@@ -45,16 +45,16 @@ fn days(claims: &[Found]) -> Vec<u32> {
 
 #[test]
 fn what_two_sources_tell_is_one_payment_where_it_can_be() {
-    use Source::{Csv, Journal, Message, Ofx, Program, Receipt};
-    let numbered = |mut claim: Found, number: &str| {
+    use PaymentSource::{Csv, Journal, Message, Ofx, Program, Receipt};
+    let numbered = |mut claim: FoundPayment, number: &str| {
         claim.reference = Some(number.to_owned());
         claim
     };
-    let nth = |mut claim: Found, nth| {
-        claim.which = Which::Nth(nth);
+    let nth = |mut claim: FoundPayment, nth| {
+        claim.which = PaymentOrdinal::Nth(nth);
         claim
     };
-    let of = |mut claim: Found, account: &str| {
+    let of = |mut claim: FoundPayment, account: &str| {
         account.clone_into(&mut claim.account_last4);
         claim
     };
@@ -184,17 +184,17 @@ fn what_two_sources_tell_is_one_payment_where_it_can_be() {
 
 #[test]
 fn a_payment_takes_the_best_of_what_each_source_says() {
-    let mut journal = found(Source::Journal, 3, 320, "dinner with anu");
+    let mut journal = found(PaymentSource::Journal, 3, 320, "dinner with anu");
     journal.category = Some(Category::Entertainment);
     journal.categorized = true;
     journal.account_last4 = "0000".to_owned();
     let known = book(&[
-        found(Source::Message, 3, 320, "bundl technologies"),
-        found(Source::Ofx, 5, 320, "swiggy order 12"),
+        found(PaymentSource::Message, 3, 320, "bundl technologies"),
+        found(PaymentSource::Ofx, 5, 320, "swiggy order 12"),
         journal,
     ]);
-    let txns: Vec<&Txn> = known.iter().map(|(_, txn)| txn).collect();
-    let expected = Txn {
+    let txns: Vec<&BookedPayment> = known.iter().map(|(_, txn)| txn).collect();
+    let expected = BookedPayment {
         merchant: setup().key.merchant("swiggy"),
         amount: dec("320"),
         currency: "INR".to_owned(),
@@ -210,31 +210,34 @@ fn a_payment_takes_the_best_of_what_each_source_says() {
 
 #[test]
 fn a_payment_that_was_told_keeps_its_id_when_others_tell_of_it() {
-    for (first, second) in [(Source::Ofx, Source::Message), (Source::Message, Source::Ofx)] {
+    for (first, second) in [
+        (PaymentSource::Ofx, PaymentSource::Message),
+        (PaymentSource::Message, PaymentSource::Ofx),
+    ] {
         let mut known = book(&[found(first, 3, 20, "chai")]);
-        let told = known.tell();
+        let told = known.take_unreported();
         assert_eq!(told.len(), 1);
         known.enter(found(second, 3, 20, "chai"), t(NOW));
         known.settle();
-        assert_eq!(known.tell(), []);
+        assert_eq!(known.take_unreported(), []);
         assert_eq!(known.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(), told);
         let (rows, cut) = known.rows(usize::MAX, &[]);
         let mut again = book(&[]);
         again.restore(rows, Vec::new(), cut);
         assert!(known.iter().eq(again.iter()));
-        assert_eq!(again.tell(), []);
+        assert_eq!(again.take_unreported(), []);
     }
 }
 
 #[test]
 fn only_money_between_two_own_accounts_is_a_transfer() {
-    let leg = |day, account: &str, direction| Found {
+    let leg = |day, account: &str, direction| FoundPayment {
         account_last4: account.to_owned(),
         direction,
-        ..found(Source::Message, day, 500, "")
+        ..found(PaymentSource::Message, day, 500, "")
     };
-    let statement = |day, account: &str| Found {
-        source: Source::Ofx,
+    let statement = |day, account: &str| FoundPayment {
+        source: PaymentSource::Ofx,
         ..leg(day, account, Direction::Debit)
     };
     let (debit, credit) = (Direction::Debit, Direction::Credit);
@@ -277,8 +280,8 @@ fn only_money_between_two_own_accounts_is_a_transfer() {
     }
 }
 
-fn claim() -> impl Strategy<Value = Found> {
-    let source = proptest::sample::select(Source::ALL.to_vec());
+fn claim() -> impl Strategy<Value = FoundPayment> {
+    let source = proptest::sample::select(PaymentSource::ALL.to_vec());
     let names = proptest::sample::select(vec!["", "chai", "swiggy", "zomato", "metro"]);
     let accounts = proptest::sample::select(vec!["0000", "8841", "5530"]);
     let ways = proptest::sample::select(vec![
@@ -299,14 +302,14 @@ fn claim() -> impl Strategy<Value = Found> {
         0..4_u32,
     )
         .prop_map(
-            |(source, day, amount, name, account, direction, number, nth)| Found {
+            |(source, day, amount, name, account, direction, number, nth)| FoundPayment {
                 account_last4: account.to_owned(),
                 direction,
                 reference: number.map(str::to_owned),
                 which: match nth {
-                    _ if !source.is_statement() => Which::Nth(0),
-                    2.. => Which::Id(nth),
-                    _ => Which::Nth(nth),
+                    _ if !source.is_statement() => PaymentOrdinal::Nth(0),
+                    2.. => PaymentOrdinal::Id(nth),
+                    _ => PaymentOrdinal::Nth(nth),
                 },
                 ..found(source, day, amount, name)
             },
@@ -327,7 +330,7 @@ proptest! {
                 other.enter(index.get(&claims).clone(), t(NOW));
                 other.settle();
                 if tells {
-                    other.tell();
+                    other.take_unreported();
                 }
             }
         }
@@ -337,7 +340,7 @@ proptest! {
         other.settle();
         if tells {
             // Memory knows some by another claim's id; the payments are the same.
-            let sorted = |book: &Book| {
+            let sorted = |book: &PaymentBook| {
                 let mut txns: Vec<String> = book.iter().map(|(_, txn)| format!("{txn:?}")).collect();
                 txns.sort();
                 txns
@@ -356,8 +359,8 @@ proptest! {
         let mut ids = std::collections::BTreeSet::new();
         let mut lines = std::collections::BTreeSet::new();
         for claim in &claims {
-            let ofx = claim.source == Source::Ofx;
-            let (Entered::New(id) | Entered::Known(id)) = known.enter(claim.clone(), t(NOW)) else {
+            let ofx = claim.source == PaymentSource::Ofx;
+            let (EnterOutcome::New(id) | EnterOutcome::Known(id)) = known.enter(claim.clone(), t(NOW)) else {
                 continue;
             };
             if ofx {

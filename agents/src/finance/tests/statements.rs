@@ -1,30 +1,30 @@
 //! Statements, journals and receipts as programs write them; all invented. Sums are worked out by hand, those of the journals too.
 
 use super::*;
-use crate::contract::{FinancePreferences, Sources};
+use crate::contract::{FinancePreferences, SourcePaths};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
 /// An agent that reads a folder of these files now, and wishes this.
-pub(super) fn importing(files: &[(&str, &[u8])], wishes: &str) -> (TempDir, Finance) {
+pub(super) fn importing(files: &[(&str, &[u8])], wishes: &str) -> (TempDir, FinanceAgent) {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
         fs::write(folder.path().join(name), content).unwrap();
     }
     let agent = with_sources(
-        Sources {
+        SourcePaths {
             finance: vec![folder.path().to_owned()],
-            ..Sources::default()
+            ..SourcePaths::default()
         },
         wishes,
     );
     (folder, agent)
 }
 
-pub(super) fn with_sources(sources: Sources, wishes: &str) -> Finance {
+pub(super) fn with_sources(sources: SourcePaths, wishes: &str) -> FinanceAgent {
     let finance = toml(wishes);
-    Finance::new(Setup {
-        owner: Owner {
+    FinanceAgent::new(AgentSetup {
+        owner: OwnerProfile {
             finance,
             ..owner(None)
         },
@@ -43,7 +43,7 @@ pub(super) fn toml(wishes: &str) -> FinancePreferences {
 }
 
 /// The payments, oldest first: day, direction, amount, currency, account, category.
-pub(super) fn lines(agent: &Finance) -> Vec<String> {
+pub(super) fn lines(agent: &FinanceAgent) -> Vec<String> {
     let mut txns: Vec<_> = agent.book.iter().map(|(_, txn)| txn).collect();
     txns.sort_by_key(|txn| (txn.ts, txn.amount));
     txns.into_iter()
@@ -263,9 +263,9 @@ fn an_unchanged_folder_is_not_read_again_also_after_a_restart_and_a_changed_one_
         (0, 0, 0, 0)
     );
     let restarted = |wishes: &str, state: &Value| {
-        let sources = Sources {
+        let sources = SourcePaths {
             finance: vec![folder.path().to_owned()],
-            ..Sources::default()
+            ..SourcePaths::default()
         };
         let mut agent = with_sources(sources, wishes);
         agent.restore(state).unwrap();
@@ -374,11 +374,11 @@ fn a_newer_statement_replaces_the_configured_balance_and_an_older_one_does_not()
         let ofx = String::from_utf8_lossy(&ofx_1()).replace("<DTASOF>20261118", &format!("<DTASOF>{as_of}"));
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("s.ofx"), ofx).unwrap();
-        let mut agent = Finance::new(Setup {
+        let mut agent = FinanceAgent::new(AgentSetup {
             owner: owner(Some("500")),
-            sources: Sources {
+            sources: SourcePaths {
                 finance: vec![folder.path().to_owned()],
-                ..Sources::default()
+                ..SourcePaths::default()
             },
             ..setup()
         });

@@ -24,7 +24,7 @@ fn four_ways() -> Vec<Signal> {
 
 #[test]
 fn memory_is_told_which_way_money_went() {
-    let mut agent = Finance::new(setup());
+    let mut agent = FinanceAgent::new(setup());
     agent.accept(four_ways());
     let answer = ingest(&mut agent, t(NOW));
     assert_eq!(told(&answer), ["-320.5", "+85000", "+310", "-59"]);
@@ -34,7 +34,7 @@ fn memory_is_told_which_way_money_went() {
 /// A folder of an older release: memory has the amounts without their sign, and the agent knows the direction.
 #[test]
 fn memory_of_an_older_release_is_told_all_directions_once() {
-    let mut agent = Finance::new(setup());
+    let mut agent = FinanceAgent::new(setup());
     let mut signals = four_ways();
     let more = u32::try_from(SEEN_MAX).unwrap() + 6;
     signals.extend((0..more).map(|i| paid(5, &format!("{}.25", 100 + i), "dmart", "debit")));
@@ -44,9 +44,9 @@ fn memory_of_an_older_release_is_told_all_directions_once() {
     assert_eq!(state["version"], "finance.v3");
     state["version"] = json!("finance.v2");
 
-    let mut again = Finance::new(setup());
+    let mut again = FinanceAgent::new(setup());
     again.restore(&state).unwrap();
-    let ask = |agent: &mut Finance| {
+    let ask = |agent: &mut FinanceAgent| {
         let args = IngestArgs {
             cursor: 0,
             signal_ids: Vec::new(),

@@ -1,23 +1,23 @@
 //! CSV files of measurements.
 //!
-//! What: [`CsvFiles`], files whose header names `at` and at least one known column. Why: almost every app can export
+//! What: [`CsvReader`], files whose header names `at` and at least one known column. Why: almost every app can export
 //! such a table. Not here: what a sample changes (`model`).
 
 use super::{
     super::{
         code,
-        model::{Feature, Sample},
-        novelty::{Novelty, TooOld},
+        model::{FeatureSample, WellnessFeature},
+        novelty::{ReadingNovelty, TooOldCount},
     },
-    rmssd::{self, Windows},
+    rmssd::{self, RmssdWindows},
 };
-use crate::shared::{self, Report, SourceFile};
+use crate::shared::{self, IngestReport, SourceFile};
 use std::{collections::BTreeMap, path::PathBuf};
 use toolcall_schema::Timestamp;
 
 /// How far a file was read, in memory only: after a restart it is read once more, which tells nothing new.
 #[derive(Debug, Default)]
-struct Seen {
+struct CsvProgress {
     len: u64,
     modified_ms: i64,
     /// Bad rows up to this line were told.
@@ -29,19 +29,19 @@ struct Seen {
 /// The CSV files of some sources. A file is read whole, again when it changed; its last line counts once it ends in a
 /// line break, because a torn number would be a wrong one.
 #[derive(Debug, Default)]
-pub(in super::super) struct CsvFiles {
-    seen: BTreeMap<String, Seen>,
+pub(in super::super) struct CsvReader {
+    seen: BTreeMap<String, CsvProgress>,
 }
 
-impl CsvFiles {
+impl CsvReader {
     /// Hands each sample of a new or changed file that is not dated after `at` to `each`, which says whether
     /// it was news.
     pub(in super::super) fn read(
         &mut self,
         sources: &[PathBuf],
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> Novelty,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(FeatureSample) -> ReadingNovelty,
     ) {
         for file in shared::files(sources, &["csv"], report) {
             let seen = self.seen.entry(file.key.clone()).or_default();
@@ -64,14 +64,14 @@ impl CsvFiles {
     }
 }
 
-impl Seen {
+impl CsvProgress {
     fn table(
         &mut self,
         bytes: &[u8],
         file: &SourceFile,
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> Novelty,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(FeatureSample) -> ReadingNovelty,
     ) {
         report.take(bytes.len() as u64);
         (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
@@ -90,8 +90,8 @@ impl Seen {
             return;
         };
         let told = self.line;
-        let mut too_old = TooOld::default();
-        let mut windows = Windows::default();
+        let mut too_old = TooOldCount::default();
+        let mut windows = RmssdWindows::default();
         for row in table.records() {
             let line = row.as_ref().map_or_else(
                 |error| error.position().map(csv::Position::line),
@@ -121,10 +121,10 @@ impl Seen {
                     continue;
                 };
                 let sample = match (cell.parse(), what) {
-                    (Ok(value), Column::Feature(feature)) => {
-                        Sample::new(*feature, value, row_at).ok_or(code::RANGE)
+                    (Ok(value), CsvColumn::Feature(feature)) => {
+                        FeatureSample::new(*feature, value, row_at).ok_or(code::RANGE)
                     }
-                    (Ok(interval), Column::Interval) => match windows.beat(row_at, interval) {
+                    (Ok(interval), CsvColumn::Interval) => match windows.beat(row_at, interval) {
                         Some(window) => rmssd::sample(window),
                         None => continue,
                     },
@@ -132,9 +132,9 @@ impl Seen {
                 };
                 match sample {
                     Ok(sample) => match each(sample) {
-                        Novelty::News => kept = true,
-                        Novelty::Known => {}
-                        Novelty::TooOld => old = true,
+                        ReadingNovelty::News => kept = true,
+                        ReadingNovelty::Known => {}
+                        ReadingNovelty::TooOld => old = true,
                     },
                     Err(code) => skip(code),
                 }
@@ -147,30 +147,30 @@ impl Seen {
         }
         let last = windows.close().map(|window| rmssd::sample(window).map(each));
         match last {
-            Some(Ok(Novelty::News)) => report.keep(),
-            Some(Ok(Novelty::TooOld)) if self.line > told => too_old.add(&file.name, Some(self.line)),
+            Some(Ok(ReadingNovelty::News)) => report.keep(),
+            Some(Ok(ReadingNovelty::TooOld)) if self.line > told => too_old.add(&file.name, Some(self.line)),
             Some(Err(code)) if self.line > told => report.skip(code, &file.name, Some(self.line)),
             Some(_) | None => {}
         }
-        too_old.tell(report);
+        too_old.report_skips(report);
     }
 }
 
 /// What a known column holds.
-enum Column {
-    Feature(Feature),
+enum CsvColumn {
+    Feature(WellnessFeature),
     /// The interval of a beat that ended at the row's instant; the rows are a series.
     Interval,
 }
 
 /// Where `at` and the known columns are; `None` when one of both is missing.
-fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, Column)>)> {
+fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, CsvColumn)>)> {
     let at = header.iter().position(|name| name == "at")?;
     let column = |name| match name {
-        "rr_ms" => Some(Column::Interval),
-        _ => Feature::of_column(name).map(Column::Feature),
+        "rr_ms" => Some(CsvColumn::Interval),
+        _ => WellnessFeature::of_column(name).map(CsvColumn::Feature),
     };
-    let features: Vec<(usize, Column)> = header
+    let features: Vec<(usize, CsvColumn)> = header
         .iter()
         .enumerate()
         .filter_map(|(place, name)| Some((place, column(name)?)))

@@ -1,15 +1,16 @@
 //! Files that health apps export, and how far each was read.
 //!
-//! What: [`Exports`], which finds the exports of some sources and reads what is new. Why: one file can take many ingests, may still
-//! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `zipped`, `fit`, `gadgetbridge`).
+//! What: [`ExportReader`], which finds the exports of some sources and reads what is new. Why: one file can take many ingests, may still
+//! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `archive`, `fit`, `gadgetbridge`).
 
 use super::{
-    super::{code, novelty::Novelty},
-    Told, fit, gadgetbridge,
-    health::{Export, Out, Stop},
-    zipped::{self, Unpacked},
+    super::{code, novelty::ReadingNovelty},
+    SourceReading,
+    archive::{self, UnpackedExport},
+    fit, gadgetbridge,
+    health::{HealthExport, ReadStop, ReadingSink},
 };
-use crate::shared::{self, Mark, Report, SOURCE_UNREADABLE, SkipCode, SourceFile};
+use crate::shared::{self, IngestReport, ReadMark, SOURCE_UNREADABLE, SkipCode, SourceFile};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -31,7 +32,7 @@ const SEAM_BYTES: u64 = 256;
 
 /// A format, by the file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum ExportFormat {
     Xml,
     Zip,
     Fit,
@@ -40,8 +41,8 @@ enum Format {
     Json,
 }
 
-impl Format {
-    fn of(path: &Path) -> Option<Self> {
+impl ExportFormat {
+    fn from_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         match name
             .rsplit_once('.')
@@ -61,16 +62,16 @@ impl Format {
 /// How far a file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in super::super) struct Progress {
+pub(in super::super) struct ExportProgress {
     len: u64,
     modified_ms: i64,
     /// Of the export inside of an archive, unpacked.
-    mark: Mark,
+    mark: ReadMark,
     /// All that there was.
     done: bool,
     /// A keyed hash of the bytes before the mark.
     seam: String,
-    /// How much was too old, so far: it is told once, at the end of the file.
+    /// How much was too old so far, reported once at the end of the file.
     #[serde(default, skip_serializing_if = "is_zero")]
     too_old: u32,
 }
@@ -82,45 +83,46 @@ fn is_zero(count: &u32) -> bool {
 
 /// Reads exports. Not `Debug`: measurements wait in it.
 #[derive(Default)]
-pub(in super::super) struct Exports {
-    files: BTreeMap<String, Progress>,
+pub(in super::super) struct ExportReader {
+    files: BTreeMap<String, ExportProgress>,
     /// The archive that is being unpacked. After a restart it is unpacked again up to the mark.
-    open: Option<(String, Export<Unpacked>)>,
+    open: Option<(String, HealthExport<UnpackedExport>)>,
     /// What is dated later, with the file that told it.
-    waiting: BTreeMap<(Timestamp, u64), (String, Told)>,
+    waiting: BTreeMap<(Timestamp, u64), (String, SourceReading)>,
     told: u64,
 }
 
 /// Whether a file is read here. JSON that the owner names as a source is taken for JSONL.
 pub(in super::super) fn is_export(path: &Path) -> bool {
-    Format::of(path).is_some_and(|format| format != Format::Json)
+    ExportFormat::from_path(path).is_some_and(|format| format != ExportFormat::Json)
 }
 
-impl Exports {
+impl ExportReader {
     /// Hands each thing that is new and not dated after `at` to `each`, which says whether it was news.
     pub(in super::super) fn read(
         &mut self,
         sources: &[PathBuf],
         key: &SecretKey,
         at: Timestamp,
-        report: &mut Report,
-        each: &mut dyn FnMut(Told) -> Novelty,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(SourceReading) -> ReadingNovelty,
     ) {
         let later = self.waiting.split_off(&(at.plus_ms(1), 0));
         for (_, told) in std::mem::replace(&mut self.waiting, later).into_values() {
-            if each(told) == Novelty::News {
+            if each(told) == ReadingNovelty::News {
                 report.keep();
             }
         }
         let mut present = Vec::new();
         for source in sources {
-            let wanted = |path: &Path| path != source && Format::of(path).is_some() || is_export(path);
-            present.extend(shared::walked(source, &wanted, &|_| false, report));
+            let wanted =
+                |path: &Path| path != source && ExportFormat::from_path(path).is_some() || is_export(path);
+            present.extend(shared::walk_sources(source, &wanted, &|_| false, report));
         }
         self.files
             .retain(|key, _| present.iter().any(|file| file.key == *key));
         for file in &present {
-            let Some(format) = Format::of(&file.path) else {
+            let Some(format) = ExportFormat::from_path(&file.path) else {
                 continue;
             };
             let mut progress = self.files.remove(&file.key).unwrap_or_default();
@@ -142,11 +144,11 @@ impl Exports {
     fn read_on(
         &mut self,
         file: &SourceFile,
-        format: Format,
-        progress: &mut Progress,
+        format: ExportFormat,
+        progress: &mut ExportProgress,
         (key, at): (&SecretKey, Timestamp),
-        report: &mut Report,
-        each: &mut dyn FnMut(Told) -> Novelty,
+        report: &mut IngestReport,
+        each: &mut dyn FnMut(SourceReading) -> ReadingNovelty,
     ) {
         let Self {
             open,
@@ -155,11 +157,11 @@ impl Exports {
             ..
         } = self;
         let (mut kept, mut lost, mut too_old) = (0_u32, 0, progress.too_old);
-        let mut sort = |told: Told| {
+        let mut sort = |told: SourceReading| {
             if told.at() <= at {
                 let outcome = each(told);
-                kept = kept.saturating_add(u32::from(outcome == Novelty::News));
-                too_old = too_old.saturating_add(u32::from(outcome == Novelty::TooOld));
+                kept = kept.saturating_add(u32::from(outcome == ReadingNovelty::News));
+                too_old = too_old.saturating_add(u32::from(outcome == ReadingNovelty::TooOld));
             } else if waiting.len() < MAX_WAITING {
                 *number += 1;
                 waiting.insert((told.at(), *number), (file.key.clone(), told));
@@ -167,7 +169,7 @@ impl Exports {
                 lost += 1;
             }
         };
-        let mut out = Out {
+        let mut out = ReadingSink {
             key,
             name: &file.name,
             report,
@@ -175,14 +177,14 @@ impl Exports {
         };
         progress.done = true;
         let read = match format {
-            Format::Xml => xml(file, progress, &mut out),
-            Format::Zip => zip(file, progress, open, &mut out),
-            Format::Fit => shared::read_whole(file).map(|bytes| {
+            ExportFormat::Xml => xml(file, progress, &mut out),
+            ExportFormat::Zip => zip(file, progress, open, &mut out),
+            ExportFormat::Fit => shared::read_whole(file).map(|bytes| {
                 out.report.take(bytes.len() as u64);
                 fit::read(&bytes, &mut out);
             }),
-            Format::Database => gadgetbridge::read(&file.path, at, &mut out),
-            Format::Json => Err(code::NOTHING_READ),
+            ExportFormat::Database => gadgetbridge::read(&file.path, at, &mut out),
+            ExportFormat::Json => Err(code::NOTHING_READ),
         };
         if let Err(code) = read {
             let line = (progress.mark.line > 0).then_some(progress.mark.line + 1);
@@ -203,7 +205,7 @@ impl Exports {
 
     /// How far the large files were read, by the file's key: for the agent's state. One of which something waits is read again after a
     /// restart, so that nothing is lost; so are small ones, which tell nothing new.
-    pub(in super::super) fn marks(&self) -> BTreeMap<String, Progress> {
+    pub(in super::super) fn marks(&self) -> BTreeMap<String, ExportProgress> {
         let waits = |key: &String| self.waiting.values().any(|(file, _)| file == key);
         let large = self
             .files
@@ -215,8 +217,8 @@ impl Exports {
             .collect()
     }
 
-    /// Goes on where [`Exports::marks`] was.
-    pub(in super::super) fn restore(&mut self, marks: BTreeMap<String, Progress>) {
+    /// Goes on where [`ExportReader::marks`] was.
+    pub(in super::super) fn restore(&mut self, marks: BTreeMap<String, ExportProgress>) {
         *self = Self {
             files: marks,
             ..Self::default()
@@ -224,14 +226,14 @@ impl Exports {
     }
 }
 
-impl Progress {
+impl ExportProgress {
     fn is_of(&self, file: &SourceFile) -> bool {
         (self.len, self.modified_ms) == (file.len, file.modified_ms)
     }
 
     /// Of a file that changed: where reading goes on in one that grew, the begin of another one.
-    fn after_change(self, file: &SourceFile, format: Format, key: &SecretKey) -> Self {
-        let grew = format == Format::Xml
+    fn after_change(self, file: &SourceFile, format: ExportFormat, key: &SecretKey) -> Self {
+        let grew = format == ExportFormat::Xml
             && self.mark.offset > 0
             && file.len >= self.mark.offset
             && File::open(&file.path)
@@ -256,13 +258,13 @@ fn seam(file: &mut File, offset: u64, key: &SecretKey) -> io::Result<String> {
     Ok(hex(key.mac(&[b"seam", &bytes]).get(..8).unwrap_or_default()))
 }
 
-fn xml(file: &SourceFile, progress: &mut Progress, out: &mut Out<'_>) -> Result<(), SkipCode> {
+fn xml(file: &SourceFile, progress: &mut ExportProgress, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
     let unreadable = |_: io::Error| SOURCE_UNREADABLE;
     let mut input = File::open(&file.path).map_err(unreadable)?;
     input
         .seek(SeekFrom::Start(progress.mark.offset))
         .map_err(unreadable)?;
-    let mut export = Export::new(input, progress.mark);
+    let mut export = HealthExport::new(input, progress.mark);
     let read = export.read(out);
     progress.mark = export.resume_at();
     let stop = read.map_err(unreadable)?;
@@ -273,13 +275,13 @@ fn xml(file: &SourceFile, progress: &mut Progress, out: &mut Out<'_>) -> Result<
 
 fn zip(
     file: &SourceFile,
-    progress: &mut Progress,
-    open: &mut Option<(String, Export<Unpacked>)>,
-    out: &mut Out<'_>,
+    progress: &mut ExportProgress,
+    open: &mut Option<(String, HealthExport<UnpackedExport>)>,
+    out: &mut ReadingSink<'_>,
 ) -> Result<(), SkipCode> {
     let mut export = match open.take() {
         Some((key, export)) if key == file.key => export,
-        Some(_) | None => Export::again(zipped::open(&file.path)?, progress.mark),
+        Some(_) | None => HealthExport::resuming(archive::open(&file.path)?, progress.mark),
     };
     let read = export.read(out);
     progress.mark = export.resume_at();
@@ -291,18 +293,23 @@ fn zip(
         }
     })?;
     let len = export.source().len;
-    if stop == Stop::Slice {
+    if stop == ReadStop::Slice {
         *open = Some((file.key.clone(), export));
     }
     stopped_at(stop, progress, len, out.report)
 }
 
-fn stopped_at(stop: Stop, progress: &mut Progress, len: u64, report: &mut Report) -> Result<(), SkipCode> {
+fn stopped_at(
+    stop: ReadStop,
+    progress: &mut ExportProgress,
+    len: u64,
+    report: &mut IngestReport,
+) -> Result<(), SkipCode> {
     match stop {
-        Stop::End => Ok(()),
-        Stop::Cut => Err(code::CUT),
-        Stop::Other => Err(code::NOT_HEALTH),
-        Stop::Slice => {
+        ReadStop::End => Ok(()),
+        ReadStop::Cut => Err(code::CUT),
+        ReadStop::Other => Err(code::NOT_HEALTH),
+        ReadStop::Slice => {
             progress.done = false;
             report.leave(len.saturating_sub(progress.mark.offset).max(1));
             Ok(())

@@ -1,6 +1,6 @@
 //! FIT files, as watches write them.
 //!
-//! What: [`read`], the heartbeats and the sleep of a file; [`Levels`], stages of sleep as such watches number them. Why: they hold
+//! What: [`read`], the heartbeats and the sleep of a file; [`SleepStages`], stages of sleep as such watches number them. Why: they hold
 //! true RR intervals. Not here: everything else of a FIT file. The crates for FIT carry the whole profile (68000 lines and more) for
 //! the seven messages that matter here; the protocol under it is below.
 //!
@@ -17,10 +17,10 @@
 //! `hrv_status_summary` (370) is a mean over a night; the score compares minutes, so it is not read.
 
 use super::{
-    super::{code, sleep::Stretch},
-    Told,
-    health::Out,
-    rmssd::{self, Window, Windows},
+    super::{code, sleep::SleepStretch},
+    SourceReading,
+    health::ReadingSink,
+    rmssd::{self, RmssdWindows, WindowEnd},
 };
 use crate::shared::SkipCode;
 use toolcall_schema::Timestamp;
@@ -34,14 +34,14 @@ const MAX_STAGE_MS: i64 = 12 * 3_600_000;
 
 /// Reads a whole file. What stands before a fault is kept, unless the checksum says that the file is not what was written. One that
 /// tells nothing, as of an activity whose beats were not recorded, says so.
-pub(super) fn read(bytes: &[u8], out: &mut Out<'_>) {
+pub(super) fn read(bytes: &[u8], out: &mut ReadingSink<'_>) {
     let skipped = out.report.skipped;
     let mut is_silent = !bytes.is_empty();
     let mut each = |told| {
         is_silent = false;
         (out.each)(told);
     };
-    let mut inner = Out {
+    let mut inner = ReadingSink {
         key: out.key,
         name: out.name,
         report: &mut *out.report,
@@ -53,7 +53,7 @@ pub(super) fn read(bytes: &[u8], out: &mut Out<'_>) {
     }
 }
 
-fn parts(bytes: &[u8], out: &mut Out<'_>) {
+fn parts(bytes: &[u8], out: &mut ReadingSink<'_>) {
     let mut rest = bytes;
     while !rest.is_empty() {
         let at = bytes.len() - rest.len();
@@ -68,7 +68,7 @@ fn parts(bytes: &[u8], out: &mut Out<'_>) {
 }
 
 /// One file of those that may follow each other: its length, or what is wrong and where.
-fn part(bytes: &[u8], out: &mut Out<'_>) -> Result<usize, (SkipCode, usize)> {
+fn part(bytes: &[u8], out: &mut ReadingSink<'_>) -> Result<usize, (SkipCode, usize)> {
     let not_fit = (code::NOT_FIT, 0);
     let head = usize::from(*bytes.first().ok_or(not_fit)?);
     if head < 12 || bytes.get(8..12) != Some(b".FIT") {
@@ -80,7 +80,7 @@ fn part(bytes: &[u8], out: &mut Out<'_>) -> Result<usize, (SkipCode, usize)> {
         .ok_or(not_fit)?;
     let size = usize::try_from(u32::from_le_bytes(size)).unwrap_or(usize::MAX);
     let end = head.saturating_add(size);
-    let mut reader = Reader::new(out);
+    let mut reader = FitReader::new(out);
     // A watch that ran out of power left no checksum, and perhaps no size.
     let Some(sum) = bytes
         .get(end..end.saturating_add(2))
@@ -115,7 +115,7 @@ fn crc(bytes: &[u8]) -> u16 {
 }
 
 /// How the data messages of one local number look.
-struct Definition {
+struct FitDefinition {
     message: u16,
     big_endian: bool,
     /// Number and length of each field.
@@ -124,26 +124,26 @@ struct Definition {
     len: usize,
 }
 
-struct Reader<'a, 'b> {
-    out: &'a mut Out<'b>,
+struct FitReader<'a, 'b> {
+    out: &'a mut ReadingSink<'b>,
     /// By local number.
-    definitions: [Option<Definition>; 16],
+    definitions: [Option<FitDefinition>; 16],
     /// The last timestamp.
     now: Option<u32>,
     source: String,
-    windows: Windows,
-    levels: Levels,
+    windows: RmssdWindows,
+    levels: SleepStages,
 }
 
-impl<'a, 'b> Reader<'a, 'b> {
-    fn new(out: &'a mut Out<'b>) -> Self {
+impl<'a, 'b> FitReader<'a, 'b> {
+    fn new(out: &'a mut ReadingSink<'b>) -> Self {
         Self {
-            source: Stretch::source(out.key, b"fit"),
+            source: SleepStretch::source(out.key, b"fit"),
             out,
             definitions: Default::default(),
             now: None,
-            windows: Windows::default(),
-            levels: Levels::default(),
+            windows: RmssdWindows::default(),
+            levels: SleepStages::default(),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             used += 1 + developer.len() * 3;
             len += developer.iter().map(|(_, len)| len).sum::<usize>();
         }
-        let definition = Definition {
+        let definition = FitDefinition {
             message: if big_endian {
                 u16::from_be_bytes(number)
             } else {
@@ -213,7 +213,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let place = usize::from(local);
         let definition = self.definitions.get_mut(place)?.take()?;
         let (used, message) = (definition.len, definition.message);
-        let fields = definition.of(body.get(..used)?);
+        let fields = definition.fields(body.get(..used)?);
         if compressed {
             // Five bits of the time; they run over at most once between two messages.
             let offset = u32::from(head & 0x1F);
@@ -231,7 +231,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         Some(used)
     }
 
-    fn message(&mut self, message: u16, fields: &Fields<'_>, at: Option<Timestamp>) {
+    fn message(&mut self, message: u16, fields: &FitFields<'_>, at: Option<Timestamp>) {
         if message == 0 {
             let name: Vec<u8> = [1, 2, 3]
                 .into_iter()
@@ -239,7 +239,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                 .flatten()
                 .copied()
                 .collect();
-            self.source = Stretch::source(self.out.key, &name);
+            self.source = SleepStretch::source(self.out.key, &name);
         }
         let Some(at) = at else { return };
         match message {
@@ -253,7 +253,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                 let asleep = fields.byte(0).is_some_and(|level| (2..=4).contains(&level));
                 if let Some((from, until)) = self.levels.until(at, asleep) {
                     let source = self.source.clone();
-                    (self.out.each)(Told::Asleep(Stretch {
+                    (self.out.each)(SourceReading::Asleep(SleepStretch {
                         from,
                         until,
                         source,
@@ -283,8 +283,8 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
     }
 
-    fn window(&mut self, window: Window) {
-        told(window, self.out);
+    fn window(&mut self, window: WindowEnd) {
+        report_window(window, self.out);
     }
 
     fn finish(mut self) {
@@ -295,16 +295,16 @@ impl<'a, 'b> Reader<'a, 'b> {
 }
 
 /// Tells a window's RMSSD, or why it has none.
-pub(super) fn told(window: Window, out: &mut Out<'_>) {
+pub(super) fn report_window(window: WindowEnd, out: &mut ReadingSink<'_>) {
     match rmssd::sample(window) {
-        Ok(sample) => (out.each)(Told::Sample(sample)),
+        Ok(sample) => (out.each)(SourceReading::Sample(sample)),
         Err(code) => out.report.skip(code, out.name, None),
     }
 }
 
-impl Definition {
-    fn of<'a>(&'a self, body: &'a [u8]) -> Fields<'a> {
-        Fields {
+impl FitDefinition {
+    fn fields<'a>(&'a self, body: &'a [u8]) -> FitFields<'a> {
+        FitFields {
             definition: self,
             body,
         }
@@ -312,12 +312,12 @@ impl Definition {
 }
 
 /// The fields of a data message.
-struct Fields<'a> {
-    definition: &'a Definition,
+struct FitFields<'a> {
+    definition: &'a FitDefinition,
     body: &'a [u8],
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FitFields<'a> {
     fn bytes(&self, number: u8) -> Option<&'a [u8]> {
         let mut from = 0;
         for (field, len) in &self.definition.fields {
@@ -366,12 +366,12 @@ impl<'a> Fields<'a> {
 
 /// Stages of sleep that are told when they end.
 #[derive(Debug, Default)]
-pub(super) struct Levels {
+pub(super) struct SleepStages {
     /// When the stage began that goes on.
     since: Option<Timestamp>,
 }
 
-impl Levels {
+impl SleepStages {
     /// Sleep began, or ended.
     pub(super) fn sleep(&mut self, at: Timestamp, begins: bool) {
         self.since = begins.then_some(at);

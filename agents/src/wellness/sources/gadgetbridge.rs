@@ -15,11 +15,11 @@
 //! Instants are in milliseconds, in the last two tables in seconds. Heart rates (255, -1 and 0 when not worn) are not needed.
 
 use super::{
-    super::{code, sleep::Stretch},
-    Told,
-    fit::{self, Levels},
-    health::Out,
-    rmssd::Windows,
+    super::{code, sleep::SleepStretch},
+    SourceReading,
+    fit::{self, SleepStages},
+    health::ReadingSink,
+    rmssd::RmssdWindows,
 };
 use crate::shared::{SOURCE_UNREADABLE, SkipCode};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
@@ -41,10 +41,10 @@ const ROW_BYTES: u64 = 32;
 ///
 /// # Errors
 /// The code of the skip: it cannot be opened, or has none of the tables.
-pub(super) fn read(path: &Path, at: Timestamp, out: &mut Out<'_>) -> Result<(), SkipCode> {
+pub(super) fn read(path: &Path, at: Timestamp, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
     let database = open(path)?;
     let mut known = false;
-    for table in Table::ALL {
+    for table in GadgetTable::ALL {
         let there = database.query_row(
             "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1",
             [table.name()],
@@ -61,7 +61,7 @@ pub(super) fn read(path: &Path, at: Timestamp, out: &mut Out<'_>) -> Result<(), 
     if known { Ok(()) } else { Err(code::DATABASE) }
 }
 
-/// Opens a database to be looked at only: as it is, without a journal, and with nothing of it run but queries of ours.
+/// Opens a database read-only and immutable; only our own queries run on it.
 fn open(path: &Path) -> Result<Connection, SkipCode> {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_bytes() {
@@ -99,7 +99,7 @@ fn open(path: &Path) -> Result<Connection, SkipCode> {
 
 /// A table that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Table {
+enum GadgetTable {
     Intervals,
     Generic,
     Garmin,
@@ -109,7 +109,7 @@ enum Table {
     MiBand,
 }
 
-impl Table {
+impl GadgetTable {
     const ALL: [Self; 7] = [
         Self::Intervals,
         Self::Generic,
@@ -161,7 +161,12 @@ const BEGINS: f64 = -1.0;
 const ENDS: f64 = -2.0;
 
 /// Reads a table.
-fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -> rusqlite::Result<()> {
+fn rows(
+    database: &Connection,
+    table: GadgetTable,
+    at: Timestamp,
+    out: &mut ReadingSink<'_>,
+) -> rusqlite::Result<()> {
     let unit = table.unit();
     let (columns, order) = table.columns();
     let name = table.name();
@@ -180,7 +185,7 @@ fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -
         out.report.skip(code::ROWS, out.name, None);
         from = oldest;
     }
-    let events = if table == Table::GarminStages && has_events(database)? {
+    let events = if table == GadgetTable::GarminStages && has_events(database)? {
         "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
          WHERE EVENT = 74 AND EVENT_TYPE IN (0, 1) AND TIMESTAMP BETWEEN ?1 AND ?2"
     } else {
@@ -192,14 +197,16 @@ fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -
     );
     let mut query = database.prepare(&sql)?;
     let mut rows = query.query([from, newest])?;
-    let mut devices = BTreeMap::<i64, Device>::new();
+    let mut devices = BTreeMap::<i64, DeviceSeries>::new();
     while let Some(row) = rows.next()? {
         out.report.take(ROW_BYTES);
         let id: i64 = row.get(1)?;
         if devices.len() >= MAX_DEVICES && !devices.contains_key(&id) {
             continue;
         }
-        let device = devices.entry(id).or_insert_with(|| Device::new(id, table, out));
+        let device = devices
+            .entry(id)
+            .or_insert_with(|| DeviceSeries::new(id, table, out));
         // A column may hold anything; what is no number is no value.
         let number = |column| match row.get_ref(column) {
             Ok(rusqlite::types::ValueRef::Integer(value)) => value as f64,
@@ -225,48 +232,54 @@ fn has_events(database: &Connection) -> rusqlite::Result<bool> {
 
 /// What is known between two rows of a device.
 #[derive(Default)]
-struct Device {
+struct DeviceSeries {
     source: String,
-    windows: Windows,
-    levels: Levels,
+    windows: RmssdWindows,
+    levels: SleepStages,
     was_asleep: bool,
 }
 
-impl Device {
-    fn new(id: i64, table: Table, out: &Out<'_>) -> Self {
+impl DeviceSeries {
+    fn new(id: i64, table: GadgetTable, out: &ReadingSink<'_>) -> Self {
         let name = [table.name().as_bytes(), &id.to_be_bytes()].concat();
         Self {
-            source: Stretch::source(out.key, &name),
+            source: SleepStretch::source(out.key, &name),
             ..Self::default()
         }
     }
 
-    fn row(&mut self, table: Table, at: Timestamp, (first, second): (f64, f64), out: &mut Out<'_>) {
-        let kind = Kind::of(first);
+    fn row(
+        &mut self,
+        table: GadgetTable,
+        at: Timestamp,
+        (first, second): (f64, f64),
+        out: &mut ReadingSink<'_>,
+    ) {
+        let kind = KindCode::from_value(first);
         let slept = match table {
-            Table::Intervals => {
+            GadgetTable::Intervals => {
                 if let Some(window) = self.windows.beat(at, first) {
-                    fit::told(window, out);
+                    fit::report_window(window, out);
                 }
                 None
             }
-            Table::Generic | Table::Garmin => {
-                fit::told((at, Some(first)), out);
+            GadgetTable::Generic | GadgetTable::Garmin => {
+                fit::report_window((at, Some(first)), out);
                 None
             }
-            Table::GarminStages if kind.is(BEGINS) || kind.is(ENDS) => {
-                self.levels.sleep(at, kind.is(BEGINS));
+            GadgetTable::GarminStages if kind.is_code(BEGINS) || kind.is_code(ENDS) => {
+                self.levels.sleep(at, kind.is_code(BEGINS));
                 None
             }
-            Table::GarminStages => self.levels.until(at, kind.among(&[2, 3, 4])),
-            Table::Xiaomi => {
+            GadgetTable::GarminStages => self.levels.until(at, kind.among(&[2, 3, 4])),
+            GadgetTable::Xiaomi => {
                 let woke = kind.0.map(Timestamp::from_ms);
-                let minutes = Kind::of(second).0.filter(|minutes| *minutes > 0);
+                let minutes = KindCode::from_value(second).0.filter(|minutes| *minutes > 0);
                 woke.zip(minutes)
                     .map(|(woke, minutes)| (woke.plus_min(minutes.saturating_neg()), woke))
             }
-            Table::Huami => kind.among(&[120, 121, 122]).then(|| (at, at.plus_min(1))),
-            Table::MiBand => {
+            GadgetTable::Huami => kind.among(&[120, 121, 122]).then(|| (at, at.plus_min(1))),
+            GadgetTable::MiBand => {
                 self.was_asleep = match kind.0.map(|kind| kind & 15) {
                     Some(0 | 10) => self.was_asleep,
                     Some(9 | 11) => true,
@@ -276,33 +289,33 @@ impl Device {
             }
         };
         if let Some((from, until)) = slept {
-            let stretch = Stretch {
+            let stretch = SleepStretch {
                 from,
                 until,
                 source: self.source.clone(),
-                staged: matches!(table, Table::GarminStages | Table::Huami),
+                staged: matches!(table, GadgetTable::GarminStages | GadgetTable::Huami),
             };
             if stretch.plausible() {
-                (out.each)(Told::Asleep(stretch));
+                (out.each)(SourceReading::Asleep(stretch));
             } else {
                 out.report.skip(code::RANGE, out.name, None);
             }
         }
     }
 
-    fn finish(&mut self, out: &mut Out<'_>) {
+    fn finish(&mut self, out: &mut ReadingSink<'_>) {
         if let Some(window) = self.windows.close() {
-            fit::told(window, out);
+            fit::report_window(window, out);
         }
     }
 }
 
 /// A whole number of a column.
 #[derive(Clone, Copy)]
-struct Kind(Option<i64>);
+struct KindCode(Option<i64>);
 
-impl Kind {
-    fn of(value: f64) -> Self {
+impl KindCode {
+    fn from_value(value: f64) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "saturates; nothing that large is a known kind"
@@ -311,7 +324,7 @@ impl Kind {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "of two constants")]
-    fn is(self, value: f64) -> bool {
+    fn is_code(self, value: f64) -> bool {
         self.0 == Some(value as i64)
     }
 

@@ -1,7 +1,7 @@
 //! Apple Health's `export.xml`.
 //!
-//! What: [`Export`], a stream of one read element by element in flat memory. Why: an export holds years and gigabytes, of which
-//! two kinds of records matter. Not here: the archive around it (`zipped`), where reading goes on (`exports`).
+//! What: [`HealthExport`], a stream of one read element by element in flat memory. Why: an export holds years and gigabytes, of which
+//! two kinds of records matter. Not here: the archive around it (`archive`), where reading goes on (`exports`).
 //!
 //! | Record | Taken |
 //! |---|---|
@@ -12,12 +12,12 @@
 //! What stands before `<HealthData` is not read: the document type of several versions is malformed.
 
 use super::{
-    super::{code, sleep::Stretch},
-    Told,
-    rmssd::{self, Beats},
+    super::{code, sleep::SleepStretch},
+    SourceReading,
+    rmssd::{self, BeatSums},
     times::{instant, time_of_day},
 };
-use crate::shared::{Mark, Report, SkipCode};
+use crate::shared::{IngestReport, ReadMark, SkipCode};
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},
@@ -25,7 +25,7 @@ use quick_xml::{
 use std::io::{self, Read};
 use toolcall_schema::{Timestamp, ids::SecretKey};
 
-/// Bytes that are looked at together.
+/// Bytes of one window.
 const WINDOW: usize = 256 * 1024;
 /// A longer element is none.
 const MAX_ELEMENT: usize = 64 * 1024;
@@ -42,7 +42,7 @@ const ROOT: &[u8] = b"<HealthData";
 
 /// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum ReadStop {
     /// The ingest has no room for more.
     Slice,
     /// The root was closed.
@@ -54,50 +54,50 @@ pub(super) enum Stop {
 }
 
 /// An export that is being read.
-pub(super) struct Export<R> {
+pub(super) struct HealthExport<R> {
     input: R,
-    /// What was read of the input and not looked at.
+    /// Bytes read from the input and not parsed yet.
     window: Vec<u8>,
     /// Where the window begins.
-    mark: Mark,
+    mark: ReadMark,
     /// Where reading can begin again: never inside of a record.
-    safe: Mark,
+    safe: ReadMark,
     /// Bytes of the input before the mark that are to be read over.
     behind: u64,
     at_end: bool,
-    parser: Parser,
+    parser: HealthParser,
 }
 
 /// What is known between two elements.
 #[derive(Default)]
-struct Parser {
+struct HealthParser {
     /// Whether the root was found, and closed.
     begun: bool,
     ended: bool,
     /// The record of beats that is open.
-    record: Option<Record>,
+    record: Option<HealthRecord>,
     /// Where in the window something began that has to be read again: an open record, or the end of the root.
     hold: Option<usize>,
 }
 
-struct Record {
+struct HealthRecord {
     until: Timestamp,
-    beats: Beats,
+    beats: BeatSums,
     /// The last beat's time of day, in milliseconds.
     last: Option<i64>,
 }
 
-/// Where told things go, and skips.
-pub(super) struct Out<'a> {
+/// Receives readings and skips.
+pub(super) struct ReadingSink<'a> {
     pub(super) key: &'a SecretKey,
     pub(super) name: &'a str,
-    pub(super) report: &'a mut Report,
-    pub(super) each: &'a mut dyn FnMut(Told),
+    pub(super) report: &'a mut IngestReport,
+    pub(super) each: &'a mut dyn FnMut(SourceReading),
 }
 
-impl<R: Read> Export<R> {
+impl<R: Read> HealthExport<R> {
     /// Reads from `mark` on, where the input stands.
-    pub(super) fn new(input: R, mark: Mark) -> Self {
+    pub(super) fn new(input: R, mark: ReadMark) -> Self {
         Self {
             input,
             window: Vec::with_capacity(WINDOW),
@@ -105,15 +105,15 @@ impl<R: Read> Export<R> {
             safe: mark,
             behind: 0,
             at_end: false,
-            parser: Parser {
+            parser: HealthParser {
                 begun: mark.offset > 0,
-                ..Parser::default()
+                ..HealthParser::default()
             },
         }
     }
 
-    /// Reads from the begin, and tells nothing of what is before `mark`.
-    pub(super) fn again(input: R, mark: Mark) -> Self {
+    /// Reads from the beginning and reports nothing before `mark`.
+    pub(super) fn resuming(input: R, mark: ReadMark) -> Self {
         Self {
             behind: mark.offset,
             ..Self::new(input, mark)
@@ -126,7 +126,7 @@ impl<R: Read> Export<R> {
     }
 
     /// Where reading can begin again.
-    pub(super) fn resume_at(&self) -> Mark {
+    pub(super) fn resume_at(&self) -> ReadMark {
         self.safe
     }
 
@@ -134,15 +134,15 @@ impl<R: Read> Export<R> {
     ///
     /// # Errors
     /// What the input says.
-    pub(super) fn read(&mut self, out: &mut Out<'_>) -> io::Result<Stop> {
+    pub(super) fn read(&mut self, out: &mut ReadingSink<'_>) -> io::Result<ReadStop> {
         while self.behind > 0 {
             if !out.report.has_room() {
-                return Ok(Stop::Slice);
+                return Ok(ReadStop::Slice);
             }
             let piece = self.behind.min(WINDOW as u64);
             let count = io::copy(&mut (&mut self.input).take(piece), &mut io::sink())?;
             if count == 0 {
-                return Ok(Stop::Cut);
+                return Ok(ReadStop::Cut);
             }
             self.behind = self.behind.saturating_sub(count);
             out.report.take(count);
@@ -150,12 +150,13 @@ impl<R: Read> Export<R> {
         loop {
             self.fill()?;
             let seen = if self.parser.begun {
-                self.parser.look(&self.window, self.at_end, self.mark.line, out)
+                self.parser
+                    .parse_window(&self.window, self.at_end, self.mark.line, out)
             } else if let Some(root) = memchr::memmem::find(&self.window, ROOT) {
                 self.parser.begun = true;
                 root
             } else if self.at_end || self.window.len() > MAX_PROLOG {
-                return Ok(Stop::Other);
+                return Ok(ReadStop::Other);
             } else {
                 0
             };
@@ -163,10 +164,14 @@ impl<R: Read> Export<R> {
             let stuck = seen == 0 && self.at_end;
             self.forget(seen, out.report);
             if stuck || (self.at_end && self.window.is_empty()) {
-                return Ok(if self.parser.ended { Stop::End } else { Stop::Cut });
+                return Ok(if self.parser.ended {
+                    ReadStop::End
+                } else {
+                    ReadStop::Cut
+                });
             }
             if !out.report.has_room() && self.parser.record.is_none() {
-                return Ok(Stop::Slice);
+                return Ok(ReadStop::Slice);
             }
         }
     }
@@ -190,8 +195,8 @@ impl<R: Read> Export<R> {
     }
 
     /// Moves the window on.
-    fn forget(&mut self, seen: usize, report: &mut Report) {
-        let at = |bytes: usize| Mark {
+    fn forget(&mut self, seen: usize, report: &mut IngestReport) {
+        let at = |bytes: usize| ReadMark {
             offset: self.mark.offset + bytes as u64,
             line: self.mark.line + lines(&self.window, bytes),
         };
@@ -217,7 +222,7 @@ fn lines(window: &[u8], bytes: usize) -> u64 {
 }
 
 /// The next piece of a window.
-enum Piece<'a> {
+enum XmlPiece<'a> {
     /// A tag and the text after it: up to the next `<`, which XML forbids in a tag.
     Tag(&'a [u8]),
     /// A comment and the like, of so many bytes.
@@ -229,8 +234,8 @@ enum Piece<'a> {
 }
 
 /// The piece that begins a window with `<`.
-fn piece(window: &[u8], at_end: bool) -> Piece<'_> {
-    let found = |end: &[u8]| memchr::memmem::find(window, end).map(|at| Piece::Other(at + end.len()));
+fn piece(window: &[u8], at_end: bool) -> XmlPiece<'_> {
+    let found = |end: &[u8]| memchr::memmem::find(window, end).map(|at| XmlPiece::Other(at + end.len()));
     let whole = match window {
         [_, b'!', b'-', b'-', ..] => found(b"-->"),
         [_, b'!', b'[', ..] => found(b"]]>"),
@@ -242,20 +247,20 @@ fn piece(window: &[u8], at_end: bool) -> Piece<'_> {
             let last = at_end || window.len() >= MAX_ELEMENT;
             let closed = || memchr::memchr(b'>', rest).map(|_| window.len());
             let end = next.or_else(|| if last { closed() } else { None });
-            end.and_then(|end| window.get(..end)).map(Piece::Tag)
+            end.and_then(|end| window.get(..end)).map(XmlPiece::Tag)
         }
         [] => None,
     };
     match whole {
         Some(piece) => piece,
-        None if window.len() < MAX_ELEMENT => Piece::Open,
-        None => Piece::Long,
+        None if window.len() < MAX_ELEMENT => XmlPiece::Open,
+        None => XmlPiece::Long,
     }
 }
 
-impl Parser {
-    /// Looks at the whole elements of a window, whose first line is the one after `line`: how many bytes they are.
-    fn look(&mut self, window: &[u8], at_end: bool, line: u64, out: &mut Out<'_>) -> usize {
+impl HealthParser {
+    /// Parses the whole elements of a window, whose first line is the one after `line`: how many bytes they are.
+    fn parse_window(&mut self, window: &[u8], at_end: bool, line: u64, out: &mut ReadingSink<'_>) -> usize {
         let mut seen = 0;
         while let Some(rest) = window.get(seen..) {
             let Some(begins) = memchr::memchr(b'<', rest).map(|text| seen + text) else {
@@ -263,16 +268,16 @@ impl Parser {
             };
             let rest = window.get(begins..).unwrap_or_default();
             let outcome = match piece(rest, at_end) {
-                Piece::Tag(bytes) => {
+                XmlPiece::Tag(bytes) => {
                     seen = begins + bytes.len();
                     self.tag(bytes, begins, out)
                 }
-                Piece::Other(bytes) => {
+                XmlPiece::Other(bytes) => {
                     seen = begins + bytes;
                     Ok(())
                 }
-                Piece::Open => return begins,
-                Piece::Long => {
+                XmlPiece::Open => return begins,
+                XmlPiece::Long => {
                     seen = window.len();
                     Err(code::BROKEN)
                 }
@@ -288,7 +293,7 @@ impl Parser {
     }
 
     /// A tag with the text after it.
-    fn tag(&mut self, bytes: &[u8], begins: usize, out: &mut Out<'_>) -> Result<(), SkipCode> {
+    fn tag(&mut self, bytes: &[u8], begins: usize, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
         let matters = [
             &b"<Record"[..],
             b"<InstantaneousBeats",
@@ -324,22 +329,22 @@ impl Parser {
         tag: &BytesStart<'_>,
         empty: bool,
         begins: usize,
-        out: &mut Out<'_>,
+        out: &mut ReadingSink<'_>,
     ) -> Result<(), SkipCode> {
         match (tag.name().as_ref(), &mut self.record) {
             ("Record", _) => {
                 // One that is still open lost its end; its beats are not whole.
                 (self.record, self.hold) = (None, None);
-                let attributes = Attributes::of(tag).ok_or(code::BROKEN)?;
+                let attributes = RecordAttributes::parse(tag).ok_or(code::BROKEN)?;
                 match attributes.kind {
-                    Kind::Other => Ok(()),
-                    Kind::Asleep { staged } => attributes.asleep(staged, out),
-                    Kind::Beats if empty => Err(code::NO_VALUE),
-                    Kind::Beats => {
+                    RecordKind::Other => Ok(()),
+                    RecordKind::Asleep { staged } => attributes.asleep(staged, out),
+                    RecordKind::Beats if empty => Err(code::NO_VALUE),
+                    RecordKind::Beats => {
                         self.hold = Some(begins);
-                        self.record = Some(Record {
+                        self.record = Some(HealthRecord {
                             until: attributes.end.ok_or(code::BROKEN)?,
-                            beats: Beats::default(),
+                            beats: BeatSums::default(),
                             last: None,
                         });
                         Ok(())
@@ -351,7 +356,7 @@ impl Parser {
         }
     }
 
-    fn closed(&mut self, name: &str, begins: usize, out: &mut Out<'_>) -> Result<(), SkipCode> {
+    fn closed(&mut self, name: &str, begins: usize, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
         if name == "HealthData" {
             (self.ended, self.hold) = (true, Some(begins));
         }
@@ -360,12 +365,12 @@ impl Parser {
         };
         self.hold = None;
         let sample = rmssd::sample((record.until, record.beats.rmssd()))?;
-        (out.each)(Told::Sample(sample));
+        (out.each)(SourceReading::Sample(sample));
         Ok(())
     }
 }
 
-impl Record {
+impl HealthRecord {
     /// One beat: the rate of the interval that ended at its time. One that does not follow the beat before stands alone.
     fn beat(&mut self, tag: &BytesStart<'_>) -> Option<()> {
         let (mut bpm, mut time) = (None, None);
@@ -393,26 +398,26 @@ impl Record {
 
 /// What a record is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RecordKind {
     Beats,
     Asleep { staged: bool },
     Other,
 }
 
 /// What matters of a record's attributes.
-struct Attributes {
-    kind: Kind,
+struct RecordAttributes {
+    kind: RecordKind,
     /// The source's name as it stands.
     source: String,
     start: Option<Timestamp>,
     end: Option<Timestamp>,
 }
 
-impl Attributes {
+impl RecordAttributes {
     /// `None` when they cannot be read. Of a record that does not matter nothing but its type is read.
-    fn of(tag: &BytesStart<'_>) -> Option<Self> {
+    fn parse(tag: &BytesStart<'_>) -> Option<Self> {
         let mut out = Self {
-            kind: Kind::Other,
+            kind: RecordKind::Other,
             source: String::new(),
             start: None,
             end: None,
@@ -422,7 +427,7 @@ impl Attributes {
             let attribute = attribute.ok()?;
             match attribute.key.as_ref() {
                 "type" => match attribute.value.as_ref() {
-                    "HKQuantityTypeIdentifierHeartRateVariabilitySDNN" => out.kind = Kind::Beats,
+                    "HKQuantityTypeIdentifierHeartRateVariabilitySDNN" => out.kind = RecordKind::Beats,
                     "HKCategoryTypeIdentifierSleepAnalysis" => is_sleep = true,
                     _ => return Some(out),
                 },
@@ -435,26 +440,26 @@ impl Attributes {
         }
         if is_sleep {
             out.kind = match value?.strip_prefix("HKCategoryValueSleepAnalysis")? {
-                "Asleep" | "AsleepUnspecified" => Kind::Asleep { staged: false },
-                "AsleepCore" | "AsleepDeep" | "AsleepREM" => Kind::Asleep { staged: true },
-                "InBed" | "Awake" => Kind::Other,
+                "Asleep" | "AsleepUnspecified" => RecordKind::Asleep { staged: false },
+                "AsleepCore" | "AsleepDeep" | "AsleepREM" => RecordKind::Asleep { staged: true },
+                "InBed" | "Awake" => RecordKind::Other,
                 _ => return None,
             };
         }
         Some(out)
     }
 
-    fn asleep(self, staged: bool, out: &mut Out<'_>) -> Result<(), SkipCode> {
-        let stretch = Stretch {
+    fn asleep(self, staged: bool, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
+        let stretch = SleepStretch {
             from: self.start.ok_or(code::BROKEN)?,
             until: self.end.ok_or(code::BROKEN)?,
-            source: Stretch::source(out.key, self.source.as_bytes()),
+            source: SleepStretch::source(out.key, self.source.as_bytes()),
             staged,
         };
         if !stretch.plausible() {
             return Err(code::RANGE);
         }
-        (out.each)(Told::Asleep(stretch));
+        (out.each)(SourceReading::Asleep(stretch));
         Ok(())
     }
 }

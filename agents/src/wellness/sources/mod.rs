@@ -1,8 +1,9 @@
 //! What Wellness reads: signals of bands and phones, CSV files, and what health apps export.
 //!
-//! What: [`signal`], one signal to its samples; [`Told`], what any source says; a file for each format. Why: whatever the source,
-//! a [`Sample`] is judged by the range of its feature. Not here: walking folders (`shared`), what a sample changes (`model`).
+//! What: [`signal`], one signal to its samples; [`SourceReading`], what any source says; a file for each format. Why: whatever the source,
+//! a [`FeatureSample`] is judged by the range of its feature. Not here: walking folders (`shared`), what a sample changes (`model`).
 
+mod archive;
 pub(super) mod csv;
 pub(super) mod exports;
 mod fit;
@@ -12,12 +13,11 @@ mod rmssd;
 #[cfg(test)]
 pub(super) mod tests;
 mod times;
-mod zipped;
 
 use super::{
     code,
-    model::{Feature, Sample},
-    sleep::Stretch,
+    model::{FeatureSample, WellnessFeature},
+    sleep::SleepStretch,
 };
 use crate::shared::{SkipCode, WRONG_PAYLOAD};
 use toolcall_schema::{
@@ -27,14 +27,14 @@ use toolcall_schema::{
 
 /// What a source says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Told {
+pub(super) enum SourceReading {
     /// A measurement.
-    Sample(Sample),
+    Sample(FeatureSample),
     /// A stretch of sleep; nights are made of them.
-    Asleep(Stretch),
+    Asleep(SleepStretch),
 }
 
-impl Told {
+impl SourceReading {
     /// When it is known.
     fn at(&self) -> Timestamp {
         match self {
@@ -45,10 +45,10 @@ impl Told {
 }
 
 /// The samples of one signal, each plausible or a skip.
-pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {
+pub(super) fn signal(signal: &Signal) -> Vec<Result<FeatureSample, SkipCode>> {
     let told = match signal.payload() {
-        Ok(SignalPayload::Hrv(hrv)) => vec![(Feature::Rmssd, of_hrv(&hrv))],
-        Ok(SignalPayload::Sleep(sleep)) => vec![(Feature::Asleep, Ok(f64::from(sleep.asleep_min)))],
+        Ok(SignalPayload::Hrv(hrv)) => vec![(WellnessFeature::Rmssd, of_hrv(&hrv))],
+        Ok(SignalPayload::Sleep(sleep)) => vec![(WellnessFeature::Asleep, Ok(f64::from(sleep.asleep_min)))],
         Ok(SignalPayload::Activity(activity)) => of_activity(&activity),
         Ok(
             SignalPayload::Notification(_)
@@ -66,7 +66,7 @@ pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {
         return vec![Err(code::NO_VALUE)];
     }
     told.into_iter()
-        .map(|(feature, value)| Sample::new(feature, value?, signal.at).ok_or(code::RANGE))
+        .map(|(feature, value)| FeatureSample::new(feature, value?, signal.at).ok_or(code::RANGE))
         .collect()
 }
 
@@ -78,12 +78,12 @@ fn of_hrv(hrv: &HrvData) -> Result<f64, SkipCode> {
     }
 }
 
-fn of_activity(activity: &ActivityData) -> Vec<(Feature, Result<f64, SkipCode>)> {
+fn of_activity(activity: &ActivityData) -> Vec<(WellnessFeature, Result<f64, SkipCode>)> {
     [
-        (Feature::TypingEntropy, activity.typing_entropy),
-        (Feature::AppSwitchRate, activity.app_switch_rate),
-        (Feature::DismissRate, activity.notif_dismiss_rate),
-        (Feature::ScreenOn, activity.screen_on_min),
+        (WellnessFeature::TypingEntropy, activity.typing_entropy),
+        (WellnessFeature::AppSwitchRate, activity.app_switch_rate),
+        (WellnessFeature::DismissRate, activity.notif_dismiss_rate),
+        (WellnessFeature::ScreenOn, activity.screen_on_min),
     ]
     .into_iter()
     .filter_map(|(feature, value)| Some((feature, Ok(value?))))

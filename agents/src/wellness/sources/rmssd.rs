@@ -1,6 +1,6 @@
 //! RMSSD from RR intervals.
 //!
-//! What: [`Beats`], the root mean square of successive differences after artefacts were taken out, and [`Windows`] of 5
+//! What: [`BeatSums`], the root mean square of successive differences after artefacts were taken out, and [`RmssdWindows`] of 5
 //! minutes of it. Why: one missed beat in a window doubles the figure. Not here: what an RMSSD means for the owner (`model`).
 //!
 //! Definition and length of a window: Task Force of the European Society of Cardiology and the North American Society of
@@ -9,7 +9,7 @@
 
 use super::super::{
     code,
-    model::{Feature, Sample},
+    model::{FeatureSample, WellnessFeature},
 };
 use crate::shared::SkipCode;
 use toolcall_schema::Timestamp;
@@ -30,7 +30,7 @@ const GAP_MS: i64 = 3_000;
 
 /// The sums behind an RMSSD, beat by beat.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Beats {
+pub(super) struct BeatSums {
     /// The last kept interval.
     kept: Option<f64>,
     /// Whether it came just before.
@@ -44,7 +44,7 @@ pub(super) struct Beats {
     count: u32,
 }
 
-impl Beats {
+impl BeatSums {
     /// Takes the next interval, in milliseconds. It is dropped when it is outside 300 to 2000 ms, or differs from the last
     /// kept one by more than 20 %; of three in a row that agree with each other the third is kept.
     pub(super) fn beat(&mut self, rr: f64) {
@@ -86,9 +86,9 @@ impl Beats {
     }
 }
 
-/// RMSSD of a series without gaps, in milliseconds; see [`Beats`].
+/// RMSSD of a series without gaps, in milliseconds; see [`BeatSums`].
 pub(super) fn rmssd(rr_ms: &[f64]) -> Option<f64> {
-    let mut beats = Beats::default();
+    let mut beats = BeatSums::default();
     for rr in rr_ms {
         beats.beat(*rr);
     }
@@ -97,26 +97,26 @@ pub(super) fn rmssd(rr_ms: &[f64]) -> Option<f64> {
 
 /// A long series cut into windows of 5 minutes, which begin at full ones of the clock.
 #[derive(Debug, Default)]
-pub(super) struct Windows {
-    beats: Beats,
+pub(super) struct RmssdWindows {
+    beats: BeatSums,
     /// When the last beat was.
     last: Option<Timestamp>,
 }
 
 /// The end of a window: its last beat, and its RMSSD when it has one.
-pub(super) type Window = (Timestamp, Option<f64>);
+pub(super) type WindowEnd = (Timestamp, Option<f64>);
 
 /// The sample of a window.
 ///
 /// # Errors
 /// The code of the skip: it has no value, or one that is not plausible.
-pub(super) fn sample((at, value): Window) -> Result<Sample, SkipCode> {
-    Sample::new(Feature::Rmssd, value.ok_or(code::NO_VALUE)?, at).ok_or(code::RANGE)
+pub(super) fn sample((at, value): WindowEnd) -> Result<FeatureSample, SkipCode> {
+    FeatureSample::new(WellnessFeature::Rmssd, value.ok_or(code::NO_VALUE)?, at).ok_or(code::RANGE)
 }
 
-impl Windows {
+impl RmssdWindows {
     /// Takes an interval that ended at `at`. Gives the window before when this one opens another.
-    pub(super) fn beat(&mut self, at: Timestamp, rr: f64) -> Option<Window> {
+    pub(super) fn beat(&mut self, at: Timestamp, rr: f64) -> Option<WindowEnd> {
         let window = |at: Timestamp| at.ms().div_euclid(WINDOW_MS);
         let closed = match self.last {
             Some(last) if window(last) != window(at) => self.close(),
@@ -139,7 +139,7 @@ impl Windows {
     }
 
     /// Ends the window; `None` when there was no beat.
-    pub(super) fn close(&mut self) -> Option<Window> {
+    pub(super) fn close(&mut self) -> Option<WindowEnd> {
         let beats = std::mem::take(&mut self.beats);
         self.last.take().map(|last| (last, beats.rmssd()))
     }
@@ -269,7 +269,7 @@ mod tests {
         // A beat a second from 23:58 on: 120 beats, then from 00:00 on 60, a minute of nothing, 20 more; all 1000 and 1010.
         let start = 86_400_000 - 120_000;
         let times = (0..180).chain(240..260).map(|s| start + s * 1000);
-        let mut windows = Windows::default();
+        let mut windows = RmssdWindows::default();
         let mut closed = Vec::new();
         for (i, ms) in times.enumerate() {
             // Across the gap the interval is another one: counted, it would be a difference of 100.

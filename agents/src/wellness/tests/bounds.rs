@@ -90,7 +90,7 @@ proptest! {
         now in 0_i64..i64::MAX,
         number: u32,
     ) {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         agent.accept(signals.into_iter().map(|(kind, payload)| signal(kind, "12:00:00", payload)).collect());
         let now = Timestamp::from_ms(now);
         agent.ingest(&IngestArgs { cursor, signal_ids: Vec::new() }, at("12:00:00"));
@@ -112,7 +112,7 @@ proptest! {
         now in 0_i64..4_000_000_000_000,
         channel in proptest::option::of("[a-z]{1,4}"),
     ) {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         agent.accept(signals.into_iter().map(|(kind, payload)| signal(kind, "12:00:00", payload)).collect());
         agent.ingest(&IngestArgs { cursor: 0, signal_ids: Vec::new() }, at("12:00:00"));
         let (before, args) = (agent.state(), tick_args(channel.as_deref(), Vec::new()));
@@ -152,7 +152,7 @@ proptest! {
             let folder = tempfile::tempdir().unwrap();
             let text = [health::HEAD, &records.concat(), health::TAIL].concat();
             std::fs::write(folder.path().join("export.xml"), text).unwrap();
-            let mut agent = Wellness::new(setup(vec![folder.path().to_owned()]));
+            let mut agent = WellnessAgent::new(setup(vec![folder.path().to_owned()]));
             let answer = ingest(&mut agent, Vec::new(), "07:15:00");
             (answer.facts, agent.newest, agent.baseline, agent.sleep)
         };
@@ -171,10 +171,10 @@ proptest! {
         bad in proptest::collection::vec(bad(), 1..4),
     ) {
         let good = || vec![hrv("12:00:00", rmssd), sleep("12:00:00", asleep), activity("12:00:00", entropy, 9.0, 0.5, 30.0)];
-        let mut plain = Wellness::new(setup(Vec::new()));
+        let mut plain = WellnessAgent::new(setup(Vec::new()));
         let expected = ingest(&mut plain, good(), "12:02:00").facts;
         // In one batch: as if the bad ones were not there.
-        let mut mixed = Wellness::new(setup(Vec::new()));
+        let mut mixed = WellnessAgent::new(setup(Vec::new()));
         prop_assert_eq!(&ingest(&mut mixed, [good(), bad.clone()].concat(), "12:02:00").facts, &expected);
         // Alone: no score at all.
         prop_assert_eq!(ingest(&mut plain, bad, "12:03:00").facts, Vec::new());
@@ -196,7 +196,7 @@ proptest! {
 
     #[test]
     fn a_state_that_was_tampered_with_is_refused_or_bounded(score in any::<u8>(), value: f64, n in 0..300_usize) {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         let scores = vec![json!([at("11:59:00"), score]); n];
         let state = json!({
             "version": "wellness.v1", "files": {},

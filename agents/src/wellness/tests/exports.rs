@@ -33,8 +33,8 @@ fn archive(path: &std::path::Path, entries: &[(&str, &[u8])]) {
     zip.finish().unwrap();
 }
 
-fn of(folder: &tempfile::TempDir) -> Wellness {
-    Wellness::new(setup(vec![folder.path().to_owned()]))
+fn of(folder: &tempfile::TempDir) -> WellnessAgent {
+    WellnessAgent::new(setup(vec![folder.path().to_owned()]))
 }
 
 /// The skips as code and item.
@@ -232,7 +232,7 @@ fn the_state_of_an_agent_of_before_is_taken_up() {
         "newest": { "rmssd": [30.0, at("11:59:00")] },
         "history": { "scores": [[at("11:59:00"), 49]], "days": ["2026-11-05"], "standing": null, "recovered_at": null },
     });
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     agent.restore(&before).unwrap();
     assert_eq!(agent.history.scores(), [49]);
 }
@@ -289,11 +289,11 @@ fn a_large_export_takes_several_ingests_and_restarts_between_them_lose_nothing()
         // 2.5 slices; an archive is unpacked again up to the place, which are slices too.
         assert_eq!((read, ingests >= 3), (2, true), "{name}: {ingests}");
         assert_eq!(
-            agent.newest.fresh(model::Feature::Rmssd, at("07:15:00")),
+            agent.newest.fresh(model::WellnessFeature::Rmssd, at("07:15:00")),
             Some(62.5)
         );
         assert_eq!(
-            agent.newest.fresh(model::Feature::Asleep, at("07:15:00")),
+            agent.newest.fresh(model::WellnessFeature::Asleep, at("07:15:00")),
             Some(300.0)
         );
     }
@@ -336,7 +336,7 @@ fn json_in_a_health_folder_is_named_once_and_again_when_it_changes() {
     fs::write(&path, "[1]").unwrap();
     assert_eq!(skips(&ingest(&mut agent, vec![], at)), [both[1]]);
     // A file that the owner names is taken for JSONL, whatever it is called.
-    let mut agent = Wellness::new(setup(vec![path]));
+    let mut agent = WellnessAgent::new(setup(vec![path]));
     assert!(
         skips(&ingest(&mut agent, vec![], at))
             .iter()
@@ -413,7 +413,7 @@ fn every_night_of_a_year_is_told_once_or_counted_and_told_again_when_it_is_asked
     fs::write(folder.path().join("export.xml"), text).unwrap();
     let mut agent = of(&folder);
     let mut told = BTreeMap::new();
-    let read_all = |agent: &mut Wellness| {
+    let read_all = |agent: &mut WellnessAgent| {
         let (mut nights, mut named) = (Vec::new(), Vec::new());
         loop {
             let answer = ingest(agent, Vec::new(), "07:15:00");
@@ -440,7 +440,7 @@ fn every_night_of_a_year_is_told_once_or_counted_and_told_again_when_it_is_asked
     assert_eq!(named, vec![("AGENT-215".to_owned(), 825)]);
     // Nothing changed; and read from its beginning on purpose it tells all of it again.
     assert_eq!(read_all(&mut agent), (Vec::new(), Vec::new()));
-    let mut state = State::deserialize(&agent.state()).unwrap();
+    let mut state = WellnessAgentState::deserialize(&agent.state()).unwrap();
     state.clear_read_marks();
     let mut agent = of(&folder);
     agent.restore(&serde_json::to_value(state).unwrap()).unwrap();

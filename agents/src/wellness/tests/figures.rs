@@ -1,21 +1,21 @@
 //! Formulas against figures worked out by hand.
 
 use super::*;
-use model::{Condition, Feature, Sample, Standing};
+use model::{ConditionSince, FeatureSample, OwnerCondition, WellnessFeature};
 
 /// `rmssd, sleep, entropy, switches, dismissed, screen` measured at the instant of the score.
 pub(super) fn score(values: [Option<f64>; 6], baseline: (f64, f64), hour: f64) -> u8 {
     let features = [
-        Feature::Rmssd,
-        Feature::Asleep,
-        Feature::TypingEntropy,
-        Feature::AppSwitchRate,
-        Feature::DismissRate,
-        Feature::ScreenOn,
+        WellnessFeature::Rmssd,
+        WellnessFeature::Asleep,
+        WellnessFeature::TypingEntropy,
+        WellnessFeature::AppSwitchRate,
+        WellnessFeature::DismissRate,
+        WellnessFeature::ScreenOn,
     ];
-    let mut newest = Newest::default();
+    let mut newest = NewestSamples::default();
     for (feature, value) in features.into_iter().zip(values) {
-        if let Some(sample) = value.and_then(|value| Sample::new(feature, value, at("12:00:00"))) {
+        if let Some(sample) = value.and_then(|value| FeatureSample::new(feature, value, at("12:00:00"))) {
             newest.take(sample, at("12:00:00"));
         }
     }
@@ -110,7 +110,7 @@ fn the_load_score_is_the_sum_of_its_terms() {
 
 #[test]
 fn states_have_hysteresis_and_a_recovery_is_an_hour_once_a_peak() {
-    use Condition::{Baseline, Recovering, Stressed};
+    use OwnerCondition::{Baseline, Recovering, Stressed};
     // (time, score, condition, entered)
     let day = [
         ("17:01:00", 50, Baseline, "17:01:00"),
@@ -134,17 +134,17 @@ fn states_have_hysteresis_and_a_recovery_is_an_hour_once_a_peak() {
         ("19:23:00", 41, Baseline, "19:23:00"),
         ("19:24:00", 41, Baseline, "19:23:00"),
     ];
-    let mut history = History::default();
+    let mut history = ScoreHistory::default();
     for (time, score, condition, entered) in day {
         let date = at(time).utc().date_naive();
-        let expected = Standing {
+        let expected = ConditionSince {
             condition,
             entered_at: at(entered),
         };
         assert_eq!(history.add(score, at(time), date), expected, "{time}");
         assert_eq!(history.standing(at(time)), Some(expected));
     }
-    let mut short = History::default();
+    let mut short = ScoreHistory::default();
     for (time, score) in [("10:00:00", 78), ("10:01:00", 64), ("10:02:00", 50)] {
         short.add(score, at(time), at(time).utc().date_naive());
     }
@@ -170,7 +170,7 @@ fn it_is_as_sure_as_it_has_days_of_data() {
         ("seven days", 7, 7, false, 850),
         ("twenty days", 20, 20, false, 850),
     ] {
-        let mut history = History::default();
+        let mut history = ScoreHistory::default();
         for i in 0..scores {
             history.add(50, at("12:00:00"), day(1 + i % days));
         }

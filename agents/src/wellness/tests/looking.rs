@@ -4,7 +4,7 @@ use super::*;
 use crate::{host::AgentHost, testing::ask};
 
 fn fresh() -> AgentHost {
-    AgentHost::new(Box::new(Wellness::new(setup(Vec::new()))))
+    AgentHost::new(Box::new(WellnessAgent::new(setup(Vec::new()))))
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn a_load_score_of_given_and_of_read_measurements_names_its_drivers() {
             {"feature": "asleep_min", "points": 5.4, "share": 0.169},
         ]}))
     );
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     ingest(&mut agent, vec![sleep("11:00:00", 330)], "11:00:00");
     let mut host = AgentHost::new(Box::new(agent));
     // 38 + 5.4
@@ -37,7 +37,7 @@ fn a_load_score_of_given_and_of_read_measurements_names_its_drivers() {
 
 #[test]
 fn an_intervention_is_chosen_by_the_same_sum_as_a_proposal() {
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     ingest(&mut agent, vec![sleep("11:00:00", 300)], "11:00:00");
     let mut host = AgentHost::new(Box::new(agent));
     for (args, expected) in [
@@ -107,7 +107,7 @@ fn a_recovery_needs_four_scores_a_peak_of_70_and_a_fall_of_ten_below_60() {
     let none = ask(&mut fresh(), ToolName::RecoveryCheck, &json!({}), at("12:00:00"));
     assert_eq!(none, Err(ToolErrorCode::NotEnoughData));
     // What was computed: 38 + 5.4 once.
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     ingest(&mut agent, vec![sleep("11:00:00", 330)], "11:00:00");
     let own = ask(
         &mut AgentHost::new(Box::new(agent)),

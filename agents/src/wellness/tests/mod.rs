@@ -7,7 +7,7 @@ mod looking;
 mod reading;
 
 use super::*;
-use crate::contract::{Owner, Sources};
+use crate::contract::{OwnerProfile, SourcePaths};
 use chrono_tz::Tz;
 use serde_json::json;
 use toolcall_schema::{
@@ -25,19 +25,19 @@ use toolcall_schema::{
     },
 };
 
-pub(super) fn setup(wellness: Vec<std::path::PathBuf>) -> Setup {
-    Setup {
+pub(super) fn setup(wellness: Vec<std::path::PathBuf>) -> AgentSetup {
+    AgentSetup {
         key: OwnerSeed::from_day_seed("wellness").key("test"),
         owner: owner((42.0, 24.0)),
-        sources: Sources {
+        sources: SourcePaths {
             wellness,
-            ..Sources::default()
+            ..SourcePaths::default()
         },
     }
 }
 
-fn owner(rmssd_p50_p10: (f64, f64)) -> Owner {
-    Owner {
+fn owner(rmssd_p50_p10: (f64, f64)) -> OwnerProfile {
+    OwnerProfile {
         zone: Tz::Asia__Kolkata,
         addresses: Vec::new(),
         names: Vec::new(),
@@ -79,7 +79,7 @@ fn activity(time: &str, entropy: f64, switches: f64, dismissed: f64, screen: f64
     signal(SignalKind::Activity, time, payload)
 }
 
-fn ingest(agent: &mut Wellness, signals: Vec<Signal>, time: &str) -> IngestResult {
+fn ingest(agent: &mut WellnessAgent, signals: Vec<Signal>, time: &str) -> IngestResult {
     agent.accept(signals);
     let args = IngestArgs {
         cursor: agent.cursor,
@@ -113,7 +113,7 @@ fn tick_args(channel: Option<&str>, rules: Vec<ActiveRule>) -> TickArgs {
 
 #[test]
 fn an_evening_from_signals_to_proposals() {
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     let load = |time, score, state, entered| {
         vec![IngestFact::Load {
             score,
@@ -231,7 +231,7 @@ fn an_evening_from_signals_to_proposals() {
 
 #[test]
 fn an_agent_without_data_says_so() {
-    let agent = Wellness::new(setup(Vec::new()));
+    let agent = WellnessAgent::new(setup(Vec::new()));
     let nothing = TickResult {
         candidates: Vec::new(),
         readings: Vec::new(),
@@ -245,7 +245,7 @@ fn an_agent_without_data_says_so() {
 
 #[test]
 fn a_signal_of_later_is_left_for_later_and_an_older_one_changes_no_score() {
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     let early = ingest(&mut agent, vec![hrv("12:05:00", 30.0)], "12:00:00");
     assert_eq!((early.facts, early.read), (Vec::new(), 0));
     assert_eq!(ingest(&mut agent, Vec::new(), "12:05:00").read, 1);
@@ -261,7 +261,7 @@ fn a_signal_of_later_is_left_for_later_and_an_older_one_changes_no_score() {
 
 #[test]
 fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     let morning = vec![
         hrv("08:35:00", 40.0),
         // Of an hour of UTC, which here begins at half past, the first counts.
@@ -293,7 +293,7 @@ fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
 
 #[test]
 fn the_state_goes_on_where_it_was() {
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     ingest(
         &mut agent,
         vec![sleep("10:00:00", 300), hrv("10:00:00", 20.0)],
@@ -305,7 +305,7 @@ fn the_state_goes_on_where_it_was() {
         "10:05:00",
     )
     .agent_state;
-    let mut again = Wellness::new(setup(Vec::new()));
+    let mut again = WellnessAgent::new(setup(Vec::new()));
     again.restore(&state).unwrap();
     let args = tick_args(Some("trip"), Vec::new());
     assert_eq!(
@@ -349,7 +349,7 @@ fn tools_say_when_their_course_ends() {
             "13:30:00",
         ),
     ] {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         assert_eq!(
             agent.act(&Tool::Wellness(tool), at("12:00:00")),
             Ok((
@@ -362,7 +362,7 @@ fn tools_say_when_their_course_ends() {
         cursor: 0,
         signal_ids: Vec::new(),
     });
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     assert_eq!(
         agent.act(&Tool::Wellness(ingest), at("12:00:00")),
         Err(ToolErrorCode::Unavailable)
@@ -398,7 +398,7 @@ fn every_proposal_and_every_course_passes_the_gate() {
         ),
     ] {
         assert!(gate::pre_admit(tool, &args, true).is_ok(), "{tool}");
-        let (result, effects) = Wellness::new(setup(Vec::new()))
+        let (result, effects) = WellnessAgent::new(setup(Vec::new()))
             .act(&Tool::Wellness(call), at("12:00:00"))
             .unwrap();
         admitted(tool, &result, &effects);

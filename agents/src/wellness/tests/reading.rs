@@ -23,7 +23,7 @@ fn csv_files_are_read_by_the_names_of_their_columns() {
         "c.jsonl",
         "{\"id\":\"a1\",\"at\":\"2026-11-05T07:43:00+05:30\",\"source\":\"p\",\"kind\":\"activity\",\"payload\":{\"typing_entropy\":3.2}}\n",
     );
-    let mut agent = Wellness::new(setup(vec![folder.path().to_owned()]));
+    let mut agent = WellnessAgent::new(setup(vec![folder.path().to_owned()]));
     let answer = ingest(&mut agent, Vec::new(), "07:45:00");
     let skips: Vec<(&str, &str, Option<u64>)> = answer
         .skips
@@ -68,7 +68,7 @@ fn a_table_of_beats_gives_an_rmssd_for_each_five_minutes() {
     };
     let rows: Vec<String> = (0..180).chain(300..308).map(row).collect();
     fs::write(&path, format!("at,rr_ms\n{}", rows.concat())).unwrap();
-    let mut agent = Wellness::new(setup(vec![path]));
+    let mut agent = WellnessAgent::new(setup(vec![path]));
     let answer = ingest(&mut agent, Vec::new(), "12:03:30");
     assert_eq!(
         (answer.read, answer.skipped),
@@ -76,7 +76,7 @@ fn a_table_of_beats_gives_an_rmssd_for_each_five_minutes() {
         "to 12:00 and from 12:00 on"
     );
     assert_eq!(
-        agent.newest.fresh(model::Feature::Rmssd, at("12:03:30")),
+        agent.newest.fresh(model::WellnessFeature::Rmssd, at("12:03:30")),
         Some(10.0)
     );
 }
@@ -88,7 +88,7 @@ fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate()
     let files = ["hrv.jsonl", "activity.jsonl", "sleep.csv"].map(|name| home.join(name));
     let mut setup = setup(files.into());
     setup.owner.rmssd_p50_p10 = (38.2, 22.1);
-    let mut agent = Wellness::new(setup);
+    let mut agent = WellnessAgent::new(setup);
     let now = Timestamp::parse("2026-11-03T07:44:50+05:30").unwrap();
     let args = IngestArgs {
         cursor: 0,
@@ -161,7 +161,7 @@ fn what_cannot_be_is_named_and_counted() {
             "AGENT-005",
         ),
     ] {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         let answer = ingest(&mut agent, vec![signal.clone()], "12:00:00");
         let codes: Vec<&str> = answer.skips.iter().map(|skip| skip.code.as_str()).collect();
         assert_eq!(
@@ -185,13 +185,13 @@ fn samples_count_as_long_as_they_are_fresh() {
         ),
         ("sleep", sleep("01:00:00", 320), "21:00:00", "21:00:01"),
     ] {
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         assert_eq!(
             ingest(&mut agent, vec![signal.clone()], last).facts.len(),
             1,
             "{name}"
         );
-        let mut agent = Wellness::new(setup(Vec::new()));
+        let mut agent = WellnessAgent::new(setup(Vec::new()));
         let late = ingest(&mut agent, vec![signal], over);
         assert_eq!(
             (late.facts, late.read),
@@ -255,7 +255,7 @@ fn memory_is_told_of_90_days_and_what_is_older_is_named_by_file_with_its_number(
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.csv"), mornings("rmssd_ms", days(120))).unwrap();
         fs::write(folder.path().join("b.csv"), mornings("asleep_min", days(700))).unwrap();
-        let mut agent = Wellness::new(setup(vec![folder.path().to_owned()]));
+        let mut agent = WellnessAgent::new(setup(vec![folder.path().to_owned()]));
         let answer = ingest(&mut agent, Vec::new(), "12:00:00");
         assert_eq!(
             counted(&answer),
@@ -282,17 +282,17 @@ fn signals_that_are_too_old_are_named_by_id_and_ages_count_up_to_what_is_borne_o
         at: morning(days_back),
         ..hrv("12:00:00", 40.0)
     };
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     let answer = ingest(&mut agent, vec![old("a", 100), old("b", 80)], "12:00:00");
     assert_eq!(counted(&answer), [("AGENT-215", "a", None, 1)]);
     assert_eq!((answer.read, answer.seen.len()), (1, 1));
     // By a clock that is 30 days ahead it is 70 days old.
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     agent.count_ages(Some(morning(30)));
     let answer = ingest(&mut agent, vec![old("a", 100)], "12:00:00");
     assert_eq!((counted(&answer), answer.seen.len()), (vec![], 1));
     // Beside one of now its day is too far back to be worked out.
-    let mut agent = Wellness::new(setup(Vec::new()));
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
     agent.count_ages(Some(morning(30)));
     let answer = ingest(&mut agent, vec![old("a", 100), old("b", 0)], "12:00:00");
     assert_eq!(counted(&answer), [("AGENT-215", "days", None, 1)]);

@@ -76,7 +76,7 @@ impl DayScreen for DirectScreen {
         card: CardId,
         surface: Surface,
     ) -> ScreenFuture<'a, ()> {
-        backend.shown(card, surface);
+        backend.card_shown(card, surface);
         done(())
     }
 

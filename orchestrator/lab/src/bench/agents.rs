@@ -6,7 +6,7 @@
 
 use super::{BenchError, CpuFigures, PER_BATCH, SEED, cpu_ns, figures, files, health};
 use agents::{
-    contract::{Agent, Setup, Sources},
+    contract::{Agent, AgentSetup, SourcePaths},
     registry,
 };
 use aura_runtime::{config::HomeConfig, sources::SourceKind};
@@ -43,7 +43,7 @@ fn question(wall: Timestamp, home: &HomeConfig) -> TickArgs {
     }
 }
 
-fn built(name: AgentName, setup: Setup) -> Result<Box<dyn Agent>, BenchError> {
+fn built(name: AgentName, setup: AgentSetup) -> Result<Box<dyn Agent>, BenchError> {
     registry::build(name, setup).ok_or(BenchError::NoAnswer)
 }
 
@@ -111,9 +111,14 @@ const BY_CLASSIFIER: [&str; 5] = [
 ];
 
 /// Nanoseconds for each of a batch of notifications, handed over and read.
-fn notifications(setup: &Setup, wall: Timestamp, texts: &[&str; 5], round: usize) -> Result<f64, BenchError> {
-    let only = Setup {
-        sources: Sources::default(),
+fn notifications(
+    setup: &AgentSetup,
+    wall: Timestamp,
+    texts: &[&str; 5],
+    round: usize,
+) -> Result<f64, BenchError> {
+    let only = AgentSetup {
+        sources: SourcePaths::default(),
         ..setup.clone()
     };
     let mut agent = built(AgentName::Comms, only)?;
@@ -246,7 +251,7 @@ fn read(
 ) -> Result<ImportFigures, BenchError> {
     let at = Timestamp::from_ms(at_ms);
     let mut setup = home.setup(&OwnerSeed::from_day_seed(SEED));
-    setup.sources = Sources::default();
+    setup.sources = SourcePaths::default();
     kind.list(&mut setup.sources).push(path.to_owned());
     let mut agent = built(name, setup)?;
     let before = peak_kib_from_now();

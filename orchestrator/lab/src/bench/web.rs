@@ -30,8 +30,8 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces::{
-    devices::{DeviceName, Scope},
-    words::ops::timer,
+    devices::{DeviceName, DeviceScope},
+    words::console::timer,
 };
 use toolcall_schema::{AgentName, timer::TimerName};
 
@@ -317,7 +317,7 @@ impl BenchHousehold {
 /// The token of a new device of the owner's.
 fn token(data: &Path) -> Result<String, BenchError> {
     let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
-    let scope = Scope::Owner;
+    let scope = DeviceScope::Owner;
     match control::ask(data, &ControlRequest::DeviceAdd { scope, name })? {
         Some(ControlReply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
         Some(_) | None => Err(BenchError::NoAnswer),

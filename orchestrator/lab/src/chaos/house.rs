@@ -32,7 +32,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::devices::{DeviceName, Scope};
+use surfaces::devices::{DeviceName, DeviceScope};
 
 /// Where the page is and what opens it.
 #[derive(Debug, Clone)]
@@ -228,7 +228,7 @@ impl ChaosHousehold {
         if self.token.is_none() {
             let request = ControlRequest::DeviceAdd {
                 name: DeviceName::parse("Users")?,
-                scope: Scope::Owner,
+                scope: DeviceScope::Owner,
             };
             let Ok(Some(ControlReply::DeviceAdded { token, .. })) = control::ask(&self.data(), &request)
             else {

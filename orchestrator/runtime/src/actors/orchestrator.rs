@@ -10,7 +10,7 @@ use crate::{
     executor::{EffectExecutor, SNAPSHOT_EVERY},
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
-use agents::contract::Checkpoint;
+use agents::contract::AgentCheckpoint;
 use aura_memory::StoreWrite;
 use aura_platform::{
     clock::Clock,
@@ -104,7 +104,7 @@ pub struct OrchestratorConfig {
     /// The number of the next event.
     pub seq: u64,
     /// Where each agent is by the journal; absent: it has read nothing.
-    pub checkpoints: BTreeMap<AgentName, Checkpoint>,
+    pub checkpoints: BTreeMap<AgentName, AgentCheckpoint>,
     /// The clock.
     pub clock: Clock,
     /// What is in flight.

@@ -12,7 +12,7 @@ use aura_platform::{
 };
 use orchestrator_machine::{EventKind, supervision::SupervisedRole};
 use std::collections::BTreeSet;
-use surfaces::backend::{Live, LiveKind};
+use surfaces::backend::{UiEvent, UiEventKind};
 use tokio::sync::broadcast;
 use toolcall_schema::{ActionKind, Surface, ids::CardId};
 
@@ -20,7 +20,7 @@ use toolcall_schema::{ActionKind, Surface, ids::CardId};
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct NotifyChanged {
-    pub what: LiveKind,
+    pub what: UiEventKind,
     /// In flight until it is told.
     pub ticket: InFlightGuard,
 }
@@ -63,7 +63,7 @@ pub struct SurfacesActor {
     /// Who is told about connections and shown cards.
     pub orchestrator: Addr<OrchestratorActor>,
     /// Who is told about changes.
-    pub live: broadcast::Sender<Live>,
+    pub live: broadcast::Sender<UiEvent>,
     /// Who says things aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// Counts what is on its way.
@@ -111,7 +111,7 @@ impl Handler<NotifyChanged> for SurfacesActor {
     fn handle(&mut self, changed: NotifyChanged, _ctx: &mut Self::Context) {
         self.last += 1;
         // Nobody may be listening.
-        let _ = self.live.send(Live {
+        let _ = self.live.send(UiEvent {
             id: self.last,
             what: changed.what,
         });

@@ -12,7 +12,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use std::time::Duration;
-use surfaces::backend::{BackendError, CallProblem, Ending};
+use surfaces::backend::{BackendError, EndRequest, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     Outcome, ToolName,
@@ -54,9 +54,9 @@ impl ServiceBackend {
     pub async fn end_for(
         &self,
         asker: Asker,
-        what: Ending,
+        what: EndRequest,
         key: Option<String>,
-    ) -> Result<Result<TraceId, CallProblem>, BackendError> {
+    ) -> Result<Result<TraceId, OwnerCallError>, BackendError> {
         let look = self.look().await?;
         let key = key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
@@ -67,12 +67,12 @@ impl ServiceBackend {
             return Ok(Err(problem));
         }
         let (tool, args) = match what {
-            Ending::Mute(channel_hash) => (
+            EndRequest::Mute(channel_hash) => (
                 ToolName::UnmuteChannel,
                 serde_json::to_value(UnmuteChannel { channel_hash }),
             ),
-            Ending::Pause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
-            Ending::Rule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
+            EndRequest::Pause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
+            EndRequest::Rule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
         };
         let call = CallRequest {
             id,
@@ -82,27 +82,29 @@ impl ServiceBackend {
             args: args.unwrap_or_default(),
         };
         Ok(match self.request_call(call).await? {
-            CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(CallProblem::Failed),
+            CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(OwnerCallError::Failed),
             CallAnswer::Ended(end) => Ok(end.trace_id),
             CallAnswer::Refused(why) => Err(match why {
-                CallRefusal::Arguments | CallRefusal::NotOnRequest => CallProblem::NotAskable,
-                CallRefusal::OtherRequest => CallProblem::OtherRequest,
-                CallRefusal::TooMany => CallProblem::TooMany,
+                CallRefusal::Arguments | CallRefusal::NotOnRequest => OwnerCallError::NotAskable,
+                CallRefusal::OtherRequest => OwnerCallError::OtherRequest,
+                CallRefusal::TooMany => OwnerCallError::TooMany,
             }),
         })
     }
 }
 
 /// Why there is nothing to end.
-fn not_there(what: &Ending, state: &MachineState) -> Option<CallProblem> {
+fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> {
     match what {
-        Ending::Mute(channel) => (!state.mutes_wall.contains_key(channel)).then_some(CallProblem::NotMuted),
-        Ending::Pause => state
+        EndRequest::Mute(channel) => {
+            (!state.mutes_wall.contains_key(channel)).then_some(OwnerCallError::NotMuted)
+        }
+        EndRequest::Pause => state
             .paused_until_wall
             .is_none()
-            .then_some(CallProblem::NotPaused),
-        Ending::Rule(name) => {
-            (!desk::has(name, &state.rules)).then_some(CallProblem::NoRule(RuleError::Unknown))
+            .then_some(OwnerCallError::NotPaused),
+        EndRequest::Rule(name) => {
+            (!desk::has(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the operator's console asks, answered over the actors.
 //!
-//! What: [`Ops`] for [`ServiceBackend`]: how everything stands, policy, book, what-if. Why: the same state and counters that `/metrics` and `aura
+//! What: [`ConsoleBackend`] for [`ServiceBackend`]: how everything stands, policy, book, what-if. Why: the same state and counters that `/metrics` and `aura
 //! status` tell. Not here: what was refused (`refused`), pages (`surfaces`), doing anything.
 
 mod machine;
@@ -14,12 +14,13 @@ use crate::{
     whatif,
 };
 use ::surfaces::{
-    backend::ops::{
-        Book, BookRow, CatalogueView, Constant, Counters, Finding, MachineView, Ops, Overview, PAGE, Part,
-        PartName, PartStanding, PolicyView, Queue, QueueName, Refused, RefusedFilter, RefusedLine, StoreView,
-        TraceFilter, TracePage, Verdict, WhatIf, WhatIfQuestion,
+    backend::console::{
+        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
+        MachineView, PAGE, PolicyProblem, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
+        QueueView, RefusedFilter, RefusedItem, RefusedLine, ServiceCounters, ServiceOverview, StoreView,
+        TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
     },
-    backend::{BackendError, Fut},
+    backend::{BackendError, BackendFuture},
 };
 use aura_memory::{
     StoreReader,
@@ -45,8 +46,8 @@ const SCAN_MAX: usize = 10_000;
 /// Decisions that are read at a time.
 const SCAN: usize = 256;
 
-impl Ops for ServiceBackend {
-    fn overview(&self) -> Fut<Result<Overview, BackendError>> {
+impl ConsoleBackend for ServiceBackend {
+    fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
@@ -63,14 +64,14 @@ impl Ops for ServiceBackend {
             })
             .await?;
             let (state, health, refused) = (&look.state, &look.health, me.quarantine.health());
-            Ok(Overview {
+            Ok(ServiceOverview {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 version: env!("CARGO_PKG_VERSION"),
                 policy_hash: look.env.policy.hash().to_owned(),
                 catalogue_hash: look.env.catalogue_hash.clone(),
                 health: me.flags(&look.health),
-                counters: Counters {
+                counters: ServiceCounters {
                     refused_calls: health.refused_calls,
                     refused_results: health.refused_results,
                     refusals_lost: refused.overflowed + refused.failed,
@@ -88,7 +89,7 @@ impl Ops for ServiceBackend {
         })
     }
 
-    fn machine(&self) -> Fut<Result<MachineView, BackendError>> {
+    fn machine(&self) -> BackendFuture<Result<MachineView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Ledger)).await?;
@@ -96,17 +97,17 @@ impl Ops for ServiceBackend {
         })
     }
 
-    fn refused(&self, filter: RefusedFilter) -> Fut<Result<Vec<Refused>, BackendError>> {
+    fn refused(&self, filter: RefusedFilter) -> BackendFuture<Result<Vec<RefusedItem>, BackendError>> {
         let vault = self.vault.clone();
         blocking(move || refused::newest(vault.dir(), filter))
     }
 
-    fn dry_replay(&self, line: RefusedLine) -> Fut<Result<Option<Verdict>, BackendError>> {
+    fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>> {
         let vault = self.vault.clone();
         blocking(move || refused::replayed(vault.dir(), &line))
     }
 
-    fn find_traces(&self, filter: TraceFilter) -> Fut<Result<TracePage, BackendError>> {
+    fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
@@ -114,7 +115,7 @@ impl Ops for ServiceBackend {
         })
     }
 
-    fn policy(&self) -> Fut<Result<PolicyView, BackendError>> {
+    fn policy(&self) -> BackendFuture<Result<PolicyView, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Settings)).await?;
@@ -140,7 +141,10 @@ impl Ops for ServiceBackend {
         })
     }
 
-    fn what_if(&self, question: WhatIfQuestion) -> Fut<Result<Result<WhatIf, Vec<Finding>>, BackendError>> {
+    fn what_if(
+        &self,
+        question: WhatIfQuestion,
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let policy = match Policy::parse(&question.policy) {
@@ -163,7 +167,7 @@ impl Ops for ServiceBackend {
                 })
             })
             .await?;
-            Ok(Ok(WhatIf {
+            Ok(Ok(WhatIfReport {
                 policy_hash: answer.policy_hash,
                 at,
                 zone,
@@ -173,7 +177,7 @@ impl Ops for ServiceBackend {
         })
     }
 
-    fn book(&self, day: Option<NaiveDate>) -> Fut<Result<Book, BackendError>> {
+    fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Ledger)).await?;
@@ -193,13 +197,13 @@ impl Ops for ServiceBackend {
             let free: Vec<u8> = ceiling.map_or_else(Vec::new, |ceiling| {
                 book::free_after(day, ceiling, &rows).collect()
             });
-            Ok(Book {
+            Ok(LedgerDay {
                 at: look.state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 day,
                 account: ceiling.map(|ceiling| book::account(day, ceiling, &rows)),
                 rows: (rows.iter().enumerate())
-                    .map(|(n, row)| BookRow {
+                    .map(|(n, row)| LedgerDayRow {
                         at: Timestamp::from_ms(row.at_ms),
                         entry: row.entry,
                         tokens: row.tokens,
@@ -213,11 +217,11 @@ impl Ops for ServiceBackend {
 }
 
 impl ServiceBackend {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<ProcessView> {
         let reports = self.board.reports();
-        let service = Part {
-            name: PartName::Service,
-            standing: PartStanding::Running,
+        let service = ProcessView {
+            name: ProcessName::Service,
+            standing: ProcessStatus::Running,
             pid: Some(std::process::id()),
             restarts: 0,
             last_end: None,
@@ -226,12 +230,12 @@ impl ServiceBackend {
         // Where agents run in this process there is nothing to tell of theirs.
         let agents = AgentName::FOUR.iter().filter_map(|agent| {
             let report = reports.get(agent)?;
-            Some(Part {
-                name: PartName::Agent(*agent),
+            Some(ProcessView {
+                name: ProcessName::Agent(*agent),
                 standing: match (report.pid, report.rests) {
-                    (Some(_), _) => PartStanding::Running,
-                    (None, true) => PartStanding::Resting,
-                    (None, false) => PartStanding::Starting,
+                    (Some(_), _) => ProcessStatus::Running,
+                    (None, true) => ProcessStatus::Resting,
+                    (None, false) => ProcessStatus::Starting,
                 },
                 pid: report.pid,
                 restarts: report.restarts,
@@ -240,16 +244,16 @@ impl ServiceBackend {
             })
         });
         let report = self.model.report();
-        let model = Part {
-            name: PartName::Model,
+        let model = ProcessView {
+            name: ProcessName::Model,
             standing: match report.standing {
-                model_supervisor::ModelState::Off => PartStanding::Off,
+                model_supervisor::ModelState::Off => ProcessStatus::Off,
                 model_supervisor::ModelState::Unknown
                 | model_supervisor::ModelState::NoFile
-                | model_supervisor::ModelState::NoWorker => PartStanding::Missing,
-                model_supervisor::ModelState::Starting => PartStanding::Starting,
-                model_supervisor::ModelState::Ready => PartStanding::Running,
-                model_supervisor::ModelState::Resting => PartStanding::Resting,
+                | model_supervisor::ModelState::NoWorker => ProcessStatus::Missing,
+                model_supervisor::ModelState::Starting => ProcessStatus::Starting,
+                model_supervisor::ModelState::Ready => ProcessStatus::Running,
+                model_supervisor::ModelState::Resting => ProcessStatus::Resting,
             },
             pid: report.pid,
             restarts: report.restarts,
@@ -259,15 +263,15 @@ impl ServiceBackend {
         std::iter::once(service).chain(agents).chain([model]).collect()
     }
 
-    fn queues(&self, triggers: usize, dropped: u64) -> Vec<Queue> {
-        let mailbox = |name, role, bound| Queue {
+    fn queues(&self, triggers: usize, dropped: u64) -> Vec<QueueView> {
+        let mailbox = |name, role, bound| QueueView {
             name,
             waiting: self.busy.waiting(role),
             bound,
             lost: None,
         };
         vec![
-            Queue {
+            QueueView {
                 name: QueueName::Triggers,
                 waiting: triggers,
                 bound: QUEUE_MAX,
@@ -327,8 +331,8 @@ fn newest_ceiling(reader: &StoreReader, day: NaiveDate) -> Result<Option<u8>, au
     Ok(page.traces.first().map(|trace| trace.ledger_after.ceiling))
 }
 
-fn constants(built_in: &Policy, in_force: &Policy) -> Vec<Constant> {
-    let of = |it: aura_platform::constants::ConstantDifference| Constant {
+fn constants(built_in: &Policy, in_force: &Policy) -> Vec<ConstantChange> {
+    let of = |it: aura_platform::constants::ConstantDifference| ConstantChange {
         key: it.key,
         built_in: it.a,
         in_force: it.b,
@@ -337,8 +341,8 @@ fn constants(built_in: &Policy, in_force: &Policy) -> Vec<Constant> {
     differences(built_in, in_force).into_iter().map(of).collect()
 }
 
-fn finding(finding: &orchestrator_machine::policy::PolicyDiagnostic) -> Finding {
-    Finding {
+fn finding(finding: &orchestrator_machine::policy::PolicyDiagnostic) -> PolicyProblem {
+    PolicyProblem {
         code: finding.code,
         line: finding.line,
         column: finding.column,

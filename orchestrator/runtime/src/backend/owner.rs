@@ -1,6 +1,6 @@
 //! What the owner's sections ask, answered over the actors, the store and the owner's file.
 //!
-//! What: [`surfaces::Owner`] for [`ServiceBackend`]. Why: the sections show what is really in force and really kept. Not here: the card and the
+//! What: [`surfaces::OwnerBackend`] for [`ServiceBackend`]. Why: the sections show what is really in force and really kept. Not here: the card and the
 //! day (`backend`), the pages (`surfaces`).
 //!
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
@@ -23,12 +23,12 @@ use std::{
     time::Duration,
 };
 use surfaces::{
-    Owner,
+    OwnerBackend,
     backend::owner::{
-        DeletionWaits, Kept, KeptSort, ModelStanding, SHOWN_DAYS, SOON_MS, Settings, Shown, ShownLately,
-        Standing,
+        DeletionHold, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SHOWN_DAYS,
+        SOON_MS, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, Fut, Labels},
+    backend::{BackendError, BackendFuture, DisplayNames},
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
@@ -99,17 +99,17 @@ fn question() -> Option<CallId> {
     CallId::parse(&format!("t_{number:010}")).ok()
 }
 
-impl Owner for ServiceBackend {
-    fn standing(&self) -> Fut<Result<Standing, BackendError>> {
+impl OwnerBackend for ServiceBackend {
+    fn status(&self) -> BackendFuture<Result<OwnerStatus, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
             let (state, settings) = (&look.state, &look.env.settings);
             let hour = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
             let span = |span: &orchestrator_machine::env::DailyWindow| (hour(span.from), hour(span.to));
-            Ok(Standing {
+            Ok(OwnerStatus {
                 at: state.wall(look.at),
-                settings: Settings {
+                settings: SettingsInForce {
                     zone: settings.zone.name().to_owned(),
                     ceiling: settings.ceiling,
                     brief: span(&settings.brief),
@@ -127,7 +127,7 @@ impl Owner for ServiceBackend {
         })
     }
 
-    fn load(&self) -> Fut<Option<LoadScored>> {
+    fn load(&self) -> BackendFuture<Option<LoadScored>> {
         let me = self.clone();
         Box::pin(async move {
             me.ask(ToolName::ComputeLoadScore, Value::Object(serde_json::Map::new()))
@@ -135,7 +135,7 @@ impl Owner for ServiceBackend {
         })
     }
 
-    fn kept(&self) -> Fut<Result<Kept, BackendError>> {
+    fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
@@ -148,11 +148,11 @@ impl Owner for ServiceBackend {
                 let midnight =
                     surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
                 let retention = home.map(|home| home.retention).unwrap_or_default();
-                Ok(Kept {
+                Ok(KeptSummary {
                     waits: time.waits.map(|waits| match waits {
-                        RetentionHold::LaterDay => DeletionWaits::LaterDay,
-                        RetentionHold::Ahead => DeletionWaits::Ahead(time.wall),
-                        RetentionHold::Behind => DeletionWaits::Behind(time.wall),
+                        RetentionHold::LaterDay => DeletionHold::LaterDay,
+                        RetentionHold::Ahead => DeletionHold::Ahead(time.wall),
+                        RetentionHold::Behind => DeletionHold::Behind(time.wall),
                     }),
                     ..kept(reader, &retention, midnight)?
                 })
@@ -161,7 +161,7 @@ impl Owner for ServiceBackend {
         })
     }
 
-    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
+    fn recent_cards(&self) -> BackendFuture<Result<RecentCards, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
@@ -170,7 +170,7 @@ impl Owner for ServiceBackend {
         })
     }
 
-    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels> {
+    fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames> {
         let me = self.clone();
         Box::pin(async move {
             let mut by_namer: BTreeMap<ToolName, Vec<ThingId>> = BTreeMap::new();
@@ -211,15 +211,15 @@ async fn given(home: Option<PathBuf>) -> Option<BTreeSet<String>> {
     Some(table.into_iter().map(|(key, _)| key).collect())
 }
 
-fn model(standing: model_supervisor::ModelState) -> ModelStanding {
+fn model(standing: model_supervisor::ModelState) -> ModelAvailability {
     match standing {
-        model_supervisor::ModelState::Off => ModelStanding::Off,
-        model_supervisor::ModelState::Ready => ModelStanding::Ready,
-        model_supervisor::ModelState::Starting => ModelStanding::Starting,
+        model_supervisor::ModelState::Off => ModelAvailability::Off,
+        model_supervisor::ModelState::Ready => ModelAvailability::Ready,
+        model_supervisor::ModelState::Starting => ModelAvailability::Starting,
         model_supervisor::ModelState::Unknown
         | model_supervisor::ModelState::NoFile
         | model_supervisor::ModelState::NoWorker
-        | model_supervisor::ModelState::Resting => ModelStanding::Unusable,
+        | model_supervisor::ModelState::Resting => ModelAvailability::Unusable,
     }
 }
 
@@ -230,7 +230,11 @@ fn days(keep: RetentionPeriod) -> Option<u32> {
     }
 }
 
-fn kept(reader: &StoreReader, retention: &RetentionPolicy, midnight: Timestamp) -> Result<Kept, StoreError> {
+fn kept(
+    reader: &StoreReader,
+    retention: &RetentionPolicy,
+    midnight: Timestamp,
+) -> Result<KeptSummary, StoreError> {
     let (stats, counts) = (reader.stats()?, reader.counts()?);
     let today = AuditFilter {
         from_ms: Some(midnight.ms()),
@@ -240,11 +244,11 @@ fn kept(reader: &StoreReader, retention: &RetentionPolicy, midnight: Timestamp) 
     for record in reader.audit(&today, AUDIT_MAX)? {
         *audit.entry(record.op.as_str().to_owned()).or_default() += 1;
     }
-    Ok(Kept {
+    Ok(KeptSummary {
         sorts: stats
             .nodes
             .iter()
-            .map(|(sort, stats)| KeptSort {
+            .map(|(sort, stats)| KeptSortCount {
                 name: sort.to_string(),
                 count: stats.count,
                 oldest: stats.oldest,
@@ -276,7 +280,7 @@ struct TriedDecision {
     chosen: Option<ChosenAction>,
 }
 
-fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<ShownLately, StoreError> {
+fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<RecentCards, StoreError> {
     let mut cards = Vec::new();
     let (mut before, mut oldest) = (None, None);
     loop {
@@ -289,7 +293,7 @@ fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<ShownLately, St
                 continue;
             };
             if trace.decision.ts < since {
-                return Ok(ShownLately { since, cards });
+                return Ok(RecentCards { since, cards });
             }
             oldest = Some(trace.decision.ts);
             cards.extend(shown(trace));
@@ -297,18 +301,18 @@ fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<ShownLately, St
         if !whole {
             // Nothing older is kept: from the oldest on it is complete.
             let since = oldest.unwrap_or(since).max(since);
-            return Ok(ShownLately { since, cards });
+            return Ok(RecentCards { since, cards });
         }
     }
 }
 
-fn shown(trace: TriedTrace) -> Option<Shown> {
+fn shown(trace: TriedTrace) -> Option<ShownCard> {
     let at = trace.decision.ts;
     let chosen = trace
         .decision
         .chosen
         .filter(|chosen| chosen.surface != Surface::Silent && trace.outcome != Outcome::Silent)?;
-    Some(Shown {
+    Some(ShownCard {
         trace_id: trace.trace_id,
         at,
         kind: chosen.kind,

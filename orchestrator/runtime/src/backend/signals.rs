@@ -12,7 +12,7 @@ use aura_memory::SignalKey;
 use aura_platform::mailbox::send;
 use orchestrator_machine::supervision::SupervisedRole;
 use std::time::Duration;
-use surfaces::backend::{BackendError, RefusedSignal, SignalReply};
+use surfaces::backend::{BackendError, RejectedSignal, SignalReply};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     gate,
@@ -33,7 +33,7 @@ impl ServiceBackend {
                     places.push(index);
                     admitted.push(pair);
                 }
-                Err(error) => refused.push(RefusedSignal {
+                Err(error) => refused.push(RejectedSignal {
                     index,
                     code: error.code.as_str().to_owned(),
                     message: error.message,
@@ -55,7 +55,7 @@ impl ServiceBackend {
                 ..PostOutcome::default()
             },
         };
-        refused.extend(outcome.refused.into_iter().map(|at| RefusedSignal {
+        refused.extend(outcome.refused.into_iter().map(|at| RejectedSignal {
             index: place(at),
             code: "SIGNAL-005".to_owned(),
             message: "reading this signal ended its agent three times: it is not read any more".to_owned(),

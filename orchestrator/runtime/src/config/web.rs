@@ -9,7 +9,7 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
 };
-use surfaces::web::{BindError, Outside, bind_outside};
+use surfaces::web::{BindError, TlsListener, bind_outside};
 
 /// What `[web]` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -77,7 +77,7 @@ impl WebEndpoints {
     ///
     /// # Errors
     /// WEB-001 without certificate and key, WEB-002, WEB-024.
-    pub async fn bind(&self) -> Result<Option<Outside>, BindError> {
+    pub async fn bind(&self) -> Result<Option<TlsListener>, BindError> {
         match (self.listen, &self.certificate, &self.key) {
             (Some(address), Some(certificate), Some(key)) => {
                 bind_outside(address, certificate, key).await.map(Some)

@@ -14,8 +14,8 @@ use std::{
     thread,
 };
 use surfaces::{
-    backend::{AnswerReply, Backend, Submission},
-    push::{self, LINE_MAX, Says},
+    backend::{AnswerReply, AnswerSubmission, Backend},
+    push::{self, LINE_MAX, TopicEvent},
 };
 use tokio::sync::{mpsc, watch};
 
@@ -73,7 +73,7 @@ struct NtfyListener {
     ntfy: NtfyServer,
     patience: OutboundTimeouts,
     standing: OutboundHealth,
-    answers: mpsc::Sender<Submission>,
+    answers: mpsc::Sender<AnswerSubmission>,
     stop: Receiver<()>,
     since: String,
 }
@@ -113,9 +113,9 @@ impl NtfyListener {
                 self.since = id;
             }
             match read.says {
-                Says::Alive => {}
-                Says::Unreadable => METRICS.outbound("answers", "unreadable"),
-                Says::Pressed(submission) => {
+                TopicEvent::Alive => {}
+                TopicEvent::Unreadable => METRICS.outbound("answers", "unreadable"),
+                TopicEvent::Pressed(submission) => {
                     if self.answers.try_send(submission).is_err() {
                         METRICS.outbound("answers", "dropped");
                     }

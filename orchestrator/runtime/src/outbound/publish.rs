@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounde
 use orchestrator_machine::cards::{self, PushCard};
 use std::{io, thread};
 use surfaces::{
-    backend::{Backend, Live, LiveKind},
+    backend::{Backend, UiEvent, UiEventKind},
     push,
 };
 use tokio::sync::{broadcast::error::RecvError, watch};
@@ -80,7 +80,7 @@ pub(super) fn start(
             handed = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => break,
                 event = live.recv() => match event {
-                    Ok(Live { what: LiveKind::Card(card), .. }) => Some(card),
+                    Ok(UiEvent { what: UiEventKind::Card(card), .. }) => Some(card),
                     Ok(_) | Err(RecvError::Lagged(_)) => None,
                     Err(RecvError::Closed) => break,
                 },
@@ -135,7 +135,7 @@ impl NtfyPublisher {
                 Ok(()) => {
                     self.standing.publishing(false);
                     METRICS.outbound("push", "done");
-                    self.backend.shown(card.card_id.clone(), Surface::Push);
+                    self.backend.card_shown(card.card_id.clone(), Surface::Push);
                     return self.jobs.recv().ok();
                 }
                 Err(error) => {

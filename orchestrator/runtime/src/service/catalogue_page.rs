@@ -25,8 +25,8 @@ use std::{
     sync::{Arc, Weak},
 };
 use surfaces::{
-    AcceptCatalogue, Devices, WebConfig,
-    backend::{BackendError, Fut},
+    AcceptCatalogue, DeviceRegistry, WebConfig,
+    backend::{BackendError, BackendFuture},
 };
 use tokio::sync::watch as latch;
 use toolcall_schema::ids::OwnerSeed;
@@ -160,7 +160,7 @@ struct CatalogueAcceptance {
 }
 
 impl AcceptCatalogue for CatalogueAcceptance {
-    fn accept(&self) -> Fut<Result<(), BackendError>> {
+    fn accept(&self) -> BackendFuture<Result<(), BackendError>> {
         let store = self.store.upgrade().ok_or(BackendError::Stopping);
         let told = self.accepted.clone();
         Box::pin(async move {
@@ -175,7 +175,7 @@ impl AcceptCatalogue for CatalogueAcceptance {
 /// Answers commands while the page waits: devices are let in, everything else is told why it cannot be done yet.
 #[derive(Clone)]
 struct WaitingHandler {
-    devices: Arc<Devices>,
+    devices: Arc<DeviceRegistry>,
     address: PageAddress,
     why: String,
     accept: Arc<CatalogueAcceptance>,

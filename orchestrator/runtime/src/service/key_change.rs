@@ -33,7 +33,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::web::{Outside, TimeLeft};
+use surfaces::web::{TimeLeft, TlsListener};
 use tokio::{net::TcpListener, sync::watch as latch};
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
@@ -50,7 +50,7 @@ const BYTES_PER_SECOND: u64 = 8 << 20;
 #[derive(Default)]
 pub(super) struct ServiceListeners {
     inside: Option<std::net::TcpListener>,
-    outside: Option<Outside>,
+    outside: Option<TlsListener>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<KeyChangeOutcome>,
 }
@@ -76,15 +76,15 @@ impl ServiceListeners {
     ///
     /// # Errors
     /// As [`WebEndpoints::bind`].
-    pub(super) async fn outside(&mut self, web: &WebEndpoints) -> Result<Option<Outside>, ServiceError> {
+    pub(super) async fn outside(&mut self, web: &WebEndpoints) -> Result<Option<TlsListener>, ServiceError> {
         if self.outside.is_none() {
             self.outside = web.bind().await?;
         }
         self.clone_outside()
     }
 
-    fn clone_outside(&self) -> Result<Option<Outside>, ServiceError> {
-        let outside = self.outside.as_ref().map(Outside::try_clone).transpose();
+    fn clone_outside(&self) -> Result<Option<TlsListener>, ServiceError> {
+        let outside = self.outside.as_ref().map(TlsListener::try_clone).transpose();
         outside.map_err(listener_error)
     }
 
@@ -128,7 +128,7 @@ impl Drop for MaintenanceServer {
 struct MaintenanceSetup {
     dir: PathBuf,
     inside: std::net::TcpListener,
-    outside: Option<Outside>,
+    outside: Option<TlsListener>,
     name: String,
     hosts: Vec<String>,
     left: TimeLeft,

@@ -3,7 +3,7 @@
 //! What: [`picture`]. Why: one look tells how full the day is and how quiet Aura was. Not here: the list of decisions
 //! (`render::row`).
 
-use super::{Held, Ink, Picture, Shape, Span, midnight};
+use super::{DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, midnight};
 use crate::{
     backend::{EventTimes, WeekView},
     format, words,
@@ -24,8 +24,8 @@ const HOURS: [u32; 5] = [0, 6, 12, 18, 24];
 const LEAST: f64 = 2.0;
 
 /// The strip of the local day of `view.at`.
-pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
-    let today = Span::days(view.at, zone, 1);
+pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
+    let today = DayRange::days(view.at, zone, 1);
     let of_day = |trace: &&Trace| trace.decision.ts >= today.from && trace.decision.ts < today.to;
     let traces: Vec<&Trace> = view.traces.iter().filter(of_day).collect();
     let (silent, spoke): (Vec<&Trace>, Vec<&Trace>) = traces
@@ -42,7 +42,10 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
         let from = today.x(event.start);
         if let Some(leave_by) = event.leave_by {
             let begins = today.x(leave_by);
-            shapes.push(Shape::Box(Ink::Way, [begins, EVENTS.0, from - begins, EVENTS.1]));
+            shapes.push(PictureShape::Box(
+                ShapeRole::Way,
+                [begins, EVENTS.0, from - begins, EVENTS.1],
+            ));
             let between = format!(
                 "{}–{}",
                 format::clock(leave_by, zone),
@@ -50,9 +53,13 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
             );
             rows.push(vec![between, "On the way, with time to spare".to_owned()]);
         }
-        let ink = if event.focus { Ink::Focus } else { Ink::Event };
+        let ink = if event.focus {
+            ShapeRole::Focus
+        } else {
+            ShapeRole::Event
+        };
         let width = (today.x(event.end) - from).max(LEAST);
-        shapes.push(Shape::Box(ink, [from, EVENTS.0, width, EVENTS.1]));
+        shapes.push(PictureShape::Box(ink, [from, EVENTS.0, width, EVENTS.1]));
         let between = format!(
             "{}–{}",
             format::clock(event.start, zone),
@@ -63,10 +70,16 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
     }
     for trace in &silent {
         let x = today.x(trace.decision.ts);
-        shapes.push(Shape::Line(Ink::Silent, vec![(x, SILENCES.0), (x, SILENCES.1)]));
+        shapes.push(PictureShape::Line(
+            ShapeRole::Silent,
+            vec![(x, SILENCES.0), (x, SILENCES.1)],
+        ));
     }
     for trace in &spoke {
-        shapes.push(Shape::Dot(Ink::Spoke, (today.x(trace.decision.ts), CARDS)));
+        shapes.push(PictureShape::Dot(
+            ShapeRole::Spoke,
+            (today.x(trace.decision.ts), CARDS),
+        ));
         let chosen = trace.decision.chosen.as_ref();
         let what = chosen.map_or_else(
             || words::outcome(trace.outcome),
@@ -86,7 +99,7 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
     );
     rows.sort();
     rows.push(vec!["all day".to_owned(), silences.clone()]);
-    Picture {
+    PictureView {
         name: "day",
         title: "Today",
         says: format!(
@@ -102,7 +115,7 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
 }
 
 /// The hours as lines, named below.
-fn hours(today: Span, zone: Tz) -> Vec<Shape> {
+fn hours(today: DayRange, zone: Tz) -> Vec<PictureShape> {
     HOURS
         .into_iter()
         .flat_map(|hour| {
@@ -112,15 +125,15 @@ fn hours(today: Span, zone: Tz) -> Vec<Shape> {
                 _ => local(today, hour, zone),
             };
             [
-                Shape::Line(Ink::Grid, vec![(x, 8.0), (x, HEIGHT - 26.0)]),
-                Shape::Text(Held::Middle, (x, HEIGHT - 8.0), format!("{hour:02}")),
+                PictureShape::Line(ShapeRole::Grid, vec![(x, 8.0), (x, HEIGHT - 26.0)]),
+                PictureShape::Text(TextAnchor::Middle, (x, HEIGHT - 8.0), format!("{hour:02}")),
             ]
         })
         .collect()
 }
 
 /// A local hour of a day with 23, 24 or 25 of them.
-fn local(today: Span, hour: u32, zone: Tz) -> f64 {
+fn local(today: DayRange, hour: u32, zone: Tz) -> f64 {
     use chrono::TimeZone as _;
     let time = NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or(NaiveTime::MIN);
     let at = zone.from_local_datetime(&today.first.and_time(time)).earliest();

@@ -2,7 +2,9 @@
 //!
 //! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
 
-use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, readings, sheet};
+use super::{
+    DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, readings, sheet,
+};
 use crate::{backend::WeekView, format, words};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
@@ -20,9 +22,9 @@ const GAP_MS: i64 = 3 * 3_600_000;
 const STRESSED: f64 = 70.0;
 
 /// The load score of the days, 0 to 100.
-pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
+pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
     let measured = values(&readings(traces, ReadingKey::LoadScore, days));
-    let scale = Scale {
+    let scale = ValueScale {
         low: 0.0,
         high: 100.0,
         height: HEIGHT,
@@ -32,11 +34,11 @@ pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
         shapes.extend(grid(scale, value, format::number(value)));
     }
     let at = scale.y(STRESSED);
-    shapes.push(Shape::Line(
-        Ink::Mark,
+    shapes.push(PictureShape::Line(
+        ShapeRole::Mark,
         vec![(super::LEFT, at), (super::RIGHT, at)],
     ));
-    let says = said(&measured, "load score", |highest| {
+    let says = description(&measured, "load score", |highest| {
         let above = measured.iter().filter(|(_, value)| *value >= STRESSED).count();
         let above = u32::try_from(above).unwrap_or(u32::MAX);
         format!(
@@ -50,7 +52,7 @@ pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
 
 /// RMSSD of the days in milliseconds, with what is usual for the owner: what decisions saw, and of days without one the median
 /// that memory keeps.
-pub(super) fn rmssd(view: &WeekView, days: Span, zone: Tz) -> Picture {
+pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     let seen = readings(&view.traces, ReadingKey::RmssdMs, days);
     let usual = seen.last().and_then(|(_, one)| one.low.zip(one.high));
     let mut measured = values(&seen);
@@ -65,7 +67,7 @@ pub(super) fn rmssd(view: &WeekView, days: Span, zone: Tz) -> Picture {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
-    let mut says = said(&measured, "heart-rate variability (RMSSD)", |_| {
+    let mut says = description(&measured, "heart-rate variability (RMSSD)", |_| {
         let Some((low, high)) = usual else {
             return "What is usual for you is not known yet.".to_owned();
         };
@@ -98,7 +100,7 @@ fn values(readings: &[(Timestamp, &SignalReading)]) -> Vec<(Timestamp, f64)> {
 }
 
 /// How much there is to see, and then what stands out in it, given the highest value.
-fn said(measured: &[(Timestamp, f64)], what: &str, more: impl Fn(f64) -> String) -> String {
+fn description(measured: &[(Timestamp, f64)], what: &str, more: impl Fn(f64) -> String) -> String {
     let highest = measured.iter().map(|(_, value)| *value).reduce(f64::max);
     match highest {
         None => format!("No {what} was measured in these seven days."),
@@ -115,9 +117,9 @@ fn finished(
     title: &'static str,
     says: String,
     measured: &[(Timestamp, f64)],
-    (scale, days, zone): (Scale, Span, Tz),
-    mut shapes: Vec<Shape>,
-) -> Picture {
+    (scale, days, zone): (ValueScale, DayRange, Tz),
+    mut shapes: Vec<PictureShape>,
+) -> PictureView {
     shapes.extend(lines(measured, scale, days));
     shapes.extend(day_labels(days, zone, HEIGHT));
     let rows = days
@@ -138,7 +140,7 @@ fn finished(
             ]
         })
         .collect();
-    Picture {
+    PictureView {
         name,
         title,
         says,
@@ -150,7 +152,7 @@ fn finished(
 }
 
 /// A line for each stretch without a gap; a measurement alone is a dot.
-fn lines(measured: &[(Timestamp, f64)], scale: Scale, days: Span) -> Vec<Shape> {
+fn lines(measured: &[(Timestamp, f64)], scale: ValueScale, days: DayRange) -> Vec<PictureShape> {
     measured
         .chunk_by(|(before, _), (after, _)| after.since(*before) <= GAP_MS)
         .map(|stretch| {
@@ -159,8 +161,8 @@ fn lines(measured: &[(Timestamp, f64)], scale: Scale, days: Span) -> Vec<Shape> 
                 .map(|(at, value)| (days.x(*at), scale.y(*value)))
                 .collect();
             match points.as_slice() {
-                [alone] => Shape::Dot(Ink::Value, *alone),
-                _ => Shape::Line(Ink::Value, points),
+                [alone] => PictureShape::Dot(ShapeRole::Value, *alone),
+                _ => PictureShape::Line(ShapeRole::Value, points),
             }
         })
         .collect()

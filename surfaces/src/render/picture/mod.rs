@@ -1,6 +1,6 @@
 //! Pictures of the week and the day, as data.
 //!
-//! What: [`Picture`]: shapes on a sheet, the sentence that says the same, and the table behind it; [`day`],
+//! What: [`PictureView`]: shapes on a sheet, the sentence that says the same, and the table behind it; [`day`],
 //! [`measured`] and [`spending`] make them. Why: people would rather look than read, and who cannot look reads the same. Pure: made from traces and times
 //! alone. Not here: SVG (`web::figure`), what is worth an interruption (the machine).
 
@@ -31,9 +31,9 @@ const TOP: f64 = 12.0;
 /// Below it, for the labels.
 const BOTTOM: f64 = 28.0;
 
-/// What a shape stands for; the style sheet gives each its look.
+/// The role of a shape; the style sheet styles each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum ShapeRole {
     /// What was measured.
     Value,
     /// What is usual.
@@ -54,26 +54,26 @@ pub enum Ink {
     Silent,
 }
 
-impl Ink {
+impl ShapeRole {
     /// Its class in the style sheet.
     pub fn class(self) -> &'static str {
         match self {
-            Ink::Value => "value",
-            Ink::Usual => "usual",
-            Ink::Mark => "mark",
-            Ink::Grid => "grid",
-            Ink::Event => "event",
-            Ink::Focus => "focus",
-            Ink::Way => "way",
-            Ink::Spoke => "spoke",
-            Ink::Silent => "silent",
+            ShapeRole::Value => "value",
+            ShapeRole::Usual => "usual",
+            ShapeRole::Mark => "mark",
+            ShapeRole::Grid => "grid",
+            ShapeRole::Event => "event",
+            ShapeRole::Focus => "focus",
+            ShapeRole::Way => "way",
+            ShapeRole::Spoke => "spoke",
+            ShapeRole::Silent => "silent",
         }
     }
 }
 
-/// Where a text is held.
+/// Which point of a text its position names (`text-anchor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum TextAnchor {
     /// At its middle.
     Middle,
     /// At its end.
@@ -82,20 +82,20 @@ pub enum Held {
 
 /// Something on the sheet. x to the right, y downwards.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shape {
+pub enum PictureShape {
     /// A line through points.
-    Line(Ink, Vec<(f64, f64)>),
+    Line(ShapeRole, Vec<(f64, f64)>),
     /// A box: left, top, width, height.
-    Box(Ink, [f64; 4]),
+    Box(ShapeRole, [f64; 4]),
     /// A dot.
-    Dot(Ink, (f64, f64)),
+    Dot(ShapeRole, (f64, f64)),
     /// A label.
-    Text(Held, (f64, f64), String),
+    Text(TextAnchor, (f64, f64), String),
 }
 
 /// A picture with what it says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Picture {
+pub struct PictureView {
     /// Unique on its page; a part of element ids.
     pub name: &'static str,
     /// Its heading.
@@ -105,7 +105,7 @@ pub struct Picture {
     /// The height of its sheet.
     pub height: f64,
     /// From back to front.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<PictureShape>,
     /// The head of its table.
     pub head: Vec<&'static str>,
     /// The table.
@@ -113,13 +113,13 @@ pub struct Picture {
 }
 
 /// Today as a strip.
-pub fn day(view: &WeekView, zone: Tz) -> Picture {
+pub fn day(view: &WeekView, zone: Tz) -> PictureView {
     day::picture(view, zone)
 }
 
 /// Load score and RMSSD of the seven days that end with `at`'s.
-pub fn measured(view: &WeekView, zone: Tz) -> [Picture; 2] {
-    let days = Span::days(view.at, zone, 7);
+pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
+    let days = DayRange::days(view.at, zone, 7);
     [
         lines::load(&view.traces, days, zone),
         lines::rmssd(view, days, zone),
@@ -128,7 +128,7 @@ pub fn measured(view: &WeekView, zone: Tz) -> [Picture; 2] {
 
 /// What went out today as memory keeps it; `None` when memory keeps no payment at all.
 pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
-    let today = Span::days(view.at, zone, 1);
+    let today = DayRange::days(view.at, zone, 1);
     let spent = spending::spent(&view.money, (today.from, today.to), zone);
     let sum = spent.days.values().next();
     match sum {
@@ -138,20 +138,20 @@ pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
 }
 
 /// Spending of the seven days that end with `at`'s.
-pub fn spending(view: &WeekView, zone: Tz) -> Picture {
-    spending::picture(view, Span::days(view.at, zone, 7), zone)
+pub fn spending(view: &WeekView, zone: Tz) -> PictureView {
+    spending::picture(view, DayRange::days(view.at, zone, 7), zone)
 }
 
 /// A stretch of whole local days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Span {
+struct DayRange {
     first: NaiveDate,
     last: NaiveDate,
     from: Timestamp,
     to: Timestamp,
 }
 
-impl Span {
+impl DayRange {
     /// The `n` local days that end with the one of `at`.
     fn days(at: Timestamp, zone: Tz, n: u64) -> Self {
         let last = date(at, zone);
@@ -187,7 +187,7 @@ fn reading(trace: &Trace, key: ReadingKey) -> Option<&SignalReading> {
 }
 
 /// Readings by time, oldest first.
-fn readings(traces: &[Trace], key: ReadingKey, span: Span) -> Vec<(Timestamp, &SignalReading)> {
+fn readings(traces: &[Trace], key: ReadingKey, span: DayRange) -> Vec<(Timestamp, &SignalReading)> {
     let mut all: Vec<_> = traces
         .iter()
         .filter(|trace| trace.decision.ts >= span.from && trace.decision.ts < span.to)
@@ -199,13 +199,13 @@ fn readings(traces: &[Trace], key: ReadingKey, span: Span) -> Vec<(Timestamp, &S
 
 /// A height on the sheet for values from `low` to `high`.
 #[derive(Debug, Clone, Copy)]
-struct Scale {
+struct ValueScale {
     low: f64,
     high: f64,
     height: f64,
 }
 
-impl Scale {
+impl ValueScale {
     fn y(self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low).max(f64::MIN_POSITIVE);
         let (top, bottom) = (TOP, self.height - BOTTOM);
@@ -227,37 +227,45 @@ fn round_up(value: f64) -> f64 {
 }
 
 /// A sheet from 0 up to a round number that nothing exceeds, with what is usual as a band behind.
-fn sheet(values: impl Iterator<Item = f64>, usual: Option<(f64, f64)>, height: f64) -> (Scale, Vec<Shape>) {
+fn sheet(
+    values: impl Iterator<Item = f64>,
+    usual: Option<(f64, f64)>,
+    height: f64,
+) -> (ValueScale, Vec<PictureShape>) {
     let highest = values.chain(usual.map(|(_, high)| high)).fold(0.0, f64::max);
-    let scale = Scale {
+    let scale = ValueScale {
         low: 0.0,
         high: round_up(highest),
         height,
     };
     let band = usual.map(|(low, high)| {
         let (top, bottom) = (scale.y(high), scale.y(low));
-        Shape::Box(Ink::Usual, [LEFT, top, RIGHT - LEFT, bottom - top])
+        PictureShape::Box(ShapeRole::Usual, [LEFT, top, RIGHT - LEFT, bottom - top])
     });
     (scale, band.into_iter().collect())
 }
 
 /// The days' names below, in the middle of each.
-fn day_labels(days: Span, zone: Tz, height: f64) -> Vec<Shape> {
+fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
     days.each()
         .map(|day| {
             let next = day.succ_opt().unwrap_or(day);
             let middle = f64::midpoint(days.x(midnight(day, zone)), days.x(midnight(next, zone)));
-            Shape::Text(Held::Middle, (middle, height - 8.0), day.format("%a").to_string())
+            PictureShape::Text(
+                TextAnchor::Middle,
+                (middle, height - 8.0),
+                day.format("%a").to_string(),
+            )
         })
         .collect()
 }
 
 /// A line to read off, with its value beside it.
-fn grid(scale: Scale, value: f64, text: String) -> [Shape; 2] {
+fn grid(scale: ValueScale, value: f64, text: String) -> [PictureShape; 2] {
     let y = scale.y(value);
     [
-        Shape::Line(Ink::Grid, vec![(LEFT, y), (RIGHT, y)]),
-        Shape::Text(Held::End, (LEFT - 6.0, y + 4.0), text),
+        PictureShape::Line(ShapeRole::Grid, vec![(LEFT, y), (RIGHT, y)]),
+        PictureShape::Text(TextAnchor::End, (LEFT - 6.0, y + 4.0), text),
     ]
 }
 

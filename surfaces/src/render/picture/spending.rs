@@ -3,7 +3,9 @@
 //! What: [`picture`]: a bar a day against the usual range, and the forecast with its interval in words and table. Why: one day means little
 //! beside none. Not here: sums and forecasts (`agents`).
 
-use super::{Ink, Picture, Shape, Span, date, day_labels, grid, midnight, readings, sheet};
+use super::{
+    DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, grid, midnight, readings, sheet,
+};
 use crate::{
     backend::{KeptMoney, WeekView},
     format, words,
@@ -25,7 +27,7 @@ const SHARE: f64 = 0.6;
 
 /// What went out on the days of a span.
 #[derive(Debug, Default)]
-pub(in crate::render) struct Spent {
+pub(in crate::render) struct DailySpending {
     /// The currency that most of the payments are in; the sums are in it. Empty: nothing went out.
     pub(in crate::render) currency: String,
     /// The sum of each day.
@@ -39,7 +41,11 @@ pub(in crate::render) struct Spent {
 }
 
 /// The sums of the payments from `from` on and before `to`.
-pub(in crate::render) fn spent(money: &KeptMoney, (from, to): (Timestamp, Timestamp), zone: Tz) -> Spent {
+pub(in crate::render) fn spent(
+    money: &KeptMoney,
+    (from, to): (Timestamp, Timestamp),
+    zone: Tz,
+) -> DailySpending {
     let inside: Vec<_> = money
         .payments
         .iter()
@@ -53,9 +59,9 @@ pub(in crate::render) fn spent(money: &KeptMoney, (from, to): (Timestamp, Timest
     // Of two that are as frequent the first by name, so that a page does not change its mind.
     let most = currencies.iter().rev().max_by_key(|(_, n)| **n);
     let currency = most.map_or_else(String::new, |(name, _)| (*name).to_owned());
-    let mut spent = Spent {
+    let mut spent = DailySpending {
         unclear: inside.iter().filter(|p| p.amount.flow().is_none()).count(),
-        ..Spent::default()
+        ..DailySpending::default()
     };
     for payment in out() {
         if payment.currency == currency {
@@ -70,7 +76,7 @@ pub(in crate::render) fn spent(money: &KeptMoney, (from, to): (Timestamp, Timest
 }
 
 /// The spending of the days as memory keeps it; what is usual and where the balance is heading as Finance said last.
-pub(super) fn picture(view: &WeekView, days: Span, zone: Tz) -> Picture {
+pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     let spent = spent(&view.money, (days.from, days.to), zone);
     let measured = readings(&view.traces, ReadingKey::SpentToday, days);
     let usual = measured
@@ -91,7 +97,10 @@ pub(super) fn picture(view: &WeekView, days: Span, zone: Tz) -> Picture {
         );
         let (top, width) = (scale.y(height_of(sum)), (to - from) * SHARE);
         let left = f64::midpoint(from, to) - width / 2.0;
-        shapes.push(Shape::Box(Ink::Value, [left, top, width, scale.y(0.0) - top]));
+        shapes.push(PictureShape::Box(
+            ShapeRole::Value,
+            [left, top, width, scale.y(0.0) - top],
+        ));
     }
     shapes.extend(day_labels(days, zone, HEIGHT));
     let mut rows: Vec<Vec<String>> = days
@@ -106,10 +115,10 @@ pub(super) fn picture(view: &WeekView, days: Span, zone: Tz) -> Picture {
         .last()
         .map(|(_, one)| *one);
     rows.extend(forecast.map(|one| vec!["Balance at the month's end".to_owned(), interval(one)]));
-    Picture {
+    PictureView {
         name: "spending",
         title: "Spending",
-        says: said(&spent, &view.money, zone, usual.zip(band), forecast),
+        says: description(&spent, &view.money, zone, usual.zip(band), forecast),
         height: HEIGHT,
         shapes,
         head: vec!["Day", "Spent"],
@@ -135,8 +144,8 @@ fn interval(one: &SignalReading) -> String {
     }
 }
 
-fn said(
-    spent: &Spent,
+fn description(
+    spent: &DailySpending,
     kept: &KeptMoney,
     zone: Tz,
     usual: Option<(&SignalReading, (f64, f64))>,

@@ -40,19 +40,19 @@ fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
     }
 }
 
-fn of(view: &WeekView, zone: Tz, name: &str) -> Picture {
+fn of(view: &WeekView, zone: Tz, name: &str) -> PictureView {
     all(view, zone).into_iter().find(|one| one.name == name).unwrap()
 }
 
-fn all(view: &WeekView, zone: Tz) -> Vec<Picture> {
+fn all(view: &WeekView, zone: Tz) -> Vec<PictureView> {
     let [load, rmssd] = measured(view, zone);
     vec![day(view, zone), load, rmssd, spending(view, zone)]
 }
 
-fn drawn(picture: &Picture, ink: Ink) -> Vec<&Shape> {
-    let is = |shape: &&Shape| match shape {
-        Shape::Line(it, _) | Shape::Box(it, _) | Shape::Dot(it, _) => *it == ink,
-        Shape::Text(..) => false,
+fn drawn(picture: &PictureView, ink: ShapeRole) -> Vec<&PictureShape> {
+    let is = |shape: &&PictureShape| match shape {
+        PictureShape::Line(it, _) | PictureShape::Box(it, _) | PictureShape::Dot(it, _) => *it == ink,
+        PictureShape::Text(..) => false,
     };
     picture.shapes.iter().filter(is).collect()
 }
@@ -76,7 +76,8 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
         vec![],
     );
     let picture = of(&view, Tz::UTC, "load");
-    let [Shape::Line(_, points), Shape::Dot(_, alone)] = drawn(&picture, Ink::Value)[..] else {
+    let [PictureShape::Line(_, points), PictureShape::Dot(_, alone)] = drawn(&picture, ShapeRole::Value)[..]
+    else {
         panic!("{picture:?}");
     };
     // The last of seven days begins at 48 + 6 · 580 / 7 = 545.143; an hour is 580 / 168 = 3.452.
@@ -85,8 +86,11 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
     assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
     // 70 stands at 172 − 0.7 · 160 = 60.
     assert_eq!(
-        drawn(&picture, Ink::Mark),
-        [&Shape::Line(Ink::Mark, vec![(48.0, 60.0), (628.0, 60.0)])]
+        drawn(&picture, ShapeRole::Mark),
+        [&PictureShape::Line(
+            ShapeRole::Mark,
+            vec![(48.0, 60.0), (628.0, 60.0)]
+        )]
     );
     assert_eq!(picture.rows[6], ["Tue 3 Nov", "0", "80", "80", "3"]);
     assert_eq!(picture.rows[5], ["Mon 2 Nov", "–", "–", "–", "0"]);
@@ -107,8 +111,8 @@ fn what_is_usual_is_a_band_behind_what_was_measured() {
     let picture = of(&view, Tz::UTC, "rmssd");
     // 50 is the highest, so the sheet ends there: 25 is half its height, 92; the band reaches to the top.
     assert_eq!(
-        drawn(&picture, Ink::Usual),
-        [&Shape::Box(Ink::Usual, [48.0, 12.0, 580.0, 80.0])]
+        drawn(&picture, ShapeRole::Usual),
+        [&PictureShape::Box(ShapeRole::Usual, [48.0, 12.0, 580.0, 80.0])]
     );
     assert_eq!(
         picture.says,
@@ -121,8 +125,8 @@ fn nothing_measured_is_said_and_not_drawn() {
     let view = view("2026-11-03T12:00:00Z", vec![], vec![]);
     for picture in all(&view, Tz::UTC) {
         assert_eq!(
-            drawn(&picture, Ink::Value),
-            Vec::<&Shape>::new(),
+            drawn(&picture, ShapeRole::Value),
+            Vec::<&PictureShape>::new(),
             "{}",
             picture.name
         );
@@ -180,11 +184,11 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
     };
     let picture = of(&view, Tz::UTC, "spending");
     // A day is 580 / 7 = 82.857 wide and its bar 0.6 of that, in the middle: 49.714. 500 of 1000 is 80 high.
-    let bars: Vec<[f64; 4]> = drawn(&picture, Ink::Value)
+    let bars: Vec<[f64; 4]> = drawn(&picture, ShapeRole::Value)
         .into_iter()
         .filter_map(|shape| match shape {
-            Shape::Box(_, at) => Some(*at),
-            Shape::Line(..) | Shape::Dot(..) | Shape::Text(..) => None,
+            PictureShape::Box(_, at) => Some(*at),
+            PictureShape::Line(..) | PictureShape::Dot(..) | PictureShape::Text(..) => None,
         })
         .collect();
     assert_eq!(bars.len(), 2, "{bars:?}");
@@ -261,7 +265,8 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
     };
     let picture = of(&view, Tz::UTC, "rmssd");
     // Of 3 November a decision saw 25. Its dot stands at 48 + 6 · 580 / 7 = 545.143, that of the 1st at 48 + 4 · 580 / 7 = 379.429.
-    let [Shape::Dot(_, kept), Shape::Dot(_, seen)] = drawn(&picture, Ink::Value)[..] else {
+    let [PictureShape::Dot(_, kept), PictureShape::Dot(_, seen)] = drawn(&picture, ShapeRole::Value)[..]
+    else {
         panic!("{picture:?}");
     };
     assert!(near(*kept, (379.429, 12.0)), "{kept:?}");
@@ -293,15 +298,15 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
     );
     let picture = of(&view, zone, "day");
     // An hour is 580 / 25 = 23.2. Noon: 48 + 13 · 23.2 = 349.6; the way begins 11.6 earlier. 06:00 is after 7: 210.4.
-    let [Shape::Box(_, event)] = drawn(&picture, Ink::Event)[..] else {
+    let [PictureShape::Box(_, event)] = drawn(&picture, ShapeRole::Event)[..] else {
         panic!("{picture:?}");
     };
     assert!(near((event[0], event[2]), (349.6, 23.2)), "{event:?}");
-    let [Shape::Box(_, way)] = drawn(&picture, Ink::Way)[..] else {
+    let [PictureShape::Box(_, way)] = drawn(&picture, ShapeRole::Way)[..] else {
         panic!("{picture:?}");
     };
     assert!(near((way[0], way[2]), (338.0, 11.6)), "{way:?}");
-    let [Shape::Line(_, silent)] = drawn(&picture, Ink::Silent)[..] else {
+    let [PictureShape::Line(_, silent)] = drawn(&picture, ShapeRole::Silent)[..] else {
         panic!("{picture:?}");
     };
     assert!(near(silent[0], (210.4, 74.0)), "{silent:?}");

@@ -2,10 +2,10 @@
 //!
 //! What: [`blocks`]. Why: who missed the card finds it again; who is early sees when it comes. Not here: when it is due (the machine).
 
-use super::{Block, Item};
+use super::{SectionBlock, SectionItem};
 use crate::{
-    backend::Labels,
-    backend::owner::Standing,
+    backend::DisplayNames,
+    backend::owner::OwnerStatus,
     format::{self, clock},
     render::body::brief_lines,
     words,
@@ -27,7 +27,7 @@ const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
 ];
 
 /// Today's brief, from today's decisions, newest first.
-pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Block> {
+pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let next = words::brief_comes(&format::clock_on(standing.brief_at, standing.at, zone));
     let shown = traces.iter().find_map(|trace| {
@@ -40,23 +40,23 @@ pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Blo
     if let Some((trace, brief)) = shown {
         let mut says = vec![words::brief_shown(&clock(trace.decision.ts, zone))];
         says.extend(brief_lines(&brief, labels, zone));
-        return vec![Block {
+        return vec![SectionBlock {
             id: "brief",
             title: words::TODAYS_BRIEF,
             says,
             items: vec![
-                Item {
+                SectionItem {
                     trace: Some(trace.trace_id.clone()),
-                    ..Item::new(words::WHY_THIS, "")
+                    ..SectionItem::new(words::WHY_THIS, "")
                 },
-                Item::new(
+                SectionItem::new(
                     words::NEXT_BRIEF,
                     format::clock_on(standing.brief_at, standing.at, zone),
                 ),
             ],
         }];
     }
-    vec![Block {
+    vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET,
         says: vec![next],
@@ -73,12 +73,12 @@ fn brief(call: &CallRecord) -> Option<ShowBrief> {
 }
 
 /// What would stand in it, as far as the newest decision knows.
-fn foreseen(trace: &Trace) -> Vec<Item> {
+fn foreseen(trace: &Trace) -> Vec<SectionItem> {
     let decision = &trace.decision;
     let mut items = Vec::new();
     for (agent, keys) in EXPECTED {
         if decision.agent_status.get(&agent) != Some(&AgentStatus::Answered) {
-            items.push(Item::new(words::agent(agent), words::NOT_READ));
+            items.push(SectionItem::new(words::agent(agent), words::NOT_READ));
             continue;
         }
         for key in keys {
@@ -87,7 +87,7 @@ fn foreseen(trace: &Trace) -> Vec<Item> {
                 .filter(|reading| reading.key == key)
                 .map(|reading| format::reading_value(reading, reading.value))
                 .next();
-            items.push(Item::new(
+            items.push(SectionItem::new(
                 words::reading(key),
                 value.unwrap_or_else(|| words::NOT_KNOWN.to_owned()),
             ));

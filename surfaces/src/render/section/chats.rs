@@ -3,10 +3,10 @@
 //! What: [`blocks`]. Why: a muted chat is never a riddle: until when, and what came of it. Not here: messages; no text of one reaches a
 //! page.
 
-use super::{Block, Item, chat};
+use super::{SectionBlock, SectionItem, chat};
 use crate::{
-    backend::Labels,
-    backend::owner::Standing,
+    backend::DisplayNames,
+    backend::owner::OwnerStatus,
     format::{self, clock},
     render::body::digest_said,
     words,
@@ -18,21 +18,21 @@ use toolcall_schema::{
 };
 
 /// Mutes, today's bursts and the newest digest, from today's decisions, newest first.
-pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Block> {
+pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
-    let muted: Vec<Item> = standing
+    let muted: Vec<SectionItem> = standing
         .mutes
         .iter()
         .filter(|(_, until)| **until > standing.at)
-        .map(|(channel, until)| Item {
+        .map(|(channel, until)| SectionItem {
             unmute: Some(channel.clone()),
-            ..Item::new(
+            ..SectionItem::new(
                 chat(channel.as_str(), labels),
                 words::until(&format::clock_on(*until, standing.at, zone)),
             )
         })
         .collect();
-    let loud: Vec<Item> = traces
+    let loud: Vec<SectionItem> = traces
         .iter()
         .filter(|trace| trace.decision.trigger.source == TriggerSource::CommsBurst)
         .filter_map(|trace| {
@@ -44,9 +44,9 @@ pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Blo
                 || words::outcome(trace.outcome),
                 |chosen| words::action(chosen.kind),
             );
-            Some(Item {
+            Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                ..Item::new(
+                ..SectionItem::new(
                     chat(subject.as_str(), labels),
                     busiest.map_or_else(String::new, |reading| {
                         words::reading_line(
@@ -60,13 +60,13 @@ pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Blo
         })
         .collect();
     vec![
-        Block {
+        SectionBlock {
             id: "muted",
             title: words::MUTED_NOW,
             says: none(&muted, words::NO_MUTE),
             items: muted,
         },
-        Block {
+        SectionBlock {
             id: "loud",
             title: words::LOUD_TODAY,
             says: none(&loud, words::NO_BURST),
@@ -76,7 +76,7 @@ pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Blo
     ]
 }
 
-fn none(items: &[Item], sentence: &str) -> Vec<String> {
+fn none(items: &[SectionItem], sentence: &str) -> Vec<String> {
     if items.is_empty() {
         vec![sentence.to_owned()]
     } else {
@@ -84,7 +84,7 @@ fn none(items: &[Item], sentence: &str) -> Vec<String> {
     }
 }
 
-fn digest(traces: &[Trace], zone: chrono_tz::Tz, labels: &Labels) -> Block {
+fn digest(traces: &[Trace], zone: chrono_tz::Tz, labels: &DisplayNames) -> SectionBlock {
     let newest = traces.iter().find_map(|trace| {
         let chosen = trace.decision.chosen.as_ref()?;
         (chosen.kind == ActionKind::BatchDigest).then_some(())?;
@@ -94,14 +94,14 @@ fn digest(traces: &[Trace], zone: chrono_tz::Tz, labels: &Labels) -> Block {
     let (says, items) = match newest {
         None => (vec![words::NO_DIGEST.to_owned()], Vec::new()),
         Some((trace, said)) => {
-            let link = Item {
+            let link = SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                ..Item::new(words::WHY_THIS, clock(trace.decision.ts, zone))
+                ..SectionItem::new(words::WHY_THIS, clock(trace.decision.ts, zone))
             };
             (said, vec![link])
         }
     };
-    Block {
+    SectionBlock {
         id: "digest",
         title: words::LAST_DIGEST,
         says,

@@ -3,52 +3,54 @@
 //! What: [`blocks`]. Why: what is kept about somebody should be theirs to see and to end. Not here: forgetting (`aura memory`); it is
 //! done at the terminal because it takes the folder and cannot be undone.
 
-use super::{Block, Item};
+use super::{SectionBlock, SectionItem};
 use crate::{
-    backend::owner::{DeletionWaits, Kept},
+    backend::owner::{DeletionHold, KeptSummary},
     format, words,
 };
 use chrono_tz::Tz;
 
-fn waits_for(waits: DeletionWaits, zone: Tz) -> String {
+fn waits_for(waits: DeletionHold, zone: Tz) -> String {
     // With its year, which is what is wrong.
     let date = |at| format::local_date(at, zone).format("%-d %B %Y").to_string();
     match waits {
-        DeletionWaits::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
-        DeletionWaits::Ahead(wall) => words::clock_may_be_ahead(&date(wall)),
-        DeletionWaits::Behind(wall) => words::clock_is_behind(&date(wall)),
+        DeletionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
+        DeletionHold::Ahead(wall) => words::clock_may_be_ahead(&date(wall)),
+        DeletionHold::Behind(wall) => words::clock_is_behind(&date(wall)),
     }
 }
 
 /// What is kept, what was read today, and the commands.
-pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
-    let mut sorts: Vec<Item> = kept
+pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
+    let mut sorts: Vec<SectionItem> = kept
         .sorts
         .iter()
         .map(|sort| {
-            Item::new(words::kept_sort(&sort.name), sort.count.to_string()).note(words::kept_for(
+            SectionItem::new(words::kept_sort(&sort.name), sort.count.to_string()).note(words::kept_for(
                 sort.days,
                 &format::date(format::local_date(sort.oldest, zone)),
             ))
         })
         .collect();
-    sorts.push(Item::new(words::DECISIONS, kept.traces.to_string()).note(words::kept_days(kept.trace_days)));
-    sorts.push(Item::new(words::JOURNAL_EVENTS, kept.events.to_string()));
-    sorts.push(Item::new(words::OWN_NAMES, kept.names.to_string()));
-    sorts.push(Item::new(words::ON_DISK, words::kibibytes(kept.bytes)));
-    let audit: Vec<Item> = kept
+    sorts.push(
+        SectionItem::new(words::DECISIONS, kept.traces.to_string()).note(words::kept_days(kept.trace_days)),
+    );
+    sorts.push(SectionItem::new(words::JOURNAL_EVENTS, kept.events.to_string()));
+    sorts.push(SectionItem::new(words::OWN_NAMES, kept.names.to_string()));
+    sorts.push(SectionItem::new(words::ON_DISK, words::kibibytes(kept.bytes)));
+    let audit: Vec<SectionItem> = kept
         .audit
         .iter()
-        .map(|(what, times)| Item::new(words::audit(what), times.to_string()))
+        .map(|(what, times)| SectionItem::new(words::audit(what), times.to_string()))
         .collect();
     let confirm = kept.waits.map(|_| &words::CONFIRM_CLOCK);
     let commands = words::MEMORY_COMMANDS
         .iter()
         .chain(confirm)
-        .map(|(what, command)| Item::new(*what, "").note(*command))
+        .map(|(what, command)| SectionItem::new(*what, "").note(*command))
         .collect();
     vec![
-        Block {
+        SectionBlock {
             id: "kept",
             title: words::WHAT_IS_KEPT,
             says: std::iter::once(words::KEPT_SAYS.to_owned())
@@ -56,7 +58,7 @@ pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
                 .collect(),
             items: sorts,
         },
-        Block {
+        SectionBlock {
             id: "audit",
             title: words::WHO_LOOKED,
             says: if audit.is_empty() {
@@ -66,7 +68,7 @@ pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
             },
             items: audit,
         },
-        Block {
+        SectionBlock {
             id: "commands",
             title: words::TAKE_OR_FORGET,
             says: vec![words::COMMANDS_SAYS.to_owned()],
@@ -83,23 +85,20 @@ mod tests {
     #[test]
     fn a_clock_that_is_not_confirmed_is_named_with_its_year_and_what_ends_the_waiting() {
         let wall = Timestamp::parse("2027-12-28T22:00:00Z").unwrap();
-        let kept = |waits| Kept {
+        let kept = |waits| KeptSummary {
             waits,
-            ..Kept::default()
+            ..KeptSummary::default()
         };
         for (waits, says) in [
             (None, None),
-            (
-                Some(DeletionWaits::LaterDay),
-                Some("a later date will confirm it"),
-            ),
+            (Some(DeletionHold::LaterDay), Some("a later date will confirm it")),
             // 22:00 UTC is the next day in Kolkata.
             (
-                Some(DeletionWaits::Ahead(wall)),
+                Some(DeletionHold::Ahead(wall)),
                 Some("29 December 2027, which may be wrong"),
             ),
             (
-                Some(DeletionWaits::Behind(wall)),
+                Some(DeletionHold::Behind(wall)),
                 Some("29 December 2027, earlier than before"),
             ),
         ] {

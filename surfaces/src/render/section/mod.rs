@@ -1,6 +1,6 @@
 //! The owner's sections as data: what stands under each heading.
 //!
-//! What: [`Block`]: a heading, what is said, and rows with a name, a value and perhaps a bar; a function for each section. Why: one
+//! What: [`SectionBlock`]: a heading, what is said, and rows with a name, a value and perhaps a bar; a function for each section. Why: one
 //! markup for all of them, and each section can be tested without a page. Not here: markup (`web::sections`), pictures
 //! (`render::picture`).
 
@@ -11,7 +11,7 @@ pub mod money;
 pub mod settings;
 pub mod wellbeing;
 
-use crate::{backend::Labels, format, words};
+use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
@@ -22,18 +22,18 @@ use toolcall_schema::{
 
 /// What stands under one heading.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct SectionBlock {
     /// Unique on its page; the element's id.
     pub id: &'static str,
     /// The heading.
     pub title: &'static str,
     pub says: Vec<String>,
-    pub items: Vec<Item>,
+    pub items: Vec<SectionItem>,
 }
 
 /// A row.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Item {
+pub struct SectionItem {
     /// What it is about; may be a name from outside.
     pub name: String,
     /// What it comes to.
@@ -48,7 +48,7 @@ pub struct Item {
     pub unmute: Option<ChannelHash>,
 }
 
-impl Item {
+impl SectionItem {
     fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -66,7 +66,7 @@ impl Item {
 }
 
 /// A chat's name, or what is said without one.
-fn chat(id: &str, labels: &Labels) -> String {
+fn chat(id: &str, labels: &DisplayNames) -> String {
     labels
         .get(id)
         .map_or_else(|| words::ONE_CHAT.to_owned(), str::to_owned)
@@ -82,8 +82,8 @@ fn newest(traces: &[Trace], key: ReadingKey) -> Option<(Timestamp, &SignalReadin
 }
 
 /// A reading as a row: value, what is usual, and when it was taken.
-fn measured((at, reading): (Timestamp, &SignalReading), zone: Tz) -> Item {
-    Item::new(
+fn measured((at, reading): (Timestamp, &SignalReading), zone: Tz) -> SectionItem {
+    SectionItem::new(
         words::reading(reading.key),
         format::reading_value(reading, reading.value),
     )

@@ -3,10 +3,10 @@
 //! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Sums are of the
 //! payments that memory keeps; a category is named when Finance found it unusual.
 
-use super::{Block, Item, measured, newest};
+use super::{SectionBlock, SectionItem, measured, newest};
 use crate::{
     backend::WeekView,
-    backend::owner::Standing,
+    backend::owner::OwnerStatus,
     format::{self, money},
     render::picture,
     words,
@@ -15,32 +15,32 @@ use chrono_tz::Tz;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-pub fn blocks(today: &[Trace], week: &WeekView, standing: &Standing) -> Vec<Block> {
+pub fn blocks(today: &[Trace], week: &WeekView, standing: &OwnerStatus) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
-    let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<Item> {
+    let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
         keys.iter()
             .map(|key| {
                 newest(traces, *key).map_or_else(
-                    || Item::new(words::reading(*key), words::NOT_KNOWN),
+                    || SectionItem::new(words::reading(*key), words::NOT_KNOWN),
                     |found| measured(found, zone),
                 )
             })
             .collect()
     };
     let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.to_owned());
-    let mut items = vec![Item::new(words::reading(ReadingKey::SpentToday), spent)];
+    let mut items = vec![SectionItem::new(words::reading(ReadingKey::SpentToday), spent)];
     items.extend(rows(
         today,
         &[ReadingKey::VersusUsualPct, ReadingKey::Uncategorized],
     ));
     vec![
-        Block {
+        SectionBlock {
             id: "today",
             title: words::SPENT_TODAY,
             says: Vec::new(),
             items,
         },
-        Block {
+        SectionBlock {
             id: "forecast",
             title: words::MONTHS_END,
             says: Vec::new(),
@@ -50,8 +50,8 @@ pub fn blocks(today: &[Trace], week: &WeekView, standing: &Standing) -> Vec<Bloc
     ]
 }
 
-fn unusual(week: &[Trace], zone: Tz) -> Block {
-    let items: Vec<Item> = week
+fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {
+    let items: Vec<SectionItem> = week
         .iter()
         .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
         .filter(|(_, call)| call.tool == "finance.anomaly_flag")
@@ -62,9 +62,9 @@ fn unusual(week: &[Trace], zone: Tz) -> Block {
                 &money(anomaly.usual, &anomaly.currency),
                 &format::date(format::local_date(trace.decision.ts, zone)),
             );
-            Some(Item {
+            Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                ..Item::new(
+                ..SectionItem::new(
                     words::category(anomaly.category),
                     money(anomaly.spent_today, &anomaly.currency),
                 )
@@ -72,7 +72,7 @@ fn unusual(week: &[Trace], zone: Tz) -> Block {
             })
         })
         .collect();
-    Block {
+    SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY,
         says: if items.is_empty() {

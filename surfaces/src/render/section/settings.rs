@@ -3,14 +3,14 @@
 //! What: [`blocks`]. Why: nobody should have to guess which file wins. Not here: changing them (the owner's file), rules and the pause
 //! (`web::owner`).
 
-use super::{Block, Item};
+use super::{SectionBlock, SectionItem};
 use crate::{
-    backend::owner::{Settings, Standing},
+    backend::owner::{OwnerStatus, SettingsInForce},
     words,
 };
 
 /// The settings and what else is in force.
-pub fn blocks(standing: &Standing) -> Vec<Block> {
+pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     let settings = &standing.settings;
     let dnd: Vec<String> = settings
         .dnd
@@ -18,14 +18,15 @@ pub fn blocks(standing: &Standing) -> Vec<Block> {
         .map(|(from, to)| words::span(from, to))
         .collect();
     let (from, to) = &settings.brief;
-    let row = |name: &str, key: &str, value: String| Item::new(name, value).note(origin(settings, key));
+    let row =
+        |name: &str, key: &str, value: String| SectionItem::new(name, value).note(origin(settings, key));
     let surfaces: Vec<&str> = standing
         .surfaces
         .iter()
         .map(|surface| words::surface(*surface))
         .collect();
     vec![
-        Block {
+        SectionBlock {
             id: "settings",
             title: words::IN_FORCE,
             says: vec![words::SETTINGS_SAYS.to_owned()],
@@ -44,13 +45,13 @@ pub fn blocks(standing: &Standing) -> Vec<Block> {
                 ),
             ],
         },
-        Block {
+        SectionBlock {
             id: "around",
             title: words::AROUND,
             says: Vec::new(),
             items: vec![
-                Item::new(words::MODEL, words::model(standing.model)),
-                Item::new(
+                SectionItem::new(words::MODEL, words::model(standing.model)),
+                SectionItem::new(
                     words::CONNECTED,
                     if surfaces.is_empty() {
                         words::ONLY_THIS_PAGE.to_owned()
@@ -64,7 +65,7 @@ pub fn blocks(standing: &Standing) -> Vec<Block> {
 }
 
 /// Where a value is from.
-fn origin(settings: &Settings, key: &str) -> &'static str {
+fn origin(settings: &SettingsInForce, key: &str) -> &'static str {
     match &settings.given {
         None => words::ORIGIN_UNKNOWN,
         Some(given) if given.contains(key) => words::ORIGIN_FILE,

@@ -2,9 +2,9 @@
 //!
 //! What: [`blocks`]. Why: a score without its parts is a verdict. Not here: the score (`agents::wellness`).
 
-use super::{Block, Item, measured, newest};
+use super::{SectionBlock, SectionItem, measured, newest};
 use crate::{
-    backend::owner::Standing,
+    backend::owner::OwnerStatus,
     backend::{KeptBody, KeptBodyDay},
     format, words,
 };
@@ -20,9 +20,9 @@ use toolcall_schema::{
 pub fn blocks(
     traces: &[Trace],
     kept: &KeptBody,
-    standing: &Standing,
+    standing: &OwnerStatus,
     load: Option<&LoadScored>,
-) -> Vec<Block> {
+) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let score = load.map(|load| load.load_score).or(standing.load_score);
     let mut says = vec![words::state_now(standing.state)];
@@ -32,32 +32,32 @@ pub fn blocks(
             .filter(|until| *until > standing.at)
             .map(|until| words::recovering_until(&format::clock(until, zone))),
     );
-    let drivers: Vec<Item> = load
+    let drivers: Vec<SectionItem> = load
         .iter()
         .flat_map(|load| &load.drivers)
-        .map(|driver| Item {
+        .map(|driver| SectionItem {
             bar: Some((driver.share.to_f64(), 1.0)),
-            ..Item::new(
+            ..SectionItem::new(
                 words::feature(driver.feature),
                 words::points(&format::number(driver.points.to_f64())),
             )
         })
         .collect();
     vec![
-        Block {
+        SectionBlock {
             id: "score",
             title: words::LOAD_NOW,
             says,
-            items: vec![Item {
+            items: vec![SectionItem {
                 bar: score.map(|score| (f64::from(score), 100.0)),
-                ..Item::new(
+                ..SectionItem::new(
                     words::reading(ReadingKey::LoadScore),
                     score.map_or_else(|| words::NOT_KNOWN.to_owned(), |score| score.to_string()),
                 )
                 .note(words::LOAD_RANGE)
             }],
         },
-        Block {
+        SectionBlock {
             id: "drivers",
             title: words::WHAT_DRIVES_IT,
             says: match load {
@@ -67,7 +67,7 @@ pub fn blocks(
             },
             items: drivers,
         },
-        Block {
+        SectionBlock {
             id: "measured",
             title: words::MEASURED,
             says: Vec::new(),
@@ -81,7 +81,7 @@ pub fn blocks(
                 newest(traces, key)
                     .map(|found| measured(found, zone))
                     .or_else(|| remembered(kept, key, zone))
-                    .unwrap_or_else(|| Item::new(words::reading(key), words::NOT_KNOWN))
+                    .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN))
             })
             .collect(),
         },
@@ -89,7 +89,7 @@ pub fn blocks(
 }
 
 /// The newest value that memory keeps of a day, as a row.
-fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<Item> {
+fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<SectionItem> {
     let of_day = |day: &KeptBodyDay| {
         let value = if key == ReadingKey::RmssdMs {
             day.rmssd_ms
@@ -108,5 +108,5 @@ fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<Item> {
         words::median_of(&day)
     };
     let reading = SignalReading::new(key, value);
-    Some(Item::new(words::reading(key), format::reading_value(&reading, value)).note(note))
+    Some(SectionItem::new(words::reading(key), format::reading_value(&reading, value)).note(note))
 }

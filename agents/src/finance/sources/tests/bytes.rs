@@ -12,20 +12,22 @@ fn read_as_everything(bytes: &[u8]) {
           "payee": [], "currency": "EUR", "account": "", "charset": "windows-1252" } ]))
     .unwrap();
     let zone = Tz::Asia__Kolkata;
-    let input = || inputs::Input {
+    let input = || inputs::JournalInput {
         content: Box::new(Cursor::new(bytes.to_vec())),
         path: None,
     };
     let most = bytes.len() + 2;
     for items in [
-        ofx::Ofx::new(Cursor::new(bytes.to_vec()), zone)
+        ofx::OfxStatement::new(Cursor::new(bytes.to_vec()), zone)
             .take(most + 1)
             .count(),
-        csv::Csv::new(Cursor::new(bytes.to_vec()), &mappings, zone)
+        csv::CsvStatement::new(Cursor::new(bytes.to_vec()), &mappings, zone)
             .take(most + 1)
             .count(),
-        journal::Journal::new(input(), zone).take(most + 1).count(),
-        beancount::Beancount::new(input(), zone).take(most + 1).count(),
+        journal::HledgerJournal::new(input(), zone).take(most + 1).count(),
+        beancount::BeancountJournal::new(input(), zone)
+            .take(most + 1)
+            .count(),
     ] {
         assert!(items <= most, "{items} items of {} bytes", bytes.len());
     }

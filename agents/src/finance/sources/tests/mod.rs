@@ -410,7 +410,7 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
     let data = |amount: &str, currency: &str, account: &str| json!({ "amount": amount, "currency": currency, "direction": "debit", "merchant": "Blue Tokai", "account_last4": account });
     assert_eq!(
         read(data("450.00", "INR", "8841")),
-        Ok(Found {
+        Ok(FoundPayment {
             amount: Decimal::from(450),
             currency: "INR".to_owned(),
             account_last4: "8841".to_owned(),
@@ -419,9 +419,9 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
             ts: Timestamp::parse(SENT).unwrap(),
             reference: None,
             categorized: true,
-            source: Source::Program,
+            source: PaymentSource::Program,
             category: None,
-            which: Which::Nth(0),
+            which: PaymentOrdinal::Nth(0),
         })
     );
     for (payload, code) in [

@@ -1,6 +1,6 @@
 //! FIT files as watches write them, and as they go wrong.
 
-use super::{super::health::Out, *};
+use super::{super::health::ReadingSink, *};
 
 /// A FIT file that is being written.
 #[derive(Default)]
@@ -83,11 +83,11 @@ fn crc(bytes: &[u8]) -> u16 {
     crc
 }
 
-fn told(bytes: &[u8]) -> (Vec<Told>, Vec<(String, String)>) {
-    let (mut told, mut report, key) = (Vec::new(), Report::default(), setup(Vec::new()).key);
+fn told(bytes: &[u8]) -> (Vec<SourceReading>, Vec<(String, String)>) {
+    let (mut told, mut report, key) = (Vec::new(), IngestReport::default(), setup(Vec::new()).key);
     fit::read(
         bytes,
-        &mut Out {
+        &mut ReadingSink {
             key: &key,
             name: "a.fit",
             report: &mut report,
@@ -98,8 +98,8 @@ fn told(bytes: &[u8]) -> (Vec<Told>, Vec<(String, String)>) {
     (told, skips.collect())
 }
 
-fn rmssd(value: f64, time: &str) -> Told {
-    Told::Sample(Sample::new(Feature::Rmssd, value, at(time)).unwrap())
+fn rmssd(value: f64, time: &str) -> SourceReading {
+    SourceReading::Sample(FeatureSample::new(WellnessFeature::Rmssd, value, at(time)).unwrap())
 }
 
 /// Records a second apart, each with a message of one interval of 1000 and 1010 ms in turn.
@@ -161,10 +161,10 @@ fn a_night_is_its_stages_up_to_their_instants() {
     let file = stage(file, "23:00:00", 2).end();
     let source = [1_u16.to_le_bytes().as_slice(), 99_u32.to_le_bytes().as_slice()].concat();
     let slept = |from, until| {
-        Told::Asleep(Stretch {
+        SourceReading::Asleep(SleepStretch {
             from: at(from),
             until: at(until),
-            source: Stretch::source(&setup(Vec::new()).key, &source),
+            source: SleepStretch::source(&setup(Vec::new()).key, &source),
             staged: true,
         })
     };
@@ -218,7 +218,8 @@ fn compressed_times_developer_fields_and_files_after_each_other_are_read() {
         )
         .end();
     let instant = |s: u32| Timestamp::from_ms((i64::from(full + s)) * 1000 + 631_065_600_000);
-    let value = |ms, s| Told::Sample(Sample::new(Feature::Rmssd, ms, instant(s)).unwrap());
+    let value =
+        |ms, s| SourceReading::Sample(FeatureSample::new(WellnessFeature::Rmssd, ms, instant(s)).unwrap());
     // 371 is 0x0173: 115 and 1.
     let expected = vec![value(40.0, 30), value(20.0, 34), value(30.0, 60)];
     assert_eq!(told(&file), (expected.clone(), vec![]));

@@ -1,7 +1,7 @@
 //! Gadgetbridge's database as it exports it, and as it goes wrong.
 
 use super::{
-    super::{super::sleep::Sleep, health::Out},
+    super::{super::sleep::SleepLog, health::ReadingSink},
     *,
 };
 use rusqlite::Connection;
@@ -29,19 +29,19 @@ fn ms(time: &str) -> i64 {
 }
 
 /// What a database tells: samples, minutes slept by source, skips.
-fn told(sql: &str) -> (Vec<Told>, Vec<String>) {
+fn told(sql: &str) -> (Vec<SourceReading>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("Gadget bridge%20.db");
     database(&path, sql);
     told_of(&path)
 }
 
-fn told_of(path: &Path) -> (Vec<Told>, Vec<String>) {
-    let (mut told, mut report, key) = (Vec::new(), Report::default(), setup(Vec::new()).key);
+fn told_of(path: &Path) -> (Vec<SourceReading>, Vec<String>) {
+    let (mut told, mut report, key) = (Vec::new(), IngestReport::default(), setup(Vec::new()).key);
     let read = gadgetbridge::read(
         path,
         at("09:00:00"),
-        &mut Out {
+        &mut ReadingSink {
             key: &key,
             name: "g.db",
             report: &mut report,
@@ -53,14 +53,14 @@ fn told_of(path: &Path) -> (Vec<Told>, Vec<String>) {
     (told, skips)
 }
 
-fn rmssd(value: f64, time: &str) -> Told {
-    Told::Sample(Sample::new(Feature::Rmssd, value, at(time)).unwrap())
+fn rmssd(value: f64, time: &str) -> SourceReading {
+    SourceReading::Sample(FeatureSample::new(WellnessFeature::Rmssd, value, at(time)).unwrap())
 }
 
-fn slept(told: Vec<Told>) -> Option<(f64, Timestamp)> {
-    let mut sleep = Sleep::default();
+fn slept(told: Vec<SourceReading>) -> Option<(f64, Timestamp)> {
+    let mut sleep = SleepLog::default();
     for thing in told {
-        let Told::Asleep(stretch) = thing else {
+        let SourceReading::Asleep(stretch) = thing else {
             panic!("{thing:?}")
         };
         sleep.take(stretch);

@@ -1,7 +1,7 @@
 //! Apple Health exports as phones write them, and as they go wrong.
 
 use super::{
-    super::health::{Export, Out, Stop},
+    super::health::{HealthExport, ReadStop, ReadingSink},
     *,
 };
 use std::fmt::Write as _;
@@ -70,19 +70,23 @@ const END: &str = "2026-11-05 07:12:00 +0530";
 type Skips = Vec<(String, Option<u64>)>;
 
 /// What an export tells, its skips as code and line, and how it stopped.
-fn told(text: &[u8]) -> (Vec<Told>, Skips, Stop) {
-    let mut report = Report::default();
-    let (told, stop, _) = told_from(text, Mark::default(), &mut report);
+fn told(text: &[u8]) -> (Vec<SourceReading>, Skips, ReadStop) {
+    let mut report = IngestReport::default();
+    let (told, stop, _) = told_from(text, ReadMark::default(), &mut report);
     let skips = report.skips.into_iter().map(|skip| (skip.code, skip.line));
     (told, skips.collect(), stop)
 }
 
-fn told_from(text: &[u8], mark: Mark, report: &mut Report) -> (Vec<Told>, Stop, Mark) {
+fn told_from(
+    text: &[u8],
+    mark: ReadMark,
+    report: &mut IngestReport,
+) -> (Vec<SourceReading>, ReadStop, ReadMark) {
     let mut told = Vec::new();
     let from = usize::try_from(mark.offset).unwrap();
-    let mut export = Export::new(&text[from..], mark);
+    let mut export = HealthExport::new(&text[from..], mark);
     let key = setup(Vec::new()).key;
-    let stop = export.read(&mut Out {
+    let stop = export.read(&mut ReadingSink {
         key: &key,
         name: "export.xml",
         report,
@@ -91,15 +95,15 @@ fn told_from(text: &[u8], mark: Mark, report: &mut Report) -> (Vec<Told>, Stop, 
     (told, stop.unwrap(), export.resume_at())
 }
 
-fn rmssd(value: f64) -> Told {
-    Told::Sample(Sample::new(Feature::Rmssd, value, at("07:12:00")).unwrap())
+fn rmssd(value: f64) -> SourceReading {
+    SourceReading::Sample(FeatureSample::new(WellnessFeature::Rmssd, value, at("07:12:00")).unwrap())
 }
 
-fn stretch(source: &str, staged: bool, from: &str, until: &str) -> Told {
-    Told::Asleep(Stretch {
+fn stretch(source: &str, staged: bool, from: &str, until: &str) -> SourceReading {
+    SourceReading::Asleep(SleepStretch {
         from: at(from),
         until: at(until),
-        source: Stretch::source(&setup(Vec::new()).key, source.as_bytes()),
+        source: SleepStretch::source(&setup(Vec::new()).key, source.as_bytes()),
         staged,
     })
 }
@@ -132,7 +136,7 @@ fn beats_give_an_rmssd_and_the_sdnn_beside_them_is_not_taken_for_one() {
         ("a heart rate", heart_rate, None, None),
     ] {
         let (told, skips, stop) = told(whole(&inner).as_bytes());
-        assert_eq!(stop, Stop::End, "{name}");
+        assert_eq!(stop, ReadStop::End, "{name}");
         assert_eq!(
             told,
             expected.map(rmssd).into_iter().collect::<Vec<_>>(),
@@ -237,7 +241,7 @@ fn a_broken_record_is_named_by_its_line_and_the_others_are_kept() {
         let (told, skips, stop) = told(&text);
         assert_eq!(
             (told, stop),
-            (vec![kept.clone(), kept.clone()], Stop::End),
+            (vec![kept.clone(), kept.clone()], ReadStop::End),
             "{name}"
         );
         let code = if name.starts_with("a stretch") {
@@ -295,10 +299,10 @@ fn what_is_strange_but_right_is_read() {
     ] {
         let (told, skips, stop) = told(format!("{HEAD}{text}{TAIL}").as_bytes());
         assert_eq!(told, [stretch(source, true, "01:00:00", "02:00:00")], "{name}");
-        assert_eq!((skips, stop), (Vec::new(), Stop::End), "{name}");
+        assert_eq!((skips, stop), (Vec::new(), ReadStop::End), "{name}");
     }
     let html = b"<html><body>HealthData</body></html>";
-    assert_eq!(told(html), (Vec::new(), Vec::new(), Stop::Other));
+    assert_eq!(told(html), (Vec::new(), Vec::new(), ReadStop::Other));
 }
 
 #[test]
@@ -325,15 +329,15 @@ fn a_file_that_is_cut_anywhere_goes_on_where_it_was_cut() {
     assert_eq!(whole.len(), 3);
     let root = text.find("<HealthData").unwrap();
     for cut in (root + 12)..=text.len() {
-        let mut report = Report::default();
-        let (mut first, stop, mark) = told_from(&text.as_bytes()[..cut], Mark::default(), &mut report);
+        let mut report = IngestReport::default();
+        let (mut first, stop, mark) = told_from(&text.as_bytes()[..cut], ReadMark::default(), &mut report);
         // The last line break need not be there.
-        assert_eq!(stop == Stop::End, cut >= text.len() - 1, "cut at {cut}");
+        assert_eq!(stop == ReadStop::End, cut >= text.len() - 1, "cut at {cut}");
         let (second, stop, end) = told_from(text.as_bytes(), mark, &mut report);
         first.extend(second);
         assert_eq!(
             (&first, stop, report.skipped),
-            (&whole, Stop::End, 0),
+            (&whole, ReadStop::End, 0),
             "cut at {cut}"
         );
         assert_eq!(end.line, text.lines().count() as u64 - 1, "cut at {cut}");
@@ -353,19 +357,19 @@ fn an_ingest_stops_between_two_records_when_it_has_read_enough() {
         })
         .collect();
     let text = format!("{HEAD}{nights}{TAIL}");
-    let (mut mark, mut count, mut slices) = (Mark::default(), 0, 0);
+    let (mut mark, mut count, mut slices) = (ReadMark::default(), 0, 0);
     loop {
-        let mut report = Report::default();
+        let mut report = IngestReport::default();
         report.take(SLICE - 1);
         let (told, stop, next) = told_from(text.as_bytes(), mark, &mut report);
         count += told.len();
         slices += 1;
         assert!(next.offset > mark.offset);
         mark = next;
-        if stop == Stop::End {
+        if stop == ReadStop::End {
             break;
         }
-        assert_eq!(stop, Stop::Slice);
+        assert_eq!(stop, ReadStop::Slice);
     }
     // What stands before the root, then 1.3 MB in windows of 256 KiB.
     assert_eq!(
@@ -391,15 +395,15 @@ fn an_archive_is_unpacked_again_up_to_where_reading_goes_on() {
     let text = format!("{HEAD}{nights}{TAIL}");
     let whole = told(text.as_bytes()).0;
     let key = setup(Vec::new()).key;
-    let (mut told, mut mark, mut stop) = (Vec::new(), Mark::default(), Stop::Slice);
+    let (mut told, mut mark, mut stop) = (Vec::new(), ReadMark::default(), ReadStop::Slice);
     // Each time as after a restart, with room for a little.
-    while stop == Stop::Slice {
-        let mut report = Report::default();
+    while stop == ReadStop::Slice {
+        let mut report = IngestReport::default();
         report.take(SLICE.saturating_sub(mark.offset + 1));
-        let mut export = Export::again(text.as_bytes(), mark);
+        let mut export = HealthExport::resuming(text.as_bytes(), mark);
         let mut each = |thing| told.push(thing);
         stop = export
-            .read(&mut Out {
+            .read(&mut ReadingSink {
                 key: &key,
                 name: "export.zip",
                 report: &mut report,
@@ -408,7 +412,7 @@ fn an_archive_is_unpacked_again_up_to_where_reading_goes_on() {
             .unwrap();
         mark = export.resume_at();
     }
-    assert_eq!((told, stop), (whole, Stop::End));
+    assert_eq!((told, stop), (whole, ReadStop::End));
 }
 
 #[test]

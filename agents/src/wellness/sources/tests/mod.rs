@@ -8,6 +8,6 @@ use super::{
     super::tests::{at, setup},
     *,
 };
-use crate::shared::{Mark, Report, SLICE};
+use crate::shared::{IngestReport, ReadMark, SLICE};
 use chrono_tz::Tz;
 use toolcall_schema::Timestamp;

@@ -11,7 +11,7 @@ use crate::{
     executor::{EffectPorts as _, PersistOutcome, TurnRecord},
 };
 use actix::{Context, Handler, Message};
-use agents::{contract::Checkpoint, kept_state};
+use agents::{contract::AgentCheckpoint, kept_state};
 use aura_memory::{StoreWrite, erase::JournalCheckpoint};
 use aura_platform::mailbox::send;
 use chrono_tz::Tz;
@@ -157,7 +157,7 @@ impl OrchestratorActor {
                 agent,
                 json: state.to_string(),
             });
-            let checkpoint = Checkpoint::apart(&checkpoint, state);
+            let checkpoint = AgentCheckpoint::detached(&checkpoint, state);
             self.shell.intake.put_checkpoint(agent, checkpoint.clone());
             if let Some(addresses) = &self.shell.addresses {
                 addresses.agents.journalled(agent, checkpoint);

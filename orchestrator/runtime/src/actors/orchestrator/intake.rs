@@ -16,7 +16,7 @@ use crate::{
     remember,
 };
 use actix::{AsyncContext, Context, Handler, Message};
-use agents::contract::{Checkpoint, IngestInput};
+use agents::contract::{AgentCheckpoint, IngestInput};
 use aura_memory::{ReadSignal, SignalFate, SignalKey, StoreWrite, quarantine::QuarantineKind};
 use aura_platform::{in_flight::InFlightGuard, mailbox::send};
 use aura_process::agents_port::AskFault;
@@ -52,7 +52,7 @@ const JUST_NOW_MS: i64 = 10_000;
 pub(super) struct SignalIntake {
     queue: DeliveryQueue,
     /// Where each agent is by the journal.
-    checkpoints: BTreeMap<AgentName, Checkpoint>,
+    checkpoints: BTreeMap<AgentName, AgentCheckpoint>,
     posts: Vec<PendingPost>,
     /// Settled, written, and not known to be on disk.
     written: BTreeMap<SignalKey, SignalFate>,
@@ -74,7 +74,7 @@ struct PendingPost {
 }
 
 impl SignalIntake {
-    pub(super) fn from_checkpoints(checkpoints: BTreeMap<AgentName, Checkpoint>) -> Self {
+    pub(super) fn from_checkpoints(checkpoints: BTreeMap<AgentName, AgentCheckpoint>) -> Self {
         Self {
             checkpoints,
             ..Self::default()
@@ -82,14 +82,14 @@ impl SignalIntake {
     }
 
     /// Where each agent is by the journal.
-    pub(super) fn checkpoints(&self) -> Vec<(AgentName, Checkpoint)> {
+    pub(super) fn checkpoints(&self) -> Vec<(AgentName, AgentCheckpoint)> {
         let all = self.checkpoints.iter();
         all.map(|(agent, checkpoint)| (*agent, checkpoint.clone()))
             .collect()
     }
 
     /// Where an agent is from now on.
-    pub(super) fn put_checkpoint(&mut self, agent: AgentName, checkpoint: Checkpoint) {
+    pub(super) fn put_checkpoint(&mut self, agent: AgentName, checkpoint: AgentCheckpoint) {
         self.checkpoints.insert(agent, checkpoint);
     }
 
@@ -98,7 +98,7 @@ impl SignalIntake {
         self.just_now.clear();
     }
 
-    fn checkpoint(&self, agent: AgentName) -> Checkpoint {
+    fn checkpoint(&self, agent: AgentName) -> AgentCheckpoint {
         self.checkpoints.get(&agent).cloned().unwrap_or_default()
     }
 
@@ -363,7 +363,7 @@ impl OrchestratorActor {
             json: state.to_string(),
         }));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));
-        let checkpoint = self.shell.intake.checkpoint(agent).after(back.agent_state);
+        let checkpoint = self.shell.intake.checkpoint(agent).following(back.agent_state);
         self.shell.intake.checkpoints.insert(agent, checkpoint.clone());
         if let Some(addresses) = &self.shell.addresses {
             addresses.agents.journalled(agent, checkpoint);

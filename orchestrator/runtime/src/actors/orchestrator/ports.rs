@@ -22,7 +22,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use std::sync::Arc;
-use surfaces::backend::LiveKind;
+use surfaces::backend::UiEventKind;
 use toolcall_schema::{
     ActionKind, Timestamp,
     ids::CardId,
@@ -152,15 +152,16 @@ impl EffectPorts for TurnPorts<'_> {
             METRICS.tick(&trace);
             tracing::info!(trace = id, outcome, "a tick ended");
         }
-        self.shell.announce_change(LiveKind::Tick(trace.trace_id));
+        self.shell.announce_change(UiEventKind::Tick(trace.trace_id));
     }
 
     fn show(&mut self, card: &Card) {
-        self.shell.announce_change(LiveKind::Card(card.card_id.clone()));
+        self.shell
+            .announce_change(UiEventKind::Card(card.card_id.clone()));
     }
 
     fn close(&mut self, card_id: CardId) {
-        self.shell.announce_change(LiveKind::Closed(card_id));
+        self.shell.announce_change(UiEventKind::Closed(card_id));
     }
 
     fn announce(&mut self, kind: ActionKind) {
@@ -212,7 +213,7 @@ impl OrchestratorShell {
         }
     }
 
-    fn announce_change(&self, what: LiveKind) {
+    fn announce_change(&self, what: UiEventKind) {
         if let Some(addresses) = &self.addresses {
             let ticket = self.busy.ticket_to(SupervisedRole::Surfaces);
             let _ = send(&addresses.surfaces, "surfaces", NotifyChanged { what, ticket });

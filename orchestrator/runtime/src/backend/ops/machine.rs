@@ -8,7 +8,7 @@ use orchestrator_machine::{
     state::{MachinePhase, MachineState, Tick},
     timers::pending_timers,
 };
-use surfaces::backend::ops::{MachineView, Pending, TimerView};
+use surfaces::backend::console::{MachineView, PendingQuestion, TimerView};
 use toolcall_schema::{Timestamp, trace::StateVisit};
 
 /// The machine as it was looked at.
@@ -65,12 +65,12 @@ fn visits(state: &MachineState, tick: &Tick, now: Timestamp) -> Vec<StateVisit> 
         .collect()
 }
 
-fn pending(phase: &MachinePhase) -> Option<Pending> {
+fn pending(phase: &MachinePhase) -> Option<PendingQuestion> {
     let MachinePhase::AwaitingConfirm { decided, shown, .. } = phase else {
         return None;
     };
     let chosen = decided.decision.chosen.as_ref()?;
-    Some(Pending {
+    Some(PendingQuestion {
         kind: chosen.kind,
         shown: !shown.is_empty(),
     })

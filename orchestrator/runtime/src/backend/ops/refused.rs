@@ -10,10 +10,12 @@ use aura_memory::{
     },
 };
 use std::{cmp::Reverse, collections::VecDeque, path::Path};
-use surfaces::backend::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict};
+use surfaces::backend::console::{
+    DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine,
+};
 
 /// The newest lines that a filter admits, newest first.
-pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<Refused>, StoreError> {
+pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<RefusedItem>, StoreError> {
     let mut newest = Vec::new();
     for kind in RefusedKind::ALL.iter().copied() {
         if filter.kind.is_some_and(|wanted| wanted != kind) {
@@ -37,13 +39,13 @@ pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<Refused>, 
         }
         newest.extend(last);
     }
-    newest.sort_by_key(|entry: &Refused| Reverse(entry.at));
+    newest.sort_by_key(|entry: &RefusedItem| Reverse(entry.at));
     newest.truncate(REFUSED_MAX);
     Ok(newest)
 }
 
 /// What today's gate says of a line, if it is still there.
-pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<Verdict>, StoreError> {
+pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<DryReplayVerdict>, StoreError> {
     let kind = file(line.kind);
     let found = match quarantine::show(dir, kind, line.number)? {
         Some(QuarantineLine::Entry(entry)) if entry.sha256 == line.sha256 => entry,
@@ -60,17 +62,17 @@ pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<Verdict>
     let verdict = replay(kind, &found);
     let same = verdict.is_as_before(&found);
     Ok(Some(match verdict {
-        quarantine::ReplayVerdict::Passes => Verdict::Passes,
-        quarantine::ReplayVerdict::PassesOtherwise => Verdict::PassesOtherwise,
-        quarantine::ReplayVerdict::Refused(error) => Verdict::Refused {
+        quarantine::ReplayVerdict::Passes => DryReplayVerdict::Passes,
+        quarantine::ReplayVerdict::PassesOtherwise => DryReplayVerdict::PassesOtherwise,
+        quarantine::ReplayVerdict::Refused(error) => DryReplayVerdict::Refused {
             code: error.code.to_string(),
             pointer: error.pointer,
             message: error.message,
             same,
         },
-        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Redacted) => Verdict::Redacted,
-        quarantine::ReplayVerdict::NotReplayable(NotReplayable::NoCall) => Verdict::NoCall,
-        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Cut) => Verdict::Cut,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Redacted) => DryReplayVerdict::Redacted,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::NoCall) => DryReplayVerdict::NoCall,
+        quarantine::ReplayVerdict::NotReplayable(NotReplayable::Cut) => DryReplayVerdict::Cut,
     }))
 }
 
@@ -83,13 +85,13 @@ fn file(kind: RefusedKind) -> quarantine::QuarantineKind {
     }
 }
 
-fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> Refused {
+fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> RefusedItem {
     // Where the whole of it is kept, it is known where it stops being text.
     let base64 = entry.raw_encoding.map(|_| {
         let bytes = entry.verbatim()?;
         std::str::from_utf8(&bytes).err().map(|error| error.valid_up_to())
     });
-    Refused {
+    RefusedItem {
         line: RefusedLine {
             kind,
             number,
@@ -110,8 +112,8 @@ fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> Refused {
 }
 
 /// In the place of entries that could not be kept.
-fn missing(kind: RefusedKind, number: u64, lost: LostEntries) -> Refused {
-    Refused {
+fn missing(kind: RefusedKind, number: u64, lost: LostEntries) -> RefusedItem {
+    RefusedItem {
         line: RefusedLine {
             kind,
             number,

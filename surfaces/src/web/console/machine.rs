@@ -3,12 +3,12 @@
 //! What: the page, read again each second while a tick runs. Why: whoever waits for a decision sees what it waits for.
 //! Not here: an answer: no capability leaves the owner's own pages.
 
-use super::{Live, facts, framed, table};
+use super::{LiveUpdates, facts, framed, table};
 use crate::{
-    backend::ops::MachineView,
+    backend::console::MachineView,
     format,
-    web::{error::Refusal, state::App},
-    words::{self, ops as say},
+    web::{error::WebError, state::AppState},
+    words::{self, console as say},
 };
 use axum::{extract::State, response::Html};
 use chrono_tz::Tz;
@@ -20,9 +20,9 @@ use toolcall_schema::{StateName, Surface};
 const AGAIN_MS: u32 = 1000;
 
 /// `GET /ops/machine`
-pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.machine().await?;
-    Ok(framed(&app, say::MACHINE, Live::Yes, &machine(&view)))
+    Ok(framed(&app, say::MACHINE, LiveUpdates::Yes, &machine(&view)))
 }
 
 fn machine(view: &MachineView) -> Markup {
@@ -52,7 +52,7 @@ fn machine(view: &MachineView) -> Markup {
                     }
                 }
             }
-            p { (stands(view, zone)) }
+            p { (state_sentence(view, zone)) }
             @if let Some(pending) = &view.pending { p { (say::pending(pending.kind, pending.shown)) } }
             @if !view.path.is_empty() {
                 ol.path {
@@ -81,7 +81,7 @@ fn visited(view: &MachineView, state: StateName) -> bool {
     view.path.iter().any(|visit| visit.state == state)
 }
 
-fn stands(view: &MachineView, zone: Tz) -> String {
+fn state_sentence(view: &MachineView, zone: Tz) -> String {
     match (view.since, view.trigger) {
         (Some(since), Some(trigger)) => {
             let long = format::duration_ms(view.at.since(since));

@@ -4,8 +4,8 @@
 //! tools that carry out an action (`tools`), expanding rules (`model`).
 
 use super::{
-    model::{Busy, Instance, conflicts, instance_id, nearest},
-    sources::{ics::Event, values::When},
+    model::{BusyTime, EventInstance, conflicts, instance_id, nearest},
+    sources::{ics::CalendarEvent, values::EventTime},
 };
 use crate::{
     contract::CalendarPreferences,
@@ -33,7 +33,7 @@ const MAX_SLOTS: usize = 3;
 const QUARTER_MS: i64 = 15 * 60 * 1000;
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
-pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> DetectConflictsResult {
+pub(crate) fn detect_conflicts(mut instances: Vec<EventInstance>, begin: Timestamp) -> DetectConflictsResult {
     instances.retain(|i| i.end > begin);
     let all = instances.len();
     let instances = nearest(instances, begin);
@@ -57,8 +57,8 @@ pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -
 /// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
 /// are not free; all-day events leave the day free.
 pub(crate) fn suggest_slots(
-    instances: &[Instance],
-    taken: Vec<Busy>,
+    instances: &[EventInstance],
+    taken: Vec<BusyTime>,
     args: &SuggestSlots,
     zone: Tz,
     preferences: &CalendarPreferences,
@@ -68,7 +68,7 @@ pub(crate) fn suggest_slots(
         .iter()
         .filter(|i| !i.all_day && (i.focus || !i.transparent));
     let mut busy = taken;
-    busy.extend(meetings.map(|i| Busy {
+    busy.extend(meetings.map(|i| BusyTime {
         start: i.start,
         end: i.end,
     }));
@@ -84,7 +84,7 @@ pub(crate) fn suggest_slots(
         let closes = at(closes);
         let mut free = quarter(at(opens).max(args.after));
         // The day's end stands for one more meeting, so that the last gap is looked at too.
-        let end = Busy {
+        let end = BusyTime {
             start: closes,
             end: closes,
         };
@@ -109,7 +109,7 @@ fn quarter(at: Timestamp) -> Timestamp {
 }
 
 /// The name of an event's instance: the one it replaces, else the first of its series.
-pub(crate) fn event_id(event: &Event, key: &SecretKey, zone: Tz) -> EventId {
+pub(crate) fn event_id(event: &CalendarEvent, key: &SecretKey, zone: Tz) -> EventId {
     let original = event.replaces.map_or_else(
         || event.start.instant(zone),
         |replaces| replaces.original.instant(&event.start, zone),
@@ -121,7 +121,11 @@ pub(crate) fn event_id(event: &Event, key: &SecretKey, zone: Tz) -> EventId {
 ///
 /// # Errors
 /// `not_found` when nothing that is still in memory came from it.
-pub(crate) fn parsed(events: &[&Event], key: &SecretKey, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
+pub(crate) fn parsed(
+    events: &[&CalendarEvent],
+    key: &SecretKey,
+    zone: Tz,
+) -> Result<ParsedEvents, ToolErrorCode> {
     if events.is_empty() {
         return Err(ToolErrorCode::TextUnknown);
     }
@@ -129,7 +133,7 @@ pub(crate) fn parsed(events: &[&Event], key: &SecretKey, zone: Tz) -> Result<Par
         .iter()
         .map(|event| {
             let start = event.start.instant(zone);
-            let all_day = matches!(event.start, When::Day(_));
+            let all_day = matches!(event.start, EventTime::Day(_));
             let end = event.lasts.end(start, event.start.zone(), zone);
             ParsedEvent {
                 event_id: event_id(event, key, zone),

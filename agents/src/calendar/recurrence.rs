@@ -4,10 +4,10 @@
 //! 9:00 stays at 9:00 over both edges of daylight saving. Not here: what a rule says (`rrule`), overrides (`series`).
 
 use super::{
-    rrule::{Budget, Recurrence},
+    rrule::{EventRecurrence, StepBudget},
     sources::{
-        ics::{Event, Original},
-        values::{Lasts, When},
+        ics::{CalendarEvent, RecurrenceId},
+        values::{EventDuration, EventTime},
     },
 };
 use crate::shared::SkipCode;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A span of instants, half open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct InstantRange {
     /// First instant.
     pub(crate) from: DateTime<Utc>,
     /// First instant after it.
@@ -27,12 +27,12 @@ pub(crate) struct Span {
 /// The original starts of an event inside a span, each with a length of its own where it has one: the first start, those of the rules,
 /// the extra ones, without the excluded. `trouble` is called for each rule that cannot be expanded; the other dates count.
 pub(crate) fn starts(
-    event: &Event,
+    event: &CalendarEvent,
     owner: Tz,
-    span: Span,
-    budget: &mut Budget,
+    span: InstantRange,
+    budget: &mut StepBudget,
     trouble: &mut dyn FnMut(SkipCode),
-) -> BTreeMap<DateTime<Utc>, Option<Lasts>> {
+) -> BTreeMap<DateTime<Utc>, Option<EventDuration>> {
     let mut out = BTreeMap::from([(event.start.instant(owner), None)]);
     for recurrence in &event.rules {
         match recurring(event, recurrence, owner, span, budget) {
@@ -49,11 +49,11 @@ pub(crate) fn starts(
 /// The starts that one rule gives inside a span. `COUNT` counts different instants, the first start as the first, whether the rule
 /// gives it or not (RFC 5545, 3.3.10): what falls into the gap of daylight saving and what comes after it is one.
 fn recurring(
-    event: &Event,
-    Recurrence { rule, until }: &Recurrence,
+    event: &CalendarEvent,
+    EventRecurrence { rule, until }: &EventRecurrence,
     owner: Tz,
-    span: Span,
-    budget: &mut Budget,
+    span: InstantRange,
+    budget: &mut StepBudget,
 ) -> Result<Vec<DateTime<Utc>>, SkipCode> {
     let zone = event.start.zone();
     let to = until.map_or(span.to, |until| span.to.min(until + TimeDelta::seconds(1)));
@@ -82,17 +82,19 @@ fn recurring(
 }
 
 /// An extra date as its event is meant: of a timed event that day at the event's time, of an all-day event that day.
-fn in_kind(extra: &When, start: &When) -> When {
+fn in_kind(extra: &EventTime, start: &EventTime) -> EventTime {
     match (extra, start) {
-        (When::Day(date), When::Time(local, zone)) => When::Time(date.and_time(local.time()), zone.clone()),
-        (When::Time(local, _), When::Day(_)) => When::Day(local.date()),
-        (When::Day(_), When::Day(_)) | (When::Time(..), When::Time(..)) => extra.clone(),
+        (EventTime::Day(date), EventTime::Time(local, zone)) => {
+            EventTime::Time(date.and_time(local.time()), zone.clone())
+        }
+        (EventTime::Time(local, _), EventTime::Day(_)) => EventTime::Day(local.date()),
+        (EventTime::Day(_), EventTime::Day(_)) | (EventTime::Time(..), EventTime::Time(..)) => extra.clone(),
     }
 }
 
-fn is_excluded(event: &Event, start: DateTime<Utc>, owner: Tz) -> bool {
+fn is_excluded(event: &CalendarEvent, start: DateTime<Utc>, owner: Tz) -> bool {
     event.excluded.iter().any(|excluded| match excluded {
-        Original::At(at) => *at == start,
-        Original::On(date) => event.start.zone().local(start, owner).date() == *date,
+        RecurrenceId::At(at) => *at == start,
+        RecurrenceId::On(date) => event.start.zone().local(start, owner).date() == *date,
     })
 }

@@ -1,11 +1,11 @@
 //! What Calendar keeps from one start to the next.
 //!
-//! What: [`State`], without a word of text, and places as the middles of their cells. Why: no place is kept to the metre. Not here: what
+//! What: [`CalendarAgentState`], without a word of text, and places as the middles of their cells. Why: no place is kept to the metre. Not here: what
 //! is known while it runs (`mod`).
 
 use super::{
-    facts::Told,
-    model::{Busy, Instance, Travel},
+    facts::ReportedInstance,
+    model::{BusyTime, EventInstance, TravelTime},
 };
 use crate::contract::KeptState;
 use serde::{Deserialize, Serialize};
@@ -17,19 +17,19 @@ use toolcall_schema::{
 /// `agent_state.v1` of Calendar.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct State {
+pub(crate) struct CalendarAgentState {
     pub(super) cursor: u64,
-    pub(super) posted: Vec<Instance>,
+    pub(super) posted: Vec<EventInstance>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) busy: Vec<Busy>,
+    pub(super) busy: Vec<BusyTime>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<(Timestamp, LocationData)>,
-    pub(super) told: BTreeMap<EventId, Told>,
+    pub(super) told: BTreeMap<EventId, ReportedInstance>,
     pub(super) declined: BTreeSet<EventId>,
     pub(super) any: bool,
 }
 
-impl KeptState for State {
+impl KeptState for CalendarAgentState {
     const AGENT: AgentName = AgentName::Calendar;
 
     fn forget(&mut self, what: &ErasureScope) {
@@ -57,8 +57,8 @@ pub(super) fn coarse(place: LocationData) -> LocationData {
     })
 }
 
-pub(super) fn without_point(mut instance: Instance) -> Instance {
-    if let Some(Travel::Place { place, .. }) = &mut instance.travel {
+pub(super) fn without_point(mut instance: EventInstance) -> EventInstance {
+    if let Some(TravelTime::Place { place, .. }) = &mut instance.travel {
         *place = coarse(*place);
     }
     instance

@@ -3,12 +3,12 @@
 //! What: the policy in force with its comments, what differs from the built-in one, and the catalogue. Why: a trace names both by their
 //! hashes. Not here: another policy on trial (`what_if`), putting one into force (`aura policy reload`).
 
-use super::{Live, framed, hash, table};
+use super::{LiveUpdates, framed, hash, table};
 use crate::{
-    backend::ops::{Constant, PolicyView},
+    backend::console::{ConstantChange, PolicyView},
     visible::visible,
-    web::{error::Refusal, state::App},
-    words::ops as say,
+    web::{error::WebError, state::AppState},
+    words::console as say,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use toolcall_schema::ToolName;
 
 /// `GET /ops/policy`
-pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.policy().await?;
     let tools: Vec<Vec<Markup>> = ToolName::ALL.iter().map(|tool| tool_row(*tool)).collect();
     let markup = html! {
@@ -40,11 +40,11 @@ pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Re
             (table(None, &say::TOOL_COLUMNS, &tools))
         }
     };
-    Ok(framed(&app, say::POLICY, Live::No, &markup))
+    Ok(framed(&app, say::POLICY, LiveUpdates::No, &markup))
 }
 
 fn differences(view: &PolicyView) -> Markup {
-    let row = |it: &Constant| {
+    let row = |it: &ConstantChange| {
         vec![
             html! { code { (it.key) } },
             html! { (it.built_in) },

@@ -1,13 +1,13 @@
 //! What Finance keeps from one start to the next.
 //!
-//! What: [`State`], rows of payments and how far files were read, without a word of text. Why: what was read is known after a restart.
-//! Not here: names of shops, which are known only while it runs (`heard`).
+//! What: [`FinanceAgentState`], rows of payments and how far files were read, without a word of text. Why: what was read is known after a restart.
+//! Not here: names of shops, which are known only while it runs (`merchant_memory`).
 
 use super::{
-    claim::{BalanceRow, Row},
-    statements::Done,
+    claim::{BalanceRow, ClaimRow},
+    statements::FinishedFile,
 };
-use crate::{contract::KeptState, shared::Mark};
+use crate::{contract::KeptState, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
@@ -15,30 +15,30 @@ use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
 /// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct State {
-    pub(super) version: Version,
-    pub(super) txns: Vec<Row>,
-    pub(super) files: BTreeMap<String, Mark>,
+pub(crate) struct FinanceAgentState {
+    pub(super) version: FinanceStateVersion,
+    pub(super) txns: Vec<ClaimRow>,
+    pub(super) files: BTreeMap<String, ReadMark>,
     #[serde(default)]
     pub(super) balances: Vec<BalanceRow>,
     #[serde(default)]
-    pub(super) statements: BTreeMap<String, Done>,
+    pub(super) statements: BTreeMap<String, FinishedFile>,
     /// What the owner wished when the statements were read.
     #[serde(default)]
     pub(super) wishes: String,
     /// When the newest payment was that there was no room for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) cut: Option<Timestamp>,
-    /// New payments that memory has not been told of.
+    /// New payments not reported to memory yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) untold: Vec<TxnId>,
 }
 
-impl KeptState for State {
+impl KeptState for FinanceAgentState {
     const AGENT: AgentName = AgentName::Finance;
 
     fn forget(&mut self, what: &ErasureScope) {
-        self.txns.retain(|row| !row.goes(what));
+        self.txns.retain(|row| !row.is_forgotten_by(what));
         self.balances
             .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
     }
@@ -50,7 +50,7 @@ impl KeptState for State {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Version {
+pub(super) enum FinanceStateVersion {
     /// Memory was told of some payments without their direction.
     #[serde(rename = "finance.v2", alias = "finance.v1")]
     V2,

@@ -1,14 +1,14 @@
 //! What was read of calendars: the events of each file and those that were posted.
 //!
-//! What: [`Shelf`]. Why: which copy of an event counts is decided over all sources, and a file that is being written must
+//! What: [`EventIndex`]. Why: which copy of an event counts is decided over all sources, and a file that is being written must
 //! not take away what was known of it. Not here: formats (`sources`), expanding series (`series`).
 
 use super::{
-    model::Busy,
-    series::Copy,
-    sources::ics::{self, Event, Reader, Replaces},
+    model::BusyTime,
+    series::EventCopy,
+    sources::ics::{self, CalendarEvent, IcsContext, OverrideTarget},
 };
-use crate::shared::{Changed, Report, SkipCode, files, read_whole};
+use crate::shared::{ChangeTracker, IngestReport, SkipCode, files, read_whole};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -30,29 +30,29 @@ pub(crate) const HALF_WRITTEN: SkipCode = SkipCode {
 pub(crate) const MAX_EVENTS: usize = 131_072;
 
 /// Which VEVENT: the series and what it replaces.
-type EventKey = (String, Option<Replaces>);
+type EventKey = (String, Option<OverrideTarget>);
 
 /// What one file holds.
 #[derive(Default)]
-struct Filed {
-    events: Vec<Event>,
-    busy: Vec<Busy>,
+struct FileContents {
+    events: Vec<CalendarEvent>,
+    busy: Vec<BusyTime>,
     /// Whether the file was a calendar to its end.
     whole: bool,
 }
 
-/// Everything that was read. Its events hold text and stay in memory.
+/// All events that were read. They hold text and stay in memory.
 #[derive(Default)]
-pub(crate) struct Shelf {
-    seen: Changed,
-    files: BTreeMap<PathBuf, Filed>,
-    posted: BTreeMap<EventKey, Event>,
-    busy: Vec<Busy>,
+pub(crate) struct EventIndex {
+    seen: ChangeTracker,
+    files: BTreeMap<PathBuf, FileContents>,
+    posted: BTreeMap<EventKey, CalendarEvent>,
+    busy: Vec<BusyTime>,
 }
 
-impl Shelf {
+impl EventIndex {
     /// A shelf with busy times that were posted before a restart.
-    pub(crate) fn with_busy(busy: Vec<Busy>) -> Self {
+    pub(crate) fn with_busy(busy: Vec<BusyTime>) -> Self {
         Self {
             busy,
             ..Self::default()
@@ -60,16 +60,16 @@ impl Shelf {
     }
 
     /// Reads the files that changed and forgets those that went. Whether anything did, and whether there is any file.
-    pub(crate) fn look(
+    pub(crate) fn refresh(
         &mut self,
         sources: &[PathBuf],
-        reader: Reader<'_>,
-        report: &mut Report,
+        reader: IcsContext<'_>,
+        report: &mut IngestReport,
     ) -> (bool, bool) {
         let present = files(sources, &["ics", "ical"], report);
         let mut changed = false;
         for file in &present {
-            if self.seen.knows(file) {
+            if self.seen.is_unchanged(file) {
                 continue;
             }
             if !report.has_room() {
@@ -77,7 +77,7 @@ impl Shelf {
                 continue;
             }
             report.take(file.len);
-            self.seen.is(file);
+            self.seen.note_change(file);
             let known = self.files.get(&file.path).is_some_and(|filed| filed.whole);
             match read_whole(file) {
                 Ok(bytes) => {
@@ -96,17 +96,17 @@ impl Shelf {
                 }
             }
         }
-        for path in self.seen.gone(&present) {
+        for path in self.seen.remove_missing(&present) {
             changed |= self.files.remove(&path).is_some();
         }
         (changed, !present.is_empty())
     }
 
-    fn file(&mut self, path: &Path, name: &str, read: ics::Read, report: &mut Report) {
+    fn file(&mut self, path: &Path, name: &str, read: ics::ParsedCalendar, report: &mut IngestReport) {
         self.files.remove(path);
-        let mut filed = Filed {
+        let mut filed = FileContents {
             whole: read.whole,
-            ..Filed::default()
+            ..FileContents::default()
         };
         (filed.events, filed.busy) = self.within_limit(read, name, report);
         self.files.insert(path.to_owned(), filed);
@@ -117,8 +117,8 @@ impl Shelf {
         &mut self,
         bytes: &[u8],
         name: &str,
-        reader: Reader<'_>,
-        report: &mut Report,
+        reader: IcsContext<'_>,
+        report: &mut IngestReport,
     ) -> Vec<String> {
         let read = ics::read(bytes, name, reader);
         let (events, busy) = self.within_limit(read, name, report);
@@ -135,7 +135,12 @@ impl Shelf {
     }
 
     /// What still fits, counted as read; the skips are told.
-    fn within_limit(&mut self, read: ics::Read, name: &str, report: &mut Report) -> (Vec<Event>, Vec<Busy>) {
+    fn within_limit(
+        &mut self,
+        read: ics::ParsedCalendar,
+        name: &str,
+        report: &mut IngestReport,
+    ) -> (Vec<CalendarEvent>, Vec<BusyTime>) {
         for skip in read.skips {
             report.skip_many(skip.code, name, Some(skip.line), skip.count);
         }
@@ -161,25 +166,25 @@ impl Shelf {
 
     /// One copy of each event over all sources, by UID, a series before what replaces its instances: of copies the highest
     /// `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
-    pub(crate) fn merged(&self) -> Vec<Copy<'_>> {
+    pub(crate) fn merged(&self) -> Vec<EventCopy<'_>> {
         self.merged_where(&|_| true)
     }
 
-    /// The copies of one series, as [`Shelf::merged`].
-    pub(crate) fn series(&self, uid: &str) -> Vec<Copy<'_>> {
+    /// The copies of one series, as [`EventIndex::merged`].
+    pub(crate) fn series(&self, uid: &str) -> Vec<EventCopy<'_>> {
         self.merged_where(&|event| event.uid == uid)
     }
 
-    fn merged_where(&self, wanted: &dyn Fn(&Event) -> bool) -> Vec<Copy<'_>> {
+    fn merged_where(&self, wanted: &dyn Fn(&CalendarEvent) -> bool) -> Vec<EventCopy<'_>> {
         let filed = self.files.values().flat_map(|filed| &filed.events);
         let posted = self.posted.values().map(|event| (event, true));
-        let mut all: Vec<Copy<'_>> = filed.map(|event| (event, false)).chain(posted).collect();
+        let mut all: Vec<EventCopy<'_>> = filed.map(|event| (event, false)).chain(posted).collect();
         all.retain(|(event, _)| wanted(event));
         // Stable, so that of equals the last one stays the last.
         all.sort_by(|(a, _), (b, _)| {
             (a.uid.as_str(), a.replaces, version(a)).cmp(&(b.uid.as_str(), b.replaces, version(b)))
         });
-        let mut best: Vec<Copy<'_>> = Vec::with_capacity(all.len());
+        let mut best: Vec<EventCopy<'_>> = Vec::with_capacity(all.len());
         for copy in all {
             match best.last_mut() {
                 Some(last) if last.0.uid == copy.0.uid && last.0.replaces == copy.0.replaces => *last = copy,
@@ -190,7 +195,7 @@ impl Shelf {
     }
 
     /// The events that came from one file or signal.
-    pub(crate) fn of_source(&self, name: &str) -> Vec<&Event> {
+    pub(crate) fn of_source(&self, name: &str) -> Vec<&CalendarEvent> {
         let filed = self.files.values().flat_map(|filed| &filed.events);
         filed
             .chain(self.posted.values())
@@ -199,17 +204,17 @@ impl Shelf {
     }
 
     /// All busy times.
-    pub(crate) fn busy(&self) -> Vec<Busy> {
+    pub(crate) fn busy(&self) -> Vec<BusyTime> {
         let filed = self.files.values().flat_map(|filed| &filed.busy);
         filed.chain(&self.busy).copied().collect()
     }
 
     /// The busy times that were posted and are not over, for the state: no file will tell them again.
-    pub(crate) fn posted_busy(&self, at: Timestamp) -> Vec<Busy> {
+    pub(crate) fn posted_busy(&self, at: Timestamp) -> Vec<BusyTime> {
         self.busy.iter().filter(|busy| busy.end > at).copied().collect()
     }
 }
 
-fn version(event: &Event) -> (u32, Option<Timestamp>) {
+fn version(event: &CalendarEvent) -> (u32, Option<Timestamp>) {
     (event.sequence, event.stamp)
 }

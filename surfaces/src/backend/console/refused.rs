@@ -36,7 +36,7 @@ pub struct RefusedFilter {
 
 impl RefusedFilter {
     /// Whether a line is meant.
-    pub fn admits(&self, line: &Refused) -> bool {
+    pub fn admits(&self, line: &RefusedItem) -> bool {
         self.kind.is_none_or(|kind| kind == line.line.kind)
             && self.code.is_none_or(|code| code.as_str() == line.code)
             && self.agent.is_none_or(|agent| line.agent == Some(agent))
@@ -57,8 +57,8 @@ pub struct RefusedLine {
 /// A call, a result, a trace or a program's message that was refused, as it was kept. `raw`, `pointer` and `tool` may hold text from
 /// outside.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// Where it stands.
+pub struct RefusedItem {
+    /// Its status.
     pub line: RefusedLine,
     /// When (wall clock).
     pub at: Timestamp,
@@ -84,9 +84,9 @@ pub struct Refused {
     pub base64: Option<Option<usize>>,
 }
 
-impl fmt::Debug for Refused {
+impl fmt::Debug for RefusedItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Refused")
+        f.debug_struct("RefusedItem")
             .field("line", &self.line)
             .field("at", &self.at)
             .field("code", &self.code)
@@ -96,7 +96,7 @@ impl fmt::Debug for Refused {
 
 /// What today's gate says of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DryReplayVerdict {
     /// It would pass.
     Passes,
     /// All that can be judged again passes; its deadline, a confirmation or what was asked cannot.

@@ -8,7 +8,7 @@ use toolcall_schema::{AgentName, Timestamp};
 
 /// The service as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overview {
+pub struct ServiceOverview {
     /// When this was put together (wall clock).
     pub at: Timestamp,
     /// The owner's time zone, an IANA name.
@@ -19,14 +19,14 @@ pub struct Overview {
     pub policy_hash: String,
     /// SHA-256 of the catalogue in force.
     pub catalogue_hash: String,
-    /// What is not as it should be; empty: all well.
+    /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
     /// What went wrong since the start.
-    pub counters: Counters,
+    pub counters: ServiceCounters,
     /// The service itself first, then the agents, then the model.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ProcessView>,
     /// What waits where.
-    pub queues: Vec<Queue>,
+    pub queues: Vec<QueueView>,
     /// What is kept.
     pub store: StoreView,
     /// What the kernel enforces on the agents, in words of ours.
@@ -35,7 +35,7 @@ pub struct Overview {
 
 /// Since the start of the process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct ServiceCounters {
     /// Calls that the gate refused.
     pub refused_calls: u64,
     /// Results that it refused.
@@ -56,10 +56,10 @@ pub struct Counters {
 
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    pub name: PartName,
-    /// How it stands.
-    pub standing: PartStanding,
+pub struct ProcessView {
+    pub name: ProcessName,
+    /// Its status.
+    pub standing: ProcessStatus,
     /// Its number; absent while there is none.
     pub pid: Option<u32>,
     /// How often it was started again.
@@ -72,7 +72,7 @@ pub struct Part {
 
 /// Whose process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PartName {
+pub enum ProcessName {
     /// The service itself.
     Service,
     /// One of the four.
@@ -81,16 +81,16 @@ pub enum PartName {
     Model,
 }
 
-/// How a process stands.
+/// The status of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PartStanding {
+pub enum ProcessStatus {
     /// It runs.
     Running,
     /// It is being started.
     Starting,
     /// It failed too often and rests.
     Resting,
-    /// Nobody wants it.
+    /// Disabled.
     Off,
     /// It cannot run: its file or its program is not there.
     Missing,
@@ -98,7 +98,7 @@ pub enum PartStanding {
 
 /// A queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Queue {
+pub struct QueueView {
     pub name: QueueName,
     /// What waits, or is being handled.
     pub waiting: usize,

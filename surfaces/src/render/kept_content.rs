@@ -1,6 +1,6 @@
 //! Kept bytes of what was refused, with the place that was wrong.
 //!
-//! What: [`kept`], JSON line by line with the leaf a pointer names marked; what is no JSON with the first byte that is not. Why: a pointer
+//! What: JSON line by line with the leaf a pointer names marked; what is no JSON with the first byte that is not. Why: a pointer
 //! into two kilobytes on one line is no help. Not here: markup (`web`), what was wrong (the refusal's own sentence).
 //!
 //! Nothing is read into numbers and written again: members keep their order, their repetitions and their spelling.
@@ -15,11 +15,11 @@ const DEPTH_MAX: usize = 48;
 
 /// What is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptContent {
     /// JSON, and whether the place was found in it.
     Json {
         /// As it is written out.
-        lines: Vec<Line>,
+        lines: Vec<KeptLine>,
         /// A part of the pointer is not there: its nearest holder is marked.
         nearest: bool,
     },
@@ -40,7 +40,7 @@ pub enum Kept {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct KeptLine {
     /// How deep, from 0.
     pub depth: usize,
     /// What stands there, with control characters made visible.
@@ -50,7 +50,7 @@ pub struct Line {
 }
 
 /// Writes out what is kept.
-pub fn kept(raw: &str, pointer: &str) -> Kept {
+pub fn kept(raw: &str, pointer: &str) -> KeptContent {
     let value = match serde_json::from_str::<&RawValue>(raw) {
         Ok(value) => value,
         Err(skipped) => {
@@ -64,20 +64,20 @@ pub fn kept(raw: &str, pointer: &str) -> Kept {
         .skip(1)
         .map(|part| part.replace("~1", "/").replace("~0", "~"))
         .collect();
-    let mut writer = Writer {
+    let mut writer = LineWriter {
         lines: Vec::new(),
         nearest: false,
     };
     let toward = (!place.is_empty()).then_some(place.as_slice());
     writer.value("", value, "", 0, toward);
-    Kept::Json {
+    KeptContent::Json {
         lines: writer.lines,
         nearest: writer.nearest,
     }
 }
 
 /// A reader says where it stopped: the character before that place is the one it did not want.
-fn text(raw: &str, line: usize, column: usize) -> Kept {
+fn text(raw: &str, line: usize, column: usize) -> KeptContent {
     let begins: usize = raw
         .split_inclusive('\n')
         .take(line.saturating_sub(1))
@@ -89,7 +89,7 @@ fn text(raw: &str, line: usize, column: usize) -> Kept {
     }
     let (before, rest) = raw.split_at(at);
     let (bad, after) = rest.split_at(rest.chars().next().map_or(0, char::len_utf8));
-    Kept::Text {
+    KeptContent::Text {
         before: json_visible(before).into_owned(),
         bad: json_visible(bad).into_owned(),
         after: json_visible(after).into_owned(),
@@ -98,14 +98,14 @@ fn text(raw: &str, line: usize, column: usize) -> Kept {
     }
 }
 
-struct Writer {
-    lines: Vec<Line>,
+struct LineWriter {
+    lines: Vec<KeptLine>,
     nearest: bool,
 }
 
-impl Writer {
+impl LineWriter {
     fn line(&mut self, depth: usize, text: &str, marked: bool) {
-        self.lines.push(Line {
+        self.lines.push(KeptLine {
             depth,
             text: json_visible(text).into_owned(),
             marked,
@@ -116,7 +116,7 @@ impl Writer {
     fn value(&mut self, name: &str, value: &RawValue, comma: &str, depth: usize, toward: Option<&[String]>) {
         let children = if depth < DEPTH_MAX { children(value) } else { None };
         let here = toward.is_some_and(<[String]>::is_empty);
-        let Some(Children {
+        let Some(JsonChildren {
             members,
             open,
             close,
@@ -146,7 +146,7 @@ impl Writer {
     }
 }
 
-struct Children<'a> {
+struct JsonChildren<'a> {
     members: Vec<(String, &'a RawValue)>,
     open: char,
     close: char,
@@ -155,13 +155,13 @@ struct Children<'a> {
 }
 
 /// Members of an object or an array; `None`: neither.
-fn children(value: &RawValue) -> Option<Children<'_>> {
+fn children(value: &RawValue) -> Option<JsonChildren<'_>> {
     let text = value.get();
     match text.as_bytes().first()? {
         b'{' => {
             let mut reader = serde_json::Deserializer::from_str(text);
-            let members = reader.deserialize_map(Members).ok()?;
-            Some(Children {
+            let members = reader.deserialize_map(MembersVisitor).ok()?;
+            Some(JsonChildren {
                 members,
                 open: '{',
                 close: '}',
@@ -171,7 +171,7 @@ fn children(value: &RawValue) -> Option<Children<'_>> {
         b'[' => {
             let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
             let members = items.into_iter().enumerate();
-            Some(Children {
+            Some(JsonChildren {
                 members: members.map(|(n, item)| (n.to_string(), item)).collect(),
                 open: '[',
                 close: ']',
@@ -183,9 +183,9 @@ fn children(value: &RawValue) -> Option<Children<'_>> {
 }
 
 /// All members in their order, repeated ones too.
-struct Members;
+struct MembersVisitor;
 
-impl<'de> Visitor<'de> for Members {
+impl<'de> Visitor<'de> for MembersVisitor {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -208,8 +208,8 @@ mod tests {
     /// Two spaces a level; the marked lines begin with `>`.
     fn shown(raw: &str, pointer: &str) -> (String, bool) {
         match kept(raw, pointer) {
-            Kept::Json { lines, nearest } => {
-                let line = |line: &Line| {
+            KeptContent::Json { lines, nearest } => {
+                let line = |line: &KeptLine| {
                     format!(
                         "{}{}{}",
                         if line.marked { ">" } else { "" },
@@ -219,7 +219,7 @@ mod tests {
                 };
                 (lines.iter().map(line).collect::<Vec<_>>().join("\n"), nearest)
             }
-            Kept::Text { .. } => panic!("no JSON: {raw}"),
+            KeptContent::Text { .. } => panic!("no JSON: {raw}"),
         }
     }
 
@@ -261,7 +261,7 @@ mod tests {
             ("[1] x", "[1] ", "x", "", 1, 5),
             ("\"a\u{1}b\"", "\"a", r"\u0001", "b\"", 1, 3),
         ] {
-            let wanted = Kept::Text {
+            let wanted = KeptContent::Text {
                 before: before.to_owned(),
                 bad: bad.to_owned(),
                 after: after.to_owned(),
@@ -271,16 +271,16 @@ mod tests {
             assert_eq!(kept(raw, "/a"), wanted, "{raw}");
         }
         // What ends too soon has nothing to mark.
-        assert!(matches!(kept(r#"{"a":"#, ""), Kept::Text { after, .. } if after.is_empty()));
+        assert!(matches!(kept(r#"{"a":"#, ""), KeptContent::Text { after, .. } if after.is_empty()));
         assert!(
-            matches!(kept("", ""), Kept::Text { before, bad, .. } if before.is_empty() && bad.is_empty())
+            matches!(kept("", ""), KeptContent::Text { before, bad, .. } if before.is_empty() && bad.is_empty())
         );
     }
 
     #[test]
     fn nesting_is_written_out_to_a_depth_and_then_kept_on_one_line() {
         let deep = format!("{}{}", "[".repeat(3000), "]".repeat(3000));
-        let Kept::Json { lines, .. } = kept(&deep, "") else {
+        let KeptContent::Json { lines, .. } = kept(&deep, "") else {
             panic!("it is JSON")
         };
         assert_eq!(lines.len(), 2 * DEPTH_MAX + 1);

@@ -1,9 +1,9 @@
-//! What Finance heard in this run and does not keep: which signal told of which transaction, and merchants' names.
+//! What Finance remembers only while it runs: which signal reported which transaction, and merchants' names.
 //!
-//! What: [`Heard`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
+//! What: [`MerchantMemory`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
 //! after a restart the answer is `text_unknown`. Not here: the payments (`book`).
 
-use super::book::Book;
+use super::book::PaymentBook;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ids::{MerchantHash, SignalId, TxnId},
@@ -13,14 +13,14 @@ use toolcall_schema::{
 /// Signals, and merchants, that are remembered; beyond it the first by name go.
 const MAX: usize = 20_000;
 
-/// In memory only. Not `Debug`: names stand in it.
+/// In memory only. Not `Debug`: it holds names.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct MerchantMemory {
     txns: BTreeMap<SignalId, (SignalKind, TxnId)>,
     names: BTreeMap<MerchantHash, String>,
 }
 
-impl Heard {
+impl MerchantMemory {
     /// Remembers a merchant's name.
     pub(super) fn name_of(&mut self, merchant: MerchantHash, name: &str) {
         self.names.entry(merchant).or_insert_with(|| name.to_owned());
@@ -29,7 +29,7 @@ impl Heard {
         }
     }
 
-    /// Remembers what a signal told of.
+    /// Remembers which transaction a signal reported.
     pub(super) fn note(&mut self, signal: &Signal, claim: TxnId) {
         self.txns.insert(signal.id.clone(), (signal.kind, claim));
         while self.txns.len() > MAX {
@@ -38,13 +38,13 @@ impl Heard {
     }
 
     /// Forgets what the book no longer has.
-    pub(super) fn prune(&mut self, book: &Book) {
+    pub(super) fn prune(&mut self, book: &PaymentBook) {
         self.txns.retain(|_, (_, claim)| book.id(claim).is_some());
         let live = book.merchants();
         self.names.retain(|merchant, _| live.contains(merchant));
     }
 
-    /// The transaction that a signal of that kind told of.
+    /// The transaction that a signal of that kind reported.
     pub(super) fn txn(&self, source: &SignalId, kind: SignalKind) -> Option<&TxnId> {
         let (heard, txn) = self.txns.get(source)?;
         (*heard == kind).then_some(txn)

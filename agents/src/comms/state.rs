@@ -1,10 +1,10 @@
 //! What Comms keeps from one start to the next.
 //!
-//! What: [`State`], hashes, numbers and instants, without a word of text. Why: what was read is known after a restart. Not here: names of
+//! What: [`CommsAgentState`], hashes, numbers and instants, without a word of text. Why: what was read is known after a restart. Not here: names of
 //! senders and chats, which are known only while it runs (`mod`).
 
-use super::{counts::Counts, model::Window};
-use crate::{contract::KeptState, mail::Place, shared::Mark};
+use super::{counts::MessageCounts, model::MessageWindow};
+use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, forget::ErasureScope};
@@ -12,19 +12,19 @@ use toolcall_schema::{AgentName, forget::ErasureScope};
 /// `agent_state.v1` of Comms.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct State {
+pub(crate) struct CommsAgentState {
     pub(super) cursor: u64,
-    pub(super) window: Window,
+    pub(super) window: MessageWindow,
     /// Absent in states of before messages were counted: they are counted from the window.
     #[serde(default)]
-    pub(super) counts: Option<Counts>,
-    pub(super) marks: BTreeMap<String, Mark>,
+    pub(super) counts: Option<MessageCounts>,
+    pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
-    pub(super) mailboxes: BTreeMap<String, Place>,
+    pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }
 
-impl KeptState for State {
+impl KeptState for CommsAgentState {
     const AGENT: AgentName = AgentName::Comms;
 
     fn forget(&mut self, what: &ErasureScope) {
@@ -42,10 +42,10 @@ impl KeptState for State {
 
 /// The same, as it is written: the window is not copied for it.
 #[derive(Serialize)]
-pub(super) struct StateRef<'a> {
+pub(super) struct CommsAgentStateRef<'a> {
     pub(super) cursor: u64,
-    pub(super) window: &'a Window,
-    pub(super) counts: &'a Counts,
-    pub(super) marks: BTreeMap<String, Mark>,
-    pub(super) mailboxes: BTreeMap<String, Place>,
+    pub(super) window: &'a MessageWindow,
+    pub(super) counts: &'a MessageCounts,
+    pub(super) marks: BTreeMap<String, ReadMark>,
+    pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

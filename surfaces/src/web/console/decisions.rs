@@ -3,12 +3,12 @@
 //! What: the list with its filter, a page at a time. Why: the one decision that somebody asks about is found among thousands. Not here: a
 //! decision in full (`drawer_page`); text from outside, which no address may hold: the filter knows ids, names of ours and dates.
 
-use super::{Live, choice, field, framed, table};
+use super::{LiveUpdates, choice, field, framed, table};
 use crate::{
-    backend::ops::{TraceFilter, TracePage},
+    backend::console::{TraceFilter, TracePage},
     format, render,
-    web::{api::trace_id, error::Refusal, state::App},
-    words::{self, ops as say},
+    web::{api::trace_id, error::WebError, state::AppState},
+    words::{self, console as say},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -25,7 +25,7 @@ use toolcall_schema::{
 /// The filter in the address; empty is any.
 #[derive(Clone, Deserialize, Serialize, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Asked {
+pub(super) struct DecisionQuery {
     outcome: String,
     reason: String,
     kind: String,
@@ -38,8 +38,8 @@ pub(super) struct Asked {
     id: String,
 }
 
-impl Asked {
-    fn filter(&self) -> Result<TraceFilter, Refusal> {
+impl DecisionQuery {
+    fn filter(&self) -> Result<TraceFilter, WebError> {
         let date = |text: &str| text.parse::<NaiveDate>().ok();
         Ok(TraceFilter {
             outcome: field(&self.outcome, Outcome::parse)?,
@@ -77,10 +77,10 @@ impl Asked {
 
 /// `GET /ops/traces?outcome=&…&before=`; with `id=` leads to that decision.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
-    asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Response, Refusal> {
-    let Query(asked) = asked.map_err(|_| Refusal::BadBody)?;
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<DecisionQuery>, QueryRejection>,
+) -> Result<Response, WebError> {
+    let Query(asked) = asked.map_err(|_| WebError::BadBody)?;
     if !asked.id.is_empty() {
         let id = trace_id(&asked.id)?;
         return Ok(Redirect::to(&format!("/trace/{id}")).into_response());
@@ -100,7 +100,7 @@ pub(super) async fn page(
         @else { (table(None, &say::TRACE_COLUMNS, &rows)) }
         @if let Some(next) = next { p.more { a href=(asked.older(*next)) rel="next" { (say::OLDER) } } }
     };
-    Ok(framed(&app, say::TRACES, Live::No, &markup).into_response())
+    Ok(framed(&app, say::TRACES, LiveUpdates::No, &markup).into_response())
 }
 
 fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
@@ -126,7 +126,7 @@ fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
     ]
 }
 
-fn form(asked: &Asked) -> Markup {
+fn form(asked: &DecisionQuery) -> Markup {
     let outcomes = Outcome::ALL
         .iter()
         .map(|it| (it.as_str(), words::outcome_short(*it, None).to_owned()));

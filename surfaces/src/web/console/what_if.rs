@@ -3,13 +3,13 @@
 //! What: the form, and the answer as a fragment. Why: a changed number is judged by days that were, not by hope. Not here: deciding again
 //! (the backend, with the code of `aura replay --what-if`).
 
-use super::{Live, field, framed, table};
+use super::{LiveUpdates, field, framed, table};
 use crate::{
-    backend::ops::{Finding, POLICY_BYTES_MAX, WhatIf, WhatIfQuestion},
+    backend::console::{POLICY_BYTES_MAX, PolicyProblem, WhatIfQuestion, WhatIfReport},
     format,
     visible::visible,
-    web::{api::JsonBody, error::Refusal, state::App},
-    words::{self, ops as say},
+    web::{api::JsonBody, error::WebError, state::AppState},
+    words::{self, console as say},
 };
 use axum::{extract::State, response::Html};
 use chrono::NaiveDate;
@@ -23,7 +23,7 @@ use toolcall_schema::whatif::{InterruptionChange, InterruptionDifference, WhatIf
 pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 1024;
 
 /// `GET /ops/what-if`
-pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let text = app.backend.policy().await?.text;
     let markup = html! {
         p { (say::WHAT_IF_NOTE) }
@@ -41,13 +41,13 @@ pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Re
         }
         section #answer role="status" {}
     };
-    Ok(framed(&app, say::WHAT_IF, Live::No, &markup))
+    Ok(framed(&app, say::WHAT_IF, LiveUpdates::No, &markup))
 }
 
 /// What the form sends; empty dates are none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct WhatIfForm {
     policy: String,
     #[serde(default)]
     from: String,
@@ -57,27 +57,27 @@ struct Asked {
 
 /// `POST /fragment/ops/what-if`: changes nothing.
 pub(super) async fn ask(
-    State(app): State<Arc<App>>,
-    body: Result<JsonBody, Refusal>,
-) -> Result<Html<String>, Refusal> {
-    let Asked { policy, from, to } = body?.read()?;
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let WhatIfForm { policy, from, to } = body?.read()?;
     if policy.len() > POLICY_BYTES_MAX {
-        return Err(Refusal::TooLarge);
+        return Err(WebError::TooLarge);
     }
     let date = |text: &str| text.parse::<NaiveDate>().ok();
     let (from, to) = (field(&from, date)?, field(&to, date)?);
     if from.zip(to).is_some_and(|(from, to)| to < from) {
-        return Err(Refusal::BadBody);
+        return Err(WebError::BadBody);
     }
     let answered = app.backend.what_if(WhatIfQuestion { policy, from, to }).await?;
     let markup = match &answered {
-        Ok(answer) => told(answer),
-        Err(findings) => bad(findings),
+        Ok(answer) => report_markup(answer),
+        Err(findings) => problems_markup(findings),
     };
     Ok(Html(markup.into_string()))
 }
 
-fn bad(findings: &[Finding]) -> Markup {
+fn problems_markup(findings: &[PolicyProblem]) -> Markup {
     html! {
         p { (say::WHAT_IF_BAD) }
         ul.findings {
@@ -88,7 +88,7 @@ fn bad(findings: &[Finding]) -> Markup {
     }
 }
 
-fn told(answer: &WhatIf) -> Markup {
+fn report_markup(answer: &WhatIfReport) -> Markup {
     let zone = format::zone(&answer.zone);
     let all = || answer.days.iter().flat_map(|day| &day.differences);
     let count = |change| all().filter(|difference| difference.change == change).count();

@@ -3,23 +3,23 @@
 //! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
 //! (the backend).
 
-use super::{Live, facts, framed, hash, table};
+use super::{LiveUpdates, facts, framed, hash, table};
 use crate::{
-    backend::ops::{Overview, Part, Queue},
-    web::{drawer_page::code_spans, error::Refusal, state::App},
-    words::{self, ops as say},
+    backend::console::{ProcessView, QueueView, ServiceOverview},
+    web::{drawer_page::code_spans, error::WebError, state::AppState},
+    words::{self, console as say},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
 
 /// `GET /ops`
-pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.overview().await?;
-    Ok(framed(&app, say::OVERVIEW, Live::Yes, &overview(&view)))
+    Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &overview(&view)))
 }
 
-fn overview(view: &Overview) -> Markup {
+fn overview(view: &ServiceOverview) -> Markup {
     let parts: Vec<Vec<Markup>> = view.parts.iter().map(part_row).collect();
     let queues: Vec<Vec<Markup>> = view.queues.iter().map(queue_row).collect();
     html! {
@@ -46,13 +46,13 @@ fn overview(view: &Overview) -> Markup {
     }
 }
 
-fn part_row(part: &Part) -> Vec<Markup> {
+fn part_row(part: &ProcessView) -> Vec<Markup> {
     let memory = part.memory_kib.map_or_else(
         || say::NOT_KNOWN.to_owned(),
         |kib| format!("{} MiB", kib.div_ceil(1024)),
     );
     vec![
-        html! { (words::ops::part(part.name)) },
+        html! { (words::console::part(part.name)) },
         code_spans(say::part_standing(part.standing)),
         html! { @if let Some(pid) = part.pid { (pid) } @else { (say::NONE) } },
         html! { @if part.pid.is_some() { (memory) } @else { (say::NONE) } },
@@ -61,7 +61,7 @@ fn part_row(part: &Part) -> Vec<Markup> {
     ]
 }
 
-fn queue_row(queue: &Queue) -> Vec<Markup> {
+fn queue_row(queue: &QueueView) -> Vec<Markup> {
     vec![
         html! { (say::queue(queue.name)) },
         html! { (queue.waiting) },
@@ -70,7 +70,7 @@ fn queue_row(queue: &Queue) -> Vec<Markup> {
     ]
 }
 
-fn counters(view: &Overview) -> Markup {
+fn counters(view: &ServiceOverview) -> Markup {
     let it = &view.counters;
     let figures = [
         it.refused_calls,
@@ -90,7 +90,7 @@ fn counters(view: &Overview) -> Markup {
     facts(&rows)
 }
 
-fn store(view: &Overview) -> Markup {
+fn store(view: &ServiceOverview) -> Markup {
     let it = &view.store;
     let [bytes, ticks, events, traces, ledger] = say::STORE;
     facts(&[
@@ -102,7 +102,7 @@ fn store(view: &Overview) -> Markup {
     ])
 }
 
-fn versions(view: &Overview) -> Markup {
+fn versions(view: &ServiceOverview) -> Markup {
     let [version, policy, catalogue, sandbox] = say::VERSIONS;
     facts(&[
         (version, html! { (view.version) }),

@@ -3,7 +3,7 @@
 //! What: [`guarded`], which adds pairing, the files of the pages, the manifest and the service worker. Why: the service's pages and the
 //! page of a changed catalogue share them. Not here: the checks (`guard`).
 
-use super::{assets, devices_page, door::Door, error::Refusal, guard, shell};
+use super::{access_control::AccessControl, assets, devices_page, error::WebError, guard, shell};
 use crate::words;
 use axum::{
     Router,
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const BODY_BYTES_MAX: usize = 4 * 1024;
 
 /// These routes and the shared ones, behind the guard.
-pub(super) fn guarded(door: &Arc<Door>, routes: Router) -> Router {
+pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
     let shared = Router::new()
         .route("/offline", get(offline))
         .route("/sw.js", get(worker))
@@ -36,12 +36,12 @@ pub(super) fn guarded(door: &Arc<Door>, routes: Router) -> Router {
 }
 
 /// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError> {
     let (kind, text) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
         "aura.svg" => ("image/svg+xml", assets::ICON),
-        _ => return Err(Refusal::NotFound),
+        _ => return Err(WebError::NotFound),
     };
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }

@@ -3,12 +3,12 @@
 //! What: the account, whether it adds up, and its rows. Why: three interruptions a day is a promise, and here is its book. Not here: the
 //! rules of the account (`orchestrator-machine`).
 
-use super::{Live, field, framed, table};
+use super::{LiveUpdates, field, framed, table};
 use crate::{
-    backend::ops::BookRow,
+    backend::console::LedgerDayRow,
     format,
-    web::{error::Refusal, state::App},
-    words::ops as say,
+    web::{error::WebError, state::AppState},
+    words::console as say,
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -22,16 +22,16 @@ use std::sync::Arc;
 /// The day in the address; empty is the newest.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Asked {
+pub(super) struct LedgerQuery {
     day: String,
 }
 
 /// `GET /ops/ledger?day=`
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
-    asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Html<String>, Refusal> {
-    let Query(Asked { day }) = asked.map_err(|_| Refusal::BadBody)?;
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<LedgerQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(LedgerQuery { day }) = asked.map_err(|_| WebError::BadBody)?;
     let book = app.backend.book(field(&day, |text| text.parse().ok())?).await?;
     let zone = format::zone(&book.zone);
     let rows: Vec<Vec<Markup>> = book.rows.iter().map(|entry| row(entry, zone)).collect();
@@ -50,10 +50,10 @@ pub(super) async fn page(
         @if rows.is_empty() { p.none { (say::BOOK_EMPTY) } }
         @else { (table(None, &say::BOOK_COLUMNS, &rows)) }
     };
-    Ok(framed(&app, say::LEDGER, Live::No, &markup))
+    Ok(framed(&app, say::LEDGER, LiveUpdates::No, &markup))
 }
 
-fn row(entry: &BookRow, zone: Tz) -> Vec<Markup> {
+fn row(entry: &LedgerDayRow, zone: Tz) -> Vec<Markup> {
     vec![
         html! { time { (format::clock_s(entry.at, zone)) } },
         html! { (say::entry(entry.entry)) },

@@ -1,9 +1,9 @@
 //! Which of several equal entries of a day one is.
 //!
-//! What: [`Made`]. Why: two equal coffees in one statement are two payments, and the same statement read again tells of the
+//! What: [`EntryCounter`]. Why: two equal coffees in one statement are two payments, and the same statement read again tells of the
 //! same two. Not here: one payment in two statements (`matching`).
 
-use super::{Found, Which};
+use super::{FoundPayment, PaymentOrdinal};
 use crate::zone;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -14,16 +14,16 @@ use toolcall_schema::signal::Direction;
 /// Different entries that are remembered; beyond it only those of the present day.
 const MAX: usize = 65_536;
 
-type Entry = (NaiveDate, Decimal, &'static str, String, String, String);
+type EntryKey = (NaiveDate, Decimal, &'static str, String, String, String);
 
-/// What a file has told of so far.
+/// Counts equal entries of one file.
 #[derive(Debug, Default)]
-pub(super) struct Made(BTreeMap<Entry, u32>);
+pub(super) struct EntryCounter(BTreeMap<EntryKey, u32>);
 
-impl Made {
+impl EntryCounter {
     /// The entry with its number among those that equal it. One that the bank numbered keeps the bank's.
-    pub(super) fn told(&mut self, mut found: Found, zone: Tz) -> Found {
-        if let Which::Id(_) = found.which {
+    pub(super) fn numbered(&mut self, mut found: FoundPayment, zone: Tz) -> FoundPayment {
+        if let PaymentOrdinal::Id(_) = found.which {
             return found;
         }
         let day = zone::local_date(found.ts, zone);
@@ -44,7 +44,7 @@ impl Made {
             ),
         );
         let count = self.0.entry(entry).or_default();
-        found.which = Which::Nth(*count);
+        found.which = PaymentOrdinal::Nth(*count);
         *count = count.saturating_add(1);
         found
     }

@@ -24,7 +24,7 @@ const END: usize = 22;
 const MAX_TAIL: u64 = 65_535 + END as u64;
 
 /// The export in an archive, unpacked as it is read.
-pub(super) struct Unpacked {
+pub(super) struct UnpackedExport {
     bytes: Box<dyn Read + Send>,
     crc: Crc,
     expected: u32,
@@ -34,7 +34,7 @@ pub(super) struct Unpacked {
     pub(super) len: u64,
 }
 
-impl Read for Unpacked {
+impl Read for UnpackedExport {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
         self.crc.update(buffer.get(..count).unwrap_or_default());
@@ -53,7 +53,7 @@ impl Read for Unpacked {
 ///
 /// # Errors
 /// The code of the skip.
-pub(super) fn open(path: &Path) -> Result<Unpacked, SkipCode> {
+pub(super) fn open(path: &Path) -> Result<UnpackedExport, SkipCode> {
     let mut file = File::open(path).map_err(|_| SOURCE_UNREADABLE)?;
     let contents = contents(&mut file).map_err(|_| SOURCE_UNREADABLE)?;
     if contents.is_none_or(|bytes| bytes > MAX_CONTENTS) {
@@ -87,7 +87,7 @@ pub(super) fn open(path: &Path) -> Result<Unpacked, SkipCode> {
     } else {
         return Err(code::ZIP);
     };
-    Ok(Unpacked {
+    Ok(UnpackedExport {
         bytes,
         crc: Crc::new(),
         expected,

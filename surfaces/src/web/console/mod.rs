@@ -1,18 +1,18 @@
 //! The operator's console: `/ops` and the pages under it.
 //!
 //! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
-//! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::ops`), sentences (`words::ops`).
+//! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::console`), sentences (`words::console`).
 
-mod book;
 mod decisions;
+mod ledger;
 mod machine;
 mod overview;
 mod policy;
 mod refused;
 mod what_if;
 
-use super::{error::Refusal, shell::page, state::App};
-use crate::words::ops as say;
+use super::{error::WebError, shell::page, state::AppState};
+use crate::words::console as say;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -23,7 +23,7 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 /// Every route of the console.
-pub(super) fn routes() -> Router<Arc<App>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/ops", get(overview::page))
         .route("/ops/quarantine", get(refused::page))
@@ -40,7 +40,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
             "/fragment/ops/what-if",
             post(what_if::ask).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
         )
-        .route("/ops/ledger", get(book::page))
+        .route("/ops/ledger", get(ledger::page))
 }
 
 /// The pages, in the order of the navigation: address and name.
@@ -57,13 +57,13 @@ const PLACES: [(&str, &str); 8] = [
 
 /// Whether a page stays current by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Live {
+enum LiveUpdates {
     Yes,
     No,
 }
 
 /// A page of the console. `name`: as in the navigation.
-fn framed(app: &App, name: &'static str, live: Live, markup: &Markup) -> Html<String> {
+fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup) -> Html<String> {
     let body = html! {
         div.page.ops {
             header.top {
@@ -82,7 +82,7 @@ fn framed(app: &App, name: &'static str, live: Live, markup: &Markup) -> Html<St
         }
         dialog #drawer aria-labelledby="drawer-title" {}
     };
-    let stream = if live == Live::Yes { "app" } else { "none" };
+    let stream = if live == LiveUpdates::Yes { "app" } else { "none" };
     page(
         &format!("{}: {name}", say::CONSOLE),
         Some(stream),
@@ -134,11 +134,11 @@ fn choice(name: &str, label: &str, options: &[(&str, String)], chosen: Option<&s
 }
 
 /// A field of an address: empty is nothing, and what is no name of ours is refused.
-fn field<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Refusal> {
+fn field<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, WebError> {
     if text.is_empty() {
         return Ok(None);
     }
-    parse(text).map(Some).ok_or(Refusal::BadBody)
+    parse(text).map(Some).ok_or(WebError::BadBody)
 }
 
 /// The first digits of a hash; the whole on a longer look.

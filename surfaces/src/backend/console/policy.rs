@@ -19,14 +19,14 @@ pub struct PolicyView {
     /// Whether it is the built-in one.
     pub built_in: bool,
     /// Constants that differ from the built-in ones.
-    pub differences: Vec<Constant>,
+    pub differences: Vec<ConstantChange>,
     /// The catalogue; its tools are this build's.
     pub catalogue: CatalogueView,
 }
 
 /// A constant of two policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Constant {
+pub struct ConstantChange {
     /// Its key.
     pub key: &'static str,
     /// In the built-in policy.
@@ -59,7 +59,7 @@ pub struct WhatIfQuestion {
 
 /// What is wrong with a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PolicyProblem {
     /// `POLICY-00n`, with a page in `docs/errors`.
     pub code: &'static str,
     /// From 1.
@@ -72,7 +72,7 @@ pub struct Finding {
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WhatIf {
+pub struct WhatIfReport {
     /// SHA-256 of the other policy.
     pub policy_hash: String,
     /// When this was put together (wall clock).

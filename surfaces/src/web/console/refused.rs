@@ -3,14 +3,14 @@
 //! What: the list with its filter, the kept bytes with the place that was wrong, and the dry replay of one line. Why: why a call did not
 //! run can be seen without a terminal. Not here: purging, statistics, fixtures (`aura quarantine`), judging (the backend).
 
-use super::{Live, choice, field, framed, hash};
+use super::{LiveUpdates, choice, field, framed, hash};
 use crate::{
-    backend::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict},
+    backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine},
     format,
-    render::kept::{Kept, kept},
+    render::kept_content::{KeptContent, kept},
     visible::visible,
-    web::{api::JsonBody, error::Refusal, state::App},
-    words::{self, ops as say},
+    web::{api::JsonBody, error::WebError, state::AppState},
+    words::{self, console as say},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -24,14 +24,14 @@ use toolcall_schema::{AgentName, Code};
 /// The filter in the address; empty is any.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Asked {
+pub(super) struct RefusedQuery {
     kind: String,
     code: String,
     agent: String,
 }
 
-impl Asked {
-    fn filter(&self) -> Result<RefusedFilter, Refusal> {
+impl RefusedQuery {
+    fn filter(&self) -> Result<RefusedFilter, WebError> {
         Ok(RefusedFilter {
             kind: field(&self.kind, RefusedKind::parse)?,
             code: field(&self.code, Code::parse)?,
@@ -42,10 +42,10 @@ impl Asked {
 
 /// `GET /ops/quarantine?kind=&code=&agent=`
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
-    asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Html<String>, Refusal> {
-    let Query(asked) = asked.map_err(|_| Refusal::BadBody)?;
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<RefusedQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(asked) = asked.map_err(|_| WebError::BadBody)?;
     let filter = asked.filter()?;
     let refused = app.backend.refused(filter).await?;
     let now = app.backend.now().await?;
@@ -62,12 +62,12 @@ pub(super) async fn page(
                         span.code { (visible(&entry.code)) }
                     }
                     p { (visible(&entry.message)) }
-                    @if !entry.raw.is_empty() { (whole(n, entry)) }
+                    @if !entry.raw.is_empty() { (entry_details(n, entry)) }
                 }
             }
         }
     };
-    Ok(framed(&app, say::QUARANTINE, Live::No, &markup))
+    Ok(framed(&app, say::QUARANTINE, LiveUpdates::No, &markup))
 }
 
 fn form(filter: RefusedFilter) -> Markup {
@@ -94,7 +94,7 @@ fn form(filter: RefusedFilter) -> Markup {
 }
 
 /// `comms.mute_channel`, as far as known, or the program that said it.
-fn what(entry: &Refused) -> String {
+fn what(entry: &RefusedItem) -> String {
     if let Some(program) = &entry.program {
         return visible(program).into_owned();
     }
@@ -103,7 +103,7 @@ fn what(entry: &Refused) -> String {
 }
 
 /// What is kept of it, where it was wrong, and the button that judges it again.
-fn whole(n: usize, entry: &Refused) -> Markup {
+fn entry_details(n: usize, entry: &RefusedItem) -> Markup {
     let verdict = format!("verdict-{n}");
     html! {
         details {
@@ -137,7 +137,7 @@ fn place(pointer: &str) -> String {
     }
 }
 
-fn bytes(entry: &Refused) -> Markup {
+fn bytes(entry: &RefusedItem) -> Markup {
     if let Some(first) = entry.base64 {
         return html! {
             p.note { (say::no_text(first)) }
@@ -145,7 +145,7 @@ fn bytes(entry: &Refused) -> Markup {
         };
     }
     match kept(&entry.raw, &entry.pointer) {
-        Kept::Json { lines, nearest } => html! {
+        KeptContent::Json { lines, nearest } => html! {
             @if nearest { p.note { (say::NEAREST) } }
             pre {
                 @for line in &lines {
@@ -156,7 +156,7 @@ fn bytes(entry: &Refused) -> Markup {
                 }
             }
         },
-        Kept::Text {
+        KeptContent::Text {
             before,
             bad,
             after,
@@ -176,7 +176,7 @@ fn bytes(entry: &Refused) -> Markup {
 /// A line as a form names it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct RefusedLineForm {
     kind: RefusedKind,
     number: String,
     sha256: String,
@@ -184,17 +184,17 @@ struct Named {
 
 /// `POST /fragment/ops/quarantine/replay`: changes nothing.
 pub(super) async fn replay(
-    State(app): State<Arc<App>>,
-    body: Result<JsonBody, Refusal>,
-) -> Result<Html<String>, Refusal> {
-    let Named { kind, number, sha256 } = body?.read()?;
-    let number = number.parse().map_err(|_| Refusal::BadBody)?;
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let RefusedLineForm { kind, number, sha256 } = body?.read()?;
+    let number = number.parse().map_err(|_| WebError::BadBody)?;
     let line = RefusedLine { kind, number, sha256 };
     let markup = match app.backend.dry_replay(line).await? {
         None => html! { p { (say::LINE_GONE) } },
         Some(verdict) => html! {
             p { (say::verdict(&verdict)) }
-            @if let Verdict::Refused { code, pointer, message, same: false } = &verdict {
+            @if let DryReplayVerdict::Refused { code, pointer, message, same: false } = &verdict {
                 p { code { (visible(code)) } " " (place(pointer)) ": " (visible(message)) }
             }
         },

@@ -8,7 +8,7 @@ use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::Ledge
 
 /// The book of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Book {
+pub struct LedgerDay {
     /// When this was put together (wall clock).
     pub at: Timestamp,
     /// The owner's time zone, an IANA name.
@@ -18,12 +18,12 @@ pub struct Book {
     /// What the rows make; absent: no decision of that day is kept, so its ceiling is not known.
     pub account: Option<LedgerView>,
     /// In the order of writing.
-    pub rows: Vec<BookRow>,
+    pub rows: Vec<LedgerDayRow>,
 }
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BookRow {
+pub struct LedgerDayRow {
     /// When (wall clock).
     pub at: Timestamp,
     /// What happened.

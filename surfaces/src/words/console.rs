@@ -1,7 +1,7 @@
 //! The operator's console.
 
 use super::{action, agent};
-use crate::backend::ops::{PartName, PartStanding, QueueName, RefusedKind, Verdict};
+use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName, RefusedKind};
 use toolcall_schema::{
     AgentName, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
     whatif::InterruptionChange,
@@ -85,22 +85,22 @@ pub const NOT_KNOWN: &str = "not known";
 pub const NONE: &str = "–";
 
 /// Whose process.
-pub fn part(name: PartName) -> String {
+pub fn part(name: ProcessName) -> String {
     match name {
-        PartName::Service => "The service".to_owned(),
-        PartName::Agent(name) => format!("Agent {}", agent(name)),
-        PartName::Model => "The language model".to_owned(),
+        ProcessName::Service => "The service".to_owned(),
+        ProcessName::Agent(name) => format!("Agent {}", agent(name)),
+        ProcessName::Model => "The language model".to_owned(),
     }
 }
 
-/// How a process stands.
-pub fn part_standing(standing: PartStanding) -> &'static str {
+/// The status of a process.
+pub fn part_standing(standing: ProcessStatus) -> &'static str {
     match standing {
-        PartStanding::Running => "runs",
-        PartStanding::Starting => "is starting",
-        PartStanding::Resting => "rests after too many failures",
-        PartStanding::Off => "is not wanted",
-        PartStanding::Missing => "cannot run: `aura doctor` says why",
+        ProcessStatus::Running => "runs",
+        ProcessStatus::Starting => "is starting",
+        ProcessStatus::Resting => "rests after too many failures",
+        ProcessStatus::Off => "is not wanted",
+        ProcessStatus::Missing => "cannot run: `aura doctor` says why",
     }
 }
 
@@ -135,21 +135,23 @@ pub const JUDGE_NOTE: &str = "A dry replay: nothing is done, and its deadline is
 pub const LINE_GONE: &str = "This line was purged meanwhile: load the page again.";
 
 /// What today's gate says.
-pub fn verdict(verdict: &Verdict) -> String {
+pub fn verdict(verdict: &DryReplayVerdict) -> String {
     match verdict {
-        Verdict::Passes => "It would pass today.".to_owned(),
-        Verdict::PassesOtherwise => {
+        DryReplayVerdict::Passes => "It would pass today.".to_owned(),
+        DryReplayVerdict::PassesOtherwise => {
             "It would pass but for what is not replayed: its deadline, a confirmation, what was asked."
                 .to_owned()
         }
-        Verdict::Refused { same: true, .. } => "Still refused, for the same reason.".to_owned(),
-        Verdict::Refused { same: false, .. } => "Still refused, for another reason:".to_owned(),
-        Verdict::Redacted => {
+        DryReplayVerdict::Refused { same: true, .. } => "Still refused, for the same reason.".to_owned(),
+        DryReplayVerdict::Refused { same: false, .. } => "Still refused, for another reason:".to_owned(),
+        DryReplayVerdict::Redacted => {
             "It cannot be judged: private leaves were hidden, so the refused bytes are not there any more."
                 .to_owned()
         }
-        Verdict::NoCall => "It cannot be judged: the line does not say which call it answers.".to_owned(),
-        Verdict::Cut => "It cannot be judged: only its beginning is kept.".to_owned(),
+        DryReplayVerdict::NoCall => {
+            "It cannot be judged: the line does not say which call it answers.".to_owned()
+        }
+        DryReplayVerdict::Cut => "It cannot be judged: only its beginning is kept.".to_owned(),
     }
 }
 

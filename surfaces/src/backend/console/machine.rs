@@ -30,7 +30,7 @@ pub struct MachineView {
     /// What waits for a time, soonest first.
     pub timers: Vec<TimerView>,
     /// What the owner is asked.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingQuestion>,
     /// What waits to begin a tick, in order.
     pub queue: Vec<(TriggerSource, Timestamp)>,
     /// The attention ledger.
@@ -45,7 +45,7 @@ pub struct MachineView {
 
 /// A question to the owner, without what would answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingQuestion {
     /// What is asked.
     pub kind: ActionKind,
     /// Whether it was shown anywhere yet.

@@ -1,0 +1,57 @@
+//! What the operator's console needs from the rest of Aura.
+//!
+//! What: the trait [`ConsoleBackend`] and the plain values that cross it, a file for each page. Why: whoever is called when something is wrong sees
+//! the same figures that programs get from `/metrics` and `aura status`. Not here: anything that changes something: a dry replay and a
+//! what-if change nothing, and there is no more.
+
+mod decisions;
+mod ledger_day;
+mod machine;
+mod overview;
+mod policy;
+mod refused;
+
+pub use decisions::{PAGE, TraceFilter, TracePage};
+pub use ledger_day::{LedgerDay, LedgerDayRow};
+pub use machine::{MachineView, PendingQuestion, TimerView};
+pub use overview::{
+    ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
+    StoreView,
+};
+pub use policy::{
+    CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyProblem, PolicyView, WhatIfQuestion, WhatIfReport,
+};
+pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine};
+
+use super::types::{BackendError, BackendFuture};
+use chrono::NaiveDate;
+
+/// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.
+pub trait ConsoleBackend: Send + Sync + 'static {
+    /// How the service is.
+    fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>>;
+
+    /// The machine: its state, what it waits for, what is queued.
+    fn machine(&self) -> BackendFuture<Result<MachineView, BackendError>>;
+
+    /// What was refused, newest first, at most [`REFUSED_MAX`].
+    fn refused(&self, filter: RefusedFilter) -> BackendFuture<Result<Vec<RefusedItem>, BackendError>>;
+
+    /// What today's gate says of a refused line, without its deadline and without doing anything; `None` when it is not there any more.
+    fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>>;
+
+    /// Decisions that pass a filter, newest first, [`PAGE`] at a time.
+    fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>>;
+
+    /// The policy and the catalogue in force.
+    fn policy(&self) -> BackendFuture<Result<PolicyView, BackendError>>;
+
+    /// The days that were, decided under another policy; or what is wrong with that policy.
+    fn what_if(
+        &self,
+        question: WhatIfQuestion,
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>>;
+
+    /// The attention of one local day; absent: the newest one.
+    fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>>;
+}
