@@ -8,6 +8,7 @@ use crate::support::workflows::{LEFT, Place, owned};
 use serde_json::{Value, json};
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
@@ -171,6 +172,34 @@ fn a_run_is_executed_once_and_cancel_ends_run_and_process() {
     assert_eq!(done.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&done.stdout).ends_with("cancelled\n"));
     assert_eq!(json_of(&place, &["workflow", "resume", "last"]).0, 1);
+}
+
+#[test]
+fn a_cancelled_run_starts_no_program_again() {
+    let place = Place::new();
+    let agents = place.project().join("agents.d");
+    fs::write(agents.join("liner.sh"), "echo \"liner is started\" >&2").unwrap();
+    let workflow = "name = \"dies\"\n[[step]]\nname = \"look\"\nagent = \"liner\"\ntask = \"research\"\nobjective = \"Find what there is\"\nmax_iterations = 10\n";
+    fs::write(place.project().join("workflows/dies.toml"), workflow).unwrap();
+    let mut child = place
+        .aura(&["workflow", "run", "dies"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut started = || {
+        lines
+            .by_ref()
+            .find(|line| line.as_ref().unwrap().contains("a program says"))
+    };
+    // Five restarts, and one after a second: the next one comes after two.
+    for n in 1..=7 {
+        assert!(started().is_some(), "{n}");
+    }
+    assert_eq!(json_of(&place, &["workflow", "cancel", "last"]).0, 0);
+    assert!(started().is_none(), "it is started again");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
 #[test]

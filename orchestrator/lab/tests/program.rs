@@ -1,7 +1,5 @@
 //! The program `aura-lab`, as `aura bench` and `aura selftest` start it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{path::Path, process::Command};
 
 #[test]

@@ -50,7 +50,7 @@ pub trait StepExecutor: Sync {
     /// Why not: nothing is written then.
     fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal>;
 
-    /// Ends whatever is being asked.
+    /// Ends whatever is being asked, for good: nothing is asked after it.
     fn end(&self);
 }
 
@@ -190,11 +190,16 @@ pub fn go_on<E: From<WorkflowError>>(
                 break Err(error);
             }
         };
-        // Also a program that its thread was about to start: those that answer are counted, not those that were ended.
-        while !asking.is_empty() {
+        // Also a program that its thread was about to start.
+        if !asking.is_empty() {
             world.end();
-            if let Ok(WorkerMessage::Reply(of, _)) = said.recv_timeout(Duration::from_millis(20)) {
-                asking.remove(&of);
+        }
+        // The sender here lives: this ends when all have answered.
+        while !asking.is_empty() {
+            match said.recv() {
+                Ok(WorkerMessage::Reply(of, _)) => drop(asking.remove(&of)),
+                Ok(WorkerMessage::Progress(..) | WorkerMessage::Look) => {}
+                Err(_) => break,
             }
         }
         if came.as_ref().is_ok_and(|came| *came == RunOutcome::Interrupted) {

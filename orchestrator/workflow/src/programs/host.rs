@@ -87,7 +87,7 @@ impl ProgramHost {
         }
     }
 
-    /// Terminates all running programs. Pending requests fail with the reason.
+    /// Terminates all running programs and starts none again. Pending requests fail with the reason.
     pub fn end(&self) {
         self.groups.end();
     }

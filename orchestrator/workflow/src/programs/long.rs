@@ -158,7 +158,9 @@ impl PersistentProgram {
                     "it ended too often and rests; what it wrote to its standard error is in the log",
                 ));
             }
-            thread::sleep(not_before.saturating_duration_since(Instant::now()));
+            if self.launch.groups.ended_by(not_before) {
+                return Err(refusal::ended("the run has ended"));
+            }
         }
     }
 }

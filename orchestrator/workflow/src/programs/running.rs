@@ -16,27 +16,61 @@ use std::{
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
     process::{Child, ExitStatus},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 use toolcall_schema::protocol::manifest::ResourceLimits;
 
-/// The programs of a host that run.
+/// The programs of a host that run, until the host ends.
 #[derive(Clone, Default)]
-pub(super) struct ProcessGroups(Arc<Mutex<BTreeSet<i32>>>);
+pub(super) struct ProcessGroups(Arc<GroupsInner>);
+
+#[derive(Default)]
+struct GroupsInner {
+    state: Mutex<GroupsState>,
+    /// Told when the host ends.
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct GroupsState {
+    groups: BTreeSet<i32>,
+    is_ended: bool,
+}
 
 impl ProcessGroups {
-    fn all(&self) -> MutexGuard<'_, BTreeSet<i32>> {
+    fn state(&self) -> MutexGuard<'_, GroupsState> {
         // Each change is one call: a poisoned set is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends all of them. Who waits for one is told that it ended.
+    /// Ends all of them for good: none is started any more, and who waits to start one is woken. Who waits for one is told that it ended.
     pub(super) fn end(&self) {
-        for group in self.all().iter().copied().filter_map(Pid::from_raw) {
+        let mut state = self.state();
+        state.is_ended = true;
+        for group in state.groups.iter().copied().filter_map(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
         }
+        self.0.ended.notify_all();
+    }
+
+    /// Waits until then, or until the host ends. `true`: it has ended.
+    pub(super) fn ended_by(&self, until: Instant) -> bool {
+        let left = until.saturating_duration_since(Instant::now());
+        let waited = self
+            .0
+            .ended
+            .wait_timeout_while(self.state(), left, |state| !state.is_ended);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.is_ended
+    }
+
+    /// Counts one that was started. `false`: the host has ended meanwhile.
+    fn add(&self, group: Option<i32>) -> bool {
+        let mut state = self.state();
+        state.groups.extend(group);
+        !state.is_ended
     }
 }
 
@@ -52,6 +86,10 @@ pub(super) struct RunningProgram {
 impl RunningProgram {
     /// Starts an agent's program, in a process group of its own.
     pub(super) fn start(agent: &ProgramAgent, place: &LaunchContext<'_>) -> io::Result<Self> {
+        let ended = || io::Error::new(io::ErrorKind::Interrupted, "the run has ended");
+        if place.groups.state().is_ended {
+            return Err(ended());
+        }
         let mut child = agent.command(place).process_group(0).spawn()?;
         let limits = agent.manifest.limits;
         let bounds = ResourceBounds {
@@ -68,8 +106,12 @@ impl RunningProgram {
             limits,
             errors,
         };
-        place.groups.all().extend(running.id());
-        Ok(running)
+        if place.groups.add(running.id()) {
+            Ok(running)
+        } else {
+            // Dropped, and so ended.
+            Err(ended())
+        }
     }
 
     /// Why it ended, in one sentence.
@@ -116,7 +158,7 @@ impl Drop for RunningProgram {
             let _ = kill_process_group(group, Signal::KILL);
         }
         if let Some(id) = self.id() {
-            self.groups.all().remove(&id);
+            self.groups.state().groups.remove(&id);
         }
         let _ = self.child.wait();
     }
