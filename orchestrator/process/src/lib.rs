@@ -1,25 +1,28 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
-//! What: a process and the socket to it ([`link`]); starting an agent's and talking to it in frames ([`child`]), keeping it alive
-//! ([`place`]), the same for the model's ([`model`], [`model_supervisor`]), what an agent's process itself does ([`worker`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
+//! What: a process and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
+//! ([`agent_supervisor`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), what one may do
+//! ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
+mod agent_process;
+pub mod agent_supervisor;
 pub mod agents_port;
-pub mod child;
 pub mod lines;
-pub mod link;
+mod link;
 pub mod llm;
-pub mod model;
+mod model_session;
 pub mod model_supervisor;
 pub mod models;
-pub mod place;
 mod progress;
 pub mod sandbox;
-pub mod set_aside;
+mod set_aside;
 mod source_look;
+mod supervisor;
 pub mod worker;
 
+pub use agent_process::AgentLaunch;
 use sandbox::SandboxLevel;
 use serde::Serialize;
 use std::{

@@ -1,8 +1,8 @@
 //! A process of ours and the socket to it.
 //!
 //! What: frames in and out with every way in which that can end ([`ExitReason`]), and the end of the process with all that it started. Why:
-//! agents' and the model's processes are spoken to, stopped and killed in one way. Not here: what is said (`child`, `model`), when
-//! one is started again (`place`, `model_supervisor`).
+//! agents' and the model's processes are spoken to, stopped and killed in one way. Not here: what is said (`agent_process`,
+//! `model_session`), when one is started again (`supervisor`).
 //!
 //! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
 //! prints to.
@@ -22,11 +22,11 @@ use tokio::{net::UnixStream, time::timeout};
 use toolcall_schema::wire::{FrameDecoder, WireError};
 
 /// How long one frame may take to be taken.
-pub const WRITE: Duration = Duration::from_secs(5);
+pub(super) const WRITE: Duration = Duration::from_secs(5);
 
 /// Why a life ended.
 #[derive(Debug, thiserror::Error)]
-pub enum ExitReason {
+pub(super) enum ExitReason {
     /// It could not be started.
     #[error("it could not be started")]
     Start(#[source] io::Error),
@@ -45,9 +45,6 @@ pub enum ExitReason {
     /// It says that it cannot do its work; a code of ours.
     #[error("it cannot work here: {0}")]
     Refused(&'static str),
-    /// A source of its is another file or folder by now: its sandbox knows only the one from before.
-    #[error("one of its sources came or was replaced")]
-    Renewed,
     /// It wrote something that is no frame, or not its turn.
     #[error(transparent)]
     Wire(#[from] WireError),
@@ -81,7 +78,7 @@ impl Drop for ChildProcess {
 }
 
 /// A process and the socket to it.
-pub struct ProcessLink {
+pub(super) struct ProcessLink {
     process: ChildProcess,
     stream: UnixStream,
     decoder: FrameDecoder,
@@ -94,7 +91,7 @@ impl ProcessLink {
     ///
     /// # Errors
     /// It could not be started.
-    pub fn start(
+    pub(super) fn start(
         command: &mut Command,
         ours: StdStream,
         decoder: FrameDecoder,
@@ -122,7 +119,7 @@ impl ProcessLink {
     }
 
     /// Its number.
-    pub fn pid(&self) -> Option<u32> {
+    pub(super) fn pid(&self) -> Option<u32> {
         self.process.pid()
     }
 
@@ -130,7 +127,7 @@ impl ProcessLink {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn tell(&mut self, bytes: &[u8]) -> Result<(), ExitReason> {
+    pub(super) async fn tell(&mut self, bytes: &[u8]) -> Result<(), ExitReason> {
         timeout(WRITE, self.write(bytes))
             .await
             .unwrap_or(Err(ExitReason::Hung("room for a frame")))
@@ -140,7 +137,10 @@ impl ProcessLink {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn read<T>(&mut self, decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<T, ExitReason> {
+    pub(super) async fn read<T>(
+        &mut self,
+        decode: impl Fn(&[u8]) -> Result<T, WireError>,
+    ) -> Result<T, ExitReason> {
         loop {
             if let Some(body) = self.decoder.next_body()? {
                 return Ok(decode(body)?);
@@ -179,7 +179,7 @@ impl ProcessLink {
     }
 
     /// Sends the frame that asks it to end, waits for so long until it has closed its socket, and kills it if it has not.
-    pub async fn stop(mut self, stop: &[u8], grace: Duration) -> Option<ExitStatus> {
+    pub(super) async fn stop(mut self, stop: &[u8], grace: Duration) -> Option<ExitStatus> {
         let ends = async {
             if self.write(stop).await.is_ok() {
                 // What it still says does not matter any more.
@@ -192,7 +192,7 @@ impl ProcessLink {
     }
 
     /// Kills it, if it still lives, and says how it ended. What it ended with by itself stays.
-    pub async fn end(mut self) -> Option<ExitStatus> {
+    pub(super) async fn end(mut self) -> Option<ExitStatus> {
         self.process.kill();
         let mut child = self.process.0.take()?;
         // It has ended or was just killed: this takes no longer than the kernel needs.
@@ -202,7 +202,7 @@ impl ProcessLink {
 }
 
 /// Why a life ended, and how its process did, in words.
-pub fn both_in_words(end: &ExitReason, status: Option<ExitStatus>) -> String {
+pub(super) fn both_in_words(end: &ExitReason, status: Option<ExitStatus>) -> String {
     status.map_or_else(
         || end.to_string(),
         |status| format!("{end} ({})", in_words(status)),
@@ -220,7 +220,7 @@ fn in_words(status: ExitStatus) -> String {
 
 /// Whether a process that ended by itself did so by its own fault: an exit code, an abort, a bad access, too much CPU
 /// time, a forbidden system call. A signal that somebody sent (SIGKILL, SIGTERM) says nothing about what it was doing.
-pub fn own_fault(status: ExitStatus) -> bool {
+pub(super) fn own_fault(status: ExitStatus) -> bool {
     let sent = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT];
     status
         .signal()

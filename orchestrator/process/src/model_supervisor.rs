@@ -1,8 +1,8 @@
 //! Supervises the model's process.
 //!
-//! What: [`start`], a task that looks which model is chosen and whether it can run, starts its process, asks it one thing at a time, kills it
-//! when it is late and starts it again as the supervision table says; and [`ModelClient`], the model as the client sees it. Why: a service
-//! goes on without a model, and with one that crashes. Not here: one life of the process (`model`), what is asked
+//! What: [`start`], a task that looks which model is chosen and whether it can run, starts its process, asks it one thing at a time and
+//! kills it when it is late; and [`ModelClient`], the model as the client sees it. Why: a service goes on without a model, and with
+//! one that crashes. Not here: one life of the process (`model_session`), the loop (`supervisor`), what is asked
 //! (`llm_runtime::question`), the client's actor (`actors::model`).
 //!
 //! Newest wins: a question that comes while another is waiting or running takes its place.
@@ -10,24 +10,23 @@
 use super::{
     link::{ExitReason, both_in_words},
     llm::ModelLaunch,
-    model::{ModelSession, SessionAnswer},
+    model_session::{ModelSession, SessionAnswer},
+    supervisor::{ChildSession as _, JobQueue, SessionEnd, SupervisedChild, supervise, wait},
 };
 use crate::{
     WorkerProgram, llm,
     models::{FileStatus as File, ModelCatalog},
 };
 use aura_memory::chosen::{self, ModelChoice};
-use aura_platform::{
-    metrics::{METRICS, ModelUse},
-    supervise::{FailureTracker, end_process},
-};
+use aura_platform::metrics::METRICS;
 use llm_runtime::{
     LanguageModel, ModelQuestion, ModelText, PendingAnswer,
     manifest::{ModelManifest, Tier},
 };
-use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
+use orchestrator_machine::supervision::SupervisedRole;
 use serde::Serialize;
 use std::{
+    ops::ControlFlow,
     path::PathBuf,
     process::ExitStatus,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -36,7 +35,6 @@ use std::{
 use tokio::{
     sync::{Notify, mpsc, oneshot},
     task::JoinHandle,
-    time::sleep,
 };
 use toolcall_schema::ModelFault;
 
@@ -44,8 +42,6 @@ use toolcall_schema::ModelFault;
 pub const QUEUE: usize = 4;
 /// How often it is looked whether a model that cannot run can run now.
 pub const LOOK: Duration = Duration::from_mins(1);
-/// How often a process that is not asked anything is pinged.
-const PING: Duration = Duration::from_secs(5);
 /// Past its budget a question may take so much longer before its process is killed: the worker ends it by itself in time.
 pub const GRACE: Duration = Duration::from_millis(250);
 
@@ -132,8 +128,8 @@ impl ModelStatus {
 }
 
 /// A queued question with its reply channel. Dropping it reports that a newer question replaced it.
-pub(super) struct ModelJob {
-    pub(super) question: ModelQuestion,
+struct ModelJob {
+    question: ModelQuestion,
     asked: Instant,
     reply: oneshot::Sender<ModelText>,
 }
@@ -196,77 +192,19 @@ pub struct ModelSetup {
 /// Starts the task; the handle ends when the process has. Must run on the arbiter's own thread.
 pub fn start(setup: ModelSetup, board: ModelStatus) -> (ModelClient, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
-    let keeping = ModelSupervisor {
+    let model = ModelSupervisor {
         setup,
         board: board.clone(),
-        queue,
-        next: None,
-        failures: FailureTracker::of(SupervisedRole::ModelProcess),
     };
-    (ModelClient { jobs, board }, actix::spawn(keeping.run()))
+    (ModelClient { jobs, board }, actix::spawn(supervise(model, queue)))
 }
-
-/// The service ends: nobody can ask any more.
-pub(super) struct ServiceEnded;
 
 struct ModelSupervisor {
     setup: ModelSetup,
     board: ModelStatus,
-    queue: mpsc::Receiver<ModelJob>,
-    /// The newest question that waits.
-    next: Option<ModelJob>,
-    failures: FailureTracker,
-}
-
-/// Why a life is over.
-enum SessionOutcome {
-    /// The service ends.
-    Over,
-    /// The owner chose another model.
-    Changed,
-    /// It failed.
-    Failed(ExitReason, Option<ExitStatus>),
 }
 
 impl ModelSupervisor {
-    async fn run(mut self) {
-        loop {
-            let ended = match self.chosen() {
-                Ok((manifest, launch)) => self.life(&manifest, &launch).await,
-                Err(standing) => {
-                    self.board.note(|report| {
-                        (report.standing, report.pid) = (standing, None);
-                    });
-                    match self.wait(LOOK).await {
-                        Ok(()) => continue,
-                        Err(ServiceEnded) => return,
-                    }
-                }
-            };
-            match ended {
-                SessionOutcome::Over => return,
-                SessionOutcome::Changed => self.failures = FailureTracker::of(SupervisedRole::ModelProcess),
-                SessionOutcome::Failed(end, status) => {
-                    let decision = self.failures.failed();
-                    self.say(&end, status, decision);
-                    let RestartDecision::Restart { after_ms, rest } = decision else {
-                        return end_process();
-                    };
-                    let pause = Duration::from_millis(after_ms);
-                    // While it rests nobody waits for it; a start at once is worth waiting for.
-                    if rest {
-                        self.board.note(|report| report.standing = ModelState::Resting);
-                        if self.wait(pause).await.is_err() {
-                            return;
-                        }
-                    } else {
-                        sleep(pause).await;
-                    }
-                }
-            }
-        }
-    }
-
     /// Which model is chosen and how it is started, or why it cannot be.
     fn chosen(&self) -> Result<(ModelManifest, ModelLaunch), ModelState> {
         let shelf = ModelCatalog::of(&self.setup.data);
@@ -303,150 +241,123 @@ impl ModelSupervisor {
         };
         Ok((manifest, launch))
     }
+}
 
-    /// Waits for so long, or until another model is chosen. Questions are answered at once: there is none.
-    async fn wait(&mut self, long: Duration) -> Result<(), ServiceEnded> {
-        if let Some(job) = self.next.take() {
-            job.answer(Err(ModelFault::Absent));
-        }
-        let over = sleep(long);
-        tokio::pin!(over);
-        loop {
-            let job = tokio::select! {
-                () = &mut over => return Ok(()),
-                () = self.board.0.changed.notified() => return Ok(()),
-                job = self.queue.recv() => job,
-            };
-            job.ok_or(ServiceEnded)?.answer(Err(ModelFault::Absent));
-        }
+impl SupervisedChild for ModelSupervisor {
+    const ROLE: SupervisedRole = SupervisedRole::ModelProcess;
+    // A start at once is worth waiting for.
+    const JOBS_WAIT_FOR_RESTART: bool = true;
+    type Session = ModelSession;
+    type Job = ModelJob;
+
+    fn name(&self) -> &'static str {
+        Self::ROLE.restart_policy().name
     }
 
-    /// One life, from its start to its end.
-    async fn life(&mut self, manifest: &ModelManifest, launch: &ModelLaunch) -> SessionOutcome {
-        let board = self.board.clone();
-        board.note(|report| {
+    async fn start(&mut self, queue: &mut JobQueue<ModelJob>) -> Result<ModelSession, SessionEnd> {
+        let (manifest, launch) = match self.chosen() {
+            Ok(found) => found,
+            Err(standing) => {
+                self.board
+                    .note(|report| (report.standing, report.pid) = (standing, None));
+                return Err(wait(self, queue, LOOK).await);
+            }
+        };
+        self.board.note(|report| {
             if report.standing != ModelState::Ready {
                 report.standing = ModelState::Starting;
             }
         });
-        let mut life = match ModelSession::start(launch, manifest.template, manifest.tier) {
-            Ok(life) => life,
-            Err(error) => return SessionOutcome::Failed(ExitReason::Start(error), None),
-        };
-        let begun = tokio::select! {
-            begun = life.begin() => begun,
-            over = hold(&mut self.queue, &mut self.next) => {
-                let ServiceEnded = over;
-                life.stop().await;
-                return SessionOutcome::Over;
+        let mut session = ModelSession::start(&launch, manifest.template, manifest.tier)
+            .map_err(|error| SessionEnd::Failed(ExitReason::Start(error), None))?;
+        let started = tokio::select! {
+            started = session.begin() => started,
+            () = queue.keep_newest() => {
+                session.stop(Self::ROLE).await;
+                return Err(SessionEnd::ServiceEnded);
             }
         };
-        let begun = match begun {
-            Ok(begun) => begun,
-            Err(end) => return SessionOutcome::Failed(end, life.end().await),
+        let started = match started {
+            Ok(started) => started,
+            Err(reason) => return Err(SessionEnd::Failed(reason, session.end().await)),
         };
-        board.note(|report| {
+        self.board.note(|report| {
             report.standing = ModelState::Ready;
-            report.pid = life.pid();
-            report.sandbox = Some(begun.sandbox);
-            report.load_ms = begun.load_ms;
-            report.prefix = Some((begun.tokens, begun.restored));
+            report.pid = session.pid();
+            report.sandbox = Some(started.sandbox);
+            report.load_ms = started.load_ms;
+            report.prefix = Some((started.tokens, started.restored));
         });
-        let ended = self.serve(&mut life).await;
-        board.note(|report| report.pid = None);
-        match ended {
-            SessionOutcome::Over | SessionOutcome::Changed => {
-                board.note(|report| report.standing = ModelState::Starting);
-                life.stop().await;
-                ended
-            }
-            SessionOutcome::Failed(end, _) => SessionOutcome::Failed(end, life.end().await),
-        }
+        Ok(session)
     }
 
-    /// Asks one thing at a time until it ends.
-    async fn serve(&mut self, life: &mut ModelSession) -> SessionOutcome {
-        loop {
-            let next = self.next.take();
-            let job = tokio::select! {
-                biased;
-                job = async { if next.is_some() { next } else { self.queue.recv().await } } => match job {
-                    Some(job) => job,
-                    None => return SessionOutcome::Over,
-                },
-                () = self.board.0.changed.notified() => return SessionOutcome::Changed,
-                end = life.idle() => return SessionOutcome::Failed(end, None),
-                () = sleep(PING) => match life.ping().await {
-                    Ok(()) => continue,
-                    Err(end) => return SessionOutcome::Failed(end, None),
-                },
-            };
-            let Some(left) = job.left() else {
-                job.answer(Err(ModelFault::Late));
-                continue;
-            };
-            let asked = life.ask(&job.question, left).await;
-            let answer = tokio::select! {
-                answer = async { asked?; life.answer(left + GRACE).await } => answer,
-                // The worker ends the older one when the newer one is asked.
-                newer = self.queue.recv() => {
-                    self.next = newer;
-                    if self.next.is_none() {
-                        return SessionOutcome::Over;
-                    }
-                    continue;
-                }
-            };
-            match answer {
-                Ok(SessionAnswer { text, used }) => {
-                    if let Some(used) = used {
-                        METRICS.model_worked(ModelUse {
-                            prompt_tokens: used.prompt_tokens,
-                            reused_tokens: used.reused_tokens,
-                            output_tokens: used.output_tokens,
-                            total_ms: used.total_ms,
-                        });
-                        self.board.note(|report| report.answers += 1);
-                    }
-                    job.answer(text);
-                }
-                Err(end) => {
-                    let fault = if matches!(end, ExitReason::Hung(_)) {
-                        ModelFault::Late
-                    } else {
-                        ModelFault::Failed
-                    };
-                    job.answer(Err(fault));
-                    return SessionOutcome::Failed(end, None);
-                }
-            }
-        }
+    async fn replaced(&self) {
+        self.board.0.changed.notified().await;
     }
 
-    fn say(&self, end: &ExitReason, status: Option<ExitStatus>, decision: RestartDecision) {
-        let words = both_in_words(end, status);
-        let (after_ms, rest) = match decision {
-            RestartDecision::Restart { after_ms, rest } => (after_ms, rest),
-            RestartDecision::Escalate => (0, false),
+    async fn handle(
+        &mut self,
+        session: &mut ModelSession,
+        job: ModelJob,
+        queue: &mut JobQueue<ModelJob>,
+    ) -> ControlFlow<SessionEnd> {
+        let Some(left) = job.left() else {
+            job.answer(Err(ModelFault::Late));
+            return ControlFlow::Continue(());
         };
-        tracing::error!(
-            after_ms,
-            rest,
-            cause = std::error::Error::source(end).map(tracing::field::display),
-            "the model's process is started again: {words}"
-        );
-        METRICS.restarted(SupervisedRole::ModelProcess.restart_policy().name);
+        let asked = session.ask(&job.question, left).await;
+        let answer = tokio::select! {
+            answer = async { asked?; session.answer(left + GRACE).await } => answer,
+            // The worker ends the older one when the newer one is asked.
+            newer = queue.next() => return match newer {
+                Some(newer) => {
+                    queue.put_first(newer);
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(SessionEnd::ServiceEnded),
+            },
+        };
+        match answer {
+            Ok(SessionAnswer { text, used }) => {
+                if let Some(used) = used {
+                    METRICS.model_worked(used);
+                    self.board.note(|report| report.answers += 1);
+                }
+                job.answer(text);
+                ControlFlow::Continue(())
+            }
+            Err(reason) => {
+                let is_late = matches!(reason, ExitReason::Hung(_));
+                job.answer(Err(if is_late {
+                    ModelFault::Late
+                } else {
+                    ModelFault::Failed
+                }));
+                ControlFlow::Break(SessionEnd::Failed(reason, None))
+            }
+        }
+    }
+
+    fn handle_without_process(&mut self, job: ModelJob) {
+        job.answer(Err(ModelFault::Absent));
+    }
+
+    fn note_session_end(&mut self, end: &SessionEnd) {
+        self.board.note(|report| {
+            report.pid = None;
+            if !matches!(end, SessionEnd::Failed(..)) {
+                report.standing = ModelState::Starting;
+            }
+        });
+    }
+
+    fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool) {
         self.board.note(|report| {
             report.restarts += 1;
-            report.last_end = Some(words);
+            report.last_end = Some(both_in_words(reason, status));
+            if rest {
+                report.standing = ModelState::Resting;
+            }
         });
     }
-}
-
-/// Takes in questions while none can be asked: the newest stays. Ends with the service.
-async fn hold(queue: &mut mpsc::Receiver<ModelJob>, next: &mut Option<ModelJob>) -> ServiceEnded {
-    while let Some(job) = queue.recv().await {
-        *next = Some(job);
-    }
-    ServiceEnded
 }

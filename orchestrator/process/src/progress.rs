@@ -1,7 +1,7 @@
 //! Detects stalled processes.
 //!
 //! What: [`StallDetector`] over readings of `/proc/PID/stat`. Why: reading an archive may take a minute, and a process that was
-//! stopped, or waits for what never comes, should not be waited for as long. Not here: what is done about it (`child`).
+//! stopped, or waits for what never comes, should not be waited for as long. Not here: what is done about it (`agent_process`).
 
 use std::fs;
 

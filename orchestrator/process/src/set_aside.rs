@@ -1,25 +1,25 @@
 //! The poison list: calls that crashed a process twice.
 //!
 //! What: counts crashes by the id of what was being handled, and says what is refused from then on. Why: one item must not
-//! take an agent down again and again. Not here: which crash is whose fault (`place`), showing it (`Board`).
+//! take an agent down again and again. Not here: which crash is whose fault (`agent_supervisor`), showing it (`AgentStatusRegistry`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// This many crashes on one thing, and it is set aside.
-pub const CRASHES: u32 = 2;
+pub(super) const CRASHES: u32 = 2;
 /// Things that are suspected or set aside at most; past it the suspicions begin anew.
 const MOST: usize = 4096;
 
 /// Suspicions and what was set aside.
 #[derive(Debug, Default)]
-pub struct PoisonList {
+pub(super) struct PoisonList {
     suspects: BTreeMap<String, u32>,
     aside: BTreeSet<String>,
 }
 
 impl PoisonList {
     /// A crash while these were being handled. Whether any of them is set aside for it.
-    pub fn blame(&mut self, ids: impl IntoIterator<Item = String>) -> bool {
+    pub(super) fn blame(&mut self, ids: impl IntoIterator<Item = String>) -> bool {
         let before = self.aside.len();
         for id in ids {
             let crashes = self.suspects.get(&id).map_or(1, |crashes| crashes + 1);
@@ -37,17 +37,17 @@ impl PoisonList {
     }
 
     /// Whether it is refused.
-    pub fn refuses(&self, id: &str) -> bool {
+    pub(super) fn refuses(&self, id: &str) -> bool {
         self.aside.contains(id)
     }
 
     /// Whether nothing is.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.aside.is_empty()
     }
 
     /// All that is refused, in the order of their ids.
-    pub fn ids(&self) -> Vec<String> {
+    pub(super) fn ids(&self) -> Vec<String> {
         self.aside.iter().cloned().collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What: [`confine`], which is called before anything else, and [`serve`], which answers frames until the stream ends.
 //! Why: all reading and parsing of what comes from outside happens here, where it can end nothing but itself. Not here:
-//! the supervisor's side (`child`), agents (`agents`), the command line (`cli::worker`).
+//! the supervisor's side (`agent_process`), agents (`agents`), the command line (`cli::worker`).
 //!
 //! It is one thread, and does one thing at a time: nothing is to be locked, and a sandbox may forbid threads.
 

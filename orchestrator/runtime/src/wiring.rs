@@ -31,8 +31,8 @@ use aura_platform::{
     supervise,
 };
 use aura_process::{
-    AgentStatusRegistry, ProcessLimits, WorkerProgram, agents_port::AgentsPort, child::AgentLaunch,
-    model_supervisor, place,
+    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_supervisor,
+    agents_port::AgentsPort, model_supervisor,
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
@@ -435,7 +435,7 @@ impl AgentBuilder<'_> {
                     sources: setup.sources.paths().cloned().collect(),
                     limits: ProcessLimits::AGENT,
                 };
-                let (place, ended) = place::start(launch, self.board.clone());
+                let (place, ended) = agent_supervisor::start(launch, self.board.clone());
                 self.processes.push(ended);
                 AgentActor::<T>::new(place)
             }

@@ -5,7 +5,8 @@ use agents::contract::{
     AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, IngestInput,
 };
 use aura_process::{
-    AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram, child::AgentLaunch, place,
+    AgentLaunch, AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram,
+    agent_supervisor::{self, AgentProcessClient},
     sandbox::SandboxLevel,
 };
 use aura_runtime::config::HomeConfig;
@@ -139,7 +140,7 @@ fn a_process_that_nobody_of_ours_started_says_so() {
 
 /// A place with its board.
 struct Kept {
-    place: place::AgentProcessClient,
+    place: AgentProcessClient,
     board: AgentStatusRegistry,
     /// Where the agent is by the journal.
     checkpoint: AgentCheckpoint,
@@ -154,7 +155,7 @@ fn kept(program: &Path, limits: ProcessLimits, setup: &AgentSetup) -> Kept {
         limits,
     };
     let board = AgentStatusRegistry::default();
-    let (place, _) = place::start(launch, board.clone());
+    let (place, _) = agent_supervisor::start(launch, board.clone());
     Kept {
         place,
         board,

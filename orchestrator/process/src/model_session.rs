@@ -1,21 +1,22 @@
 //! One life of the model's process, seen from the supervisor.
 //!
 //! What: starts the process, has it evaluate the prefix, asks it in frames with a deadline on every wait. Why: whatever it does, the
-//! service goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: starting it again (`model_supervisor`), its command line
+//! service goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: starting it again (`supervisor`), its command line
 //! (`llm`), socket and process (`link`).
 
 use super::{
     link::{ExitReason, ProcessLink},
     llm::ModelLaunch,
+    supervisor::{ChildSession, PONG, plain_sandbox},
 };
+use aura_platform::metrics::ModelUse;
 use llm_runtime::{
     ModelQuestion, ModelText,
     manifest::{Template, Tier},
     prompt,
     wire::{self, End as Stopped, FromModel, RefusalCode, ToModel, WireError},
 };
-use orchestrator_machine::supervision::SupervisedRole;
-use std::{io, process::ExitStatus, time::Duration};
+use std::{io, time::Duration};
 use tokio::time::timeout;
 use toolcall_schema::ModelFault;
 
@@ -23,13 +24,9 @@ use toolcall_schema::ModelFault;
 const LOAD: Duration = Duration::from_mins(2);
 /// How long the prefix may take: a large model evaluates a few tokens a second on a small machine.
 const PREFIX: Duration = Duration::from_mins(2);
-/// How long an answer to a ping may take: it is answered whatever is being worked on.
-const PONG: Duration = Duration::from_secs(2);
-/// The most that a process may say of its sandbox, in bytes of printable ASCII.
-const SANDBOX_MAX: usize = 120;
 
 /// A process.
-pub struct ModelSession {
+pub(super) struct ModelSession {
     link: ProcessLink,
     template: Template,
     tier: Tier,
@@ -38,40 +35,23 @@ pub struct ModelSession {
 }
 
 /// What a process says when it can be asked.
-pub struct SessionStarted {
+pub(super) struct SessionStarted {
     /// Of its sandbox.
-    pub sandbox: String,
+    pub(super) sandbox: String,
     /// Milliseconds of loading.
-    pub load_ms: u32,
+    pub(super) load_ms: u32,
     /// Tokens of the prefix.
-    pub tokens: u32,
+    pub(super) tokens: u32,
     /// Whether the prefix was read from the disk.
-    pub restored: bool,
-    /// Milliseconds for the prefix.
-    pub prefix_ms: u32,
-}
-
-/// What an answer cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AnswerCost {
-    /// Tokens of the prompt, the prefix included.
-    pub prompt_tokens: u32,
-    /// Those of them that were kept.
-    pub reused_tokens: u32,
-    /// Tokens of the answer.
-    pub output_tokens: u32,
-    /// Milliseconds to the first token.
-    pub first_token_ms: u32,
-    /// Milliseconds in all.
-    pub total_ms: u32,
+    pub(super) restored: bool,
 }
 
 /// An answer, or why there is none although the process lives on.
-pub struct SessionAnswer {
+pub(super) struct SessionAnswer {
     /// What it said.
-    pub text: ModelText,
+    pub(super) text: ModelText,
     /// What it cost, when there was an answer.
-    pub used: Option<AnswerCost>,
+    pub(super) used: Option<ModelUse>,
 }
 
 impl ModelSession {
@@ -79,7 +59,7 @@ impl ModelSession {
     ///
     /// # Errors
     /// It could not be started.
-    pub fn start(launch: &ModelLaunch, template: Template, tier: Tier) -> io::Result<Self> {
+    pub(super) fn start(launch: &ModelLaunch, template: Template, tier: Tier) -> io::Result<Self> {
         let (mut command, ours) = launch.command()?;
         let link = ProcessLink::start(&mut command, ours, wire::decoder(), "model")?;
         Ok(Self {
@@ -91,7 +71,7 @@ impl ModelSession {
     }
 
     /// Its number.
-    pub fn pid(&self) -> Option<u32> {
+    pub(super) fn pid(&self) -> Option<u32> {
         self.link.pid()
     }
 
@@ -107,7 +87,7 @@ impl ModelSession {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn begin(&mut self) -> Result<SessionStarted, ExitReason> {
+    pub(super) async fn begin(&mut self) -> Result<SessionStarted, ExitReason> {
         let loaded = timeout(LOAD, self.read()).await;
         let (sandbox, load_ms) = match loaded.map_err(|_| ExitReason::Hung("`ready`"))?? {
             FromModel::Ready { sandbox, load_ms, .. } => (sandbox, load_ms),
@@ -120,26 +100,21 @@ impl ModelSession {
         let pieces = prompt::prefix(self.template, self.tier);
         self.tell(&ToModel::Prefix { n: self.n, pieces }).await?;
         let prefixed = timeout(PREFIX, self.read()).await;
-        let (tokens, restored, prefix_ms) = match prefixed.map_err(|_| ExitReason::Hung("prefix"))?? {
+        let (tokens, restored) = match prefixed.map_err(|_| ExitReason::Hung("prefix"))?? {
             FromModel::Prefixed {
-                n,
-                tokens,
-                restored,
-                ms,
-            } if n == self.n => (tokens, restored, ms),
+                n, tokens, restored, ..
+            } if n == self.n => (tokens, restored),
             FromModel::Refused { code, .. } => return Err(ExitReason::Refused(code.as_str())),
             FromModel::Ready { .. }
             | FromModel::Prefixed { .. }
             | FromModel::Answer { .. }
             | FromModel::Pong { .. } => return Err(out_of_turn()),
         };
-        let plain = |c: &char| (' '..='~').contains(c);
         Ok(SessionStarted {
-            sandbox: sandbox.chars().filter(plain).take(SANDBOX_MAX).collect(),
+            sandbox: plain_sandbox(&sandbox),
             load_ms,
             tokens,
             restored,
-            prefix_ms,
         })
     }
 
@@ -147,7 +122,7 @@ impl ModelSession {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn ask(&mut self, question: &ModelQuestion, budget: Duration) -> Result<(), ExitReason> {
+    pub(super) async fn ask(&mut self, question: &ModelQuestion, budget: Duration) -> Result<(), ExitReason> {
         self.n += 1;
         let ask = ToModel::Ask {
             n: self.n,
@@ -164,7 +139,7 @@ impl ModelSession {
     ///
     /// # Errors
     /// [`ExitReason`]; hung, when there is no answer within `most`.
-    pub async fn answer(&mut self, most: Duration) -> Result<SessionAnswer, ExitReason> {
+    pub(super) async fn answer(&mut self, most: Duration) -> Result<SessionAnswer, ExitReason> {
         timeout(most, self.answer_to(self.n))
             .await
             .unwrap_or(Err(ExitReason::Hung("answer within its budget")))
@@ -180,18 +155,17 @@ impl ModelSession {
                     prompt_tokens,
                     reused_tokens,
                     output_tokens,
-                    first_token_ms,
                     total_ms,
+                    ..
                 } if n == wanted => {
                     let text = match end {
                         Stopped::Eos | Stopped::Limit => Ok(text),
                         Stopped::Deadline => Err(ModelFault::Late),
                     };
-                    let used = Some(AnswerCost {
+                    let used = Some(ModelUse {
                         prompt_tokens,
                         reused_tokens,
                         output_tokens,
-                        first_token_ms,
                         total_ms,
                     });
                     return Ok(SessionAnswer { text, used });
@@ -226,12 +200,28 @@ impl ModelSession {
             }
         }
     }
+}
 
-    /// Asks whether it is there.
-    ///
-    /// # Errors
-    /// [`ExitReason`]
-    pub async fn ping(&mut self) -> Result<(), ExitReason> {
+impl ChildSession for ModelSession {
+    async fn idle(&mut self) -> ExitReason {
+        let asked = self.n;
+        loop {
+            match self.read().await {
+                Ok(FromModel::Answer { n, .. } | FromModel::Refused { n, .. }) if n <= asked => {}
+                Ok(
+                    FromModel::Answer { .. }
+                    | FromModel::Refused { .. }
+                    | FromModel::Ready { .. }
+                    | FromModel::Prefixed { .. }
+                    | FromModel::Pong { .. },
+                ) => return out_of_turn(),
+                Err(end) => return end,
+            }
+        }
+    }
+
+    /// Answered whatever is being worked on.
+    async fn ping(&mut self) -> Result<(), ExitReason> {
         self.n += 1;
         let n = self.n;
         self.tell(&ToModel::Ping { n }).await?;
@@ -253,36 +243,12 @@ impl ModelSession {
             .unwrap_or(Err(ExitReason::Hung("answer to a ping")))
     }
 
-    /// Waits for what comes without being asked for, until it ends. Can be cancelled at any time.
-    pub async fn idle(&mut self) -> ExitReason {
-        let asked = self.n;
-        loop {
-            match self.read().await {
-                Ok(FromModel::Answer { n, .. } | FromModel::Refused { n, .. }) if n <= asked => {}
-                Ok(
-                    FromModel::Answer { .. }
-                    | FromModel::Refused { .. }
-                    | FromModel::Ready { .. }
-                    | FromModel::Prefixed { .. }
-                    | FromModel::Pong { .. },
-                ) => return out_of_turn(),
-                Err(end) => return end,
-            }
-        }
+    fn stop_frame() -> Result<Vec<u8>, WireError> {
+        ToModel::Stop.encode()
     }
 
-    /// Asks it to end, and kills it if it has not in time.
-    pub async fn stop(self) -> Option<ExitStatus> {
-        let grace = Duration::from_millis(SupervisedRole::ModelProcess.restart_policy().grace_ms);
-        match ToModel::Stop.encode() {
-            Ok(stop) => self.link.stop(&stop, grace).await,
-            Err(_) => self.link.end().await,
-        }
-    }
-
-    /// Kills it, and says how it ended.
-    pub async fn end(self) -> Option<ExitStatus> {
-        self.link.end().await
+    fn into_link(self) -> ProcessLink {
+        self.link
     }
 }
 

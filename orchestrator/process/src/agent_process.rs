@@ -2,15 +2,15 @@
 //!
 //! What: starts the process, talks to it in frames with a deadline on every wait, and ends it. Why: whatever it does, the
 //! supervisor goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: socket and process (`link`), starting it
-//! again (`place`), its own side (`worker`).
+//! again (`supervisor`), its own side (`worker`).
 //!
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
-pub use super::link::{ExitReason, both_in_words, own_fault};
 use super::{
     ProcessLimits, WorkerProgram,
-    link::ProcessLink,
+    link::{ExitReason, ProcessLink},
     progress::{Stall, StallDetector},
+    supervisor::{ChildSession, PONG, plain_sandbox},
 };
 use serde_json::value::RawValue;
 use std::{
@@ -30,18 +30,13 @@ use toolcall_schema::{
 };
 
 /// How long a process may take to say that it is ready.
-pub const READY: Duration = Duration::from_secs(10);
-/// How long an answer to a ping may take.
-pub const PONG: Duration = Duration::from_secs(2);
+pub(super) const READY: Duration = Duration::from_secs(10);
 /// How long a call may take before the process counts as hung. Its caller has stopped waiting long before: reading an
 /// archive for the first time takes its time.
-pub const CALL: Duration = Duration::from_mins(1);
+pub(super) const CALL: Duration = Duration::from_mins(1);
 
 /// How often a process that was called is looked at: three looks without progress, and it counts as stuck.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// The most that a process may say of its sandbox, in bytes of printable ASCII.
-const SANDBOX_MAX: usize = 120;
 
 /// What an agent's process is started with.
 pub struct AgentLaunch {
@@ -58,12 +53,12 @@ pub struct AgentLaunch {
 }
 
 /// A process that said it is ready.
-pub struct AgentProcess {
+pub(super) struct AgentProcess {
     link: ProcessLink,
     /// Of the last call or ping.
     n: u64,
     /// What it says of its sandbox.
-    pub sandbox: String,
+    pub(super) sandbox: String,
 }
 
 impl AgentProcess {
@@ -71,7 +66,7 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
+    pub(super) async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
         let link = spawn(launch).map_err(|error| (ExitReason::Start(error), None))?;
         let mut child = Self {
             link,
@@ -95,13 +90,12 @@ impl AgentProcess {
         if catalogue != gate::catalogue_hash() {
             return Err(WireError::OtherBuild.into());
         }
-        let plain = |c: &char| (' '..='~').contains(c);
-        self.sandbox = sandbox.chars().filter(plain).take(SANDBOX_MAX).collect();
+        self.sandbox = plain_sandbox(&sandbox);
         Ok(())
     }
 
     /// Its number.
-    pub fn pid(&self) -> Option<u32> {
+    pub(super) fn pid(&self) -> Option<u32> {
         self.link.pid()
     }
 
@@ -109,13 +103,13 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn tell(&mut self, frame: &ToAgent) -> Result<(), ExitReason> {
+    pub(super) async fn tell(&mut self, frame: &ToAgent) -> Result<(), ExitReason> {
         let bytes = frame.encode()?;
         self.link.tell(&bytes).await
     }
 
     /// The number of the next call.
-    pub fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         self.n += 1;
         self.n
     }
@@ -125,7 +119,7 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, ExitReason> {
+    pub(super) async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, ExitReason> {
         self.link.tell(frame).await?;
         let mut idleness = StallDetector::default();
         let pid = self.pid();
@@ -156,29 +150,6 @@ impl AgentProcess {
         }
     }
 
-    /// Asks whether it is there.
-    ///
-    /// # Errors
-    /// [`ExitReason`]
-    pub async fn ping(&mut self) -> Result<(), ExitReason> {
-        let n = self.number();
-        self.tell(&ToAgent::Ping { n }).await?;
-        match timeout(PONG, self.answer()).await {
-            Ok(Ok(FromAgent::Pong { n })) if n == self.n => Ok(()),
-            Ok(Ok(other)) => Err(unexpected(&other, "the answer to its ping")),
-            Ok(Err(end)) => Err(end),
-            Err(_) => Err(ExitReason::Hung("answer to a ping")),
-        }
-    }
-
-    /// Waits for what comes without being asked for: nothing but pokes, until it ends. Can be cancelled at any time.
-    pub async fn idle(&mut self) -> ExitReason {
-        match self.answer().await {
-            Ok(other) => unexpected(&other, "nothing, as nothing was asked,"),
-            Err(end) => end,
-        }
-    }
-
     /// The next frame that is no poke. The folders are looked at by the supervisor as well (`watch`), which is why a poke
     /// says nothing new today.
     async fn answer(&mut self) -> Result<FromAgent, ExitReason> {
@@ -193,18 +164,33 @@ impl AgentProcess {
     async fn read(&mut self) -> Result<FromAgent, ExitReason> {
         self.link.read(FromAgent::decode).await
     }
+}
 
-    /// Asks it to end, waits for so long, and kills it if it has not.
-    pub async fn stop(self, grace: Duration) -> Option<ExitStatus> {
-        match ToAgent::Stop.encode() {
-            Ok(stop) => self.link.stop(&stop, grace).await,
-            Err(_) => self.link.end().await,
+impl ChildSession for AgentProcess {
+    async fn idle(&mut self) -> ExitReason {
+        match self.answer().await {
+            Ok(other) => unexpected(&other, "nothing, as nothing was asked,"),
+            Err(end) => end,
         }
     }
 
-    /// Kills it, if it still lives, and says how it ended. What it ended with by itself stays.
-    pub async fn end(self) -> Option<ExitStatus> {
-        self.link.end().await
+    async fn ping(&mut self) -> Result<(), ExitReason> {
+        let n = self.number();
+        self.tell(&ToAgent::Ping { n }).await?;
+        match timeout(PONG, self.answer()).await {
+            Ok(Ok(FromAgent::Pong { n })) if n == self.n => Ok(()),
+            Ok(Ok(other)) => Err(unexpected(&other, "the answer to its ping")),
+            Ok(Err(end)) => Err(end),
+            Err(_) => Err(ExitReason::Hung("answer to a ping")),
+        }
+    }
+
+    fn stop_frame() -> Result<Vec<u8>, WireError> {
+        ToAgent::Stop.encode()
+    }
+
+    fn into_link(self) -> ProcessLink {
+        self.link
     }
 }
 
