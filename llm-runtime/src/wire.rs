@@ -8,11 +8,9 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
-pub use toolcall_schema::wire::{FrameDecoder, WireError};
+pub use toolcall_schema::wire::{FrameDecoder, VERSION, WireError};
 use toolcall_schema::{closed_enum, wire};
 
-/// The version that both sides speak.
-pub const VERSION: u32 = 1;
 /// The largest body of a frame.
 pub const MAX_FRAME_BYTES: usize = 64 * 1024;
 /// Tokens of a whole prompt, the prefix included.
@@ -189,48 +187,20 @@ impl fmt::Debug for FromModel {
     }
 }
 
-#[derive(Serialize)]
-struct OutgoingFrame<'a, T> {
-    v: u32,
-    frame: &'a T,
-}
-
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct IncomingFrame<T> {
-    #[expect(dead_code, reason = "read before, by itself")]
-    v: u32,
+struct ModelFrame<T> {
+    v: u64,
     frame: T,
 }
 
-/// Only the version, of a frame that may be of another.
-#[derive(Deserialize)]
-struct ModelFrameVersion {
-    v: u64,
-}
-
 fn encode<T: Serialize>(frame: &T) -> Result<Vec<u8>, WireError> {
-    wire::encode_frame(&OutgoingFrame { v: VERSION, frame }, MAX_FRAME_BYTES)
+    let v = u64::from(VERSION);
+    wire::encode_frame(&ModelFrame { v, frame }, MAX_FRAME_BYTES)
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, WireError> {
-    let malformed = |e: serde_json::Error| WireError::Malformed {
-        line: e.line(),
-        column: e.column(),
-    };
-    if body.len() > MAX_FRAME_BYTES {
-        return Err(WireError::TooLarge {
-            bytes: body.len(),
-            limit: MAX_FRAME_BYTES,
-        });
-    }
-    let ModelFrameVersion { v } = serde_json::from_slice(body).map_err(malformed)?;
-    if v != u64::from(VERSION) {
-        return Err(WireError::Version { found: v });
-    }
-    serde_json::from_slice::<IncomingFrame<T>>(body)
-        .map(|read| read.frame)
-        .map_err(malformed)
+    wire::decode_frame(body, MAX_FRAME_BYTES, |read: &ModelFrame<T>| read.v).map(|read| read.frame)
 }
 
 /// For a stream of these frames.

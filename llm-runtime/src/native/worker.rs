@@ -11,7 +11,7 @@ use super::{
 use crate::wire::{self, FromModel, PromptPiece, RefusalCode, ToModel};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     net::Shutdown,
     os::unix::net::UnixStream,
     sync::{Mutex, PoisonError},
@@ -106,49 +106,40 @@ fn read(
 ) -> Result<(), NativeError> {
     let mut stream = service.stream;
     let mut decoder = wire::decoder();
-    let mut buffer = vec![0; 16 * 1024];
     let mut number = 0;
-    loop {
-        while let Some(body) = decoder.next_body()? {
-            let item = match ToModel::decode(body)? {
-                ToModel::Stop => return Ok(()),
-                ToModel::Ping { n } => {
-                    service.send(&FromModel::Pong { n })?;
-                    continue;
-                }
-                ToModel::Prefix { n, pieces } => WorkItem::Prefix { n, pieces },
-                ToModel::Ask {
+    while let Some(frame) = decoder.read_frame::<_, NativeError>(&mut stream, ToModel::decode)? {
+        let item = match frame {
+            ToModel::Stop => return Ok(()),
+            ToModel::Ping { n } => {
+                service.send(&FromModel::Pong { n })?;
+                continue;
+            }
+            ToModel::Prefix { n, pieces } => WorkItem::Prefix { n, pieces },
+            ToModel::Ask {
+                n,
+                pieces,
+                grammar,
+                max_tokens,
+                budget_ms,
+            } => {
+                number += 1;
+                brake.came(number);
+                WorkItem::Ask {
                     n,
                     pieces,
                     grammar,
                     max_tokens,
                     budget_ms,
-                } => {
-                    number += 1;
-                    brake.came(number);
-                    WorkItem::Ask {
-                        n,
-                        pieces,
-                        grammar,
-                        max_tokens,
-                        budget_ms,
-                        came: Instant::now(),
-                        number,
-                    }
+                    came: Instant::now(),
+                    number,
                 }
-            };
-            if work.send(item).is_err() {
-                return Ok(());
             }
-        }
-        match stream.read(&mut buffer) {
-            Ok(0) => return Ok(decoder.finish()?),
-            Ok(count) => decoder.push(buffer.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(()),
-            Err(error) => return Err(error.into()),
+        };
+        if work.send(item).is_err() {
+            break;
         }
     }
+    Ok(())
 }
 
 /// The model's thread: one thing at a time, in the order in which they came.

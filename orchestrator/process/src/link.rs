@@ -82,7 +82,6 @@ pub(super) struct ProcessLink {
     process: ChildProcess,
     stream: UnixStream,
     decoder: FrameDecoder,
-    buffer: Box<[u8]>,
 }
 
 impl ProcessLink {
@@ -114,7 +113,6 @@ impl ProcessLink {
             process: ChildProcess(Some(child)),
             stream: UnixStream::from_std(ours)?,
             decoder,
-            buffer: vec![0; 64 * 1024].into_boxed_slice(),
         })
     }
 
@@ -146,11 +144,11 @@ impl ProcessLink {
                 return Ok(decode(body)?);
             }
             self.stream.readable().await.map_err(ExitReason::Socket)?;
-            match self.stream.try_read(&mut self.buffer) {
-                Ok(0) => return Err(self.closed()),
-                Ok(count) => self.decoder.push(self.buffer.get(..count).unwrap_or_default()),
+            let stream = &self.stream;
+            match self.decoder.take_in(|buffer| stream.try_read(buffer)) {
+                Ok(true) => {}
+                Ok(false) => return Err(self.closed()),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(self.closed()),
                 Err(error) => return Err(ExitReason::Socket(error)),
             }
         }

@@ -154,7 +154,6 @@ impl ModelConversation {
     /// [`TalkError`]
     pub fn next(&mut self, within: Duration) -> Result<FromModel, TalkError> {
         let start = Instant::now();
-        let mut buffer = [0; 4096];
         loop {
             if let Some(body) = self.decoder.next_body()? {
                 return Ok(FromModel::decode(body)?);
@@ -164,11 +163,13 @@ impl ModelConversation {
                 return Err(TalkError::Silent(within));
             }
             self.stream.set_read_timeout(Some(left))?;
-            match self.stream.read(&mut buffer) {
-                Ok(0) => return Err(self.ended()),
-                Ok(count) => self.decoder.push(buffer.get(..count).unwrap_or_default()),
-                Err(error) if again(&error) => {}
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(self.ended()),
+            let stream = &mut self.stream;
+            match self.decoder.take_in(|buffer| stream.read(buffer)) {
+                Ok(true) => {}
+                Ok(false) => return Err(self.ended()),
+                // Time to look at the clock.
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -182,14 +183,6 @@ impl ModelConversation {
             Err(error) => TalkError::Io(error),
         }
     }
-}
-
-/// Not an error: time to look at the clock.
-fn again(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-    )
 }
 
 impl Drop for ModelConversation {

@@ -56,7 +56,7 @@ pub enum WorkerError {
     Setup(#[source] serde_json::Error),
     /// The stream failed.
     #[error("the supervisor's socket failed")]
-    Socket(#[source] io::Error),
+    Socket(#[from] io::Error),
 }
 
 /// Binds this process to its supervisor and to its limits: it dies with `parent`, has no descriptor but the first three,
@@ -180,7 +180,6 @@ fn unexpected(found: &ToAgent, expected: &'static str) -> WorkerError {
 struct BlockingFrames<S> {
     stream: S,
     decoder: FrameDecoder,
-    buffer: Box<[u8]>,
 }
 
 impl<S: Read + Write> BlockingFrames<S> {
@@ -188,28 +187,12 @@ impl<S: Read + Write> BlockingFrames<S> {
         Self {
             stream,
             decoder: FrameDecoder::default(),
-            buffer: vec![0; 64 * 1024].into_boxed_slice(),
         }
     }
 
     /// The next frame; `None` at the end of the stream.
     fn next(&mut self) -> Result<Option<ToAgent>, WorkerError> {
-        loop {
-            if let Some(body) = self.decoder.next_body()? {
-                return Ok(Some(ToAgent::decode(body)?));
-            }
-            match self.stream.read(&mut self.buffer) {
-                Ok(0) => {
-                    self.decoder.finish()?;
-                    return Ok(None);
-                }
-                Ok(count) => self.decoder.push(self.buffer.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // The supervisor is gone.
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(None),
-                Err(error) => return Err(WorkerError::Socket(error)),
-            }
-        }
+        self.decoder.read_frame(&mut self.stream, ToAgent::decode)
     }
 
     fn send(&mut self, frame: &FromAgent) -> Result<(), WorkerError> {
@@ -218,6 +201,6 @@ impl<S: Read + Write> BlockingFrames<S> {
     }
 
     fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), WorkerError> {
-        self.stream.write_all(bytes).map_err(WorkerError::Socket)
+        Ok(self.stream.write_all(bytes)?)
     }
 }

@@ -1,13 +1,17 @@
 //! Length and body: what frames of every kind have in common.
 //!
-//! What: a value as JSON with its length before it, one frame's body, and a stream cut into bodies, each with a limit. Why: agents
-//! and the model speak over sockets in one way. Not here: what is in a body (the parent module; `llm_runtime::wire`).
+//! What: a value as JSON with its version in it and its length before it, and a stream cut into bodies, each with a limit; blocking
+//! readers and those that wait otherwise take in a stream in one way. Why: agents and the model speak over sockets in one way. Not
+//! here: what is in a body (the parent module; `llm_runtime::wire`), sockets.
 
-use super::{MAX_FRAME_BYTES, WireError, malformed};
-use serde::Serialize;
+use super::{MAX_FRAME_BYTES, VERSION, WireError, malformed};
+use serde::{Deserialize, Serialize};
+use std::io;
 
 /// The bytes of the length before a body.
 pub const HEADER_BYTES: usize = 4;
+/// Bytes that are read at once.
+const READ_BYTES: usize = 16 * 1024;
 
 /// A value as JSON, with its length before it.
 ///
@@ -25,30 +29,41 @@ pub fn encode_frame<T: Serialize>(value: &T, limit: usize) -> Result<Vec<u8>, Wi
     Ok(bytes)
 }
 
-/// The body of exactly one whole frame to or from an agent.
+/// Only the version, of a frame that cannot be read otherwise.
+#[derive(Deserialize)]
+struct FrameVersion {
+    v: u64,
+}
+
+/// A value from a body, without its length. That it is of another version is told before what else is wrong with it.
 ///
 /// # Errors
-/// `Torn` when bytes are missing, `TooLarge` when there are more than its length says or than a frame may have.
-pub fn body(frame: &[u8]) -> Result<&[u8], WireError> {
-    let (header, rest) = frame
-        .split_first_chunk::<HEADER_BYTES>()
-        .ok_or_else(|| WireError::Torn {
-            missing: HEADER_BYTES.saturating_sub(frame.len()),
-        })?;
-    // A length of four bytes fits into a usize here; on a smaller machine it is too large anyway.
-    let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
-    if rest.len() < length && length <= MAX_FRAME_BYTES {
-        return Err(WireError::Torn {
-            missing: length - rest.len(),
-        });
-    }
-    if rest.len() != length || length > MAX_FRAME_BYTES {
+/// `WIRE-001`, `WIRE-003` or `WIRE-004`.
+pub fn decode_frame<'a, T: Deserialize<'a>>(
+    body: &'a [u8],
+    limit: usize,
+    version: impl Fn(&T) -> u64,
+) -> Result<T, WireError> {
+    if body.len() > limit {
         return Err(WireError::TooLarge {
-            bytes: rest.len().max(length),
-            limit: MAX_FRAME_BYTES,
+            bytes: body.len(),
+            limit,
         });
     }
-    Ok(rest)
+    let frame = serde_json::from_slice::<T>(body);
+    let found = match &frame {
+        Ok(frame) => Some(version(frame)),
+        Err(_) => serde_json::from_slice::<FrameVersion>(body).ok().map(|v| v.v),
+    };
+    match found.filter(|found| *found != u64::from(VERSION)) {
+        Some(found) => Err(WireError::Version { found }),
+        None => frame.map_err(|e| malformed(&e)),
+    }
+}
+
+/// The body's length. One of four bytes fits into a usize here; on a smaller machine it is too large anyway.
+fn body_length(header: [u8; HEADER_BYTES]) -> usize {
+    usize::try_from(u32::from_be_bytes(header)).unwrap_or(usize::MAX)
 }
 
 /// Cuts a stream of bytes into bodies. Holds at most one frame and what was pushed last.
@@ -85,6 +100,45 @@ impl FrameDecoder {
         self.bytes.extend_from_slice(read);
     }
 
+    /// Takes in what one read of a stream brings; `false`: the stream is over.
+    ///
+    /// # Errors
+    /// The stream's.
+    pub fn take_in(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<bool> {
+        let mut buffer = [0; READ_BYTES];
+        match read(&mut buffer) {
+            Ok(0) => Ok(false),
+            Ok(count) => {
+                self.push(buffer.get(..count).unwrap_or_default());
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            // Whoever is on the other side is gone.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The next frame of a stream that blocks; `None`: the stream is over.
+    ///
+    /// # Errors
+    /// The stream's, or why what it brings is no frame.
+    pub fn read_frame<T, E: From<io::Error> + From<WireError>>(
+        &mut self,
+        stream: &mut impl io::Read,
+        decode: impl FnOnce(&[u8]) -> Result<T, WireError>,
+    ) -> Result<Option<T>, E> {
+        loop {
+            if let Some(body) = self.next_body()? {
+                return Ok(Some(decode(body)?));
+            }
+            if !self.take_in(|buffer| stream.read(buffer))? {
+                self.finish()?;
+                return Ok(None);
+            }
+        }
+    }
+
     /// The next whole body; `None`: read more. A refusal stays: the stream is over.
     ///
     /// # Errors
@@ -94,7 +148,7 @@ impl FrameDecoder {
         let Some((header, rest)) = rest.split_first_chunk::<HEADER_BYTES>() else {
             return Ok(None);
         };
-        let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
+        let length = body_length(*header);
         if length > self.limit {
             return Err(WireError::TooLarge {
                 bytes: length,
@@ -119,10 +173,7 @@ impl FrameDecoder {
         }
         let missing = match rest.split_first_chunk::<HEADER_BYTES>() {
             None => HEADER_BYTES - rest.len(),
-            Some((header, rest)) => {
-                let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
-                length.saturating_sub(rest.len())
-            }
+            Some((header, rest)) => body_length(*header).saturating_sub(rest.len()),
         };
         Err(WireError::Torn { missing })
     }

@@ -10,7 +10,7 @@ mod framing;
 #[cfg(test)]
 mod tests;
 
-pub use framing::{FrameDecoder, HEADER_BYTES, body, encode_frame};
+pub use framing::{FrameDecoder, HEADER_BYTES, decode_frame, encode_frame};
 
 use crate::{
     call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal, time::Timestamp,
@@ -18,7 +18,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-/// The version that both sides speak.
+/// The version that both sides speak, of frames to and from an agent and the model.
 pub const VERSION: u32 = 1;
 
 /// The largest body of a frame: the largest result and 4 KiB around it.
@@ -285,28 +285,8 @@ impl RawFrame<'_> {
     }
 }
 
-/// Only the version, of a frame that cannot be read otherwise.
-#[derive(Deserialize)]
-struct FrameVersion {
-    v: u64,
-}
-
 fn read(body: &[u8]) -> Result<RawFrame<'_>, WireError> {
-    if body.len() > MAX_FRAME_BYTES {
-        return Err(WireError::TooLarge {
-            bytes: body.len(),
-            limit: MAX_FRAME_BYTES,
-        });
-    }
-    let frame = serde_json::from_slice::<RawFrame<'_>>(body);
-    let found = match &frame {
-        Ok(frame) => Some(frame.v),
-        Err(_) => serde_json::from_slice::<FrameVersion>(body).ok().map(|v| v.v),
-    };
-    match found.filter(|found| *found != u64::from(VERSION)) {
-        Some(found) => Err(WireError::Version { found }),
-        None => frame.map_err(|e| malformed(&e)),
-    }
+    decode_frame(body, MAX_FRAME_BYTES, |frame: &RawFrame<'_>| frame.v)
 }
 
 /// What of a body could not be read or written.

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::io;
 
 const TO_AGENT: &str = include_str!("../../../fixtures/wire/to_agent.jsonl");
 const FROM_AGENT: &str = include_str!("../../../fixtures/wire/from_agent.jsonl");
@@ -115,29 +116,36 @@ proptest! {
 }
 
 #[test]
-fn the_body_of_one_frame_needs_all_of_it_and_no_more() {
-    let frame = FromAgent::Poke.encode().unwrap();
-    assert_eq!(body(&frame).unwrap(), &frame[4..]);
-    assert_eq!(body(&[]), Err(WireError::Torn { missing: 4 }));
-    assert_eq!(
-        body(&frame[..6]),
-        Err(WireError::Torn {
-            missing: frame.len() - 6
-        })
-    );
-    let longer = [&frame[..], b" "].concat();
-    assert_eq!(
-        body(&longer),
-        Err(WireError::TooLarge {
-            bytes: frame.len() - 3,
-            limit: MAX_FRAME_BYTES,
-        })
-    );
-    assert_eq!(
-        body(&u32::MAX.to_be_bytes()),
-        Err(WireError::TooLarge {
-            bytes: u32::MAX as usize,
-            limit: MAX_FRAME_BYTES,
-        })
-    );
+fn a_stream_that_blocks_is_read_frame_by_frame_until_it_is_over() {
+    /// Gives one byte at a time, is interrupted between them, and is reset at its end.
+    struct Slow<'a>(&'a [u8], bool);
+    impl io::Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            match self.0.split_first() {
+                _ if self.1 => Err(io::ErrorKind::Interrupted.into()),
+                None => Err(io::ErrorKind::ConnectionReset.into()),
+                Some((byte, rest)) => {
+                    (buffer[0], self.0) = (*byte, rest);
+                    Ok(1)
+                }
+            }
+        }
+    }
+    let text = |body: &[u8]| Ok(String::from_utf8(body.to_vec()).unwrap());
+    let bytes = [framed("1"), framed("22"), framed("333")].concat();
+    for (taken, last) in [(bytes.len(), Ok(Some("333"))), (bytes.len() - 1, Err("WIRE-002"))] {
+        let (mut stream, mut decoder) = (Slow(&bytes[..taken], false), FrameDecoder::default());
+        let mut next = || {
+            let frame: Result<_, Box<dyn std::error::Error>> = decoder.read_frame(&mut stream, text);
+            frame.map_err(|error| error.to_string()[..8].to_owned())
+        };
+        assert_eq!(next(), Ok(Some("1".to_owned())));
+        assert_eq!(next(), Ok(Some("22".to_owned())));
+        let last = last.map(|last| last.map(str::to_owned)).map_err(str::to_owned);
+        assert_eq!(next(), last);
+        if last.is_ok() {
+            assert_eq!(next(), Ok(None));
+        }
+    }
 }
