@@ -1,4 +1,4 @@
-//! What every other part stands on: time, supervision of actors, messages in flight, counters.
+//! What every other part stands on: time, supervision of actors, messages in flight, line frames, counters.
 //!
 //! Not here: anything that knows an agent, a store of its own or a page.
 
@@ -8,6 +8,7 @@ pub mod constants;
 pub mod faults;
 pub mod health;
 pub mod in_flight;
+pub mod line_frame;
 pub mod mailbox;
 pub mod metrics;
 pub mod retention_clock;

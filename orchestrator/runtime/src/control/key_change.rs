@@ -5,6 +5,7 @@
 
 use super::ControlReply;
 use aura_memory::vault::KeyChange;
+use aura_platform::line_frame::to_line;
 use std::{io::Write as _, os::unix::net::UnixStream, time::Duration};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
@@ -45,9 +46,8 @@ impl KeyChangeJob {
 
     /// Tells who asked, if they are still there.
     fn tell(&mut self, reply: &ControlReply) {
-        let mut bytes = serde_json::to_vec(reply).unwrap_or_default();
-        bytes.push(b'\n');
-        let told = self.asker.as_mut().map(|asker| asker.write_all(&bytes));
+        let line = to_line(reply).unwrap_or_default();
+        let told = self.asker.as_mut().map(|asker| asker.write_all(&line));
         if told.is_some_and(|told| told.is_err()) {
             self.asker = None;
         }

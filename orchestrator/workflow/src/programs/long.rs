@@ -16,7 +16,10 @@ use super::{
     running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
 use aura_memory::quarantine::MessageQuarantine;
-use aura_platform::supervise::FailureTracker;
+use aura_platform::{
+    line_frame::{LineEnd, read_line},
+    supervise::FailureTracker,
+};
 use aura_process::WorkerProgram;
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
@@ -25,7 +28,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{BufRead as _, BufReader, Read, Write},
+    io::{BufReader, Read, Write},
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -491,18 +494,15 @@ fn read(pipe: impl Read, process: &RunningProcess, launch: &ProgramLaunch) -> Re
     let mut reader = BufReader::with_capacity(64 << 10, pipe);
     let mut line = Vec::new();
     loop {
-        line.clear();
-        let mut bounded = reader.by_ref().take(LINE_MAX as u64 + 1);
-        match bounded.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return Ok(()),
-            Ok(_) if line.len() > LINE_MAX => {
+        match read_line(&mut reader, LINE_MAX, &mut line) {
+            // A line without an end is its last, torn by its end.
+            Ok(LineEnd::Torn) | Err(_) => return Ok(()),
+            Ok(LineEnd::TooLong) => {
                 let why = refusal::too_much();
                 launch.keep(&why, &line);
                 return Err(why);
             }
-            // A line without an end is its last, torn by its end.
-            Ok(_) if !line.ends_with(b"\n") => return Ok(()),
-            Ok(_) => process.take(launch, &line)?,
+            Ok(LineEnd::Whole) => process.take(launch, &line)?,
         }
     }
 }

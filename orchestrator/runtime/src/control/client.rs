@@ -1,0 +1,110 @@
+//! The control socket's client: a command that asks a running service.
+//!
+//! What: [`ask`] and [`keys`], which block. Why: commands work while the service holds the folder. Not here: the service's side
+//! (`server`), commands on a folder without one (`reads`, `deletion`).
+
+use super::{ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, path};
+use aura_platform::line_frame::{LineEnd, read_line, to_line};
+use std::{
+    io::{self, BufReader, Read as _, Write as _},
+    os::unix::net::UnixStream,
+    path::Path,
+    time::Duration,
+};
+use zeroize::Zeroizing;
+
+/// The folder's keys are at most so long.
+const KEYS_BYTES_MAX: usize = 96;
+/// A longer reply is not read: no trace is as long.
+const REPLY_BYTES_MAX: usize = 1 << 26;
+
+/// A service that did not do what it was asked, for a reason of the conversation itself.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// It gave no answer.
+    #[error("the service on this folder gave no answer; it may be starting or ending: try again")]
+    NoAnswer(#[from] io::Error),
+    /// It answered what this version does not know.
+    #[error("the service on this folder gives answers of another version: restart it with this one")]
+    NotUnderstood(#[source] serde_json::Error),
+}
+
+impl ControlRequest {
+    /// How long its answer may take.
+    fn limit(&self) -> Duration {
+        if let ControlRequest::Tick { within_ms } = self {
+            Duration::from_millis(*within_ms)
+        } else {
+            WAIT
+        }
+    }
+}
+
+/// Asks a running service; `None` when none runs on that folder.
+///
+/// # Errors
+/// When the service does not answer as it should.
+pub fn ask(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, ControlError> {
+    ask_patiently(dir, request, &mut |_| {})
+}
+
+/// The same; `underway` is told how far it is, as often as the service says.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_patiently(
+    dir: &Path,
+    request: &ControlRequest,
+    underway: &mut dyn FnMut(RequestProgress),
+) -> Result<Option<ControlReply>, ControlError> {
+    let Some(stream) = sent(dir, request)? else {
+        return Ok(None);
+    };
+    let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
+    loop {
+        // Without its end the service died while it said it.
+        if read_line(&mut stream, REPLY_BYTES_MAX, &mut line)? != LineEnd::Whole {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        let reply = serde_json::from_slice(&line).map_err(ControlError::NotUnderstood)?;
+        let ControlReply::Underway(progress) = reply else {
+            return Ok(Some(reply));
+        };
+        underway(progress);
+    }
+}
+
+/// The keys of the folder from the service that runs on it; none while they are changed, `None` when none runs.
+///
+/// # Errors
+/// When the service does not answer.
+pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+    let Some(stream) = sent(dir, &ControlRequest::Keys)? else {
+        return Ok(None);
+    };
+    let mut keys = Zeroizing::new(Vec::with_capacity(KEYS_BYTES_MAX));
+    stream.take(KEYS_BYTES_MAX as u64).read_to_end(&mut keys)?;
+    Ok(Some(keys))
+}
+
+/// Sends a request; `None` when no service runs on that folder.
+fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> {
+    let mut stream = match UnixStream::connect(path(dir)) {
+        Ok(stream) => stream,
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused
+            ) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    stream.set_read_timeout(Some(request.limit() + Duration::from_secs(5)))?;
+    let cookie = cookie::read(dir)?;
+    // It may hold a key.
+    let line = Zeroizing::new(to_line(&ControlEnvelope { cookie, request })?);
+    stream.write_all(&line)?;
+    Ok(Some(stream))
+}

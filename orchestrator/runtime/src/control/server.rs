@@ -1,0 +1,203 @@
+//! The control socket's server: the service's side.
+//!
+//! What: [`serve`], which takes in one request a connection and answers it through a [`ControlHandler`]. Why: a request is let in by
+//! its secret, and keys only go to the folder's owner, whatever the handler does. Not here: what is done about a request (`desk`).
+
+use super::{
+    ControlEnvelope, ControlReply, ControlRequest, RequestProgress,
+    cookie::{self, ControlCookie},
+    key_change::KeyChangeJob,
+    path,
+};
+use crate::removing::ProgressSender;
+use aura_memory::Vault;
+use aura_platform::line_frame::{LineEnd, receive_line, to_line};
+use std::{
+    io,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
+    net::{UnixListener, UnixStream},
+    sync::{mpsc, watch},
+};
+use zeroize::Zeroizing;
+
+/// A longer request is refused.
+const REQUEST_BYTES_MAX: usize = 1 << 16;
+/// When the next one is taken in after one could not be.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// Removes the socket and its secret when the service ends.
+pub struct SocketGuard {
+    dir: PathBuf,
+}
+
+impl Drop for SocketGuard {
+    fn drop(&mut self) {
+        // It may be gone already; a stale one is replaced at the next start.
+        let _ = std::fs::remove_file(path(&self.dir));
+        cookie::remove(&self.dir);
+    }
+}
+
+/// Answers what the socket does not answer itself.
+pub trait ControlHandler: Clone + 'static {
+    /// What comes of a request. `say` is told what is waited for.
+    fn answer(&self, request: ControlRequest, say: &ProgressSender) -> impl Future<Output = ControlReply>;
+}
+
+/// What ends a service, or makes it step back.
+#[derive(Clone)]
+pub struct ShutdownSignals {
+    /// To end.
+    pub stop: watch::Sender<bool>,
+    /// A change of the key, where its handler says that it begins.
+    pub key_change: mpsc::UnboundedSender<KeyChangeJob>,
+}
+
+impl ShutdownSignals {
+    /// Of a service whose handler begins no change of the key.
+    pub fn by_stop(stop: watch::Sender<bool>) -> Self {
+        let (key_change, _) = mpsc::unbounded_channel();
+        Self { stop, key_change }
+    }
+}
+
+/// Serves the socket of a data folder that is this process's alone; `vault`: the keys that are handed over, when there are any.
+///
+/// # Errors
+/// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
+pub fn serve(
+    dir: &Path,
+    vault: Option<Vault>,
+    desk: impl ControlHandler,
+    ends: ShutdownSignals,
+) -> io::Result<SocketGuard> {
+    let dir = dir.to_owned();
+    let path = path(&dir);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let cookie = ControlCookie::create(&dir)?;
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    actix::spawn(async move {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => drop(actix::spawn(answer(
+                    stream,
+                    cookie.clone(),
+                    vault.clone(),
+                    desk.clone(),
+                    ends.clone(),
+                ))),
+                Err(error) => {
+                    // No more descriptors, most likely: who asks waits in the queue until there are some again.
+                    tracing::warn!(%error, "the control socket took nobody in");
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        }
+    });
+    Ok(SocketGuard { dir })
+}
+
+async fn answer(
+    stream: UnixStream,
+    cookie: ControlCookie,
+    vault: Option<Vault>,
+    desk: impl ControlHandler,
+    ends: ShutdownSignals,
+) {
+    let owner = stream
+        .peer_cred()
+        .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
+    let (read, mut write) = stream.into_split();
+    // It may hold a key.
+    let mut line = Zeroizing::new(Vec::new());
+    let mut read = BufReader::new(read);
+    // A request of another version is not told from one without the secret.
+    let request = match receive_line(&mut read, REQUEST_BYTES_MAX, &mut line).await {
+        Ok(LineEnd::Whole) => serde_json::from_slice::<ControlEnvelope<ControlRequest>>(&line)
+            .ok()
+            .filter(|envelope| cookie.is(&envelope.cookie))
+            .map(|envelope| envelope.request)
+            .ok_or(()),
+        Ok(LineEnd::Torn | LineEnd::TooLong) => Err(()),
+        Err(_) => return,
+    };
+    let reply = match request {
+        Ok(ControlRequest::Stop) => {
+            // The service may be ending already.
+            let _ = ends.stop.send(true);
+            ControlReply::Stopping
+        }
+        // Only to who could read the folder anyway, and never as a reply that could be logged.
+        Ok(ControlRequest::Keys) if owner => {
+            if let Some(vault) = vault {
+                let _ = write.write_all(&vault.hand_over()).await;
+            }
+            return;
+        }
+        Ok(ControlRequest::KeyChange { change }) if owner => {
+            let (say, said) = mpsc::unbounded_channel();
+            let request = ControlRequest::KeyChange {
+                change: change.clone(),
+            };
+            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
+            let room = tell_and_wait(&mut write, &mut read, said, answer).await;
+            if room == ControlReply::KeyChangeBegins {
+                let job = KeyChangeJob::new(change, read.into_inner(), write);
+                // The service may be ending: who asked sees that by the connection.
+                let _ = ends.key_change.send(job);
+                return;
+            }
+            room
+        }
+        Ok(
+            ControlRequest::Pair { .. } | ControlRequest::DeviceAdd { .. } | ControlRequest::KeyChange { .. },
+        ) if !owner => ControlReply::Error("only the folder's owner does that".to_owned()),
+        Ok(request) => {
+            let (say, said) = mpsc::unbounded_channel();
+            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
+            tell_and_wait(&mut write, &mut read, said, answer).await
+        }
+        Err(()) => ControlReply::Error(
+            "not a request of this service's owner; use the command line of the same version".to_owned(),
+        ),
+    };
+    tell(&mut write, &reply).await;
+}
+
+/// Tells who asked what is waited for, until the answer is there. Where who asked has gone, whoever answers can tell by that.
+async fn tell_and_wait(
+    write: &mut (impl AsyncWrite + Unpin),
+    read: &mut (impl AsyncRead + Unpin),
+    mut said: mpsc::UnboundedReceiver<RequestProgress>,
+    answer: impl Future<Output = ControlReply>,
+) -> ControlReply {
+    tokio::pin!(answer);
+    let mut byte = [0; 1];
+    let mut listens = true;
+    loop {
+        tokio::select! {
+            biased;
+            reply = &mut answer => return reply,
+            Some(progress) = said.recv() => tell(write, &ControlReply::Underway(progress)).await,
+            // Nothing more is sent by who asked: this ends when the other side closes.
+            _ = read.read(&mut byte), if listens => {
+                listens = false;
+                said.close();
+            }
+        }
+    }
+}
+
+async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &ControlReply) {
+    // Who asked may have gone.
+    let _ = write.write_all(&to_line(reply).unwrap_or_default()).await;
+}
