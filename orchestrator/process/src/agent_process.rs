@@ -95,7 +95,7 @@ impl AgentProcess {
     }
 
     /// Its number.
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(super) fn pid(&self) -> u32 {
         self.link.pid()
     }
 
@@ -126,7 +126,7 @@ impl AgentProcess {
         let stuck = async {
             loop {
                 sleep(LOOK).await;
-                if let Some(stuck) = pid.and_then(|pid| idleness.look(pid)) {
+                if let Some(stuck) = idleness.look(pid) {
                     return stuck;
                 }
             }

@@ -7,7 +7,8 @@
 use super::{
     AgentStatusRegistry,
     agent_process::{AgentLaunch, AgentProcess},
-    link::{ExitReason, both_in_words, own_fault},
+    child_process::is_own_fault,
+    link::{ExitReason, both_in_words},
     set_aside::PoisonList,
     source_look::{FileIdentities, SourceLook},
     supervisor::{ChildSession as _, JobQueue, SessionEnd, SupervisedChild, supervise},
@@ -124,7 +125,7 @@ impl SupervisedChild for AgentSupervisor {
         if let Err(reason) = self.restore(&mut process).await {
             return Err(SessionEnd::Failed(reason, process.end().await));
         }
-        let (pid, sandbox) = (process.pid(), process.sandbox.clone());
+        let (pid, sandbox) = (Some(process.pid()), process.sandbox.clone());
         self.board.note(self.launch.agent, |report| {
             (report.pid, report.sandbox, report.rests) = (pid, Some(sandbox), false);
         });
@@ -205,7 +206,7 @@ impl SupervisedChild for AgentSupervisor {
             report.last_end = Some(both_in_words(reason, status));
         });
         let own = match reason {
-            ExitReason::Closed => status.is_some_and(own_fault),
+            ExitReason::Closed => status.is_some_and(is_own_fault),
             ExitReason::Hung(_) | ExitReason::Wire(_) => true,
             ExitReason::Start(_) | ExitReason::Socket(_) | ExitReason::Refused(_) | ExitReason::Stopped => {
                 false

@@ -1,6 +1,6 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
-//! What: a process and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
+//! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
 //! ([`agent_supervisor`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), what one may do
 //! ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
@@ -9,6 +9,7 @@
 mod agent_process;
 pub mod agent_supervisor;
 pub mod agents_port;
+mod child_process;
 pub mod lines;
 mod link;
 pub mod llm;
@@ -23,6 +24,7 @@ mod supervisor;
 pub mod worker;
 
 pub use agent_process::AgentLaunch;
+pub use child_process::{ChildProcess, in_words};
 use sandbox::SandboxLevel;
 use serde::Serialize;
 use std::{

@@ -7,15 +7,14 @@
 //! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
 //! prints to.
 
-use super::lines;
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::{
+    child_process::{ChildProcess, in_words},
+    lines,
+};
 use std::{
     io,
-    os::unix::{
-        net::UnixStream as StdStream,
-        process::{CommandExt as _, ExitStatusExt as _},
-    },
-    process::{Child as StdChild, Command, ExitStatus, Stdio},
+    os::unix::net::UnixStream as StdStream,
+    process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 use tokio::{net::UnixStream, time::timeout};
@@ -50,33 +49,6 @@ pub(super) enum ExitReason {
     Wire(#[from] WireError),
 }
 
-/// The process itself. Dropping it kills it and what it may have started.
-struct ChildProcess(Option<StdChild>);
-
-impl ChildProcess {
-    fn pid(&self) -> Option<u32> {
-        self.0.as_ref().map(StdChild::id)
-    }
-
-    fn kill(&self) {
-        let pid = self.pid().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
-        if let Some(pid) = pid {
-            // It was not waited for yet, so the number is still its own. It may have ended already.
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-    }
-}
-
-impl Drop for ChildProcess {
-    fn drop(&mut self) {
-        self.kill();
-        if let Some(child) = &mut self.0 {
-            // Takes it from the process table if it has ended by now; else the system does, when this process ends.
-            let _ = child.try_wait();
-        }
-    }
-}
-
 /// A process and the socket to it.
 pub(super) struct ProcessLink {
     process: ChildProcess,
@@ -97,28 +69,24 @@ impl ProcessLink {
         name: &'static str,
     ) -> io::Result<Self> {
         ours.set_nonblocking(true)?;
-        let mut child = command
-            .env_clear()
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        if let Some(pipe) = child.stdout.take() {
+        command.env_clear().stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = ChildProcess::spawn(command)?;
+        if let Some(pipe) = process.take_stdout() {
             lines::log(name, "stdout", pipe);
         }
-        if let Some(pipe) = child.stderr.take() {
+        if let Some(pipe) = process.take_stderr() {
             lines::log(name, "stderr", pipe);
         }
         Ok(Self {
-            process: ChildProcess(Some(child)),
+            process,
             stream: UnixStream::from_std(ours)?,
             decoder,
         })
     }
 
     /// Its number.
-    pub(super) fn pid(&self) -> Option<u32> {
-        self.process.pid()
+    pub(super) fn pid(&self) -> u32 {
+        self.process.id()
     }
 
     /// Sends a frame's bytes; the process has [`WRITE`] to take them.
@@ -190,12 +158,8 @@ impl ProcessLink {
     }
 
     /// Kills it, if it still lives, and says how it ended. What it ended with by itself stays.
-    pub(super) async fn end(mut self) -> Option<ExitStatus> {
-        self.process.kill();
-        let mut child = self.process.0.take()?;
-        // It has ended or was just killed: this takes no longer than the kernel needs.
-        let waited = tokio::task::spawn_blocking(move || child.wait()).await;
-        waited.ok()?.ok()
+    pub(super) async fn end(self) -> Option<ExitStatus> {
+        self.process.end_async().await
     }
 }
 
@@ -205,46 +169,4 @@ pub(super) fn both_in_words(end: &ExitReason, status: Option<ExitStatus>) -> Str
         || end.to_string(),
         |status| format!("{end} ({})", in_words(status)),
     )
-}
-
-/// How a process ended, in words.
-fn in_words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "an unknown end".to_owned(),
-    }
-}
-
-/// Whether a process that ended by itself did so by its own fault: an exit code, an abort, a bad access, too much CPU
-/// time, a forbidden system call. A signal that somebody sent (SIGKILL, SIGTERM) says nothing about what it was doing.
-pub(super) fn own_fault(status: ExitStatus) -> bool {
-    let sent = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT];
-    status
-        .signal()
-        .is_none_or(|signal| sent.iter().all(|sent| sent.as_raw() != signal))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_is_the_processs_own_fault_unless_somebody_sent_a_signal() {
-        // Wait statuses: the exit code is the second byte, a signal the first.
-        for (raw, words, own) in [
-            (0, "exit code 0", true),
-            (1 << 8, "exit code 1", true),
-            (70 << 8, "exit code 70", true),
-            (6, "signal 6", true),
-            (11, "signal 11", true),
-            (24, "signal 24", true),
-            (31, "signal 31", true),
-            (9, "signal 9", false),
-            (15, "signal 15", false),
-        ] {
-            let status = ExitStatus::from_raw(raw);
-            assert_eq!((in_words(status).as_str(), own_fault(status)), (words, own));
-        }
-    }
 }

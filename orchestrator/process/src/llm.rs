@@ -3,18 +3,15 @@
 //! What: where its program is, how it is started, and a plain conversation with deadlines, for commands. Why: the service and the
 //! commands start it in one way. Not here: keeping it alive (the model's actor), its own side (`llm_runtime::native`).
 
-use super::WorkerProgram;
+use super::{ChildProcess, WorkerProgram};
 use crate::models::ModelError;
 use llm_runtime::wire::{self, FrameDecoder, FromModel, ToModel, WireError};
 use std::{
     env, io,
     io::{Read as _, Write as _},
-    os::{
-        fd::OwnedFd,
-        unix::{net::UnixStream, process::CommandExt as _},
-    },
+    os::{fd::OwnedFd, unix::net::UnixStream},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 
@@ -82,7 +79,6 @@ impl ModelLaunch {
         }
         command
             .env_clear()
-            .process_group(0)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -110,7 +106,7 @@ pub enum TalkError {
 /// A conversation with a process of its own, which ends with it.
 #[derive(Debug)]
 pub struct ModelConversation {
-    child: Child,
+    child: ChildProcess,
     stream: UnixStream,
     decoder: FrameDecoder,
 }
@@ -122,7 +118,7 @@ impl ModelConversation {
     /// [`TalkError::Io`]
     pub fn start(launch: &ModelLaunch) -> Result<Self, TalkError> {
         let (mut command, stream) = launch.command()?;
-        let child = command.stderr(Stdio::inherit()).spawn()?;
+        let child = ChildProcess::spawn(command.stderr(Stdio::inherit()))?;
         Ok(Self {
             child,
             stream,
@@ -177,8 +173,7 @@ impl ModelConversation {
 
     /// It closed its socket: it ends, or is made to.
     fn ended(&mut self) -> TalkError {
-        let _ = self.child.kill();
-        match self.child.wait() {
+        match self.child.end() {
             Ok(status) => TalkError::Ended(status),
             Err(error) => TalkError::Io(error),
         }
@@ -187,7 +182,7 @@ impl ModelConversation {
 
 impl Drop for ModelConversation {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // Waited for: the next one is to find its memory free.
+        let _ = self.child.end();
     }
 }

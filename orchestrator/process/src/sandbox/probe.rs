@@ -8,11 +8,12 @@
 pub mod attempts;
 
 use super::SandboxLevel;
+use crate::ChildProcess;
 use serde::{Deserialize, Serialize};
 use std::{
     env, fmt, fs, io,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
 };
 
 /// What is tried.
@@ -281,7 +282,7 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
     fs::create_dir(&own)?;
     fs::write(own.join("input"), "its own\n")?;
     fs::write(&other, "somebody else's\n")?;
-    let sibling = SiblingProcess::start()?;
+    let sibling = start_sibling()?;
     let mut command = aura()?;
     command
         .args(["worker", "exec", "--say-level", "--write"])
@@ -304,7 +305,7 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
     let done = command
         .arg(&other)
         .arg(&own)
-        .arg(sibling.0.id().to_string())
+        .arg(sibling.id().to_string())
         .output()?;
     let said: ProbeOutput = serde_json::from_slice(&done.stdout)?;
     let mut tried = said.tried;
@@ -317,24 +318,10 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
 }
 
 /// A process of the same owner that anybody could trace, were it not for the sandbox.
-struct SiblingProcess(Child);
-
-impl SiblingProcess {
-    fn start() -> io::Result<Self> {
-        let sleeps = Command::new("sleep")
-            .arg("60")
-            .env_clear()
-            .stdin(Stdio::null())
-            .spawn();
-        Ok(Self(sleeps?))
-    }
-}
-
-impl Drop for SiblingProcess {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn start_sibling() -> io::Result<ChildProcess> {
+    let mut sleep = Command::new("sleep");
+    sleep.arg("60").env_clear().stdin(Stdio::null());
+    ChildProcess::spawn(&mut sleep)
 }
 
 /// Whether a program of that name is where programs are looked for: otherwise there is nobody to make its attempts.

@@ -7,18 +7,20 @@
 use super::OutboundTimeouts;
 use crate::backend::ServiceBackend;
 use aura_platform::metrics::METRICS;
+use aura_process::ChildProcess;
 use serde::Deserialize;
 use std::{
     env,
     ffi::{OsStr, OsString},
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
     time::Duration,
 };
 use surfaces::words;
 use tokio::{
     io::AsyncWriteExt,
-    process::{Child, Command},
+    net::unix::pipe,
     sync::{broadcast::error::RecvError, watch},
     time::timeout,
 };
@@ -171,23 +173,23 @@ async fn run(program: &Path, args: &[&OsStr], text: &str, at_most: Duration) -> 
         .envs(kept)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true);
-    let mut child = command.spawn()?;
+        .stderr(Stdio::null());
+    let mut child = ChildProcess::spawn(&mut command)?;
     if let Ok(ended) = timeout(at_most, tell(&mut child, text)).await {
         return ended;
     }
     // Waited for, so that there are never two.
-    child.kill().await?;
+    child.end_async().await;
     Err(SpeechError::Hangs)
 }
 
-async fn tell(child: &mut Child, text: &str) -> Result<(), SpeechError> {
-    if let Some(mut stdin) = child.stdin.take() {
+async fn tell(child: &mut ChildProcess, text: &str) -> Result<(), SpeechError> {
+    if let Some(stdin) = child.take_stdin() {
+        let mut stdin = pipe::Sender::from_owned_fd(OwnedFd::from(stdin))?;
         // Whoever needs no text may have closed it: what counts is how it ends.
         let _ = stdin.write_all(text.as_bytes()).await;
     }
-    if child.wait().await?.success() {
+    if child.wait_async().await?.success() {
         Ok(())
     } else {
         Err(SpeechError::Failed)

@@ -70,7 +70,7 @@ impl BoundsWatch {
 }
 
 /// Looks at a process group until what it returns is dropped, and ends the group when it uses too much.
-pub(super) fn watch(group: Option<Pid>, bounds: ResourceBounds) -> BoundsWatch {
+pub(super) fn watch(group: Pid, bounds: ResourceBounds) -> BoundsWatch {
     let (stop, stopped) = mpsc::channel();
     let exceeded = Arc::new(AtomicU8::new(0));
     let watch = BoundsWatch {
@@ -78,21 +78,19 @@ pub(super) fn watch(group: Option<Pid>, bounds: ResourceBounds) -> BoundsWatch {
         bounds: bounds.clone(),
         _stop: stop,
     };
-    if let Some(group) = group {
-        thread::spawn(move || {
-            while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let number = match bounds.exceeded(group) {
-                    None => continue,
-                    Some(ExceededBound::Memory) => 1,
-                    Some(ExceededBound::Disk) => 2,
-                };
-                exceeded.store(number, Ordering::SeqCst);
-                // It was not waited for yet: who waits drops the watch first.
-                let _ = kill_process_group(group, Signal::KILL);
-                return;
-            }
-        });
-    }
+    thread::spawn(move || {
+        while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            let number = match bounds.exceeded(group) {
+                None => continue,
+                Some(ExceededBound::Memory) => 1,
+                Some(ExceededBound::Disk) => 2,
+            };
+            exceeded.store(number, Ordering::SeqCst);
+            // It was not waited for yet: who waits drops the watch first.
+            let _ = kill_process_group(group, Signal::KILL);
+            return;
+        }
+    });
     watch
 }
 
@@ -181,10 +179,10 @@ fn bytes(file: &Metadata) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aura_process::ChildProcess;
     use std::{
         fs::File,
         io::Write as _,
-        os::unix::process::CommandExt as _,
         process::{Command, Stdio},
     };
 
@@ -223,14 +221,11 @@ mod tests {
     fn a_group_is_found_with_all_that_is_in_it_and_held_to_its_bounds() {
         let dir = tempfile::tempdir().unwrap();
         // Two processes, the second of the first; both wait for the pipe to be closed.
-        let mut child = Command::new("sh")
-            .args(["-c", "cat; true"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .unwrap();
-        let group = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "cat; true"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = ChildProcess::spawn(&mut command).unwrap();
+        let group = child.pid();
         while members(group).len() < 2 {
             thread::yield_now();
         }
@@ -244,8 +239,8 @@ mod tests {
         assert_eq!(bounds(1024, 1).exceeded(group), Some(ExceededBound::Disk));
         assert_eq!(bounds(0, 3).exceeded(group), Some(ExceededBound::Memory));
         // Waiting would close it.
-        let _stdin = child.stdin.take();
-        let watch = watch(Some(group), bounds(1024, 1));
+        let _stdin = child.take_stdin();
+        let watch = watch(group, bounds(1024, 1));
         let status = child.wait().unwrap();
         assert!(!status.success());
         assert_eq!(watch.exceeded(), Some(ExceededBound::Disk));

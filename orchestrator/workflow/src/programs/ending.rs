@@ -5,7 +5,7 @@
 //! it (`refusal`).
 
 use super::bounds::{ExceededBound, FILES_MAX};
-use aura_process::lines::BoundedLines;
+use aura_process::{in_words, lines::BoundedLines};
 use std::{
     io::Read,
     os::unix::process::ExitStatusExt as _,
@@ -181,15 +181,13 @@ fn how(status: Option<ExitStatus>, exceeded: Option<ExceededBound>, limits: Reso
         }
         None => {}
     }
-    let code = status.and_then(|status| status.code());
-    let signal = status.and_then(|status| status.signal());
-    match (code, signal) {
-        (Some(code), _) => format!("it ended with exit code {code}"),
-        (None, Some(number)) => match name_of(number) {
-            Some(name) => format!("it ended with signal {number} ({name})"),
-            None => format!("it ended with signal {number}"),
-        },
-        (None, None) => "it closed its output and was ended".to_owned(),
+    let Some(status) = status else {
+        return "it closed its output and was ended".to_owned();
+    };
+    let words = in_words(status);
+    match status.signal().and_then(name_of) {
+        Some(name) => format!("it ended with {words} ({name})"),
+        None => format!("it ended with {words}"),
     }
 }
 

@@ -446,12 +446,11 @@ fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, StepR
             return;
         }
     };
-    let group = running.group();
-    let child = &mut running.child;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let group = running.child.pid();
+    let (stdin, stdout) = (running.child.take_stdin(), running.child.take_stdout());
     let (lines, queue) = bounded(QUEUE);
     let process = Arc::new(RunningProcess {
-        group: Mutex::new(group),
+        group: Mutex::new(Some(group)),
         lines,
         table: Mutex::new(RequestTable {
             last: 0,

@@ -9,16 +9,16 @@ use super::{
     bounds::{self, BoundsWatch, ResourceBounds},
     ending::{self, StderrLog},
 };
+use aura_process::ChildProcess;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
-    collections::BTreeSet,
+    collections::HashSet,
     fs, io,
-    os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
-    process::{Child, ExitStatus},
+    process::ExitStatus,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 use toolcall_schema::protocol::manifest::ResourceLimits;
 
@@ -35,7 +35,7 @@ struct GroupsInner {
 
 #[derive(Default)]
 struct GroupsState {
-    groups: BTreeSet<i32>,
+    groups: HashSet<Pid>,
     is_ended: bool,
 }
 
@@ -49,7 +49,7 @@ impl ProcessGroups {
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.is_ended = true;
-        for group in state.groups.iter().copied().filter_map(Pid::from_raw) {
+        for group in state.groups.iter().copied() {
             let _ = kill_process_group(group, Signal::KILL);
         }
         self.0.ended.notify_all();
@@ -67,16 +67,16 @@ impl ProcessGroups {
     }
 
     /// Counts one that was started. `false`: the host has ended meanwhile.
-    fn add(&self, group: Option<i32>) -> bool {
+    fn add(&self, group: Pid) -> bool {
         let mut state = self.state();
-        state.groups.extend(group);
+        state.groups.insert(group);
         !state.is_ended
     }
 }
 
 /// A program that runs. Dropping it ends it and all that it started.
 pub(super) struct RunningProgram {
-    pub(super) child: Child,
+    pub(super) child: ChildProcess,
     groups: ProcessGroups,
     watch: BoundsWatch,
     limits: ResourceLimits,
@@ -90,23 +90,22 @@ impl RunningProgram {
         if place.groups.state().is_ended {
             return Err(ended());
         }
-        let mut child = agent.command(place).process_group(0).spawn()?;
+        let mut child = ChildProcess::spawn(&mut agent.command(place))?;
         let limits = agent.manifest.limits;
         let bounds = ResourceBounds {
             memory_mib: limits.memory_mib,
             disk_mib: limits.disk_mib,
             folder: place.scratch.to_owned(),
         };
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let errors = StderrLog::read(&agent.manifest.name, child.stderr.take());
+        let errors = StderrLog::read(&agent.manifest.name, child.take_stderr());
         let running = Self {
+            watch: bounds::watch(child.pid(), bounds),
             child,
             groups: place.groups.clone(),
-            watch: bounds::watch(group, bounds),
             limits,
             errors,
         };
-        if place.groups.add(running.id()) {
+        if place.groups.add(running.child.pid()) {
             Ok(running)
         } else {
             // Dropped, and so ended.
@@ -127,40 +126,16 @@ impl RunningProgram {
 
     /// Waits until it has ended; `None`: it has not by then.
     pub(super) fn ended(&mut self, until: Instant) -> Option<ExitStatus> {
-        let mut pause = Duration::from_micros(50);
-        loop {
-            // Its output is closed, so it has ended or is about to; what it started may hold on.
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            if Instant::now() >= until {
-                return None;
-            }
-            thread::park_timeout(pause);
-            pause = (pause * 2).min(Duration::from_millis(5));
-        }
-    }
-
-    /// Its process group.
-    pub(super) fn group(&self) -> Option<Pid> {
-        self.id().and_then(Pid::from_raw)
-    }
-
-    fn id(&self) -> Option<i32> {
-        i32::try_from(self.child.id()).ok()
+        self.child.wait_until(until)
     }
 }
 
 impl Drop for RunningProgram {
     fn drop(&mut self) {
-        if let Some(group) = self.group() {
-            // The group also when the program itself has ended: what it started goes with it.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        if let Some(id) = self.id() {
-            self.groups.state().groups.remove(&id);
-        }
-        let _ = self.child.wait();
+        let group = self.child.pid();
+        self.child.kill();
+        self.groups.state().groups.remove(&group);
+        let _ = self.child.end();
     }
 }
 
