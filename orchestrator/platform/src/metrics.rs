@@ -6,8 +6,8 @@
 //!
 //! Figures are of the process, from its start. Those that live elsewhere (health, ledger, quarantine) are read when asked for.
 
-use crate::{health::ServiceHealth, in_flight::InFlight};
-use aura_memory::QuarantineWriter;
+use crate::health::ServiceHealth;
+use aura_memory::quarantine::QuarantineHealth;
 use orchestrator_machine::{MachineState, supervision::SupervisedRole};
 use prometheus_client::{
     encoding::text::encode,
@@ -86,8 +86,11 @@ pub struct ModelUse {
 pub struct CurrentFigures<'a> {
     pub state: &'a MachineState,
     pub health: &'a ServiceHealth,
-    pub busy: &'a InFlight,
-    pub quarantine: &'a QuarantineWriter,
+    /// Messages on their way between parts.
+    pub in_flight: usize,
+    /// Messages that wait in each bounded mailbox.
+    pub waiting: &'a [(SupervisedRole, usize)],
+    pub quarantine: QuarantineHealth,
     /// Whether every part of the agents' sandbox is enforced.
     pub sandbox_whole: bool,
     /// The version of Landlock on the agents; 0: none.
@@ -334,8 +337,7 @@ impl ServiceMetrics {
         let CurrentFigures {
             state,
             health,
-            busy,
-            quarantine,
+            quarantine: refused,
             ..
         } = *now;
         let read = &self.read;
@@ -356,7 +358,6 @@ impl ServiceMetrics {
             let down = health.down.get(&agent).copied().unwrap_or(false);
             read.agents_up.get_or_create(&label).set(i64::from(!down));
         }
-        let refused = quarantine.health();
         for (why, value) in [
             ("too_many_waited", refused.overflowed),
             ("not_written", refused.failed),
@@ -377,19 +378,13 @@ impl ServiceMetrics {
         read.ceiling.set(i64::from(ledger.ceiling));
         for (gauge, value) in [
             (&read.waiting_triggers, state.queue.len()),
-            (&read.in_flight, busy.count()),
+            (&read.in_flight, now.in_flight),
             (&read.surfaces, state.surfaces.len()),
         ] {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         }
-        // The others' queues are their own: the quarantine's and the agents' refuse what is too much, and say so.
-        for role in [
-            SupervisedRole::Orchestrator,
-            SupervisedRole::Memory,
-            SupervisedRole::Surfaces,
-            SupervisedRole::Model,
-        ] {
-            let waiting = i64::try_from(busy.waiting(role)).unwrap_or(i64::MAX);
+        for (role, waiting) in now.waiting {
+            let waiting = i64::try_from(*waiting).unwrap_or(i64::MAX);
             let label = [("actor", role.restart_policy().name)];
             read.waiting.get_or_create(&label).set(waiting);
         }

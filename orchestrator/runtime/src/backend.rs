@@ -4,10 +4,13 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
 mod calls;
+mod health_report;
 mod ops;
 mod owner;
 mod signals;
 mod week;
+
+pub(crate) use health_report::HealthReport;
 
 use crate::{
     actors::{
@@ -25,12 +28,7 @@ use aura_memory::{
     audit::{AuditSubject, Kind},
 };
 use aura_platform::{
-    clock::Clock,
-    health::ServiceHealth,
-    in_flight::InFlight,
-    mailbox::send,
-    metrics::{CurrentFigures, METRICS},
-    retention_clock::RetentionClock,
+    clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
 };
 use aura_process::{
     AgentStatusRegistry,
@@ -405,19 +403,7 @@ impl Backend for ServiceBackend {
 
     fn metrics(&self) -> BackendFuture<Result<String, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            let look = me.look().await?;
-            let sandbox = me.board.level();
-            Ok(METRICS.text(&CurrentFigures {
-                state: &look.state,
-                health: &look.health,
-                busy: &me.busy,
-                quarantine: &me.quarantine,
-                sandbox_whole: sandbox.is_whole(),
-                landlock_abi: sandbox.landlock.abi(),
-                model_up: me.model.report().standing == model_supervisor::ModelState::Ready,
-            }))
-        })
+        Box::pin(async move { Ok(HealthReport::gather(&me).await?.metrics()) })
     }
 
     fn connected(&self, surface: Surface, connection: u64) {

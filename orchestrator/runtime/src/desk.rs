@@ -6,7 +6,7 @@
 
 use crate::{
     actors::orchestrator::ReloadSettings,
-    backend::ServiceBackend,
+    backend::{HealthReport, ServiceBackend},
     config::{ConfigError, HomeConfig},
     control::{
         ControlHandler, ControlReply, ControlRequest, OwnerSettings, ReloadReport, RequestProgress, WAIT,
@@ -29,10 +29,8 @@ use aura_platform::{health::ReadProgress, mailbox::send};
 use orchestrator_machine::{
     EventKind, MachineEnv,
     policy::{DEFAULT_TEXT, Policy},
-    state::MachinePhase,
     supervision::SupervisedRole,
 };
-use serde_json::Value;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -228,7 +226,9 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => ControlReply::Status(status(&self.backend).await?),
+            ControlRequest::Status => {
+                ControlReply::Status(HealthReport::gather(&self.backend).await?.status())
+            }
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }
@@ -474,33 +474,6 @@ async fn kept(
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(None)
-}
-
-async fn status(backend: &ServiceBackend) -> Result<Value, BackendError> {
-    let look = backend.look().await?;
-    let state = &look.state;
-    Ok(serde_json::json!({
-        "state": state.phase.name(),
-        "at": state.wall(look.at),
-        "ticks": state.ticks,
-        "waiting_triggers": state.queue.len(),
-        "dropped_triggers": state.queue_dropped,
-        "ledger": state.ledger.view(),
-        "surfaces": state.surfaces,
-        "muted_channels": state.mutes_wall.len(),
-        "prompt_open": matches!(state.phase, MachinePhase::AwaitingConfirm { .. }),
-        "in_flight": backend.busy.count(),
-        "paused_until": state.paused_until_wall,
-        "rules": state.rules.len(),
-        "policy_hash": look.env.policy.hash(),
-        "catalogue_hash": look.env.catalogue_hash,
-        "health": look.health,
-        "quarantine": backend.quarantine.health(),
-        "processes": backend.board.reports(),
-        "model": backend.model.report(),
-        "clock": backend.retention.report(),
-        "sandbox": backend.board.level().to_string(),
-    }))
 }
 
 /// Removed by the one thread that writes the files, behind what waits for it.

@@ -6,19 +6,13 @@
 mod machine;
 mod refused;
 
-use super::{ServiceBackend, blocking, read, trace_of};
-use crate::{
-    actors::{memory, model, orchestrator, surfaces},
-    book,
-    journal::JournalReplay,
-    whatif,
-};
+use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
+use crate::{book, journal::JournalReplay, whatif};
 use ::surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyProblem, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
-        QueueView, RefusedFilter, RefusedItem, RefusedLine, ServiceCounters, ServiceOverview, StoreView,
-        TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
+        MachineView, PAGE, PolicyProblem, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
+        ServiceOverview, StoreView, TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
     },
     backend::{BackendError, BackendFuture},
 };
@@ -27,15 +21,10 @@ use aura_memory::{
     audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
-use aura_process::{model_supervisor, resident_kib};
 use chrono::NaiveDate;
-use orchestrator_machine::{
-    policy::{DEFAULT_TEXT, Policy},
-    state::QUEUE_MAX,
-    supervision::SupervisedRole,
-};
+use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
 use std::time::{Duration, Instant};
-use toolcall_schema::{AgentName, Timestamp, gate, ledger::LedgerEntry};
+use toolcall_schema::{Timestamp, gate, ledger::LedgerEntry};
 
 /// How long a what-if may decide anew; the page waits 10 s.
 const WHAT_IF: Duration = Duration::from_secs(8);
@@ -50,8 +39,8 @@ impl ConsoleBackend for ServiceBackend {
     fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let look = me.look().await?;
-            let ticks = look.state.ticks;
+            let report = HealthReport::gather(&me).await?;
+            let ticks = report.ticks();
             let store = read(me.vault.clone(), move |reader| {
                 let counts = reader.counts()?;
                 Ok(StoreView {
@@ -63,29 +52,7 @@ impl ConsoleBackend for ServiceBackend {
                 })
             })
             .await?;
-            let (state, health, refused) = (&look.state, &look.health, me.quarantine.health());
-            Ok(ServiceOverview {
-                at: state.wall(look.at),
-                zone: look.env.settings.zone.name().to_owned(),
-                version: env!("CARGO_PKG_VERSION"),
-                policy_hash: look.env.policy.hash().to_owned(),
-                catalogue_hash: look.env.catalogue_hash.clone(),
-                health: me.flags(&look.health),
-                counters: ServiceCounters {
-                    refused_calls: health.refused_calls,
-                    refused_results: health.refused_results,
-                    refusals_lost: refused.overflowed + refused.failed,
-                    failed_commits: health.failed_commits,
-                    raw_traces: health.raw_traces,
-                    ignored: health.ignored,
-                    clock_jumps: health.clock_jumps,
-                    skipped: health.skipped.values().map(|skipped| skipped.count).sum(),
-                },
-                parts: me.parts(),
-                queues: me.queues(state.queue.len(), state.queue_dropped),
-                store,
-                sandbox: me.board.level().to_string(),
-            })
+            Ok(report.overview(store))
         })
     }
 
@@ -213,79 +180,6 @@ impl ConsoleBackend for ServiceBackend {
                     .collect(),
             })
         })
-    }
-}
-
-impl ServiceBackend {
-    fn parts(&self) -> Vec<ProcessView> {
-        let reports = self.board.reports();
-        let service = ProcessView {
-            name: ProcessName::Service,
-            standing: ProcessStatus::Running,
-            pid: Some(std::process::id()),
-            restarts: 0,
-            last_end: None,
-            memory_kib: resident_kib(std::process::id()),
-        };
-        // Where agents run in this process there is nothing to tell of theirs.
-        let agents = AgentName::FOUR.iter().filter_map(|agent| {
-            let report = reports.get(agent)?;
-            Some(ProcessView {
-                name: ProcessName::Agent(*agent),
-                standing: match (report.pid, report.rests) {
-                    (Some(_), _) => ProcessStatus::Running,
-                    (None, true) => ProcessStatus::Resting,
-                    (None, false) => ProcessStatus::Starting,
-                },
-                pid: report.pid,
-                restarts: report.restarts,
-                last_end: report.last_end.clone(),
-                memory_kib: report.pid.and_then(resident_kib),
-            })
-        });
-        let report = self.model.report();
-        let model = ProcessView {
-            name: ProcessName::Model,
-            standing: match report.standing {
-                model_supervisor::ModelState::Off => ProcessStatus::Off,
-                model_supervisor::ModelState::Unknown
-                | model_supervisor::ModelState::NoFile
-                | model_supervisor::ModelState::NoWorker => ProcessStatus::Missing,
-                model_supervisor::ModelState::Starting => ProcessStatus::Starting,
-                model_supervisor::ModelState::Ready => ProcessStatus::Running,
-                model_supervisor::ModelState::Resting => ProcessStatus::Resting,
-            },
-            pid: report.pid,
-            restarts: report.restarts,
-            last_end: report.last_end.clone(),
-            memory_kib: report.pid.and_then(resident_kib),
-        };
-        std::iter::once(service).chain(agents).chain([model]).collect()
-    }
-
-    fn queues(&self, triggers: usize, dropped: u64) -> Vec<QueueView> {
-        let mailbox = |name, role, bound| QueueView {
-            name,
-            waiting: self.busy.waiting(role),
-            bound,
-            lost: None,
-        };
-        vec![
-            QueueView {
-                name: QueueName::Triggers,
-                waiting: triggers,
-                bound: QUEUE_MAX,
-                lost: Some(dropped),
-            },
-            mailbox(
-                QueueName::Machine,
-                SupervisedRole::Orchestrator,
-                orchestrator::MAILBOX,
-            ),
-            mailbox(QueueName::Memory, SupervisedRole::Memory, memory::MAILBOX),
-            mailbox(QueueName::Surfaces, SupervisedRole::Surfaces, surfaces::MAILBOX),
-            mailbox(QueueName::Model, SupervisedRole::Model, model::MAILBOX),
-        ]
     }
 }
 
