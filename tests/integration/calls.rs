@@ -24,9 +24,9 @@ use surfaces::backend::{
 };
 use toolcall_schema::{
     ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
-    ids::{ChannelHash, OwnerSeed, SignalId, TraceId},
+    ids::{ChannelHash, OwnerSeed, TraceId},
     rule::{OwnerRule, RuleError, RuleName},
-    signal::{Signal, SignalKind},
+    signal::{AdmittedSignal, SignalKind},
     tick::TriggerSource,
     trace::{Asker, RequestedCall, Trace},
 };
@@ -92,7 +92,7 @@ impl Afternoon {
         &self.system.backend
     }
 
-    async fn post(&self, signals: Vec<Signal>) {
+    async fn post(&self, signals: Vec<AdmittedSignal>) {
         self.backend().signals(signals).await.unwrap();
         self.busy.quiet().await;
     }
@@ -134,14 +134,9 @@ impl Afternoon {
     }
 }
 
-fn signal(id: &str, kind: SignalKind, payload: Value) -> Signal {
-    Signal {
-        id: SignalId::parse(id).unwrap(),
-        at: start(),
-        source: "test".to_owned(),
-        kind,
-        payload,
-    }
+fn signal(id: &str, kind: SignalKind, payload: &Value) -> AdmittedSignal {
+    let signal = json!({ "id": id, "at": start(), "source": "test", "kind": kind, "payload": payload });
+    gate::admit_signal(signal.to_string().as_bytes()).unwrap()
 }
 
 /// 30 messages in one chat, then a load of 72 with strong signs: MUTE 1.0 × 0.65 × 1.4 − 0.15 = 0.760.
@@ -149,16 +144,16 @@ async fn mute(day: &Afternoon) -> ChannelHash {
     let say = |n: u32| {
         let payload =
             json!({"app": "org.example.chat", "channel": "Hostel 5", "sender": "Joss", "text": "haha"});
-        signal(&format!("n{n}"), SignalKind::Notification, payload)
+        signal(&format!("n{n}"), SignalKind::Notification, &payload)
     };
     day.post((0..30).map(say).collect()).await;
     let activity = json!({
         "typing_entropy": 5.0, "app_switch_rate": 14, "notif_dismiss_rate": 0.5, "screen_on_min": 30
     });
     day.post(vec![
-        signal("sleep", SignalKind::Sleep, json!({"asleep_min": 420})),
-        signal("hrv", SignalKind::Hrv, json!({"rmssd_ms": 33})),
-        signal("activity", SignalKind::Activity, activity),
+        signal("sleep", SignalKind::Sleep, &json!({"asleep_min": 420})),
+        signal("hrv", SignalKind::Hrv, &json!({"rmssd_ms": 33})),
+        signal("activity", SignalKind::Activity, &activity),
     ])
     .await;
     let mut state = day.state().await;

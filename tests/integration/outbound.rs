@@ -33,7 +33,8 @@ use std::{
 use surfaces::backend::{Backend, HealthFlag};
 use tokio::sync::watch;
 use toolcall_schema::{
-    Outcome, ReasonCode, StateName, Surface, Timestamp, gate, ids::OwnerSeed, signal::Signal, trace::Trace,
+    Outcome, ReasonCode, StateName, Surface, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal,
+    trace::Trace,
 };
 
 const TOPIC: &str = "cards-0123456789abcdef";
@@ -66,7 +67,7 @@ struct Afternoon {
     clock: Clock,
     busy: InFlight,
     system: RunningSystem,
-    signals: Vec<Signal>,
+    signals: Vec<AdmittedSignal>,
     /// Told to stop when dropped.
     _stop: watch::Sender<bool>,
     _dir: tempfile::TempDir,
@@ -115,7 +116,7 @@ impl Afternoon {
             system,
             signals: lines
                 .lines()
-                .map(|line| serde_json::from_str(line).unwrap())
+                .map(|line| gate::admit_signal(line.as_bytes()).unwrap())
                 .collect(),
             _stop: stop,
             _dir: dir,
@@ -127,15 +128,19 @@ impl Afternoon {
         let to = ts(to);
         self.busy.quiet().await;
         loop {
-            let signal = self.signals.first().map(|signal| signal.at);
+            let signal = self.signals.first().map(|signal| signal.signal().at);
             let due = self.clock.next_waiter().into_iter().chain(signal).min();
             let Some(due) = due.filter(|due| *due <= to) else {
                 break;
             };
             self.clock.set(due);
             self.busy.quiet().await;
-            let now = self.signals.iter().take_while(|signal| signal.at <= due).count();
-            let now: Vec<Signal> = self.signals.drain(..now).collect();
+            let now = self
+                .signals
+                .iter()
+                .take_while(|signal| signal.signal().at <= due)
+                .count();
+            let now: Vec<AdmittedSignal> = self.signals.drain(..now).collect();
             if !now.is_empty() {
                 self.system.backend.signals(now).await.unwrap();
                 self.busy.quiet().await;

@@ -125,6 +125,43 @@ impl Signal {
 #[serde(deny_unknown_fields)]
 struct EmptyPayload {}
 
+/// A signal that passed the gate, with its payload read: [`crate::gate::admit_signal`] alone makes one, so nobody parses it again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdmittedSignal {
+    signal: Signal,
+    payload: SignalPayload,
+    bytes: usize,
+}
+
+impl AdmittedSignal {
+    /// `signal` was admitted from `bytes` bytes of JSON.
+    pub(crate) fn new(signal: Signal, bytes: usize) -> Result<Self, serde_json::Error> {
+        let payload = signal.payload()?;
+        Ok(Self {
+            signal,
+            payload,
+            bytes,
+        })
+    }
+
+    pub fn signal(&self) -> &Signal {
+        &self.signal
+    }
+
+    pub fn payload(&self) -> &SignalPayload {
+        &self.payload
+    }
+
+    /// The length of the JSON it came as.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub fn into_signal(self) -> Signal {
+        self.signal
+    }
+}
+
 /// A notification. `text` stays with Comms; only hashes and counts leave it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -36,14 +36,14 @@ fn every_body_in_a_recipe_is_a_signal_that_is_taken_whole() {
     let blocks = blocks();
     let mut pages = std::collections::BTreeSet::new();
     for (page, _, body) in blocks.iter().filter(|(_, language, _)| language == "json") {
-        let (signal, _) =
+        let admitted =
             admit_signal(body.trim().as_bytes()).unwrap_or_else(|error| panic!("{page}: {error:?}"));
         let mut written: serde_json::Value = serde_json::from_str(body).unwrap();
         // The same moment, in whatever zone it is written.
         let at = Timestamp::parse(written["at"].as_str().unwrap()).unwrap();
         written["at"] = serde_json::to_value(at).unwrap();
         assert_eq!(
-            serde_json::to_value(&signal).unwrap(),
+            serde_json::to_value(admitted.signal()).unwrap(),
             written,
             "{page}: nothing of it is lost"
         );
@@ -123,11 +123,8 @@ fn the_script_for_kde_connect_sends_a_signal_with_its_token_and_no_quotation_of_
         .unwrap();
     assert!(done.success());
     let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();
-    let (signal, _) = admit_signal(read("body").as_bytes()).unwrap();
-    assert_eq!(
-        serde_json::to_value(&signal).unwrap()["payload"],
-        serde_json::json!({"active": true})
-    );
+    let admitted = admit_signal(read("body").as_bytes()).unwrap();
+    assert_eq!(admitted.signal().payload, serde_json::json!({"active": true}));
     let arguments = read("arguments");
     assert!(
         arguments

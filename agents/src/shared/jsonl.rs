@@ -178,10 +178,11 @@ impl FileCursor {
                 report.skip(LINE_TOO_LONG, place.item, place.line);
             } else if !line.iter().all(u8::is_ascii_whitespace) {
                 match gate::admit_signal(&line) {
-                    Ok((signal, _)) if signal.at > at => {
-                        self.pending.insert(start, (self.mark.line, signal));
+                    Ok(admitted) if admitted.signal().at > at => {
+                        self.pending
+                            .insert(start, (self.mark.line, admitted.into_signal()));
                     }
-                    Ok((signal, _)) => each(&signal, place, report),
+                    Ok(admitted) => each(admitted.signal(), place, report),
                     Err(_) => report.skip(NOT_A_SIGNAL, place.item, place.line),
                 }
             }

@@ -33,7 +33,7 @@ use toolcall_schema::{
     ActionKind, AgentName, Timestamp,
     day::InjectedFaultKind,
     ids::{CardId, OwnerSeed},
-    signal::{Signal, SignalPayload},
+    signal::AdmittedSignal,
     trace::{Card, Trace},
 };
 
@@ -118,7 +118,6 @@ struct SimulatedPorts {
     traces: Vec<Trace>,
     refused: usize,
     verdict: Option<SubmissionVerdict>,
-    call_answer: Option<CallAnswer>,
 }
 
 /// The settings as a journal names them.
@@ -181,7 +180,6 @@ impl Simulator {
                 traces: vec![],
                 refused: 0,
                 verdict: None,
-                call_answer: None,
             },
             is_over: false,
         };
@@ -281,11 +279,6 @@ impl Simulator {
         self.ports.verdict.take()
     }
 
-    /// The answer to the last call that was asked for, once.
-    pub fn take_call_answer(&mut self) -> Option<CallAnswer> {
-        self.ports.call_answer.take()
-    }
-
     /// Whether the machine waits for nothing but its cooldown.
     pub fn is_done(&self) -> bool {
         matches!(self.state().phase, MachinePhase::Cooldown { .. })
@@ -324,12 +317,13 @@ impl Simulator {
     }
 
     /// Signals come in, as they do through the pages.
-    pub fn post(&mut self, signals: Vec<(Signal, SignalPayload)>) {
+    pub fn post(&mut self, signals: Vec<AdmittedSignal>) {
         let key = self.executor.env.seed.key("signal hash v1");
         let (mut seen, mut notices) = (Vec::new(), Vec::new());
-        for (signal, payload) in signals {
+        for admitted in signals {
+            notices.extend(call_gate::notice(admitted.payload()));
+            let signal = admitted.into_signal();
             seen.push(call_gate::seen_signal(&key, &signal));
-            notices.extend(call_gate::notice(&payload));
             if let Some(host) = self.ports.agents.get_mut(&signal.kind.reader()) {
                 host.deliver(vec![signal]);
             }
@@ -443,9 +437,8 @@ impl EffectPorts for SimulatedPorts {
         self.verdict = Some(verdict);
     }
 
-    fn answer_call(&mut self, _request: u64, answer: CallAnswer) {
-        self.call_answer = Some(answer);
-    }
+    // Nobody asks for a call in here.
+    fn answer_call(&mut self, _request: u64, _answer: CallAnswer) {}
 
     fn ask_model(&mut self, _tick: u64, _about: ModelInquiry) {}
 

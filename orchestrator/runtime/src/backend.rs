@@ -49,7 +49,7 @@ use toolcall_schema::{
     ActionKind, Surface,
     ids::{CardId, TraceId},
     rule::RuleError,
-    signal::Signal,
+    signal::AdmittedSignal,
     trace::{Asker, Trace},
 };
 
@@ -342,7 +342,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>> {
+    fn signals(&self, signals: Vec<AdmittedSignal>) -> BackendFuture<Result<SignalReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.take_signals(signals).await })
     }

@@ -1,7 +1,7 @@
 //! The recorded devices of the demo household.
 
 use std::path::{Path, PathBuf};
-use toolcall_schema::{gate, signal::Signal};
+use toolcall_schema::{gate, signal::AdmittedSignal};
 
 /// A file of a recorded day or household that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -12,14 +12,11 @@ pub struct UnreadableFile {
     pub source: std::io::Error,
 }
 
-/// A signal with its payload, both checked.
-pub type CheckedSignal = (Signal, toolcall_schema::signal::SignalPayload);
-
-/// The signals of a JSONL file with their payloads checked: for the demo household's devices.
+/// The signals of a JSONL file, by time: for the demo household's devices.
 ///
 /// # Errors
 /// [`UnreadableFile`] naming file and line.
-pub fn device_signals(path: &Path) -> Result<Vec<CheckedSignal>, UnreadableFile> {
+pub fn device_signals(path: &Path) -> Result<Vec<AdmittedSignal>, UnreadableFile> {
     let unreadable = |source| UnreadableFile {
         path: path.to_owned(),
         source,
@@ -39,6 +36,6 @@ pub fn device_signals(path: &Path) -> Result<Vec<CheckedSignal>, UnreadableFile>
         })?;
         signals.push(signal);
     }
-    signals.sort_by_key(|(signal, _)| signal.at);
+    signals.sort_by_key(|admitted| admitted.signal().at);
     Ok(signals)
 }

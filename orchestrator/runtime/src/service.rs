@@ -36,7 +36,7 @@ use surfaces::{
     web::BindError,
 };
 use tokio::sync::{mpsc, watch as latch};
-use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
+use toolcall_schema::{Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -404,12 +404,12 @@ impl Service {
         }
     }
 
-    fn devices(&self) -> Result<Vec<demo::CheckedSignal>, ServiceError> {
+    fn devices(&self) -> Result<Vec<AdmittedSignal>, ServiceError> {
         let mut signals = Vec::new();
         for path in &self.home.signals {
             signals.extend(demo::device_signals(path)?);
         }
-        signals.sort_by_key(|(signal, _)| signal.at);
+        signals.sort_by_key(|admitted| admitted.signal().at);
         Ok(signals)
     }
 }
@@ -425,19 +425,18 @@ fn full_is_an_error() -> Result<tokio::signal::unix::Signal, ServiceError> {
 }
 
 /// The demo household's devices: what is recorded for one moment is posted together when that moment has come.
-fn devices_post(backend: crate::backend::ServiceBackend, clock: Clock, devices: Vec<demo::CheckedSignal>) {
+fn devices_post(backend: crate::backend::ServiceBackend, clock: Clock, devices: Vec<AdmittedSignal>) {
     actix::spawn(async move {
         let begun: Timestamp = clock.at();
-        let due: Vec<demo::CheckedSignal> = devices
+        let due: Vec<AdmittedSignal> = devices
             .into_iter()
-            .filter(|(signal, _)| signal.at >= begun)
+            .filter(|admitted| admitted.signal().at >= begun)
             .collect();
-        for batch in due.chunk_by(|(a, _), (b, _)| a.at == b.at) {
-            if let Some((first, _)) = batch.first() {
-                let _woken = clock.sleep_until(first.at).await;
+        for batch in due.chunk_by(|a, b| a.signal().at == b.signal().at) {
+            if let Some(first) = batch.first() {
+                let _woken = clock.sleep_until(first.signal().at).await;
             }
-            let signals = batch.iter().map(|(signal, _)| signal.clone()).collect();
-            if let Err(error) = backend.signals(signals).await {
+            if let Err(error) = backend.signals(batch.to_vec()).await {
                 tracing::warn!(%error, "a signal of the demo household was not taken");
             }
         }

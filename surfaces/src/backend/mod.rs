@@ -17,7 +17,7 @@ use toolcall_schema::{
     Surface,
     ids::{CardId, TraceId},
     rule::RuleError,
-    signal::Signal,
+    signal::AdmittedSignal,
     trace::Trace,
 };
 pub use types::*;
@@ -43,9 +43,9 @@ pub trait Backend: ConsoleBackend + OwnerBackend {
     /// What the owner did with a card. An identical repeat gets the first reply.
     fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>>;
 
-    /// Signals from outside, 1 to [`SIGNALS_MAX`], each of a known kind with that kind's fields. The same id twice is one
-    /// signal. The reply comes when what was taken is journalled.
-    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>>;
+    /// Signals from outside, 1 to [`SIGNALS_MAX`]. The same id twice is one signal. The reply comes when what was taken is
+    /// journalled.
+    fn signals(&self, signals: Vec<AdmittedSignal>) -> BackendFuture<Result<SignalReply, BackendError>>;
 
     /// Pauses Aura or adds a rule. Answered when it is on disk.
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>>;

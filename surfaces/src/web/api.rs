@@ -175,7 +175,7 @@ pub(super) async fn signals(
     let (mut places, mut good, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for (index, item) in items.into_iter().enumerate() {
         match admit_signal(item.get().as_bytes()) {
-            Ok((signal, _)) => {
+            Ok(signal) => {
                 places.push(index);
                 good.push(signal);
             }

@@ -31,7 +31,7 @@ use toolcall_schema::{
     catalogue::shared::ThingId,
     ids::{CardId, TraceId},
     rule::RuleError,
-    signal::Signal,
+    signal::AdmittedSignal,
     trace::{Card, LedgerView, NextPossible, Trace},
 };
 
@@ -425,18 +425,18 @@ impl Backend for Double {
     }
 
     /// Refuses the second of what it is handed; what is called `late` is not read in time, and for `full` there is no room.
-    fn signals(&self, signals: Vec<Signal>) -> BackendFuture<Result<SignalReply, BackendError>> {
+    fn signals(&self, signals: Vec<AdmittedSignal>) -> BackendFuture<Result<SignalReply, BackendError>> {
         self.note(format!(
             "signals {}",
             signals
                 .iter()
-                .map(|s| s.id.as_str())
+                .map(|s| s.signal().id.as_str())
                 .collect::<Vec<_>>()
                 .join(" ")
         ));
         let named = |name: &str| {
             let places = signals.iter().enumerate();
-            let with = places.filter(|(_, signal)| signal.id.as_str().starts_with(name));
+            let with = places.filter(|(_, signal)| signal.signal().id.as_str().starts_with(name));
             with.map(|(index, _)| index).collect::<Vec<_>>()
         };
         let full = !named("full").is_empty();

@@ -32,8 +32,8 @@ use surfaces::backend::{Backend, BackendError, HealthFlag};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentStatus, Outcome, ReasonCode, StateName, Surface, Timestamp, gate,
-    ids::{OwnerSeed, SignalId},
-    signal::{Signal, SignalKind},
+    ids::OwnerSeed,
+    signal::{AdmittedSignal, SignalKind},
     trace::Trace,
 };
 
@@ -114,7 +114,7 @@ impl Afternoon {
     }
 
     /// Posts signals as the page's API does.
-    async fn post(&self, signals: Vec<Signal>) -> Result<usize, BackendError> {
+    async fn post(&self, signals: Vec<AdmittedSignal>) -> Result<usize, BackendError> {
         let reply = self.system.backend.signals(signals).await;
         self.busy.quiet().await;
         reply.map(|reply| reply.accepted)
@@ -155,25 +155,21 @@ impl Afternoon {
 }
 
 /// A visit at 16:00 with 30 minutes of travel: leave by 15:15, offered from 14:15 on. 0.80 × 0.85 − 0.20 = 0.480.
-fn visit() -> Signal {
+fn visit() -> AdmittedSignal {
     let ics = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//aura//bad input//EN\r\nBEGIN:VEVENT\r\nUID:visit@example.org\r\n\
                DTSTAMP:20261101T060000Z\r\nDTSTART:20261103T103000Z\r\nDTEND:20261103T113000Z\r\nX-AURA-TRAVEL-MIN:30\r\n\
                END:VEVENT\r\nEND:VCALENDAR\r\n";
-    of("visit", SignalKind::Calendar, json!({ "ics": ics }))
+    of("visit", SignalKind::Calendar, &json!({ "ics": ics }))
 }
 
-fn unlock(id: &str) -> Signal {
-    of(id, SignalKind::PhoneUnlock, json!({}))
+fn unlock(id: &str) -> AdmittedSignal {
+    of(id, SignalKind::PhoneUnlock, &json!({}))
 }
 
-fn of(id: &str, kind: SignalKind, payload: Value) -> Signal {
-    Signal {
-        id: SignalId::parse(id).unwrap(),
-        at: ts("2026-11-03T14:28:00+05:30"),
-        source: "test".to_owned(),
-        kind,
-        payload,
-    }
+fn of(id: &str, kind: SignalKind, payload: &Value) -> AdmittedSignal {
+    let at = ts("2026-11-03T14:28:00+05:30");
+    let signal = json!({ "id": id, "at": at, "source": "test", "kind": kind, "payload": payload });
+    gate::admit_signal(signal.to_string().as_bytes()).unwrap()
 }
 
 #[test]

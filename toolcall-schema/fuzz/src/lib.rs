@@ -60,9 +60,9 @@ fn a_result_is_of_its_tool_and_call_or_refused_in_words() {
 #[test]
 fn a_signal_is_read_again_the_same_or_refused_in_words() {
     check!().for_each(|bytes: &[u8]| match gate::admit_signal(bytes) {
-        Ok((signal, _)) => {
-            let again = gate::admit_signal(&serde_json::to_vec(&signal).unwrap()).unwrap();
-            assert_eq!(again.0, signal);
+        Ok(admitted) => {
+            let again = gate::admit_signal(&serde_json::to_vec(admitted.signal()).unwrap()).unwrap();
+            assert_eq!(again.signal(), admitted.signal());
         }
         Err(error) => is_plain(&error.pointer, &error.message),
     });

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     gate,
     rejection::{Code, SchemaError},
-    signal::Signal,
+    signal::AdmittedSignal,
     time::Timestamp,
 };
 use chrono_tz::Tz;
@@ -46,7 +46,7 @@ pub struct RecordedDay {
     /// The frame of it.
     pub day: DayHeader,
     /// What the outside tells, in time order.
-    pub signals: Vec<Signal>,
+    pub signals: Vec<AdmittedSignal>,
     /// What the owner does, in time order.
     pub owner: Vec<OwnerAct>,
     /// What the model answers, in tick order.
@@ -76,9 +76,7 @@ type NumberedLine<T> = (usize, T);
 /// The first mistake, with its file and line.
 pub fn load(parts: &DayTexts<'_>) -> Result<RecordedDay, DayError> {
     let day = day(parts.day)?;
-    let signals = lines(DayFile::Signals, parts.signals, |text| {
-        gate::admit_signal(text).map(|(signal, _)| signal)
-    })?;
+    let signals = lines(DayFile::Signals, parts.signals, gate::admit_signal)?;
     let owner = lines(DayFile::Owner, parts.owner, |text| {
         let value = gate::read(text, MAX_LINE_BYTES, schemas::OwnerAct::check)?;
         known_zone(&value)?;
@@ -100,7 +98,7 @@ pub fn load(parts: &DayTexts<'_>) -> Result<RecordedDay, DayError> {
     })?;
     let expected = parts.expected.map(expected).transpose()?;
 
-    ascending(DayFile::Signals, &signals, |a, b| a.at <= b.at)?;
+    ascending(DayFile::Signals, &signals, |a, b| a.signal().at <= b.signal().at)?;
     ascending(DayFile::Owner, &owner, |a, b| a.at <= b.at)?;
     ascending(DayFile::Replies, &replies, |a, b| a.tick <= b.tick)?;
     ascending(DayFile::Faults, &faults, |a, b| a.tick <= b.tick)?;
@@ -110,7 +108,7 @@ pub fn load(parts: &DayTexts<'_>) -> Result<RecordedDay, DayError> {
     not_before(
         day.start,
         DayFile::Signals,
-        signals.first().map(|(line, it)| (*line, it.at)),
+        signals.first().map(|(line, it)| (*line, it.signal().at)),
     )?;
     not_before(
         day.start,

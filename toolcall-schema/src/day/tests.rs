@@ -1,10 +1,7 @@
 //! Recorded days are read, and mistakes in them named.
 
 use super::*;
-use crate::{
-    ids::SignalId,
-    signal::{Signal, SignalKind},
-};
+use crate::gate;
 
 const DAY: &str =
     "zone = \"Asia/Kolkata\"\nstart = \"2026-11-03T07:40:00+05:30\"\nseed = \"a-day\"\nceiling = 3\n";
@@ -56,13 +53,12 @@ fn reads_every_sort_of_line() {
             ceiling: 3,
             policy: None,
         },
-        signals: vec![Signal {
-            id: SignalId::parse("s-1").unwrap(),
-            at: at("2026-11-03T02:15:00Z"),
-            source: "phone".to_owned(),
-            kind: SignalKind::PhoneUnlock,
-            payload: serde_json::json!({}),
-        }],
+        signals: vec![
+            gate::admit_signal(
+                br#"{"id":"s-1","at":"2026-11-03T02:15:00Z","source":"phone","kind":"phone_unlock","payload":{}}"#,
+            )
+            .unwrap(),
+        ],
         owner: vec![
             OwnerAct {
                 at: at("2026-11-03T02:14:00Z"),

@@ -19,11 +19,11 @@ use crate::{
     names::{AgentName, Confirm, Surface},
     rejection::{Code, SchemaError},
     result::{ToolErrorCode, ToolResult},
-    signal::{Signal, SignalPayload},
+    signal::{AdmittedSignal, Signal},
     strict::{self, DocumentBuffer},
     tick::{IngestResult, TickResult},
     time::Timestamp,
-    trace::{Card, Decision, Trace},
+    trace::{Decision, Trace},
 };
 use jsonschema::ValidationError;
 pub use redact::redact;
@@ -331,12 +331,9 @@ fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaE
 ///
 /// # Errors
 /// `SIGNAL-001` when the bytes are not strict JSON of at most 64 KiB, `SIGNAL-002` when they are not `signal.v1`.
-pub fn admit_signal(bytes: &[u8]) -> Result<(Signal, SignalPayload), SchemaError> {
+pub fn admit_signal(bytes: &[u8]) -> Result<AdmittedSignal, SchemaError> {
     let signal: Signal = typed_as(read(bytes, MAX_CALL_BYTES, schemas::Signal::check)?)?;
-    let payload = signal
-        .payload()
-        .map_err(|_| type_mismatch(Code::Signal002, "/payload"))?;
-    Ok((signal, payload))
+    AdmittedSignal::new(signal, bytes.len()).map_err(|_| type_mismatch(Code::Signal002, "/payload"))
 }
 
 /// What a generated validator looks like.
@@ -387,16 +384,6 @@ pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
 pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
     check(trace, |v| {
         schemas::Trace::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
-    })
-}
-
-/// Checks a card against `card.v1`.
-///
-/// # Errors
-/// `TRACE-001`.
-pub fn check_card(card: &Card) -> Result<(), SchemaError> {
-    check(card, |v| {
-        schemas::Card::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
     })
 }
 

@@ -13,7 +13,12 @@ mod tests;
 pub use framing::{FrameDecoder, HEADER_BYTES, decode_frame, encode_frame};
 
 use crate::{
-    call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal, time::Timestamp,
+    call::Authority,
+    gate,
+    names::closed_enum,
+    rejection::SchemaError,
+    signal::{AdmittedSignal, Signal},
+    time::Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
@@ -393,7 +398,7 @@ impl ToAgent {
                 let admit = |(index, raw): (usize, &&RawValue)| {
                     let admitted = gate::admit_signal(raw.get().as_bytes());
                     admitted
-                        .map(|(signal, _)| signal)
+                        .map(AdmittedSignal::into_signal)
                         .map_err(|source| WireError::Signal { index, source })
                 };
                 let signals = raws.iter().enumerate().map(admit).collect::<Result<_, _>>()?;

@@ -14,7 +14,6 @@ use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight};
 use aura_process::model_supervisor;
 use aura_runtime::{
     actors::orchestrator::{InjectEvent, PostSignals, PostedSignal, ReloadSettings, Stop},
-    demo::CheckedSignal,
     journal::{JournalError, SettingsRecord},
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
@@ -26,7 +25,7 @@ use std::{
     sync::Arc,
 };
 use tokio::sync::oneshot;
-use toolcall_schema::{Surface, Timestamp, ids::OwnerSeed, trace::Trace};
+use toolcall_schema::{Surface, Timestamp, ids::OwnerSeed, signal::AdmittedSignal, trace::Trace};
 
 /// The longest a day may last after its last entry before it is cut: one minute.
 const TAIL_MS: i64 = 60_000;
@@ -209,13 +208,12 @@ impl ServiceInstance {
         Ok(None)
     }
 
-    fn post(&self, signals: Vec<CheckedSignal>) -> Result<(), PlayError> {
+    fn post(&self, signals: Vec<AdmittedSignal>) -> Result<(), PlayError> {
         let (reply, _read) = oneshot::channel();
         let seed = self.system.backend.vault.seed();
-        let posted = signals.into_iter().map(|(signal, payload)| PostedSignal {
-            key: SignalKey::of(seed, &signal),
+        let posted = signals.into_iter().map(|signal| PostedSignal {
+            key: SignalKey::of(seed, signal.signal()),
             signal,
-            payload,
             fate: None,
         });
         let post = PostSignals {

@@ -4,7 +4,7 @@
 //! was seen where and says what each act comes to. Why: every player of a day does the same. Not here: doing it (`player`
 //! with the actors, `crate::simulator` without).
 
-use aura_runtime::{config::HomeConfig, demo::CheckedSignal};
+use aura_runtime::config::HomeConfig;
 use orchestrator_machine::EventKind;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
@@ -13,26 +13,26 @@ use toolcall_schema::{
     ids::CardId,
     names::SubmitAct,
     rule::OwnerRule,
+    signal::AdmittedSignal,
     trace::Card,
 };
 
 /// Something of a recorded day.
 pub enum DayEntry<'a> {
     /// Signals with one `at`: one batch.
-    Signals(Vec<CheckedSignal>),
+    Signals(Vec<AdmittedSignal>),
     /// What the owner, a surface or the computer does.
     Act(&'a OwnerActKind),
 }
 
 /// All of a day in time order; at the same time signals come first.
 pub fn entries(day: &RecordedDay) -> VecDeque<(Timestamp, DayEntry<'_>)> {
-    let mut batches: BTreeMap<Timestamp, Vec<CheckedSignal>> = BTreeMap::new();
+    let mut batches: BTreeMap<Timestamp, Vec<AdmittedSignal>> = BTreeMap::new();
     for signal in &day.signals {
-        // Each passed `signal.v1` when the day was read, so its payload is there.
-        if let Ok(payload) = signal.payload() {
-            let batch = batches.entry(signal.at).or_default();
-            batch.push((signal.clone(), payload));
-        }
+        batches
+            .entry(signal.signal().at)
+            .or_default()
+            .push(signal.clone());
     }
     let signals = batches
         .into_iter()

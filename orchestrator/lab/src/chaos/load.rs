@@ -33,7 +33,7 @@ use toolcall_schema::{
     ids::TraceId,
     names::AgentStatus,
     rule::RuleName,
-    signal::{Signal, SignalKind},
+    signal::{AdmittedSignal, Signal, SignalKind},
 };
 
 /// A tick that was asked for and got its trace.
@@ -92,7 +92,8 @@ impl LoadGenerator {
         let mut signals = vec![];
         for day in days {
             // Do not disturb would keep everything from happening.
-            let loud = day.signals.iter().filter(|signal| signal.kind != SignalKind::Dnd);
+            let all = day.signals.iter().map(AdmittedSignal::signal);
+            let loud = all.filter(|signal| signal.kind != SignalKind::Dnd);
             signals.extend(loud.map(|signal| RecordedSignal {
                 signal: signal.clone(),
                 day: day.day.start,

@@ -1,7 +1,7 @@
 //! Signals that are posted.
 //!
-//! What: each signal through the gate, its fate from the store, and what its sender is told. Why: a sender is told item by item, in time.
-//! Not here: the page's side of it (`surfaces`), offering a signal to its agent (`actors::orchestrator::intake`).
+//! What: the fate of each signal from the store, and what its sender is told. Why: a sender is told item by item, in time.
+//! Not here: the page's side of it (`surfaces`, which admits them), offering a signal to its agent (`actors::orchestrator::intake`).
 
 use super::{ServiceBackend, read};
 use crate::{
@@ -14,79 +14,53 @@ use orchestrator_machine::supervision::SupervisedRole;
 use std::time::Duration;
 use surfaces::backend::{BackendError, RejectedSignal, SignalReply};
 use tokio::sync::oneshot;
-use toolcall_schema::{
-    gate,
-    signal::{Signal, SignalPayload},
-};
+use toolcall_schema::signal::AdmittedSignal;
 
 /// How long the sender of signals waits: then it is told which ones to send again.
 const POST_WAIT: Duration = Duration::from_secs(3);
 
 impl ServiceBackend {
     /// Takes signals in, and says what became of each.
-    pub(super) async fn take_signals(&self, signals: Vec<Signal>) -> Result<SignalReply, BackendError> {
-        let mut refused = Vec::new();
-        let (mut places, mut admitted) = (Vec::new(), Vec::new());
-        for (index, signal) in signals.into_iter().enumerate() {
-            match gate::admit_signal(&serde_json::to_vec(&signal).unwrap_or_default()) {
-                Ok(pair) => {
-                    places.push(index);
-                    admitted.push(pair);
-                }
-                Err(error) => refused.push(RejectedSignal {
-                    index,
-                    code: error.code.as_str().to_owned(),
-                    message: error.message,
-                }),
-            }
-        }
-        if admitted.is_empty() {
-            return Ok(SignalReply {
-                refused,
-                ..SignalReply::default()
-            });
-        }
-        let place = |at: usize| places.get(at).copied().unwrap_or(at);
-        let outcome = match tokio::time::timeout(POST_WAIT, self.post(admitted)).await {
+    pub(super) async fn take_signals(
+        &self,
+        signals: Vec<AdmittedSignal>,
+    ) -> Result<SignalReply, BackendError> {
+        let count = signals.len();
+        let outcome = match tokio::time::timeout(POST_WAIT, self.post(signals)).await {
             Ok(outcome) => outcome?,
             // Whatever it waits for goes on; what is read meanwhile is not read again.
             Err(_) => PostOutcome {
-                again: (0..places.len()).collect(),
+                again: (0..count).collect(),
                 ..PostOutcome::default()
             },
         };
-        refused.extend(outcome.refused.into_iter().map(|at| RejectedSignal {
-            index: place(at),
+        let refused = outcome.refused.into_iter().map(|index| RejectedSignal {
+            index,
             code: "SIGNAL-005".to_owned(),
             message: "reading this signal ended its agent three times: it is not read any more".to_owned(),
-        }));
-        refused.sort_by_key(|signal| signal.index);
+        });
         Ok(SignalReply {
             accepted: outcome.read,
-            refused,
-            again: outcome.again.into_iter().map(place).collect(),
+            refused: refused.collect(),
+            again: outcome.again,
             full: outcome.full,
         })
     }
 
-    /// Posts signals that passed the gate, with what the store knows of each, and waits for what becomes of them.
-    async fn post(&self, admitted: Vec<(Signal, SignalPayload)>) -> Result<PostOutcome, BackendError> {
+    /// Posts signals with what the store knows of each, and waits for what becomes of them.
+    async fn post(&self, signals: Vec<AdmittedSignal>) -> Result<PostOutcome, BackendError> {
         let seed = self.vault.seed();
-        let keys: Vec<SignalKey> = admitted
+        let keys: Vec<SignalKey> = signals
             .iter()
-            .map(|(signal, _)| SignalKey::of(seed, signal))
+            .map(|admitted| SignalKey::of(seed, admitted.signal()))
             .collect();
         let looked_up = keys.clone();
         let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
-        let posted = admitted
-            .into_iter()
-            .zip(keys)
-            .map(|((signal, payload), key)| PostedSignal {
-                fate: fates.get(&key).copied(),
-                key,
-                signal,
-                payload,
-            });
+        let posted = signals.into_iter().zip(keys).map(|(signal, key)| PostedSignal {
+            fate: fates.get(&key).copied(),
+            key,
+            signal,
+        });
         let (reply, wait) = oneshot::channel();
         let post = PostSignals {
             signals: posted.collect(),

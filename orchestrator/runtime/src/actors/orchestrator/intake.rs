@@ -28,11 +28,7 @@ use orchestrator_machine::{
 };
 use std::{collections::BTreeMap, ops::Range};
 use tokio::sync::oneshot;
-use toolcall_schema::{
-    AgentName, Timestamp,
-    signal::{Signal, SignalPayload},
-    tick::IngestArgs,
-};
+use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
 
 /// A post is answered at the latest after this time: the page's 3 s without the way there and back.
 const POST_MS: i64 = 2800;
@@ -412,19 +408,14 @@ impl Handler<PostSignals> for OrchestratorActor {
         let full = self.shell.intake.posts.len() >= POSTS_MAX;
         let mut items = Vec::new();
         for posted in post.signals {
-            let PostedSignal {
-                key,
-                signal,
-                payload,
-                fate,
-            } = posted;
+            let PostedSignal { key, signal, fate } = posted;
             let known = fate
                 .map(ItemState::from)
                 .or_else(|| self.shell.intake.known(&key));
             items.push(match known {
                 Some(state) => state,
                 None if full => ItemState::NoRoom,
-                None => self.take_in(key, signal, &payload, ctx),
+                None => self.take_in(key, signal, ctx),
             });
         }
         self.shell.intake.posts.push(PendingPost {
@@ -442,20 +433,15 @@ impl Handler<PostSignals> for OrchestratorActor {
 
 impl OrchestratorActor {
     /// A signal that is new: held for its agent, or, when it has no text, told to the machine at once.
-    fn take_in(
-        &mut self,
-        key: SignalKey,
-        signal: Signal,
-        payload: &SignalPayload,
-        ctx: &mut Context<Self>,
-    ) -> ItemState {
+    fn take_in(&mut self, key: SignalKey, admitted: AdmittedSignal, ctx: &mut Context<Self>) -> ItemState {
         let awaited = ItemState::Awaited(key.clone());
-        let Some(notice) = call_gate::notice(payload) else {
-            return match self.shell.intake.queue.push(key, signal) {
+        let Some(notice) = call_gate::notice(admitted.payload()) else {
+            return match self.shell.intake.queue.push(key, admitted) {
                 Ok(()) => awaited,
                 Err(_) => ItemState::NoRoom,
             };
         };
+        let signal = admitted.into_signal();
         let signals = vec![call_gate::seen_signal(
             &self.executor.env.seed.key("signal hash v1"),
             &signal,

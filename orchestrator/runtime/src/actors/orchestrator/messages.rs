@@ -13,12 +13,7 @@ use orchestrator_machine::{
 };
 use std::sync::Arc;
 use tokio::sync::oneshot;
-use toolcall_schema::{
-    Surface, Timestamp,
-    ids::CardId,
-    names::SubmitAct,
-    signal::{Signal, SignalPayload},
-};
+use toolcall_schema::{Surface, Timestamp, ids::CardId, names::SubmitAct, signal::AdmittedSignal};
 
 /// Anybody: something happened. No reply.
 #[derive(Message)]
@@ -97,10 +92,7 @@ pub struct PostSignals {
 pub struct PostedSignal {
     /// By which it is known again.
     pub key: SignalKey,
-    /// The signal.
-    pub signal: Signal,
-    /// Its payload.
-    pub payload: SignalPayload,
+    pub signal: AdmittedSignal,
     /// What the store says became of it when it was posted before.
     pub fate: Option<SignalFate>,
 }
