@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # A toolchain that `make deps` has just installed is found without a new login.
-export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+TOOLS = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/aura-tools
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(TOOLS)/bin:$(PATH)
 
 AURA = cargo run --release --locked --quiet --bin aura --
 # What measures and hurts Aura is a program of its own, which `aura` starts beside itself.
@@ -19,7 +20,7 @@ BROWSER ?= yes
 TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 NATIVE = --release --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench figures days clean
+.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,7 +56,11 @@ browser-deps: ## Install what the tests in a browser lack: Chromium, its driver,
 browser: deps browser-deps ## Test the pages in a real browser
 	cargo test --locked -p orchestrator --test browser
 
-test: deps browser-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program
+test: deps browser-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
+	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
+
+all-tests:
 	@[ "$(BROWSER)" != no ] || echo "skipped: BROWSER=no, so nothing was tested in a browser"
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
@@ -71,12 +76,16 @@ fuzz: deps ## Search for bytes that break a reader (cargo-bolero must be install
 	@for target in $(FUZZ); do echo "$$target"; \
 	cargo bolero test -p toolcall-fuzz --rustc-bootstrap --sanitizer NONE -T $(SECONDS_EACH)s $$target || exit 1; done
 
-lint: deps ## Check format, clippy, licences and documentation; every warning is an error
+lint-deps: ## Install what checks licences: cargo deny, once, in a folder outside the clone
+	@scripts/deps.sh lint
+
+lint: deps lint-deps ## Check format, names, clippy, licences and documentation; every warning is an error
 	cargo fmt --all --check
+	scripts/names.py --check
 	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; \
 	then echo "cargo deny check bans licenses sources"; cargo deny --locked check bans licenses sources; \
-	else echo "skipped: cargo deny is not installed, so licences and sources were not checked"; fi
+	else echo "NOT CHECKED: licences, sources and banned crates, because cargo deny is not installed"; fi
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet
 
 check: lint test ## lint, then test: what CI runs

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
 # Says one sentence, and stops, when something is missing and cannot be installed.
-# `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need:
-# nobody else waits for it.
+# `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
+# `scripts/deps.sh lint` what checks licences: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# What this script installs is found by what follows in it.
+export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
 stop() { printf 'aura: %s\n' "$*" >&2; exit 1; }
 
@@ -71,9 +73,7 @@ if ! command -v cargo >/dev/null; then
         sh -s -- -y --quiet --no-modify-path --profile minimal --default-toolchain "$channel" \
             --component rustfmt --component clippy ||
         stop "Rust is missing and could not be installed; install version $channel with rustup and try again."
-    exit 0
-fi
-if command -v rustup >/dev/null; then
+elif command -v rustup >/dev/null; then
     if ! rustup run "$channel" rustfmt --version >/dev/null 2>&1 ||
         ! rustup run "$channel" cargo-clippy --version >/dev/null 2>&1; then
         echo "aura: installing Rust $channel"
@@ -88,4 +88,14 @@ else
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
         stop "rustfmt or clippy is missing beside Rust $have; install them from where Rust came from."
     fi
+fi
+
+# --- cargo deny, kept outside the clone, so that the next one finds it ----------------------------------------------
+deny=0.20.2
+tools="${XDG_CACHE_HOME:-$HOME/.cache}/aura-tools"
+if [ "${1:-}" = lint ] && [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $deny" ]; then
+    echo "aura: installing cargo-deny $deny (two minutes, once)"
+    cargo install --locked --debug --quiet cargo-deny --version "$deny" --root "$tools" --target-dir "$tools/build" ||
+        echo "aura: cargo-deny $deny could not be installed: LICENCES, SOURCES AND BANNED CRATES ARE NOT CHECKED." >&2
+    rm -rf "$tools/build"
 fi
