@@ -5,6 +5,7 @@
 //! busy port and a second start (`kill.rs`), single formats (each agent's tests).
 
 mod actors;
+mod full_queue;
 
 use crate::support::{Service, signal};
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@ use aura_runtime::{
     actors::{model::ModelInquiry, quarantine::RecordRefusal},
     call_gate::{self, CallOutcome},
     config::HomeConfig,
-    executor::{CallRoute, EffectExecutor, EffectPorts, PersistOutcome, SNAPSHOT_EVERY, TurnRecord},
+    executor::{CallRoute, EffectExecutor, EffectPorts, SNAPSHOT_EVERY, TurnRecord},
     journal::SettingsRecord,
 };
 use orchestrator_machine::{
@@ -357,13 +357,11 @@ impl EffectPorts for SimulatedPorts {
         state.wall(self.now)
     }
 
-    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> PersistOutcome {
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> ControlFlow<()> {
         let TurnRecord { disk, .. } = turn;
         let notify = turn.notify.clone();
-        if let Some(store) = &mut self.store
-            && store.persist(turn, state).is_break()
-        {
-            return PersistOutcome::ProcessEnded;
+        if let Some(store) = &mut self.store {
+            store.persist(turn, state)?;
         }
         for notification in notify {
             let ok =
@@ -374,7 +372,7 @@ impl EffectPorts for SimulatedPorts {
                 Some(DiskFault::Fails) | None => self.next.push_back((what, Vec::new())),
             }
         }
-        PersistOutcome::Queued
+        ControlFlow::Continue(())
     }
 
     fn spill_trace(&mut self, trace: &Trace) {

@@ -189,9 +189,7 @@ impl CrashWitness {
         if self.meets(CrashFault::BeforeWrite) {
             return ControlFlow::Break(());
         }
-        let TurnRecord { mut rows, writes, .. } = turn;
-        rows.extend(writes);
-        self.write(rows);
+        self.write(turn.writes);
         self.executing = if let MachinePhase::Executing { tick, .. } = &state.phase {
             Some(tick.number)
         } else {

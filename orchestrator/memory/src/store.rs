@@ -33,7 +33,7 @@ use std::{
 };
 use toolcall_schema::{AgentName, ids::TraceId};
 
-/// How many messages the queue holds, and how many writes may wait for the disk altogether.
+/// How many messages the queue holds. Nothing more is taken when so many writes wait for the disk.
 pub const CAPACITY: usize = 4096;
 
 /// Called on the writer's thread when a commit finishes; must not block or call the store.
@@ -56,7 +56,7 @@ pub trait CommitFaults: Send + Sync {
     }
 }
 
-/// Called on the writer's thread when no more can be written: it has panicked, or what it acknowledged is no longer on the disk.
+/// Called when no more can be written: the writer has panicked, what it acknowledged is no longer on the disk, or an event was not taken.
 pub type OnDeath = Arc<dyn Fn() + Send + Sync>;
 
 /// How a store is opened.
@@ -101,6 +101,7 @@ pub struct Store {
     raw: Arc<RawTraces>,
     opening: u64,
     writer: Option<JoinHandle<()>>,
+    on_death: Option<OnDeath>,
     /// Held until the writer is done: fields are dropped after `drop` has joined it.
     _lock: File,
 }
@@ -151,7 +152,7 @@ impl Store {
             removals: VecDeque::new(),
             slice_at: None,
         };
-        let on_death = options.on_death;
+        let (on_death, store_on_death) = (options.on_death.clone(), options.on_death);
         let writer = std::thread::Builder::new()
             .name("aura-store".to_owned())
             .spawn(move || {
@@ -176,6 +177,7 @@ impl Store {
             raw,
             opening: committed.opening,
             writer: Some(writer),
+            on_death: store_on_death,
             _lock: lock,
         };
         if repaired {
@@ -196,15 +198,15 @@ impl Store {
     /// [`Self::commit`], or by themselves after 256 writes or 50 ms.
     ///
     /// # Errors
-    /// STORE-006 when more than [`CAPACITY`] writes would wait, STORE-008 when an event does not follow the last one
-    /// (after a refused event: put a snapshot that covers it first), STORE-009 when the writer is gone. In each case
-    /// nothing of the group was taken.
+    /// STORE-006 when [`CAPACITY`] writes or more wait, STORE-008 when an event does not follow the last one, STORE-009 when the
+    /// writer is gone. In each case nothing of the group was taken.
     pub fn write(&self, group: Vec<StoreWrite>) -> Result<(), StoreError> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let next_seq = seq_after(queue.next_seq, &group)?;
         let count = group.len();
         let waiting = self.shared.waiting.load(Ordering::Acquire);
-        if waiting + count > CAPACITY {
+        // A group is taken whole, however large: nothing else could ever be handed over after one that has no room even alone.
+        if waiting >= CAPACITY {
             return Err(StoreError::QueueFull {
                 waiting,
                 limit: CAPACITY,
@@ -228,6 +230,18 @@ impl Store {
             self.wake();
         }
         sent
+    }
+
+    /// Whether so much waits for the disk that what can wait elsewhere should.
+    pub fn is_behind(&self) -> bool {
+        self.shared.waiting.load(Ordering::Acquire) >= CAPACITY / 4
+    }
+
+    /// An event was not taken, and nothing may follow it: as when the writer has stopped.
+    pub fn give_up(&self) {
+        if let Some(on_death) = &self.on_death {
+            on_death();
+        }
     }
 
     /// The writer rests while writes come in and nobody waits for them.

@@ -19,7 +19,7 @@ use orchestrator_machine::{
 };
 use std::{
     collections::VecDeque,
-    ops::ControlFlow::{self, Break, Continue},
+    ops::ControlFlow::{self, Continue},
     sync::Arc,
 };
 use toolcall_schema::{
@@ -58,23 +58,10 @@ pub struct TurnRecord {
     pub at: Timestamp,
     /// One transaction.
     pub writes: Vec<StoreWrite>,
-    /// Written in the same one; where it is not taken, with the next that is.
-    pub rows: Vec<StoreWrite>,
     /// Told when all of it is on disk; empty: nobody waits.
     pub notify: Vec<CommitNotification>,
     /// A recorded day's bad disk; none in service.
     pub disk: Option<DiskFault>,
-}
-
-/// What became of a turn that was handed to the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PersistOutcome {
-    /// The store has it.
-    Queued,
-    /// The store could not take it: the next turn begins with a snapshot, so that the journal has no hole.
-    NotTaken,
-    /// The process ends before an effect is performed; only a simulator's does.
-    ProcessEnded,
 }
 
 /// How a call that passed the gate is answered.
@@ -93,8 +80,9 @@ pub trait EffectPorts {
     /// The wall clock, for the gate.
     fn wall(&self, state: &MachineState) -> Timestamp;
 
-    /// Writes a turn in one transaction and answers its notifications when that is on disk.
-    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> PersistOutcome;
+    /// Writes a turn in one transaction and answers its notifications when that is on disk. `Break`: it was not taken, and the process
+    /// ends before an effect is performed.
+    fn persist(&mut self, turn: TurnRecord, state: &MachineState) -> ControlFlow<()>;
 
     /// Keeps a trace as a file, because the store was too slow.
     fn spill_trace(&mut self, trace: &Trace);
@@ -152,8 +140,6 @@ pub struct EffectExecutor {
     next_seq: u64,
     /// The event that the newest snapshot holds.
     snapshot_seq: u64,
-    /// The store did not take an event.
-    journal_gap: bool,
     snapshot_every: u64,
     faults: DayFaults,
 }
@@ -173,7 +159,6 @@ impl EffectExecutor {
             state,
             next_seq,
             snapshot_seq: 0,
-            journal_gap: false,
             snapshot_every,
             faults,
         }
@@ -182,16 +167,6 @@ impl EffectExecutor {
     /// The number of the newest event.
     pub fn last_seq(&self) -> u64 {
         self.next_seq.saturating_sub(1)
-    }
-
-    /// Whether the journal lacks an event, until the next turn writes a snapshot.
-    pub fn has_journal_gap(&self) -> bool {
-        self.journal_gap
-    }
-
-    /// The store did not keep a turn that it had taken.
-    pub fn note_journal_gap(&mut self) {
-        self.journal_gap = true;
     }
 
     /// A snapshot of the newest event was written outside a turn.
@@ -233,10 +208,7 @@ impl EffectExecutor {
     ) -> ControlFlow<(), Vec<Effect>> {
         let seq = self.next_seq;
         self.next_seq += 1;
-        let mut writes = Vec::new();
-        if std::mem::take(&mut self.journal_gap) && seq > 1 {
-            writes.push(self.snapshot(seq - 1));
-        }
+        let mut writes = rows;
         writes.extend(writes::base_of_rules(seq, &event, &self.state));
         // What moves the wall clock is neither remembered nor said by the owner, so the time before the turn is the right one.
         writes.extend(writes::event(seq, &event, self.state.wall(event.at)));
@@ -244,7 +216,6 @@ impl EffectExecutor {
         let mut turn = TurnRecord {
             at,
             writes,
-            rows,
             notify: Vec::new(),
             disk: None,
         };
@@ -255,14 +226,8 @@ impl EffectExecutor {
             }
         }
         turn.disk = self.disk_fault();
-        match ports.persist(turn, &self.state) {
-            PersistOutcome::Queued => Continue(rest),
-            PersistOutcome::NotTaken => {
-                self.journal_gap = true;
-                Continue(rest)
-            }
-            PersistOutcome::ProcessEnded => Break(()),
-        }
+        ports.persist(turn, &self.state)?;
+        Continue(rest)
     }
 
     fn snapshot(&self, seq: u64) -> StoreWrite {

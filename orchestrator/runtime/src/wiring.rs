@@ -286,7 +286,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             orchestrator: orchestrator.clone(),
             busy: busy.clone(),
             clock: clock.clone(),
-            unwritten: Vec::new(),
         },
     );
     let surfaces = supervised(
@@ -320,6 +319,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         },
     );
     let addresses = PortAddresses {
+        store: store.clone(),
         memory,
         surfaces: surfaces.clone(),
         quarantine: QuarantineInbox {

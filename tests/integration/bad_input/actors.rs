@@ -38,15 +38,15 @@ use toolcall_schema::{
 };
 
 /// The real actors under a virtual clock, in the afternoon of the recorded days: 14:28 in Kolkata.
-struct Afternoon {
-    clock: Clock,
-    busy: InFlight,
-    system: RunningSystem,
+pub(super) struct Afternoon {
+    pub(super) clock: Clock,
+    pub(super) busy: InFlight,
+    pub(super) system: RunningSystem,
 }
 
-/// The store's own seam: while it is set, no commit succeeds.
+/// The store's own seam: while the first is set, no commit succeeds; the second is set when the process would end.
 #[derive(Default)]
-struct FullDisk(AtomicBool);
+pub(super) struct FullDisk(pub(super) AtomicBool, pub(super) AtomicBool);
 
 impl aura_memory::CommitFaults for FullDisk {
     fn before_commit(&self) -> Result<(), StoreError> {
@@ -71,15 +71,17 @@ fn env_of(home: &HomeConfig, seed: &OwnerSeed) -> Arc<MachineEnv> {
 }
 
 impl Afternoon {
-    async fn begin(dir: &Path, disk: Arc<FullDisk>) -> Self {
+    pub(super) async fn begin(dir: &Path, disk: Arc<FullDisk>) -> Self {
         let busy = InFlight::default();
         let clock = Clock::at_rest(ts("2026-11-03T14:28:00+05:30"), busy.clone());
         let home = HomeConfig::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
         let seed = OwnerSeed::from_day_seed("bad-input");
         let vault = Vault::demo(dir).unwrap();
+        let ended = disk.clone();
         let (store, _) = Store::open(
             &vault,
             StoreOptions {
+                on_death: Some(Arc::new(move || ended.1.store(true, Ordering::SeqCst))),
                 faults: Some(disk),
                 ..StoreOptions::default()
             },
@@ -114,14 +116,14 @@ impl Afternoon {
     }
 
     /// Posts signals as the page's API does.
-    async fn post(&self, signals: Vec<AdmittedSignal>) -> Result<usize, BackendError> {
+    pub(super) async fn post(&self, signals: Vec<AdmittedSignal>) -> Result<usize, BackendError> {
         let reply = self.system.backend.signals(signals).await;
         self.busy.quiet().await;
         reply.map(|reply| reply.accepted)
     }
 
     /// Lets the clock run; everything that is due on the way happens.
-    async fn until(&self, to: &str) {
+    pub(super) async fn until(&self, to: &str) {
         let to = ts(to);
         self.busy.quiet().await;
         while let Some(next) = self.clock.next_waiter().filter(|next| *next <= to) {
@@ -149,7 +151,7 @@ impl Afternoon {
         rows.iter().map(|row| of(&row.json)).collect()
     }
 
-    async fn look(&self) -> Box<StateSnapshot> {
+    pub(super) async fn look(&self) -> Box<StateSnapshot> {
         self.system.backend.look().await.unwrap()
     }
 }
@@ -162,7 +164,7 @@ fn visit() -> AdmittedSignal {
     of("visit", SignalKind::Calendar, &json!({ "ics": ics }))
 }
 
-fn unlock(id: &str) -> AdmittedSignal {
+pub(super) fn unlock(id: &str) -> AdmittedSignal {
     of(id, SignalKind::PhoneUnlock, &json!({}))
 }
 

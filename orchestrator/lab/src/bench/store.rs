@@ -91,10 +91,9 @@ struct StoreRecorder {
 
 impl TurnStore for StoreRecorder {
     fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> ControlFlow<()> {
-        let TurnRecord { mut rows, writes, .. } = turn;
-        rows.extend(writes);
-        self.bytes += rows.iter().map(StoreWrite::bytes).sum::<usize>();
-        if let Err(error) = self.store.write(rows) {
+        let TurnRecord { writes, .. } = turn;
+        self.bytes += writes.iter().map(StoreWrite::bytes).sum::<usize>();
+        if let Err(error) = self.store.write(writes) {
             tracing::error!(%error, "not written");
         }
         ControlFlow::Continue(())

@@ -1,14 +1,14 @@
-//! The memory actor: hands writes to the store's thread and brings the answers back.
+//! The memory actor: brings the store's answers back, and writes what is no row of it.
 //!
-//! What: one message per turn of the machine. Why: what a turn wrote is one transaction, and the barrier's answer is an
-//! event like any other. Not here: the store (`aura-memory`).
+//! What: waiting for commits, raw traces, the outbox. Why: the barrier's answer is an event like any other. Not here: the store
+//! (`aura-memory`), handing a turn's writes over (`orchestrator::ports`).
 
 use crate::{
-    actors::orchestrator::{CommitFinished, InjectEvent, NotKept, OrchestratorActor},
-    executor::{CommitNotification, TurnRecord},
+    actors::orchestrator::{CommitFinished, InjectEvent, OrchestratorActor},
+    executor::CommitNotification,
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use aura_memory::{Store, StoreWrite};
+use aura_memory::Store;
 use aura_platform::{
     clock::Clock,
     faults::DiskFault,
@@ -20,11 +20,13 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::ids::TraceId;
 
-/// The orchestrator: what one turn wrote. No reply; its notifications come back as events.
+/// The orchestrator: who waits for what was handed to the store up to here. No reply; the notifications come back as events.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct PersistTurn {
-    pub turn: TurnRecord,
+pub struct AwaitCommit {
+    pub notify: Vec<CommitNotification>,
+    /// A recorded day's bad disk; none in service.
+    pub disk: Option<DiskFault>,
     /// In flight until the answer is an event.
     pub ticket: InFlightGuard,
 }
@@ -50,30 +52,9 @@ pub struct MemoryActor {
     pub busy: InFlight,
     /// For a recorded day's slow disk.
     pub clock: Clock,
-    /// Rows that the store did not take: an agent's answer is not given twice.
-    pub unwritten: Vec<StoreWrite>,
 }
 
-impl MemoryActor {
-    /// Hands writes over with the rows that wait; what must not be lost is kept here until it is taken.
-    fn write(
-        &mut self,
-        writes: Vec<StoreWrite>,
-        rows: Vec<StoreWrite>,
-    ) -> Result<(), aura_memory::StoreError> {
-        self.unwritten.extend(rows);
-        if writes.is_empty() && self.unwritten.is_empty() {
-            return Ok(());
-        }
-        let mut group = self.unwritten.clone();
-        group.extend(writes);
-        self.store.write(group)?;
-        self.unwritten.clear();
-        Ok(())
-    }
-}
-
-/// Turns that may wait for the memory actor.
+/// Messages that may wait for the memory actor.
 pub const MAILBOX: usize = 1024;
 
 impl Actor for MemoryActor {
@@ -86,26 +67,12 @@ impl Actor for MemoryActor {
 
 impl Supervised for MemoryActor {}
 
-impl Handler<PersistTurn> for MemoryActor {
+impl Handler<AwaitCommit> for MemoryActor {
     type Result = ();
 
-    fn handle(&mut self, PersistTurn { turn, ticket }: PersistTurn, _ctx: &mut Self::Context) {
-        let TurnRecord {
-            writes,
-            rows,
-            notify,
-            disk,
-            at: _,
-        } = turn;
-        let written = self.write(writes, rows);
-        if let Err(error) = &written {
-            tracing::error!(code = error.code(), %error, "not written to the store");
-            let _ = send(&self.orchestrator, "orchestrator", NotKept);
-        }
-        if notify.is_empty() {
-            return;
-        }
-        if written.is_err() || disk == Some(DiskFault::Fails) {
+    fn handle(&mut self, awaited: AwaitCommit, _ctx: &mut Self::Context) {
+        let AwaitCommit { notify, disk, ticket } = awaited;
+        if disk == Some(DiskFault::Fails) {
             return tell(&self.orchestrator, &self.busy, notify, false);
         }
         let (orchestrator, busy, clock) = (self.orchestrator.clone(), self.busy.clone(), self.clock.clone());
@@ -214,11 +181,6 @@ impl Handler<FlushWrites> for MemoryActor {
     type Result = ();
 
     fn handle(&mut self, flush: FlushWrites, _ctx: &mut Self::Context) {
-        if let Err(error) = self.write(Vec::new(), Vec::new()) {
-            tracing::error!(code = error.code(), %error, "not written to the store");
-            let _ = flush.reply.send(false);
-            return;
-        }
         let orchestrator = self.orchestrator.clone();
         let asked = self.store.commit(Box::new(move |result| {
             let ok = result.is_ok();

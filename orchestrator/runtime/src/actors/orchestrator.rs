@@ -11,7 +11,7 @@ use crate::{
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use agents::contract::AgentCheckpoint;
-use aura_memory::StoreWrite;
+use aura_memory::{Store, StoreWrite};
 use aura_platform::{
     clock::Clock,
     faults::DayFaults,
@@ -42,12 +42,13 @@ pub use at_rest::{AgentsMust, AtRest, ReadOn};
 use ports::TurnPorts;
 
 pub use messages::{
-    CommitFinished, GetHealth, GetState, InjectEvent, NotKept, OwnerCommand, PostSignals, PostedSignal,
+    CommitFinished, GetHealth, GetState, InjectEvent, OwnerCommand, PostSignals, PostedSignal,
     ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
 /// Everything the orchestrator talks to.
 pub struct PortAddresses {
+    pub store: Arc<Store>,
     pub memory: Addr<MemoryActor>,
     /// What is shown.
     pub surfaces: Addr<SurfacesActor>,
@@ -83,6 +84,8 @@ struct OrchestratorShell {
     next_request: u64,
     intake: intake::SignalIntake,
     resting: at_rest::IdleQueue,
+    /// Ingests that leave when less waits for the disk.
+    waits_for_disk: Vec<OutgoingCall>,
     health: ServiceHealth,
     /// Whether the disk, which took nothing the last time, is about to be tried again.
     trying: bool,
@@ -136,6 +139,7 @@ impl OrchestratorActor {
                 next_request: 1,
                 intake: intake::SignalIntake::from_checkpoints(start.checkpoints),
                 resting: at_rest::IdleQueue::default(),
+                waits_for_disk: Vec::new(),
                 health: ServiceHealth::default(),
                 trying: false,
             },
@@ -280,23 +284,24 @@ struct CallAnswered {
 #[rtype(result = "()")]
 pub struct Start(pub PortAddresses, pub InFlightGuard);
 
-impl Handler<NotKept> for OrchestratorActor {
-    type Result = ();
-
-    fn handle(&mut self, _not_kept: NotKept, ctx: &mut Self::Context) {
-        self.shell.health.not_written();
-        self.executor.note_journal_gap();
-        self.try_disk_again(ctx);
-    }
-}
-
 impl Handler<CommitFinished> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, committed: CommitFinished, ctx: &mut Self::Context) {
         self.shell.health.committed(committed.ok);
         if !committed.ok {
-            self.try_disk_again(ctx);
+            return self.try_disk_again(ctx);
+        }
+        for ingest in std::mem::take(&mut self.shell.waits_for_disk) {
+            if let Some(ingest) = self.shell.hold_ingest(ingest) {
+                self.executor.send(
+                    ingest,
+                    &mut TurnPorts {
+                        shell: &mut self.shell,
+                        ctx,
+                    },
+                );
+            }
         }
     }
 }

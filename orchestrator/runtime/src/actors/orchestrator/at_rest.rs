@@ -8,7 +8,7 @@ use super::{OrchestratorActor, ports::TurnPorts};
 use crate::{
     actors::memory::FlushWrites,
     deletion,
-    executor::{EffectPorts as _, PersistOutcome, TurnRecord},
+    executor::{EffectPorts as _, TurnRecord},
 };
 use actix::{Context, Handler, Message};
 use agents::{contract::AgentCheckpoint, kept_state};
@@ -82,7 +82,7 @@ impl OrchestratorActor {
             self.executor.state.phase,
             MachinePhase::Idle | MachinePhase::Cooldown { .. }
         );
-        if self.shell.resting.asked.is_empty() || !rests || self.executor.has_journal_gap() {
+        if self.shell.resting.asked.is_empty() || !rests {
             return;
         }
         for AtRest { agents, reply } in std::mem::take(&mut self.shell.resting.asked) {
@@ -124,7 +124,6 @@ impl OrchestratorActor {
         let turn = TurnRecord {
             at: self.executor.state.at,
             writes,
-            rows: Vec::new(),
             notify: Vec::new(),
             disk: self.executor.disk_fault(),
         };
@@ -132,9 +131,8 @@ impl OrchestratorActor {
             shell: &mut self.shell,
             ctx,
         };
-        if ports.persist(turn, &self.executor.state) == PersistOutcome::NotTaken {
-            self.executor.note_journal_gap();
-        }
+        // A process that ends does not come to what follows.
+        let _flow = ports.persist(turn, &self.executor.state);
     }
 
     fn forget(&mut self, seq: u64, forget: &ErasureScope, zone: Tz) -> Vec<StoreWrite> {

@@ -441,6 +441,10 @@ impl OrchestratorActor {
                 Err(_) => ItemState::NoRoom,
             };
         };
+        let addresses = self.shell.addresses.as_ref();
+        if addresses.is_some_and(|all| all.store.is_behind()) {
+            return ItemState::NoRoom;
+        }
         let signal = admitted.into_signal();
         let signals = vec![call_gate::seen_signal(
             &self.executor.env.seed.key("signal hash v1"),

@@ -119,11 +119,6 @@ pub struct StateSnapshot {
 #[rtype(result = "ServiceHealth")]
 pub struct GetHealth;
 
-/// The memory actor: a turn's writes were not taken. No reply.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct NotKept;
-
 /// The memory actor: a commit reached the disk, or did not. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]

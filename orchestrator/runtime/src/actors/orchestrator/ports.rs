@@ -5,12 +5,12 @@
 use super::{CallAnswered, OrchestratorActor, OrchestratorShell, PortAddresses};
 use crate::{
     actors::{
-        memory::{PersistTurn, PutOutbox, SpillTrace},
+        memory::{AwaitCommit, FlushWrites, PutOutbox, SpillTrace},
         model::{AskModel, ModelInquiry},
         quarantine::RecordRefusal,
         surfaces::{AnnounceAction, NotifyChanged},
     },
-    executor::{CallRoute, EffectPorts, PersistOutcome, TurnRecord},
+    executor::{CallRoute, EffectPorts, TurnRecord},
 };
 use actix::{AsyncContext, Context};
 use aura_platform::{mailbox::send, metrics::METRICS};
@@ -21,8 +21,12 @@ use orchestrator_machine::{
     effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
     supervision::SupervisedRole,
 };
-use std::sync::Arc;
+use std::{
+    ops::ControlFlow::{self, Break, Continue},
+    sync::Arc,
+};
 use surfaces::backend::UiEventKind;
+use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, Timestamp,
     ids::CardId,
@@ -40,17 +44,29 @@ impl EffectPorts for TurnPorts<'_> {
         self.shell.clock.wall()
     }
 
-    fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> PersistOutcome {
+    fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> ControlFlow<()> {
         let Some(addresses) = &self.shell.addresses else {
-            return PersistOutcome::Queued;
+            return Continue(());
         };
-        let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
-        if send(&addresses.memory, "memory", PersistTurn { turn, ticket }).is_ok() {
-            return PersistOutcome::Queued;
+        let TurnRecord {
+            writes,
+            notify,
+            disk,
+            at: _,
+        } = turn;
+        if let Err(error) = addresses.store.write(writes) {
+            tracing::error!(code = error.code(), %error, "an event was not taken: a new process goes on from the last one that was");
+            self.shell.health.not_written();
+            addresses.store.give_up();
+            return Break(());
         }
-        // Not written: no answer comes, and the state's own deadline decides.
-        self.shell.health.not_written();
-        PersistOutcome::NotTaken
+        if !notify.is_empty() {
+            let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
+            let wait = AwaitCommit { notify, disk, ticket };
+            // Not taken: no answer comes, and the state's own deadline decides.
+            let _ = send(&addresses.memory, "memory", wait);
+        }
+        Continue(())
     }
 
     fn spill_trace(&mut self, trace: &Trace) {
@@ -77,7 +93,7 @@ impl EffectPorts for TurnPorts<'_> {
 
     fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {
         match outgoing.reply {
-            ReplyTo::Ingest { .. } => self.shell.resting.hold(outgoing),
+            ReplyTo::Ingest { .. } => self.shell.hold_ingest(outgoing),
             ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => Some(outgoing),
         }
     }
@@ -206,6 +222,19 @@ impl EffectPorts for TurnPorts<'_> {
 }
 
 impl OrchestratorShell {
+    /// An ingest waits while agents may not read, and while more waits for the disk than should: its answer would only add to that.
+    pub(super) fn hold_ingest(&mut self, ingest: OutgoingCall) -> Option<OutgoingCall> {
+        let Some(addresses) = self.addresses.as_ref().filter(|all| all.store.is_behind()) else {
+            return self.resting.hold(ingest);
+        };
+        self.waits_for_disk.push(ingest);
+        // Its end is told to whoever waits here.
+        let (reply, _) = oneshot::channel();
+        let ticket = self.busy.ticket_to(SupervisedRole::Memory);
+        let _ = send(&addresses.memory, "memory", FlushWrites { reply, ticket });
+        None
+    }
+
     /// Hands a line to the quarantine, which keeps it or counts it as lost.
     pub(super) fn quarantine(&self, line: RecordRefusal) {
         if let Some(addresses) = &self.addresses {
