@@ -207,6 +207,28 @@ async fn codes_are_tried_five_times_a_minute_whoever_tries() {
 }
 
 /// What would be in a line of its own breaks the request; the rest is any byte.
+#[tokio::test]
+async fn a_line_of_a_head_may_end_with_a_bare_line_feed_and_a_chunk_may_not() {
+    let server = server("brief").await;
+    let (host, bearer) = (server.host(), bearer(&server));
+    let health = format!("GET /healthz HTTP/1.1\n{host}\n");
+    let chunked =
+        format!("POST /v1/signals HTTP/1.1\n{bearer}transfer-encoding: chunked\n\n").replace('\n', "\r\n");
+    for (bytes, status) in [
+        (health.replace('\n', "\r\n"), 200),
+        // The same head, so the same answer, and the same rules for it.
+        (health, 200),
+        ("GET /healthz HTTP/1.1\nhost: example.org\n\n".to_owned(), 403),
+        (format!("{chunked}2\r\n[]\r\n0\r\n\r\n"), 202),
+        (format!("{chunked}2\n[]\n0\n\n"), 400),
+    ] {
+        let answer = raw_bytes(&server, bytes.as_bytes()).await;
+        let text = String::from_utf8_lossy(&answer);
+        let line = format!("HTTP/1.1 {status} ");
+        assert!(text.starts_with(&line), "{bytes:?}: {text:.200}");
+    }
+}
+
 fn header_bytes() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(
         any::<u8>().prop_filter("no line end", |byte| !matches!(byte, b'\r' | b'\n')),
