@@ -44,4 +44,5 @@ mod terms;
 mod vault;
 mod workflow_kill;
 mod workflow_runs;
+mod workflow_service;
 mod workflows;

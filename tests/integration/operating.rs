@@ -402,12 +402,25 @@ fn the_unit_fits_the_program() {
     ] {
         assert_eq!(service(wall), "yes", "{wall}");
     }
-    assert_eq!((service("UMask"), service("LimitCORE")), ("0077", "0"));
-    // What a program of the owner's may use by default it may use in here too, beside Aura, and it may compile.
-    let limits = toolcall_schema::protocol::manifest::ResourceLimits::default();
-    let gib: u32 = service("MemoryMax").strip_suffix('G').unwrap().parse().unwrap();
-    assert!(gib * 1024 >= limits.memory_mib + 1024);
-    let tasks: u32 = service("TasksMax").parse().unwrap();
-    assert!(tasks >= 64 + 256);
-    assert_eq!(service("MemoryDenyWriteExecute"), "");
+    assert_eq!(service("LimitCORE"), "0");
+    // Programs of the owner's run in here with their manifests' limits, and write files for others to read.
+    for bound in ["MemoryMax", "TasksMax", "UMask", "MemoryDenyWriteExecute"] {
+        assert_eq!(service(bound), "", "{bound}");
+    }
+}
+
+#[test]
+fn a_service_bounds_its_own_memory_and_not_that_of_its_children() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("home.toml");
+    std::fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = crate::support::Service::start(&home, &dir.path().join("data"));
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", service.pid().as_raw_nonzero())).unwrap();
+    let data = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max data size"))
+        .unwrap();
+    // 2 GiB, which a child may lift again.
+    let words: Vec<&str> = data.split_whitespace().collect();
+    assert_eq!(words, ["2147483648", "unlimited", "bytes"]);
 }

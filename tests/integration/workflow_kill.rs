@@ -12,13 +12,16 @@
 
 use crate::support::workflows::{LEFT, Place, owned};
 use aura_memory::{
-    Vault,
+    Store, StoreOptions, Vault,
     vault::{NewPlace, NoPrompt},
-    workflows::RunStore,
+    workflows::open_runs,
 };
-use aura_workflow::{RunJournal, journal::JournalLine};
+use aura_workflow::{
+    RunJournal,
+    journal::{JournalLine, lines},
+};
 use orchestrator_machine::workflow::event::{RunEventKind, StepAttempt};
-use std::{collections::BTreeMap, fs, path::Path, process::Stdio, thread, time::Duration};
+use std::{collections::BTreeMap, fs, path::Path, process::Stdio, sync::Arc, thread, time::Duration};
 
 /// All events of the only run of a data folder.
 fn journal(data: &Path) -> Vec<JournalLine> {
@@ -26,11 +29,12 @@ fn journal(data: &Path) -> Vec<JournalLine> {
     let Ok(vault) = Vault::open(data, &NoPrompt) else {
         return Vec::new();
     };
-    let store = RunStore::look(&vault).unwrap();
-    let run = store.and_then(|store| store.find("last").unwrap().pop());
-    run.map_or_else(Vec::new, |run| {
-        RunJournal::look(&vault, &run.run).unwrap().lines(0).unwrap()
-    })
+    // Killed before there was a store, or while it was made?
+    let Ok(Some(reader)) = open_runs(&vault) else {
+        return Vec::new();
+    };
+    let run = reader.find_runs("last").unwrap().pop();
+    run.map_or_else(Vec::new, |run| lines(&reader, &run.run, 0).unwrap())
 }
 
 fn ended(lines: &[JournalLine]) -> Vec<StepAttempt> {
@@ -128,7 +132,8 @@ fn every_beginning_of_a_journal_comes_to_the_same_end() {
             };
             let key = NewPlace::File(place.data().with_file_name("data.key"));
             let vault = Vault::create(&place.data(), &key).unwrap();
-            let mut begun = RunJournal::begin(&vault, (**started).clone(), lines[0].at).unwrap();
+            let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+            let mut begun = RunJournal::begin(&Arc::new(store), (**started).clone(), lines[0].at).unwrap();
             for line in &lines[1..kept] {
                 begun.append(line.at, line.what.clone()).unwrap();
             }

@@ -10,24 +10,25 @@ use super::{
     exit::CommandExit,
     input::InputFile,
     out::CommandOutput,
+    runs,
     workflow::{OneRunArgs, ProjectDir},
 };
 use aura_memory::Vault;
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
-    execution::{self, RunExecution},
-    project,
+    RunHistory, RunOutcome, WorkflowError, project,
+    protocol::RunRequest,
     response::{response, status},
 };
 use clap::Args;
 use orchestrator_machine::workflow::{
     TransitionTarget,
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
-    event::RunStart,
+    event::{RunEvent, RunEventKind, RunStart},
+    run::WorkflowRun,
 };
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, path::PathBuf, thread};
+use std::{collections::BTreeMap, path::PathBuf};
 use toolcall_schema::protocol::{
     self, BaseRequest, ExecutionMode, MAX_MESSAGE_BYTES, ProtocolMessage, Status,
 };
@@ -104,19 +105,24 @@ pub fn ask(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
         shared: Map::new(),
     };
     let vault = args.data.vault_or_new()?;
-    let journal = RunJournal::begin(&vault, started, Clock::real(None).wall())?;
+    let id = started.run.clone();
     if modes.contains(&ExecutionMode::Async) && !args.wait {
-        let pending = response(journal.run());
-        // Nobody waits for it here: it is not ours any more.
-        drop(execution::detach(&vault, journal.id())?);
+        let event = RunEvent {
+            at: Clock::real(None).wall(),
+            what: RunEventKind::Started(Box::new(started.clone())),
+        };
+        let pending = response(&WorkflowRun::begin_run(&event).map_err(WorkflowError::from)?);
+        runs::leave(&vault, started)?;
         return print(&pending, args.format, out);
     }
-    let stop = StopRequest::by_signals()?;
-    let mut execution = RunExecution::take(&vault, journal.id())?;
-    let came = execution.go_on::<CliError>(RunOptions::default(), &stop, &mut |_| Ok(()))?;
-    let exit = print(&response(execution.journal.run()), args.format, out)?;
+    let request = RunRequest::Begin {
+        started: Box::new(started),
+        dry_run: false,
+    };
+    let came = runs::drive(&vault, request, &mut |_| Ok(()))?;
+    let exit = print(&look(&vault, &id)?, args.format, out)?;
     // It can be gone on with by its id, and has no answer yet.
-    Ok(if came == RunOutcome::Interrupted {
+    Ok(if came == Some(RunOutcome::Interrupted) {
         CommandExit::Bad
     } else {
         exit
@@ -189,21 +195,30 @@ pub fn poll(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, C
 /// No such run.
 pub fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
-    let mut before = Value::Null;
-    loop {
-        let now = look(&vault, &id)?;
-        let over = status(&now).is_final();
-        let exit = if now == before {
-            CommandExit::Ok
-        } else {
-            print(&now, format, out)?
-        };
-        if over {
-            return Ok(exit);
+    let mut shown = Value::Null;
+    let mut exit = CommandExit::Ok;
+    let mut show = |run: &WorkflowRun, out: &mut CommandOutput| -> Result<(), CliError> {
+        let now = response(run);
+        if now != shown {
+            exit = print(&now, format, out)?;
+            shown = now;
         }
-        before = now;
-        thread::park_timeout(super::workflow::LOOK);
-    }
+        Ok(())
+    };
+    let mut run: Option<WorkflowRun> = None;
+    let request = RunRequest::Follow { run: id, from: 0 };
+    runs::drive(&vault, request, &mut |line| {
+        let event = RunEvent {
+            at: line.at,
+            what: line.what,
+        };
+        match &mut run {
+            None => run = Some(WorkflowRun::begin_run(&event).map_err(WorkflowError::from)?),
+            Some(run) => run.apply_event(&event).map_err(WorkflowError::from)?,
+        }
+        run.as_ref().map_or(Ok(()), |run| show(run, out))
+    })?;
+    Ok(exit)
 }
 
 /// `aura agent stop`: ends it, whoever executes it.
@@ -212,13 +227,13 @@ pub fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit,
 /// No such run, or it is over.
 pub fn stop(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
-    execution::cancel(&vault, &id)?;
+    runs::ask_line(&vault, &RunRequest::Cancel { run: id.clone() })?;
     print(&look(&vault, &id)?, format, out)?;
     Ok(CommandExit::Ok)
 }
 
 fn look(vault: &Vault, id: &str) -> Result<Value, WorkflowError> {
-    Ok(response(RunJournal::look(vault, id)?.run()))
+    Ok(response(RunHistory::open(vault, id)?.run()))
 }
 
 /// A response, which is JSON for people as well; 1 when it failed.

@@ -15,7 +15,7 @@ use aura_runtime::{
     accepted::CatalogueError, config::ConfigError, control::ControlError, deletion::DeletionError,
     erase::EraseError, journal::JournalError, reads::NotRecorded, service::ServiceError, wiring::WiringError,
 };
-use aura_workflow::{WorkflowError, programs::LoadError};
+use aura_workflow::{WorkflowError, programs::LoadError, protocol::FailureKind};
 use std::{error::Error, io, path::PathBuf};
 
 /// Why a command ended early. No variant holds text from outside.
@@ -232,6 +232,13 @@ fn of_workflow(error: &WorkflowError) -> CommandExit {
         | WorkflowError::NotOne { .. }
         | WorkflowError::Request { .. }
         | WorkflowError::System { .. } => CommandExit::Bad,
+        WorkflowError::Elsewhere(failure) => match failure.kind {
+            FailureKind::Illegal | FailureKind::Refused => CommandExit::Bad,
+            FailureKind::Project => CommandExit::Usage,
+            FailureKind::Unusable => CommandExit::Config,
+            FailureKind::Data => CommandExit::Data,
+            FailureKind::Busy => CommandExit::Busy,
+        },
     }
 }
 

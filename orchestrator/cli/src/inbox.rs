@@ -8,12 +8,14 @@ use super::{
     error::CliError,
     exit::CommandExit,
     out::CommandOutput,
+    runs,
     workflow::{self, OneRunArgs},
 };
 use aura_platform::clock::Clock;
 use aura_workflow::{
-    RunJournal,
+    RunHistory,
     inbox::{self, WaitingQuestion},
+    protocol::RunRequest,
 };
 use clap::{Args, Subcommand};
 
@@ -77,7 +79,7 @@ pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExi
         }
         InboxCommand::Show(args) => {
             let (vault, id, format) = args.find()?;
-            let asked = inbox::question(&RunJournal::look(&vault, &id)?, Clock::real(None).wall());
+            let asked = inbox::question(RunHistory::open(&vault, &id)?.run(), Clock::real(None).wall());
             let asked = asked.ok_or_else(|| {
                 CliError::NotThere("that run asks nothing: `aura inbox list` says which do".to_owned())
             })?;
@@ -85,7 +87,11 @@ pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExi
         }
         InboxCommand::Answer(args) => {
             let (vault, id, format) = args.run.find()?;
-            workflow::event(&inbox::answer(&vault, &id, &args.text)?, format, out)?;
+            let request = RunRequest::Answer {
+                run: id.clone(),
+                text: args.text.clone(),
+            };
+            workflow::event(&runs::ask_line(&vault, &request)?, format, out)?;
             if args.later {
                 return Ok(CommandExit::Ok);
             }
@@ -93,7 +99,11 @@ pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExi
         }
         InboxCommand::Dismiss(args) => {
             let (vault, id, format) = args.find()?;
-            workflow::event(&inbox::dismiss(&vault, &id)?, format, out)?;
+            workflow::event(
+                &runs::ask_line(&vault, &RunRequest::Dismiss { run: id })?,
+                format,
+                out,
+            )?;
             Ok(CommandExit::Ok)
         }
     }

@@ -35,6 +35,7 @@ pub mod records;
 pub mod replay;
 pub mod rule;
 pub mod run;
+mod runs;
 pub mod schema;
 pub mod selftest;
 pub mod service;

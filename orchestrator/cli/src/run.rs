@@ -13,6 +13,7 @@ use super::{
 use aura_memory::{Vault, demo};
 use aura_process::sandbox::{
     SandboxError,
+    limits::bound_service,
     probe::{ProbeProgram, ProbedSandbox, measure},
 };
 use aura_runtime::{
@@ -158,6 +159,7 @@ fn begin_anew(dir: &Path) -> Result<(), CliError> {
 }
 
 fn serve(service: Service, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    bound_service()?;
     let demo = matches!(service.mode, ServiceMode::Demo { .. });
     let mut told = Ok(());
     service.run(|ready| told = tell(&ready, demo, json, out))?;

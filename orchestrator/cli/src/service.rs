@@ -95,6 +95,7 @@ impl ServiceFolderArgs {
             | ControlReply::ModelLooked
             | ControlReply::Recorded
             | ControlReply::Clock(_)
+            | ControlReply::Run(_)
             | ControlReply::QuarantinePurged(_)
             | ControlReply::Invitation(_)
             | ControlReply::DeviceAdded { .. }
@@ -278,6 +279,7 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
         | ControlReply::ModelLooked
         | ControlReply::Recorded
         | ControlReply::Clock(_)
+        | ControlReply::Run(_)
         | ControlReply::QuarantinePurged(_)
         | ControlReply::Invitation(_)
         | ControlReply::DeviceAdded { .. }

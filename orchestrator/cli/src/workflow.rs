@@ -7,28 +7,26 @@
 mod look;
 pub(super) mod words;
 
-pub(super) use look::LOOK;
-
 use super::{
     args::{DataDir, FormatArgs},
     error::CliError,
     exit::CommandExit,
     input::InputFile,
     out::CommandOutput,
+    runs,
 };
 use aura_memory::Vault;
-use aura_platform::clock::Clock;
 use aura_workflow::{
-    ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
-    execution::{self, RunExecution},
+    ProjectFolder, RunHistory, RunOutcome, WorkflowError,
     journal::{self, JournalLine},
+    protocol::{RunReply, RunRequest},
 };
 use clap::{Args, Subcommand};
 use orchestrator_machine::workflow::{
     SHARED_MAX_BYTES,
     definition::{WorkflowDefinition, WorkflowDiagnostic, is_feature},
     event::RunStart,
-    run::RunEnd,
+    run::{RunEnd, RunPhase, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -218,9 +216,7 @@ pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<Command
         WorkflowCommand::Resume(args) if args.detached => {
             // Only a leader of a group already leads a session; then nothing is to be left.
             let _ = rustix::process::setsid();
-            let vault = execution::handed_over(&args.run.data.path()?)?;
-            let id = journal::find(&vault, &args.run.run)?;
-            go_on(&vault, &id, args.dry_run, args.run.format, out)
+            detached(&runs::handed_over(&args.run.data.path()?)?, &args.run.run, out)
         }
         WorkflowCommand::Resume(args) => {
             let (vault, id, format) = args.run.find()?;
@@ -228,7 +224,11 @@ pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<Command
         }
         WorkflowCommand::Cancel(args) => {
             let (vault, id, format) = args.find()?;
-            event(&execution::cancel(&vault, &id)?, format, out)?;
+            event(
+                &runs::ask_line(&vault, &RunRequest::Cancel { run: id })?,
+                format,
+                out,
+            )?;
             Ok(CommandExit::Ok)
         }
         WorkflowCommand::Log(args) => {
@@ -241,20 +241,20 @@ pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<Command
         }
         WorkflowCommand::Undo(args) => {
             let (vault, id, format) = args.find()?;
-            match RunExecution::take(&vault, &id)?.undo()? {
-                Ok(line) => {
-                    event(&line, format, out)?;
-                    Ok(CommandExit::Ok)
+            let reply = runs::ask(&vault, &RunRequest::Undo { run: id })?;
+            if let RunReply::NotPutBack(refusal) = reply {
+                if format.json {
+                    out.json(&refusal)?;
+                } else {
+                    out.text(&format!("Nothing was put back: {refusal}"))?;
                 }
-                Err(refusal) => {
-                    if format.json {
-                        out.json(&refusal)?;
-                    } else {
-                        out.text(&format!("Nothing was put back: {refusal}"))?;
-                    }
-                    Ok(CommandExit::Bad)
-                }
+                return Ok(CommandExit::Bad);
             }
+            let RunReply::Done(Some(line)) = reply else {
+                return Err(CliError::Bug("an undo is done or refused"));
+            };
+            event(&line, format, out)?;
+            Ok(CommandExit::Ok)
         }
     }
 }
@@ -340,11 +340,12 @@ fn begin(args: &WorkflowRunArgs, out: &mut CommandOutput) -> Result<CommandExit,
         definition,
     };
     let vault = args.data.vault_or_new()?;
-    let journal = RunJournal::begin(&vault, started, Clock::real(None).wall())?;
-    for line in journal.lines(0)? {
-        event(&line, args.format, out)?;
-    }
-    go_on(&vault, journal.id(), args.dry_run, args.format, out)
+    let id = started.run.clone();
+    let request = RunRequest::Begin {
+        started: Box::new(started),
+        dry_run: args.dry_run,
+    };
+    drive(&vault, &id, request, args.format, out)
 }
 
 /// What all agents share from the beginning.
@@ -372,15 +373,35 @@ pub fn go_on(
     format: FormatArgs,
     out: &mut CommandOutput,
 ) -> Result<CommandExit, CliError> {
-    let stop = StopRequest::by_signals()?;
-    let mut execution = RunExecution::take(vault, id)?;
-    let options = RunOptions { dry_run };
-    let came = execution.go_on(options, &stop, &mut |line| event(line, format, out))?;
+    let request = RunRequest::Resume {
+        run: id.to_owned(),
+        dry_run,
+        from: next_event(vault, id)?,
+        joins: false,
+    };
+    drive(vault, id, request, format, out)
+}
+
+/// The number of a run's next event.
+fn next_event(vault: &Vault, id: &str) -> Result<u64, CliError> {
+    Ok(RunHistory::open(vault, id)?.lines().len() as u64)
+}
+
+fn drive(
+    vault: &Vault,
+    id: &str,
+    request: RunRequest,
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let came = runs::drive(vault, request, &mut |line| event(&line, format, out))?;
+    let history = RunHistory::open(vault, id)?;
+    // Where it came to rest before we had found who executed it, it says itself what it came to.
+    let came = came.unwrap_or_else(|| came_to(history.run()));
     if let (RunOutcome::Held(changes), false) = (&came, format.json) {
         out.text(&aura_workflow::diff(changes))?;
     }
-    drop(execution);
-    look::rest(vault, id, &came, format, out)?;
+    look::rest(vault, &history, &came, format, out)?;
     Ok(match came {
         RunOutcome::Over(RunEnd::Completed) | RunOutcome::Held(_) => CommandExit::Ok,
         RunOutcome::Waiting => CommandExit::Owner,
@@ -388,4 +409,33 @@ pub fn go_on(
         | RunOutcome::Stopped
         | RunOutcome::Interrupted => CommandExit::Bad,
     })
+}
+
+fn came_to(run: &WorkflowRun) -> RunOutcome {
+    match run.phase {
+        RunPhase::Working(_) => RunOutcome::Interrupted,
+        RunPhase::Waiting { .. } => RunOutcome::Waiting,
+        RunPhase::Stopped { .. } => RunOutcome::Stopped,
+        RunPhase::Over(how) => RunOutcome::Over(how),
+    }
+}
+
+/// Executes a run that nobody waits for. Says one line, as soon as it is at it.
+fn detached(vault: &Vault, id: &str, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let request = RunRequest::Resume {
+        run: id.to_owned(),
+        dry_run: false,
+        from: 0,
+        joins: true,
+    };
+    let mut is_said = false;
+    runs::drive(vault, request, &mut |line| {
+        if !is_said {
+            is_said = true;
+            // Who began it may have gone.
+            let _ = out.json(&line);
+        }
+        Ok(())
+    })?;
+    Ok(CommandExit::Ok)
 }

@@ -1,9 +1,18 @@
 //! Test support: runs SQL statements on a store.
 //!
-//! What: [`edit`] runs one statement on a stopped folder. Why: tests show what is said of a store that whoever has its key changed.
+//! What: [`edit`] runs one statement on a stopped folder; [`keep_runs_apart`] makes a folder of an older version. Why: tests show what is
+//! said of a store that whoever has its key changed, and that an older folder is gone on with.
 //! Not here: anything that Aura does itself.
 
-use crate::{database, error::StoreError, vault::Vault};
+use crate::{
+    database,
+    error::StoreError,
+    files,
+    rows::to_sql,
+    vault::Vault,
+    workflows::{RunSummary, StoredRunEvent, carried},
+};
+use rusqlite::{OpenFlags, params};
 
 /// Runs one statement; how many rows it changed.
 ///
@@ -13,4 +22,45 @@ pub fn edit(vault: &Vault, statement: &str) -> Result<usize, StoreError> {
     let file = vault.dir().join(database::FILE);
     let conn = database::open_as_it_is(&vault.database_key(database::FILE), &file)?;
     conn.execute(statement, []).map_err(|e| StoreError::sql(&file, e))
+}
+
+/// Writes runs as Aura kept them before they were rows of the store.
+///
+/// # Errors
+/// STORE-007 when the file cannot be written.
+pub fn keep_runs_apart(vault: &Vault, runs: &[(RunSummary, Vec<StoredRunEvent>)]) -> Result<(), StoreError> {
+    let file = vault.dir().join(carried::FILE);
+    files::private_file()
+        .append(true)
+        .open(&file)
+        .map_err(StoreError::file("create", &file))?;
+    let key = vault.database_key(carried::FILE);
+    let conn = database::open_connection(&key, &file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let write = || -> rusqlite::Result<()> {
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        conn.execute_batch(carried::OLD_SCHEMA)?;
+        for (run, events) in runs {
+            conn.execute(
+                "INSERT INTO head (run, workflow, feature, phase, until_ms, started_ms, last_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    run.run,
+                    run.workflow,
+                    run.feature,
+                    run.phase,
+                    run.until_ms,
+                    run.started_ms,
+                    run.last_ms
+                ],
+            )?;
+            for event in events {
+                conn.execute(
+                    "INSERT INTO event (run, n, at_ms, json) VALUES (?1, ?2, ?3, ?4)",
+                    params![run.run, to_sql(event.n), event.at_ms, event.json],
+                )?;
+            }
+        }
+        Ok(())
+    };
+    write().map_err(|e| StoreError::sql(&file, e))
 }

@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 /// The database's name in the data folder.
 pub(crate) const FILE: &str = "aura.db";
 
-/// Every database of a data folder.
-pub(crate) const FILES: [&str; 2] = [FILE, crate::workflows::FILE];
+/// Every database that a data folder of any version has.
+pub(crate) const FILES: [&str; 2] = [FILE, crate::workflows::carried::FILE];
 
 /// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, so that
 /// the time to start does not grow with the number of traces.
@@ -65,7 +65,7 @@ CREATE INDEX signals_at ON signals (at_ms);
 ", "
 ALTER TABLE commits ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
-"];
+", crate::workflows::SCHEMA];
 
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";

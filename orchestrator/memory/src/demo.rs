@@ -3,7 +3,7 @@
 //! What: marks a folder as the demo's, and removes one that is marked. Why: "begin anew" must never reach an owner's data.
 //! Not here: the demo itself (`aura_runtime::service`).
 
-use crate::{StoreError, files, store};
+use crate::{StoreError, files, folder_lock};
 use std::path::Path;
 
 /// The file that marks a folder.
@@ -38,7 +38,7 @@ pub fn remove(dir: &Path) -> Result<bool, StoreError> {
         return Ok(false);
     }
     // That the lock can be had proves that no service works on the folder.
-    let _alone = store::lock(dir)?;
+    let _alone = folder_lock::lock(dir)?;
     std::fs::remove_dir_all(dir).map_err(StoreError::file("remove", dir))?;
     Ok(true)
 }

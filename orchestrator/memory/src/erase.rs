@@ -10,18 +10,14 @@ mod graph;
 mod plan;
 mod purge;
 mod removal;
+mod runs;
 
 pub use files::files_go;
-pub use purge::{RetentionPeriod, RetentionPolicy, purge_runs};
+pub use purge::{RetentionPeriod, RetentionPolicy};
 pub use removal::RowRemoval;
 pub(crate) use removal::{RemovalAck, RemovalTask};
 
-use crate::{
-    error::StoreError,
-    rows::{from_sql, to_sql},
-    vault::Vault,
-    workflows::RunStore,
-};
+use crate::rows::{from_sql, to_sql};
 use chrono_tz::Tz;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -138,9 +134,4 @@ pub(crate) fn put_base(conn: &Connection, base: &JournalCheckpoint) -> rusqlite:
     conn.prepare_cached("INSERT OR REPLACE INTO bases (seq, at_ms, json, forgot) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![to_sql(base.seq), base.at.ms(), base.json, base.forgot])?;
     Ok(())
-}
-
-/// The runs of workflows that a folder keeps, when it keeps any.
-fn workflows(vault: &Vault) -> Result<Option<RunStore>, StoreError> {
-    RunStore::look(vault)?.map(|_| RunStore::open(vault)).transpose()
 }

@@ -8,11 +8,10 @@
 //! <data folder>/ 0700           all files 0600
 //!   lock                        the process that works on it
 //!   key                         the key box: where the key is kept, and the folder's keys sealed with it
-//!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies, graph, audit log
+//!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies, graph, audit log,
+//!                               the journals of workflows' runs
 //!   aura.db.head                its first page as it was at the last start, for when it is damaged
 //!   aura.db.damaged-<time>      sealed: a damaged store that was repaired, with what was lost in .json beside it
-//!   workflows.db (-wal, -shm)   sealed: the journals of workflows' runs
-//!   workflows/<run>.lock        the process that executes a run
 //!   traces/raw/<trace_id>.json  sealed: traces the store did not take in time, with what was not committed then
 //!   audit/<random>              sealed: what was read while nobody wrote, until the next writer takes it into the audit log
 //!   errors/quarantine_*.jsonl   what was refused
@@ -36,6 +35,7 @@ pub mod erase;
 mod error;
 pub mod export;
 mod files;
+mod folder_lock;
 pub mod graph;
 pub mod models;
 pub mod outbox;
@@ -57,10 +57,11 @@ mod writer;
 
 pub use ageing::{AgeReference, ExpiredRanges, MisdatedPeriod};
 pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
+pub use folder_lock::is_free;
 pub use quarantine::QuarantineWriter;
 pub use reader::{EventRow, RowCounts, StoreReader};
 pub use recover::RecoveredState;
 pub use rows::{LedgerRow, StoreWrite, TraceRow};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
-pub use store::{CAPACITY, CommitAck, CommitFaults, OnDeath, Store, StoreHealth, StoreOptions, is_free};
+pub use store::{CAPACITY, CommitAck, CommitFaults, OnDeath, Store, StoreHealth, StoreOptions};
 pub use vault::Vault;

@@ -48,6 +48,8 @@ pub struct RowCounts {
 pub struct StoreReader {
     conn: Connection,
     pub(crate) file: PathBuf,
+    /// Of its schema.
+    version: usize,
 }
 
 impl StoreReader {
@@ -73,7 +75,7 @@ impl StoreReader {
             .map_err(|error| repair::of_reader(error, &file))?;
         match database::known_version(&conn, &file, database::MIGRATIONS).map_err(StoreError::unrepaired)? {
             0 => Err(missing()),
-            _ => Ok(Self { conn, file }),
+            version => Ok(Self { conn, file, version }),
         }
     }
 
@@ -324,6 +326,11 @@ impl StoreReader {
 
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
+    }
+
+    /// Whether it has tables of runs: one that an older Aura wrote last has none.
+    pub(crate) fn has_runs(&self) -> bool {
+        self.version >= database::MIGRATIONS.len()
     }
 
     /// The error of a query on this store.

@@ -10,23 +10,22 @@ use crate::{
     database,
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
-    files,
+    files, folder_lock,
     raw::RawTraces,
     recover::{RecoveredState, recover},
     repair,
     rows::{LedgerRow, StoreWrite, TraceRow},
     uncommitted::WriteGroup,
     vault::Vault,
+    workflows::{HeldRuns, carried},
     writer::{COMMIT_AFTER, StoreWriter, WriterCommand, WriterCounters, WriterExit},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::Connection;
 use std::{
     collections::VecDeque,
-    fs::{File, TryLockError},
-    io::Write as _,
+    fs::File,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
     thread::JoinHandle,
     time::{SystemTime, UNIX_EPOCH},
@@ -100,6 +99,7 @@ pub struct Store {
     shared: Arc<WriterCounters>,
     raw: Arc<RawTraces>,
     opening: u64,
+    pub(crate) held_runs: HeldRuns,
     writer: Option<JoinHandle<()>>,
     on_death: Option<OnDeath>,
     /// Held until the writer is done: fields are dropped after `drop` has joined it.
@@ -121,10 +121,11 @@ impl Store {
     /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable, STORE-014 not ours.
     pub fn open(vault: &Vault, options: StoreOptions) -> Result<(Self, RecoveredState), StoreError> {
         let dir = vault.dir();
-        let lock = lock(dir)?;
+        let lock = folder_lock::lock(dir)?;
         let file = dir.join(database::FILE);
         let (mut conn, repaired) = repair::open(vault, &file)?;
         let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
+        carried::carry_over(vault, &mut conn, &file)?;
         let raw = Arc::new(RawTraces::open(vault)?);
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, &file, &mut audit)?;
@@ -151,6 +152,7 @@ impl Store {
             attempt: None,
             removals: VecDeque::new(),
             slice_at: None,
+            runs: VecDeque::new(),
         };
         let (on_death, store_on_death) = (options.on_death.clone(), options.on_death);
         let writer = std::thread::Builder::new()
@@ -176,6 +178,7 @@ impl Store {
             shared,
             raw,
             opening: committed.opening,
+            held_runs: HeldRuns::default(),
             writer: Some(writer),
             on_death: store_on_death,
             _lock: lock,
@@ -313,7 +316,7 @@ impl Store {
         heard.recv().unwrap_or_else(|_| Err(gone()))
     }
 
-    fn tell_writer(&self, message: WriterCommand) -> Result<(), StoreError> {
+    pub(crate) fn tell_writer(&self, message: WriterCommand) -> Result<(), StoreError> {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = queue.send(message);
         self.wake();
@@ -468,52 +471,4 @@ fn opened(conn: &Connection) -> rusqlite::Result<CommitCounters> {
     let committed = CommitCounters::read(conn)?.opened();
     committed.write(conn)?;
     Ok(committed)
-}
-
-/// Whether no process works on a folder now.
-///
-/// # Errors
-/// STORE-007 when its lock cannot be tried.
-pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
-    let path = dir.join("lock");
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
-        Err(error) => return Err(StoreError::file("open", &path)(error)),
-    };
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(source)) => Err(StoreError::file("lock", &path)(source)),
-    }
-}
-
-/// The file that says who works on the folder.
-pub(crate) const LOCK: &str = "lock";
-
-/// Locks the folder for this process and writes its id into the lock file.
-pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
-    let path = dir.join(LOCK);
-    let mut file = files::private_file()
-        .read(true)
-        .write(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(StoreError::file("open", &path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let pid = std::fs::read_to_string(&path).ok();
-            return Err(StoreError::Locked {
-                dir: dir.to_owned(),
-                pid: pid.and_then(|text| text.trim().parse().ok()),
-            });
-        }
-        Err(TryLockError::Error(source)) => return Err(StoreError::file("lock", &path)(source)),
-    }
-    let written = file
-        .set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()));
-    written.map_err(StoreError::file("write", &path))?;
-    Ok(file)
 }

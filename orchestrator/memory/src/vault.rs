@@ -23,7 +23,7 @@ use crate::{
     database, demo,
     error::StoreError,
     files::{self, IfExists},
-    store, wipe,
+    folder_lock, wipe,
 };
 use keybox::{KeyBox, KeySeal};
 use keys::{DatabaseKey, FolderKeys, PreviousSeal, SecretBytes};
@@ -449,7 +449,7 @@ fn plain(dir: &Path) -> StoreError {
 
 /// Takes exclusive access to the folder: no other process holds its keys or the service lock.
 fn alone(dir: &Path, held: &File) -> Result<File, StoreError> {
-    let lock = store::lock(dir)?;
+    let lock = folder_lock::lock(dir)?;
     match flock(held, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(lock),
         Err(Errno::WOULDBLOCK) => Err(StoreError::Locked {

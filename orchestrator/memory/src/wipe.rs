@@ -6,7 +6,7 @@
 
 use crate::{
     error::StoreError,
-    files, store,
+    files, folder_lock,
     vault::{self, KeyPlace},
 };
 use std::{
@@ -38,7 +38,7 @@ pub fn plan(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
             if is_dir { &mut below } else { &mut found }.push(entry.path());
         }
     }
-    let (key, lock, mark) = (dir.join(vault::BOX), dir.join(store::LOCK), dir.join(MARK));
+    let (key, lock, mark) = (dir.join(vault::BOX), dir.join(folder_lock::LOCK), dir.join(MARK));
     found.retain(|path| *path != mark);
     // Whoever holds the lock is alone until the last file is gone.
     found.sort_by_key(|path| (*path != key, *path == lock, path.clone()));
@@ -51,7 +51,7 @@ pub fn plan(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 /// # Errors
 /// STORE-001 when a service works on the folder, STORE-007 when a file cannot be removed, what `progress` returns; the next opening goes on.
 pub fn wipe(dir: &Path, progress: &mut WipeProgress<'_>) -> Result<(), StoreError> {
-    let _alone = store::lock(dir)?;
+    let _alone = folder_lock::lock(dir)?;
     progress("mark the folder")?;
     files::write_atomic(
         dir,
@@ -67,7 +67,7 @@ pub(crate) fn go_on(dir: &Path) -> Result<bool, StoreError> {
     if !dir.join(MARK).exists() {
         return Ok(false);
     }
-    let _alone = store::lock(dir)?;
+    let _alone = folder_lock::lock(dir)?;
     to_its_end(dir, &mut |_| Ok(()))?;
     tracing::warn!("a wipe of the data folder that was interrupted was ended");
     Ok(true)

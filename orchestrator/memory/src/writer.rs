@@ -16,6 +16,7 @@ use crate::{
     store::{CommitAck, CommitFaults},
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
+    workflows::{self, AppendOutcome, RunAck, RunWrite},
 };
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
@@ -44,6 +45,8 @@ pub(crate) enum WriterCommand {
     Commit(CommitAck),
     /// Take rows out, a slice between two commits.
     Remove(RowRemoval, RemovalAck),
+    /// Something of a run, in a piece of its own between two commits.
+    Run(RunWrite, RunAck),
     /// Move the log into the database and cut it to nothing, then answer.
     EmptyLog(EmptyAck),
 }
@@ -90,6 +93,8 @@ pub(crate) struct StoreWriter {
     pub(crate) removals: VecDeque<RemovalTask>,
     /// After a failure: when the next slice is tried.
     pub(crate) slice_at: Option<Instant>,
+    /// What is to be written of runs. Bounded by those who wait for it.
+    pub(crate) runs: VecDeque<(RunWrite, RunAck)>,
 }
 
 /// What a commit was to bring to the disk.
@@ -99,6 +104,8 @@ pub(crate) enum CommitAttempt {
     Groups(usize),
     /// A slice of a removal.
     Slice,
+    /// Something of a run.
+    Run,
 }
 
 /// After a failure a removal is gone on with after this time.
@@ -138,7 +145,8 @@ impl StoreWriter {
                 (false, None) => Some(Instant::now()),
                 (false, later) => later,
             };
-            let message = match deadline.into_iter().chain(slice_at).min() {
+            let run_at = (!self.runs.is_empty()).then(Instant::now);
+            let message = match deadline.into_iter().chain(slice_at).chain(run_at).min() {
                 None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 // Not woken by each write, only by who asks for a commit: waking a thread costs more than a write.
                 Some(at) => {
@@ -165,7 +173,11 @@ impl StoreWriter {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return self.flush();
+                    let mut ended = self.flush();
+                    while ended == WriterExit::Closed && !self.runs.is_empty() {
+                        ended = self.write_run();
+                    }
+                    return ended;
                 }
             }
             let fresh = self.held - tried;
@@ -182,6 +194,9 @@ impl StoreWriter {
             if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
+            if self.write_run() == WriterExit::Lost {
+                return WriterExit::Lost;
+            }
         }
     }
 
@@ -193,6 +208,7 @@ impl StoreWriter {
             }
             WriterCommand::Commit(ack) => self.acks.push(ack),
             WriterCommand::Remove(removal, ack) => self.removals.push_back(RemovalTask::new(removal, ack)),
+            WriterCommand::Run(write, ack) => self.runs.push_back((write, ack)),
             WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
         }
     }
@@ -245,6 +261,49 @@ impl StoreWriter {
         removing.committed();
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Writes the next that waits of a run. [`WriterExit::Closed`]: it can go on.
+    fn write_run(&mut self) -> WriterExit {
+        let Some((write, ack)) = self.runs.pop_front() else {
+            return WriterExit::Closed;
+        };
+        let mut ended = WriterExit::Closed;
+        let answer = match self.go_on().and_then(|()| Ok(self.commit_run(&write)?)) {
+            Ok(outcome) => Ok(outcome),
+            Err(CommitFailure::Lost) => {
+                ended = lost();
+                Err(StoreError::Stopped)
+            }
+            Err(CommitFailure::Disk(error)) => {
+                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
+                if self.conn.is_some() {
+                    self.fail(CommitAttempt::Run);
+                }
+                Err(error)
+            }
+        };
+        // A panic of who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+        ended
+    }
+
+    fn commit_run(&mut self, write: &RunWrite) -> Result<AppendOutcome, StoreError> {
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sql)?;
+        let outcome = workflows::apply(&tx, write).map_err(sql)?;
+        if outcome == AppendOutcome::Written {
+            let committed = self.committed.after(self.committed.groups);
+            self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
+            self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(outcome)
     }
 
     /// Cuts the log to nothing; not while somebody reads.
@@ -362,6 +421,8 @@ impl StoreWriter {
                 self.committed = there;
                 match attempt {
                     CommitAttempt::Groups(groups) => self.done_with(groups),
+                    // Who asked was told that it failed, and reads what became of it.
+                    CommitAttempt::Run => {}
                     CommitAttempt::Slice => {
                         if let Some(removing) = self.removals.front_mut() {
                             removing.committed();
@@ -418,68 +479,4 @@ fn lost() -> WriterExit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Store, StoreOptions, StoreReader, audit};
-    use std::sync::mpsc;
-    use tempfile::TempDir;
-
-    #[test]
-    fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
-        let dir = TempDir::new().unwrap();
-        let vault = Vault::ephemeral(dir.path()).unwrap();
-        drop(Store::open(&vault, StoreOptions::default()).unwrap());
-        let file = dir.path().join("aura.db");
-        let conn = database::open_for_writing(&vault.database_key("aura.db"), &file).unwrap();
-        let pages: i64 = conn
-            .pragma_query_value(None, "page_count", |row| row.get(0))
-            .unwrap();
-        conn.pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0))
-            .unwrap();
-        let event = |seq: u64| {
-            let json = "x".repeat(4096);
-            Arc::new(WriteGroup {
-                number: seq,
-                writes: vec![StoreWrite::Event { seq, at_ms: 0, json }],
-            })
-        };
-        let (tell, told) = mpsc::channel();
-        let ack = |tell: &mpsc::Sender<_>| -> CommitAck {
-            let tell = tell.clone();
-            Box::new(move |answer: Result<(), CommitError>| {
-                tell.send(answer.map_err(|e| (e.waiting, e.cause.code())))
-                    .unwrap();
-            })
-        };
-        let shared = Arc::new(WriterCounters::default());
-        shared.waiting.store(9, Ordering::Relaxed);
-        let keys = audit::AuditKeys::derive(vault.seed());
-        let mut writer = StoreWriter {
-            audit: AuditLog::open(&conn, &file, keys).unwrap(),
-            committed: CommitCounters::read(&conn).unwrap(),
-            conn: Some(conn),
-            vault: vault.clone(),
-            file,
-            queue: crossbeam_channel::never(),
-            shared,
-            raw: Arc::new(RawTraces::open(&vault).unwrap()),
-            faults: None,
-            searchable: true,
-            backlog: (1..=9).map(event).collect(),
-            held: 9,
-            acks: vec![ack(&tell)],
-            attempt: None,
-            removals: VecDeque::new(),
-            slice_at: None,
-        };
-        writer.flush();
-        assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
-        assert_eq!(StoreReader::open(&vault).unwrap().counts().unwrap().events, 0);
-        // The limit is the connection's: the next commit is tried on another.
-        writer.acks.push(ack(&tell));
-        writer.flush();
-        assert_eq!(told.recv().unwrap(), Ok(()));
-        assert_eq!(StoreReader::open(&vault).unwrap().counts().unwrap().events, 9);
-        assert_eq!(writer.shared.waiting.load(Ordering::Relaxed), 0);
-    }
-}
+mod tests;

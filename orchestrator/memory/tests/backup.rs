@@ -6,11 +6,11 @@
 )]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, Vault,
+    Store, StoreError, StoreOptions, StoreReader, Vault,
     backup::{backup, restore},
     outbox,
     vault::{KeyPrompt, NewPlace, NoPrompt, Passphrase},
-    workflows::{AppendOutcome, RunStore, RunSummary},
+    workflows::{AppendOutcome, RunSummary, RunWrite},
 };
 use std::{
     fs,
@@ -96,8 +96,12 @@ fn fill(place: &Place) -> Store {
         started_ms: 1,
         last_ms: 1,
     };
-    let mut runs = RunStore::open(&place.vault).unwrap();
-    assert_eq!(runs.append(0, CANARY, &head).unwrap(), AppendOutcome::Written);
+    let event = RunWrite::Append {
+        n: 0,
+        json: CANARY.to_owned(),
+        summary: head,
+    };
+    assert_eq!(store.write_run(event).unwrap(), AppendOutcome::Written);
     outbox::put(place.vault.dir(), "reply.txt", CANARY).unwrap();
     fs::create_dir_all(place.vault.dir().join("models")).unwrap();
     fs::write(place.vault.dir().join("models/large.gguf"), CANARY).unwrap();
@@ -132,8 +136,8 @@ fn folder_comes_back_with_its_seed_and_all_that_was_on_disk() {
             .iter()
             .all(|(seq, json)| *json == format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"))
     );
-    let runs = RunStore::look(&back).unwrap().unwrap();
-    assert_eq!(runs.events("aa", 0).unwrap()[0].json, CANARY);
+    let reader = StoreReader::open(&back).unwrap();
+    assert_eq!(reader.run_events("aa", 0).unwrap()[0].json, CANARY);
     let read = |name: &str| fs::read_to_string(back.dir().join(name)).unwrap();
     assert_eq!(
         (read("outbox/reply.txt"), read("models/chosen")),

@@ -6,10 +6,9 @@
 )]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, Vault, outbox,
+    Store, StoreError, StoreOptions, Vault, by_hand, outbox,
     vault::{self, NewPlace, NoPrompt, VaultStatus},
     wipe,
-    workflows::RunStore,
 };
 use std::{
     fs,
@@ -27,7 +26,7 @@ fn folder() -> (TempDir, PathBuf, PathBuf) {
         .append_event(1, 0, "{\"canary\":\"marzipan\"}".to_owned())
         .unwrap();
     drop(store);
-    drop(RunStore::open(&vault).unwrap());
+    by_hand::keep_runs_apart(&vault, &[]).unwrap();
     outbox::put(&data, "reply.txt", "marzipan").unwrap();
     fs::create_dir_all(data.join("errors")).unwrap();
     fs::write(data.join("errors/quarantine_calls.jsonl"), "marzipan").unwrap();

@@ -36,7 +36,7 @@ use aura_process::{
     model_supervisor,
     sandbox::{LandlockLevel, SandboxLevel},
 };
-use aura_workflow::inbox;
+use aura_workflow::RunHost;
 use orchestrator_machine::{cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
@@ -88,6 +88,8 @@ pub struct ServiceBackend {
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.
     pub outbound: OutboundHealth,
+    /// Runs of workflows.
+    pub runs: RunHost,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -372,13 +374,13 @@ impl Backend for ServiceBackend {
     }
 
     fn runs(&self, limit: usize) -> BackendFuture<Result<Vec<RunView>, BackendError>> {
-        let vault = self.vault.clone();
-        blocking(move || runs::views(&vault, limit))
+        let host = self.runs.clone();
+        blocking(move || runs::views(host.store(), limit))
     }
 
     fn run(&self, id: String) -> BackendFuture<Result<Option<RunView>, BackendError>> {
-        let vault = self.vault.clone();
-        blocking(move || runs::view(&vault, &id))
+        let host = self.runs.clone();
+        blocking(move || runs::view(host.store(), &id))
     }
 
     fn reply(
@@ -386,14 +388,14 @@ impl Backend for ServiceBackend {
         run: String,
         reply: QuestionReply,
     ) -> BackendFuture<Result<Result<(), NoOpenQuestion>, BackendError>> {
-        let vault = self.vault.clone();
-        blocking(move || runs::reply(&vault, &run, &reply))
+        let host = self.runs.clone();
+        blocking(move || runs::reply(&host, &run, &reply))
     }
 
     fn question_announced(&self, run: String, _surface: Surface) {
-        let vault = self.vault.clone();
+        let host = self.runs.clone();
         // Not written: it is announced again when a page asks the next time.
-        drop(tokio::task::spawn_blocking(move || inbox::announce(&vault, &run)));
+        drop(tokio::task::spawn_blocking(move || host.announce(&run)));
     }
 
     fn tick(&self) -> BackendFuture<Result<(), BackendError>> {

@@ -25,6 +25,10 @@ use aura_platform::{
     health::{ReadProgress, ServiceHealth},
     retention_clock::ClockReport,
 };
+use aura_workflow::{
+    journal::JournalLine,
+    protocol::{RunReply, RunRequest},
+};
 use chrono_tz::Tz;
 use orchestrator_machine::{MachineEnv, MachineState};
 use serde::{Deserialize, Serialize};
@@ -44,7 +48,7 @@ use toolcall_schema::{
 };
 
 /// What can be asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ControlRequest {
     /// One tick now; the reply is its trace.
@@ -147,6 +151,10 @@ pub enum ControlRequest {
     Clock,
     /// The owner says that the clock is right.
     ClockConfirm,
+    /// Something of a run of a workflow.
+    Run {
+        run: RunRequest,
+    },
     /// Remove quarantine lines that are older, by the owner's clock.
     QuarantinePurge {
         /// Than so many milliseconds.
@@ -157,13 +165,15 @@ pub enum ControlRequest {
 }
 
 /// How far something is that takes a while.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestProgress {
     /// It waits, or works, and that is why.
     Waiting(String),
     /// So far agents have read.
     Reading(BTreeMap<AgentName, ReadProgress>),
+    /// That happened in the run that is begun, resumed or followed.
+    Run(Box<JournalLine>),
 }
 
 /// What the owner wants forgotten.
@@ -234,6 +244,8 @@ pub enum ControlReply {
     Clock(ClockReport),
     /// What was removed from the quarantine, or would be.
     QuarantinePurged(PurgeCounts),
+    /// What came of what was asked of a run.
+    Run(RunReply),
     /// It could not be done, and why.
     Error(String),
     /// It cannot be done now, and why; later it may be.

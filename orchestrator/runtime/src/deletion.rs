@@ -18,7 +18,7 @@ use aura_memory::{
 use chrono_tz::Tz;
 use orchestrator_machine::MachineState;
 use serde_json::Value;
-use std::{thread, time::Duration};
+use std::{collections::BTreeSet, thread, time::Duration};
 use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope};
 
 /// A deletion that could not be done to its end. It is gone on with at the next start.
@@ -156,11 +156,18 @@ fn finish(place: &DeletionContext<'_>, mut note: UnfinishedErasure) -> Result<Re
         };
         keep(store, &note, None, Some(entry))?;
     }
+    removed.add_all(&runs_go(store, &note.forget)?);
     removed.add_all(&files_go(vault, &note.forget, &note.outbox, false)?);
     removed.add("quarantine lines", (place.quarantine)(&note.forget)?);
     write_now(store, &[StoreWrite::Erasing(None)])?;
     empty_log(store)?;
     Ok(removed)
+}
+
+/// Removes the runs of workflows that go; one that is executed now stays.
+fn runs_go(store: &Store, forget: &ErasureScope) -> Result<RemovedCounts, DeletionError> {
+    let runs = StoreReader::open(store.vault())?.run_rows(forget, &store.held_runs())?;
+    Ok(store.remove(runs)?)
 }
 
 /// Keeps how far it is.
@@ -244,7 +251,8 @@ pub fn on_stopped(
     let vault = store.vault();
     let Some((seq, mut state)) = head(vault, known)? else {
         // Nothing was ever started: there may be files all the same.
-        let mut removed = files_go(vault, forget, &[], false)?;
+        let mut removed = runs_go(store, forget)?;
+        removed.add_all(&files_go(vault, forget, &[], false)?);
         removed.add(
             "quarantine lines",
             quarantine::forget(vault.dir(), forget, false)?,
@@ -290,6 +298,7 @@ pub fn count(
     };
     let mut removed = reader.graph_rows(forget, &rows)?.counts();
     removed.add_all(&reader.journal_rows(forget, &rows, &erasure)?.counts());
+    removed.add_all(&reader.run_rows(forget, &BTreeSet::new())?.counts());
     removed.add_all(&files_go(vault, forget, &outbox, true)?);
     removed.add("quarantine lines", quarantine::forget(vault.dir(), forget, true)?);
     Ok(removed)

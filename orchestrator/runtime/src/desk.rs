@@ -16,6 +16,7 @@ use crate::{
     reading::{self, ReadingError},
     reads::NotRecorded,
     removing::{DataRemover, ProgressSender, RemovalError},
+    runs,
     sources::SourceKind,
 };
 use agents::contract::{AgentSetup, SourcePaths};
@@ -116,6 +117,8 @@ impl ControlHandler for ServiceControlHandler {
         } else if let ControlRequest::KeyChange { .. } = request {
             let room = self.removing.make_room(say).await;
             return room.map_or_else(ControlReply::from, |()| ControlReply::KeyChangeBegins);
+        } else if let ControlRequest::Run { run } = request {
+            return runs::answer(&self.backend.runs, run, say).await;
         } else {
             return self.answer_soon(request).await;
         };
@@ -234,6 +237,7 @@ impl ServiceControlHandler {
             ControlRequest::Delete { .. }
             | ControlRequest::Purge { .. }
             | ControlRequest::Import { .. }
+            | ControlRequest::Run { .. }
             | ControlRequest::KeyChange { .. } => ControlReply::Error("asked in the wrong place".to_owned()),
             ControlRequest::Keys => {
                 ControlReply::Error("the keys are handed to their owner alone".to_owned())

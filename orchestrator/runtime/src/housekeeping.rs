@@ -12,7 +12,7 @@ use crate::{
 use aura_memory::{
     AgeReference, Store, StoreError, StoreReader, StoreWrite, Vault,
     audit::{AuditEntry, AuditSubject, Kind, Op},
-    erase::{JournalCheckpoint, RemovedCounts, RetentionPolicy, purge_runs},
+    erase::{JournalCheckpoint, RemovedCounts, RetentionPolicy},
 };
 use aura_platform::{
     clock::Clock,
@@ -49,7 +49,7 @@ pub fn remove_old(
         let (at_ms, op) = (at.ms(), Op::Purge);
         deletion::write_now(store, &[StoreWrite::Audit(AuditEntry { at_ms, op, meaning })])?;
     }
-    removed.add("runs", purge_runs(vault, retention, ageing, false)?);
+    removed.add_all(&store.remove(StoreReader::open(vault)?.old_run_rows(retention, ageing)?)?);
     deletion::empty_log(store)?;
     Ok(removed)
 }
@@ -66,7 +66,7 @@ pub fn count_old(
     let reader = StoreReader::open(vault)?;
     let mut removed = reader.old_graph_rows(retention, ageing)?.counts();
     removed.add_all(&reader.old_journal_rows(retention, ageing)?.counts());
-    removed.add("runs", purge_runs(vault, retention, ageing, true)?);
+    removed.add_all(&reader.old_run_rows(retention, ageing)?.counts());
     Ok(removed)
 }
 

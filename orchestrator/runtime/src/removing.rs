@@ -67,6 +67,11 @@ impl ProgressSender {
         }
     }
 
+    /// Whether somebody listens.
+    pub fn is_heard(&self) -> bool {
+        self.0.as_ref().is_some_and(|listener| !listener.is_closed())
+    }
+
     /// Until nobody listens any more.
     async fn gone(&self) {
         match &self.0 {

@@ -1,15 +1,24 @@
-//! Runs of workflows, for the pages.
+//! Runs of workflows, for the pages and for commands.
 //!
-//! What: journals as [`RunView`]s, the owner's replies written into them, and [`watch`], which tells the pages when something
-//! happened. Why: runs execute in processes of their own; the service reads what they write, and is where their owner looks. Not here:
-//! executing a run (`workflow::runner`), the same on the command line (`cli`).
+//! What: journals as [`RunView`]s, the owner's replies, requests of the control socket, questions whose time is over. Why: the service
+//! executes runs, and is where their owner looks. Not here: executing a run (`aura_workflow::host`), the command line (`cli`).
 
-use crate::{actors::surfaces::NotifyChanged, backend::ServiceBackend};
-use aura_memory::{
-    StoreError, Vault,
-    workflows::{RunLock, RunStore},
+mod command;
+
+pub use command::work_on;
+
+use crate::{
+    actors::surfaces::{NotifyChanged, SurfacesActor},
+    control::{ControlReply, RequestProgress},
+    removing::ProgressSender,
 };
-use aura_workflow::{RunJournal, WorkflowError, execution, inbox};
+use actix::Addr;
+use aura_memory::{Store, StoreError, StoreReader};
+use aura_platform::{clock::Clock, in_flight::InFlight};
+use aura_workflow::{
+    RunHistory, RunHost, RunHostKind, WorkflowError, inbox,
+    protocol::{FailureKind, RunReply, RunRequest},
+};
 use orchestrator_machine::{
     supervision::SupervisedRole,
     workflow::{
@@ -19,32 +28,30 @@ use orchestrator_machine::{
     },
 };
 use serde_json::Value;
-use std::{collections::BTreeSet, thread, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 use surfaces::{
     backend::UiEventKind,
     backend::runs::{NoOpenQuestion, QuestionReply, QuestionView, RunStanding, RunView, StepView},
 };
-use tokio::sync::watch::Receiver;
+use tokio::sync::{Notify, watch::Receiver};
 
 // Both sides of the page hold to one length.
 const _: () = assert!(surfaces::backend::runs::ANSWER_MAX_BYTES == ANSWER_MAX_BYTES);
-
-/// How often the service looks whether something happened.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// The newest runs and all that ask, newest first. One whose journal cannot be read is left out, and the log says so.
 ///
 /// # Errors
 /// The database cannot be read.
-pub fn views(vault: &Vault, limit: usize) -> Result<Vec<RunView>, StoreError> {
-    let Some(store) = RunStore::look(vault)? else {
-        return Ok(Vec::new());
-    };
-    let newest = store.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
+pub fn views(store: &Store, limit: usize) -> Result<Vec<RunView>, StoreError> {
+    let reader = StoreReader::open(store.vault())?;
+    let newest = reader.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
     let mut seen = BTreeSet::new();
-    let ids = newest.into_iter().chain(store.questions()?).map(|head| head.run);
+    let ids = newest
+        .into_iter()
+        .chain(reader.waiting_runs()?)
+        .map(|head| head.run);
     let ids = ids.filter(|run| seen.insert(run.clone()));
-    let mut views: Vec<RunView> = ids.filter_map(|run| view(vault, &run).ok().flatten()).collect();
+    let mut views: Vec<RunView> = ids.filter_map(|run| view(store, &run).ok().flatten()).collect();
     views.sort_by_key(|view| std::cmp::Reverse((view.changed, view.id.clone())));
     Ok(views)
 }
@@ -53,17 +60,16 @@ pub fn views(vault: &Vault, limit: usize) -> Result<Vec<RunView>, StoreError> {
 ///
 /// # Errors
 /// Its journal cannot be read.
-pub fn view(vault: &Vault, id: &str) -> Result<Option<RunView>, WorkflowError> {
-    let journal = match RunJournal::look(vault, id) {
-        Ok(journal) => journal,
+pub fn view(store: &Store, id: &str) -> Result<Option<RunView>, WorkflowError> {
+    let history = match RunHistory::read(&StoreReader::open(store.vault())?, id) {
+        Ok(history) => history,
         Err(WorkflowError::NotOne { .. }) => return Ok(None),
         Err(error) => {
             tracing::error!(run = id, %error, "the journal of a run cannot be read");
             return Err(error);
         }
     };
-    let held = RunLock::holder(vault.dir(), id)?.is_some();
-    Ok(Some(shown(journal.run(), held)))
+    Ok(Some(shown(history.run(), store.held_runs().contains(id))))
 }
 
 /// A run as it is shown. `held`: a process executes it.
@@ -132,79 +138,104 @@ fn summary(latest: &StepSnapshot) -> Option<String> {
     summary.and_then(Value::as_str).map(str::to_owned)
 }
 
-/// Writes a reply down. An answered run is taken up again by a process of its own.
+/// Writes a reply down. An answered run goes on.
 ///
 /// # Errors
 /// The journal cannot be read or written.
 pub fn reply(
-    vault: &Vault,
+    host: &RunHost,
     id: &str,
     reply: &QuestionReply,
 ) -> Result<Result<(), NoOpenQuestion>, WorkflowError> {
-    // Looked at first: a data folder without runs is left as it is.
-    let done = RunJournal::look(vault, id).and_then(|_| match reply {
-        QuestionReply::Answer(text) => inbox::answer(vault, id, text),
-        QuestionReply::Dismiss => inbox::dismiss(vault, id),
-    });
-    match done {
-        Ok(_line) => {
-            if matches!(reply, QuestionReply::Answer(_)) {
-                let mut process = execution::detach(vault, id)?;
-                // Waited for, so that it does not stay as a zombie. What becomes of it is in the journal.
-                thread::spawn(move || process.wait());
-            }
-            Ok(Ok(()))
+    let run = id.to_owned();
+    let request = match reply {
+        QuestionReply::Answer(text) => RunRequest::Answer {
+            run,
+            text: text.clone(),
+        },
+        QuestionReply::Dismiss => RunRequest::Dismiss { run },
+    };
+    let asked = |request| host.answer(request, &mut |_| true);
+    let mut done = asked(request);
+    if matches!((reply, &done), (QuestionReply::Answer(_), RunReply::Done(_))) {
+        done = asked(RunRequest::Leave {
+            started: None,
+            run: id.to_owned(),
+        });
+    }
+    let RunReply::Failed(failure) = done else {
+        return Ok(Ok(()));
+    };
+    match failure.kind {
+        FailureKind::Illegal | FailureKind::Refused => Ok(Err(NoOpenQuestion)),
+        FailureKind::Project | FailureKind::Unusable | FailureKind::Data | FailureKind::Busy => {
+            Err(failure.into())
         }
-        Err(WorkflowError::NotOne { .. } | WorkflowError::Illegal(_)) => Ok(Err(NoOpenQuestion)),
-        Err(error) => Err(error),
     }
 }
 
-/// Tells the pages when something happened in a run, until told to stop.
-pub fn watch(backend: ServiceBackend, mut stopped: Receiver<bool>) {
+/// What comes of a request, on a thread that may wait.
+pub async fn answer(host: &RunHost, request: RunRequest, say: &ProgressSender) -> ControlReply {
+    let (host, say) = (host.clone(), say.clone());
+    let answered = tokio::task::spawn_blocking(move || {
+        host.answer(request, &mut |line| {
+            say.progress(RequestProgress::Run(Box::new(line)));
+            say.is_heard()
+        })
+    });
+    answered.await.map_or_else(
+        |_| ControlReply::Error("a bug: what was asked of a run panicked".to_owned()),
+        ControlReply::Run,
+    )
+}
+
+/// The runs of a service's folder; pages are told of each event.
+pub fn host(
+    store: &Arc<Store>,
+    surfaces: Addr<SurfacesActor>,
+    busy: InFlight,
+    happened: Arc<Notify>,
+) -> RunHost {
+    let listener = move || {
+        let changed = NotifyChanged {
+            what: UiEventKind::Runs,
+            ticket: busy.ticket_to(SupervisedRole::Surfaces),
+        };
+        // Not taken: the next change says it again, and a page that connects reads everything.
+        let _ = aura_platform::mailbox::send(&surfaces, "surfaces", changed);
+        happened.notify_one();
+    };
+    RunHost::new(Arc::clone(store), RunHostKind::Service, Box::new(listener))
+}
+
+/// Ends the runs whose questions nobody answers in time, each when its time is over, until told to stop. `happened`: with each event.
+pub fn expire(host: RunHost, clock: Clock, happened: Arc<Notify>, mut stopped: Receiver<bool>) {
     actix::spawn(async move {
-        let mut look = RunsPoller::default();
         loop {
-            let vault = backend.vault.clone();
-            let looked = tokio::task::spawn_blocking(move || look.again(&vault)).await;
-            // A look that panicked begins anew.
-            let (next, happened) = looked.unwrap_or_default();
-            look = next;
-            if happened {
-                let changed = NotifyChanged {
-                    what: UiEventKind::Runs,
-                    ticket: backend.busy.ticket_to(SupervisedRole::Surfaces),
-                };
-                // Not taken: the next change says it again, and a page that connects reads everything.
-                let _ = aura_platform::mailbox::send(&backend.surfaces, "surfaces", changed);
-            }
+            let (store, now) = (Arc::clone(host.store()), clock.wall());
+            let looked = tokio::task::spawn_blocking(move || inbox::expire(&store, now)).await;
+            let next = match looked {
+                Ok(Ok(next)) => next,
+                Ok(Err(error)) => {
+                    tracing::error!(%error, "the questions of runs cannot be read");
+                    None
+                }
+                Err(_) => None,
+            };
+            let due = async {
+                match next {
+                    // The wait is on the timeline, which goes on as the wall clock does.
+                    Some(until) => {
+                        let _woken = clock.sleep_until(clock.at().plus_ms(until.since(now))).await;
+                    }
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                () = tokio::time::sleep(LOOK) => {}
+                () = happened.notified() => {}
+                () = due => {}
             }
         }
     });
-}
-
-/// The database, kept open, and what it looked like last.
-#[derive(Default)]
-struct RunsPoller {
-    store: Option<RunStore>,
-    seen: Option<i64>,
-}
-
-impl RunsPoller {
-    /// Whether something was written since. What cannot be read is said when a page asks for it.
-    fn again(mut self, vault: &Vault) -> (Self, bool) {
-        if self.store.is_none() {
-            self.store = RunStore::look(vault).ok().flatten();
-        }
-        let now = self.store.as_ref().and_then(|store| store.version().ok());
-        if now.is_none() {
-            self.store = None;
-        }
-        let happened = now != self.seen;
-        self.seen = now;
-        (self, happened)
-    }
 }

@@ -24,6 +24,7 @@ use crate::{
 use aura_memory::{StoreError, Vault};
 use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight, supervise::watchdog};
 use aura_process::{WorkerProgram, model_supervisor};
+use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
 use key_change::ServiceListeners;
 use llm_runtime::AbsentModel;
@@ -275,7 +276,13 @@ impl Service {
             AheadClock::Always
         };
         watch::folders(backend.clone(), &self.home.sources, ahead, stopped.clone());
-        runs::watch(backend.clone(), stopped.clone());
+        runs::expire(
+            backend.runs.clone(),
+            clock.clone(),
+            Arc::clone(&system.run_events),
+            stopped.clone(),
+        );
+        take_up_runs(&backend.runs);
         outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
         if matches!(self.mode, ServiceMode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
@@ -412,6 +419,16 @@ impl Service {
         signals.sort_by_key(|admitted| admitted.signal().at);
         Ok(signals)
     }
+}
+
+/// Goes on with the runs that the last service left.
+fn take_up_runs(runs: &RunHost) {
+    let runs = runs.clone();
+    drop(tokio::task::spawn_blocking(move || {
+        if let Err(error) = runs.take_up() {
+            tracing::error!(%error, "the runs that were left cannot be read");
+        }
+    }));
 }
 
 /// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this

@@ -17,6 +17,7 @@ use crate::{
     journal::{JournalError, JournalReplay, ReplayContext, SettingsRecord},
     outbound::OutboundHealth,
     reads::ReadRecorder,
+    runs,
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
@@ -38,6 +39,7 @@ use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
+use tokio::sync::Notify;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     result::{ToolEffect, ToolErrorCode},
@@ -211,6 +213,8 @@ pub struct RunningSystem {
     pub quarantine: Arc<quarantine::QuarantineWriter>,
     /// Each ends when its agent's process has ended, after the actors have.
     pub processes: Vec<tokio::task::JoinHandle<()>>,
+    /// Told of each event of a run.
+    pub run_events: Arc<Notify>,
 }
 
 /// Builds the actors and starts the machine. Must run inside an actix system.
@@ -318,6 +322,8 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             busy: busy.clone(),
         },
     );
+    let run_events = Arc::new(Notify::new());
+    let runs = runs::host(&store, surfaces.clone(), busy.clone(), Arc::clone(&run_events));
     let addresses = PortAddresses {
         store: store.clone(),
         memory,
@@ -353,7 +359,9 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             home: None,
             announced,
             outbound: OutboundHealth::default(),
+            runs,
         },
+        run_events,
         store,
         setup,
         quarantine: files,

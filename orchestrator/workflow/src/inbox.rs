@@ -5,16 +5,17 @@
 //! ([`super::execution`]).
 
 use super::{
-    RunJournal, WorkflowError,
+    RunHistory, RunJournal, WorkflowError,
     journal::{JournalLine, phase},
 };
-use aura_memory::{Vault, workflows::RunStore};
+use aura_memory::{Store, StoreReader, Vault, workflows::open_runs};
 use aura_platform::clock::Clock;
 use orchestrator_machine::workflow::{
     event::RunEventKind,
-    run::{OwnerQuestion, RunPhase},
+    run::{OwnerQuestion, RunPhase, WorkflowRun},
 };
 use serde::Serialize;
+use std::sync::Arc;
 use toolcall_schema::Timestamp;
 
 /// A question that waits for its owner.
@@ -33,8 +34,7 @@ pub struct WaitingQuestion {
 }
 
 /// The question of a run, if it has one that can still be answered.
-pub fn question(journal: &RunJournal, now: Timestamp) -> Option<WaitingQuestion> {
-    let run = journal.run();
+pub fn question(run: &WorkflowRun, now: Timestamp) -> Option<WaitingQuestion> {
     match &run.phase {
         RunPhase::Waiting { question, .. } if now < question.until => Some(WaitingQuestion {
             run: run.started.run.clone(),
@@ -54,22 +54,22 @@ pub fn question(journal: &RunJournal, now: Timestamp) -> Option<WaitingQuestion>
 /// # Errors
 /// A data folder or journal that cannot be read.
 pub fn questions(vault: &Vault, now: Timestamp) -> Result<Vec<WaitingQuestion>, WorkflowError> {
-    let Some(store) = RunStore::look(vault)? else {
+    let Some(reader) = open_runs(vault)? else {
         return Ok(vec![]);
     };
     let mut all = Vec::new();
-    for head in store.questions()? {
-        all.extend(question(&RunJournal::look(vault, &head.run)?, now));
+    for waiting in reader.waiting_runs()? {
+        all.extend(question(RunHistory::read(&reader, &waiting.run)?.run(), now));
     }
     Ok(all)
 }
 
-/// Records the announcement before showing it. Returns `false` if another process already recorded it.
+/// Records the announcement before showing it. Returns `false` if it was recorded already.
 ///
 /// # Errors
 /// A data folder or journal that cannot be written.
-pub fn announce(vault: &Vault, id: &str) -> Result<bool, WorkflowError> {
-    match append(vault, id, RunEventKind::Announced) {
+pub fn announce(store: &Arc<Store>, id: &str) -> Result<bool, WorkflowError> {
+    match append(store, id, RunEventKind::Announced) {
         Ok(_) => Ok(true),
         Err(WorkflowError::Illegal(_)) => Ok(false),
         Err(error) => Err(error),
@@ -80,16 +80,16 @@ pub fn announce(vault: &Vault, id: &str) -> Result<bool, WorkflowError> {
 ///
 /// # Errors
 /// `WORKFLOW-002` when the run asks nothing.
-pub fn dismiss(vault: &Vault, id: &str) -> Result<JournalLine, WorkflowError> {
-    append(vault, id, RunEventKind::Dismissed)
+pub fn dismiss(store: &Arc<Store>, id: &str) -> Result<JournalLine, WorkflowError> {
+    append(store, id, RunEventKind::Dismissed)
 }
 
 /// Answers. The run goes on when it is executed.
 ///
 /// # Errors
 /// `WORKFLOW-002` when the run asks nothing, or no longer; a run whose time is over is ended by that.
-pub fn answer(vault: &Vault, id: &str, text: &str) -> Result<JournalLine, WorkflowError> {
-    let mut journal = RunJournal::open(vault, id)?;
+pub fn answer(store: &Arc<Store>, id: &str, text: &str) -> Result<JournalLine, WorkflowError> {
+    let mut journal = RunJournal::open(store, id)?;
     let now = Clock::real(None).wall();
     let answered = journal.append(
         now,
@@ -97,13 +97,33 @@ pub fn answer(vault: &Vault, id: &str, text: &str) -> Result<JournalLine, Workfl
             text: text.to_owned(),
         },
     );
-    if answered.is_err() && phase(journal.run()) == "waiting" && question(&journal, now).is_none() {
+    if answered.is_err() && phase(journal.run()) == "waiting" && question(journal.run(), now).is_none() {
         // Its time is over. Whoever else finds that out has said the same.
         let _ = journal.append(now, RunEventKind::Expired);
     }
     answered
 }
 
-fn append(vault: &Vault, id: &str, what: RunEventKind) -> Result<JournalLine, WorkflowError> {
-    RunJournal::open(vault, id)?.append(Clock::real(None).wall(), what)
+/// Ends the runs whose question nobody answered in time, and says until when the next one can be answered.
+///
+/// # Errors
+/// A data folder or journal that cannot be read or written.
+pub fn expire(store: &Arc<Store>, now: Timestamp) -> Result<Option<Timestamp>, WorkflowError> {
+    for waiting in StoreReader::open(store.vault())?.waiting_runs()? {
+        match waiting.until_ms.map(Timestamp::from_ms) {
+            Some(until) if until <= now => match append(store, &waiting.run, RunEventKind::Expired) {
+                // It was answered meanwhile.
+                Ok(_) | Err(WorkflowError::Illegal(_)) => {}
+                Err(error) => {
+                    tracing::error!(run = waiting.run, %error, "its time is over, which cannot be written down");
+                }
+            },
+            until => return Ok(until),
+        }
+    }
+    Ok(None)
+}
+
+fn append(store: &Arc<Store>, id: &str, what: RunEventKind) -> Result<JournalLine, WorkflowError> {
+    RunJournal::open(store, id)?.append(Clock::real(None).wall(), what)
 }

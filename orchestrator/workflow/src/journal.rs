@@ -1,31 +1,41 @@
 //! The journal of one run, with its fold.
 //!
-//! What: [`RunJournal`]: a run taken up from the data folder, and events added to it. Why: an event is on disk before anything follows
-//! from it, and of two processes the second looks again before it goes on. Not here: the tables (`aura_memory::workflows`).
+//! What: [`RunJournal`]: a run taken up by who has the store open, and events added to it; [`RunHistory`], a run as it is read beside that.
+//! Why: an event is on disk before anything follows from it, and of two that add to a run the second looks again before it goes on. Not
+//! here: the tables (`aura_memory::workflows`).
 
 use super::WorkflowError;
 use aura_memory::{
-    Vault,
-    workflows::{AppendOutcome, RunStore, RunSummary, StoredRunEvent},
+    Store, StoreReader, Vault,
+    workflows::{AppendOutcome, RunSummary, RunWrite, StoredRunEvent, open_runs},
 };
 use orchestrator_machine::workflow::{
     event::{RunEvent, RunEventKind, RunStart},
     run::{IllegalEvent, RunEnd, RunPhase, WorkflowRun},
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use toolcall_schema::Timestamp;
 
-/// A run, as its journal tells it.
+/// A run that is added to.
 #[derive(Debug)]
 pub struct RunJournal {
-    store: RunStore,
+    store: Arc<Store>,
     run: WorkflowRun,
     /// The number of the next event.
     next: u64,
 }
 
+/// A run, as its journal tells it.
+#[derive(Debug)]
+pub struct RunHistory {
+    run: WorkflowRun,
+    lines: Vec<JournalLine>,
+}
+
 /// One event as it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JournalLine {
     /// The run's id.
     pub run: String,
@@ -35,50 +45,85 @@ pub struct JournalLine {
     pub what: RunEventKind,
 }
 
+impl RunHistory {
+    /// Reads a run by its whole id.
+    ///
+    /// # Errors
+    /// `WORKFLOW-004` when there is none, `WORKFLOW-005` when its journal cannot be read.
+    pub fn open(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
+        let reader = open_runs(vault)?.ok_or(WorkflowError::NotOne {
+            what: "there is no run yet",
+        })?;
+        Self::read(&reader, id)
+    }
+
+    /// The same of a store that is open.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn read(reader: &StoreReader, id: &str) -> Result<Self, WorkflowError> {
+        let lines = lines(reader, id, 0)?;
+        Ok(Self {
+            run: fold(id, &lines)?,
+            lines,
+        })
+    }
+
+    /// Where it stands.
+    pub fn run(&self) -> &WorkflowRun {
+        &self.run
+    }
+
+    /// All its events.
+    pub fn lines(&self) -> &[JournalLine] {
+        &self.lines
+    }
+}
+
 impl RunJournal {
-    /// Begins a run: its first event is on disk when this returns.
+    /// Begins a run: its first event is on disk when this returns. The same run may be begun again, by who does not know whether it was.
     ///
     /// # Errors
     /// `WORKFLOW-002` when the definition does not fit together, a data folder that cannot be used.
-    pub fn begin(vault: &Vault, started: RunStart, at: Timestamp) -> Result<Self, WorkflowError> {
+    pub fn begin(store: &Arc<Store>, started: RunStart, at: Timestamp) -> Result<Self, WorkflowError> {
         let event = RunEvent {
             at,
             what: RunEventKind::Started(Box::new(started)),
         };
         let run = WorkflowRun::begin_run(&event)?;
-        let mut store = RunStore::open(vault)?;
-        match store.append(0, &text(&event, &run, 0)?, &head(&run))? {
-            AppendOutcome::Written => Ok(Self { store, run, next: 1 }),
-            AppendOutcome::Taken => Err(IllegalEvent {
-                event: "started",
-                why: "a run of this id was begun already",
+        let mut journal = Self {
+            store: Arc::clone(store),
+            run,
+            next: 0,
+        };
+        match journal.write(&event)? {
+            AppendOutcome::Written => journal.next = 1,
+            AppendOutcome::Taken => {
+                let started = journal.run.started.clone();
+                journal.refresh()?;
+                if journal.run.started != started {
+                    return Err(IllegalEvent {
+                        event: "started",
+                        why: "a run of this id was begun already",
+                    }
+                    .into());
+                }
             }
-            .into()),
         }
+        Ok(journal)
     }
 
     /// Takes up a run by its whole id.
     ///
     /// # Errors
     /// `WORKFLOW-004` when there is none, `WORKFLOW-005` when its journal cannot be read.
-    pub fn open(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
-        Self::of(RunStore::open(vault)?, id)
-    }
-
-    /// The same for looking alone: nothing can be added.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn look(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
-        let store = RunStore::look(vault)?.ok_or(WorkflowError::NotOne {
-            what: "there is no run yet",
-        })?;
-        Self::of(store, id)
-    }
-
-    fn of(store: RunStore, id: &str) -> Result<Self, WorkflowError> {
-        let (run, next) = fold(&store, id)?;
-        Ok(Self { store, run, next })
+    pub fn open(store: &Arc<Store>, id: &str) -> Result<Self, WorkflowError> {
+        let history = RunHistory::read(&StoreReader::open(store.vault())?, id)?;
+        Ok(Self {
+            store: Arc::clone(store),
+            next: history.lines.len() as u64,
+            run: history.run,
+        })
     }
 
     /// Where it stands, as far as this process has read.
@@ -100,19 +145,22 @@ impl RunJournal {
         let event = RunEvent { at, what };
         loop {
             self.run.apply_event(&event)?;
-            let text = text(&event, &self.run, self.next)?;
-            let done = self.store.append(self.next, &text, &head(&self.run));
-            match done {
+            match self.write(&event) {
                 Ok(AppendOutcome::Written) => {
                     let n = self.next;
                     self.next += 1;
-                    return Ok(self.line(n, event));
+                    return Ok(JournalLine {
+                        run: self.id().to_owned(),
+                        n,
+                        at: event.at,
+                        what: event.what,
+                    });
                 }
                 Ok(AppendOutcome::Taken) => self.refresh()?,
                 Err(error) => {
                     // What is not on disk has not happened.
                     self.refresh()?;
-                    return Err(error.into());
+                    return Err(error);
                 }
             }
         }
@@ -124,66 +172,66 @@ impl RunJournal {
     /// As [`Self::open`].
     pub fn refresh(&mut self) -> Result<(), WorkflowError> {
         let id = self.id().to_owned();
-        (self.run, self.next) = fold(&self.store, &id)?;
+        *self = Self::open(&self.store, &id)?;
         Ok(())
     }
 
-    /// The events from `from` on.
-    ///
-    /// # Errors
-    /// `WORKFLOW-005` when one cannot be read.
-    pub fn lines(&self, from: u64) -> Result<Vec<JournalLine>, WorkflowError> {
-        let rows = self.store.events(self.id(), from)?;
-        rows.iter()
-            .map(|row| Ok(self.line(row.n, read(self.id(), row)?)))
-            .collect()
-    }
-
-    fn line(&self, n: u64, event: RunEvent) -> JournalLine {
-        JournalLine {
+    fn write(&self, event: &RunEvent) -> Result<AppendOutcome, WorkflowError> {
+        let json = serde_json::to_string(event).map_err(|error| WorkflowError::Damaged {
             run: self.id().to_owned(),
-            n,
-            at: event.at,
-            what: event.what,
-        }
+            n: self.next,
+            what: error.to_string(),
+        })?;
+        Ok(self.store.write_run(RunWrite::Append {
+            n: self.next,
+            json,
+            summary: summary(&self.run),
+        })?)
     }
 }
 
-fn fold(store: &RunStore, id: &str) -> Result<(WorkflowRun, u64), WorkflowError> {
-    let rows = store.events(id, 0)?;
-    let mut rows = rows.iter();
-    let first = rows.next().ok_or(WorkflowError::NotOne {
-        what: "there is no such run",
+/// The events of a run from `from` on.
+///
+/// # Errors
+/// `WORKFLOW-005` when one cannot be read.
+pub fn lines(reader: &StoreReader, id: &str, from: u64) -> Result<Vec<JournalLine>, WorkflowError> {
+    let rows = reader.run_events(id, from)?;
+    rows.iter().map(|row| line(id, row)).collect()
+}
+
+fn line(id: &str, row: &StoredRunEvent) -> Result<JournalLine, WorkflowError> {
+    let event: RunEvent = serde_json::from_str(&row.json).map_err(|error| WorkflowError::Damaged {
+        run: id.to_owned(),
+        n: row.n,
+        what: error.to_string(),
     })?;
+    Ok(JournalLine {
+        run: id.to_owned(),
+        n: row.n,
+        at: event.at,
+        what: event.what,
+    })
+}
+
+fn fold(id: &str, lines: &[JournalLine]) -> Result<WorkflowRun, WorkflowError> {
+    let event = |line: &JournalLine| RunEvent {
+        at: line.at,
+        what: line.what.clone(),
+    };
     let damaged = |n: u64, why: &IllegalEvent| WorkflowError::Damaged {
         run: id.to_owned(),
         n,
         what: why.to_string(),
     };
-    let mut run = WorkflowRun::begin_run(&read(id, first)?).map_err(|why| damaged(0, &why))?;
-    let mut next = 1;
-    for row in rows {
-        run.apply_event(&read(id, row)?)
-            .map_err(|why| damaged(row.n, &why))?;
-        next = row.n + 1;
+    let (first, rest) = lines.split_first().ok_or(WorkflowError::NotOne {
+        what: "there is no such run",
+    })?;
+    let mut run = WorkflowRun::begin_run(&event(first)).map_err(|why| damaged(0, &why))?;
+    for line in rest {
+        run.apply_event(&event(line))
+            .map_err(|why| damaged(line.n, &why))?;
     }
-    Ok((run, next))
-}
-
-fn read(id: &str, row: &StoredRunEvent) -> Result<RunEvent, WorkflowError> {
-    serde_json::from_str(&row.json).map_err(|error| WorkflowError::Damaged {
-        run: id.to_owned(),
-        n: row.n,
-        what: error.to_string(),
-    })
-}
-
-fn text(event: &RunEvent, run: &WorkflowRun, n: u64) -> Result<String, WorkflowError> {
-    serde_json::to_string(event).map_err(|error| WorkflowError::Damaged {
-        run: run.started.run.clone(),
-        n,
-        what: error.to_string(),
-    })
+    Ok(run)
 }
 
 /// Where a run stands, in one word.
@@ -199,7 +247,7 @@ pub fn phase(run: &WorkflowRun) -> &'static str {
     }
 }
 
-fn head(run: &WorkflowRun) -> RunSummary {
+fn summary(run: &WorkflowRun) -> RunSummary {
     let until = match &run.phase {
         RunPhase::Waiting { question, .. } => Some(question.until.ms()),
         RunPhase::Working(_) | RunPhase::Stopped { .. } | RunPhase::Over(_) => None,
@@ -220,8 +268,8 @@ fn head(run: &WorkflowRun) -> RunSummary {
 /// # Errors
 /// `WORKFLOW-004` when there is none, or more than one.
 pub fn find(vault: &Vault, prefix: &str) -> Result<String, WorkflowError> {
-    let found = RunStore::look(vault)?
-        .map(|store| store.find(prefix))
+    let found = open_runs(vault)?
+        .map(|reader| reader.find_runs(prefix))
         .transpose()?;
     let found = found.unwrap_or_default();
     match found.as_slice() {

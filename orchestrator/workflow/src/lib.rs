@@ -1,20 +1,24 @@
 //! Workflows of the owner's programs: executing a run, and looking at one.
 //!
-//! What: the journal of a run ([`journal`]), what a project holds ([`project`]), the loop that asks and writes ([`runner`]), who executes one ([`execution`]), what runs
-//! want of their owner ([`inbox`]). Why: the machine says what is next, and here it is done, by a process of its own for each run.
+//! What: the journal of a run ([`journal`]), what a project holds ([`project`]), the loop that asks and writes ([`runner`]), executing one
+//! ([`execution`]), the runs of a folder ([`host`]) and what is asked of them ([`protocol`]), what runs want of their owner ([`inbox`]).
+//! Why: the machine says what is next, and here it is done, by who has the folder's store open.
 //! Not here: what follows from what (`orchestrator_machine::workflow`), programs and files (`programs`).
 
 pub mod execution;
+pub mod host;
 pub mod inbox;
 pub mod journal;
 pub mod programs;
 pub mod project;
+pub mod protocol;
 pub mod response;
 pub mod runner;
 mod stop;
 mod world;
 
-pub use journal::RunJournal;
+pub use host::{CloseReason, RunHost, RunHostKind};
+pub use journal::{RunHistory, RunJournal};
 pub use project::ProjectFolder;
 pub use runner::{RunOptions, RunOutcome};
 pub use stop::StopRequest;
@@ -40,7 +44,7 @@ pub enum WorkflowError {
     /// Not what can be done where the run stands.
     #[error(transparent)]
     Illegal(#[from] IllegalEvent),
-    /// Another process executes the run.
+    /// The run is executed already.
     #[error(
         "WORKFLOW-003 run {run} is being executed by process {pid}: wait for it, or end it with aura workflow cancel",
         pid = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string())
@@ -81,6 +85,9 @@ pub enum WorkflowError {
     /// The data folder cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// It could not be done by who works on the folder.
+    #[error(transparent)]
+    Elsewhere(#[from] protocol::RunFailure),
     /// A request that cannot be asked.
     #[error("{path}: {error}", path = path.display())]
     Request {

@@ -11,6 +11,7 @@ use orchestrator_machine::workflow::{
     run::{NextAction, PendingWrite, RunEnd, WorkflowRun},
     thread::document,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
@@ -73,7 +74,8 @@ pub struct RunOptions {
 }
 
 /// Where a run came to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
     /// Its end.
     Over(RunEnd),

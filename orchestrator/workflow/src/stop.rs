@@ -31,9 +31,8 @@ impl StopRequest {
     ///
     /// # Errors
     /// `WORKFLOW-007` when the system says no.
-    pub fn by_signals() -> Result<Self, WorkflowError> {
-        let stop = Self::default();
-        let heard = stop.clone();
+    pub fn listen(&self) -> Result<(), WorkflowError> {
+        let heard = self.clone();
         let wrong = |source| WorkflowError::System {
             doing: "listen for signals",
             source,
@@ -59,7 +58,7 @@ impl StopRequest {
             });
             heard.ask();
         });
-        Ok(stop)
+        Ok(())
     }
 
     /// Whether it is to end.
@@ -75,8 +74,13 @@ impl StopRequest {
         }
     }
 
+    /// Calls nothing any more; waits for what is being called.
+    pub fn wakes_nobody(&self) {
+        *self.0.wake.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// What is called when it is to end, so that whoever waits looks.
-    pub(super) fn wakes(&self, wake: impl Fn() + Send + 'static) {
+    pub fn wakes(&self, wake: impl Fn() + Send + 'static) {
         *self.0.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
     }
 }

@@ -1,55 +1,61 @@
 //! The check of workflows' runs.
 //!
 //! What: whether their journals can be read, and how many wait or were interrupted. Why: a run that nobody goes on with is noticed by
-//! nobody. Not here: the service's own store (`folder`).
+//! nobody. Not here: the store itself (`folder`).
 
 use super::{DoctorFinding, bad, ok, warn};
+use crate::{error::CliError, runs};
 use aura_memory::{
-    StoreError, Vault,
-    workflows::{RunLock, RunStore},
+    Vault,
+    workflows::{carried_over, open_runs},
 };
-use aura_workflow::{RunJournal, WorkflowError};
+use aura_workflow::{RunHistory, WorkflowError};
 
 /// So many of the latest runs are looked at.
 const LATEST: u32 = 1000;
 
 /// What is to be said of the runs of a data folder; nothing when it has none.
 pub(super) fn runs(vault: &Vault) -> Option<DoctorFinding> {
-    let store = match RunStore::look(vault) {
-        Ok(store) => store?,
-        Err(error) => return Some(wrong(&error.into())),
-    };
-    Some(look(vault, &store).unwrap_or_else(|error| wrong(&error)))
+    if let Err(error) = carried_over(vault) {
+        return Some(wrong(&error.into()));
+    }
+    match look(vault) {
+        Ok(found) => found,
+        Err(CliError::Workflow(error)) => Some(wrong(&error)),
+        // The store has a check of its own.
+        Err(_) => None,
+    }
 }
 
 fn wrong(error: &WorkflowError) -> DoctorFinding {
-    let what = error.to_string();
     bad(
         "runs",
-        what,
-        "move workflows.db away with its -wal and -shm, or restore a copy; the service does not need it",
+        error.to_string(),
+        "move workflows.db of the older version away with its -wal and -shm, or restore a copy; the service does not need it",
     )
 }
 
-fn look(vault: &Vault, store: &RunStore) -> Result<DoctorFinding, WorkflowError> {
-    if let Some(what) = store.damage()? {
-        let file = vault.dir().join("workflows.db");
-        return Err(StoreError::Damaged { file, what }.into());
+fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
+    let Some(reader) = open_runs(vault)? else {
+        return Ok(None);
+    };
+    let runs = reader.runs(LATEST)?;
+    if runs.is_empty() {
+        return Ok(None);
     }
-    let runs = store.runs(LATEST)?;
+    let executed = runs::executed(vault)?;
     let (mut waiting, mut interrupted) = (0, 0);
-    for head in &runs {
+    for run in &runs {
         // What the journal says counts, and whether it can be read.
-        RunJournal::look(vault, &head.run)?;
-        waiting += u32::from(head.phase == "waiting");
-        interrupted +=
-            u32::from(head.phase == "working" && RunLock::holder(vault.dir(), &head.run)?.is_none());
+        RunHistory::read(&reader, &run.run)?;
+        waiting += u32::from(run.phase == "waiting");
+        interrupted += u32::from(run.phase == "working" && !executed.contains_key(&run.run));
     }
     let what = format!(
         "sound: {} runs, {waiting} waiting for you, {interrupted} interrupted",
         runs.len()
     );
-    Ok(if interrupted > 0 {
+    Ok(Some(if interrupted > 0 {
         warn(
             "runs",
             what,
@@ -57,16 +63,18 @@ fn look(vault: &Vault, store: &RunStore) -> Result<DoctorFinding, WorkflowError>
         )
     } else {
         ok("runs", what)
-    })
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::doctor::FindingLevel;
+    use aura_memory::{Store, StoreOptions};
+    use aura_workflow::RunJournal;
     use orchestrator_machine::workflow::{definition::parse_workflow, event::RunStart};
     use serde_json::Map;
-    use std::fs;
+    use std::{fs, sync::Arc};
     use toolcall_schema::Timestamp;
 
     #[test]
@@ -83,7 +91,8 @@ mod tests {
             query: String::new(),
             shared: Map::new(),
         };
-        RunJournal::begin(&vault, started, Timestamp::from_ms(1)).unwrap();
+        let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+        RunJournal::begin(&Arc::new(store), started, Timestamp::from_ms(1)).unwrap();
         let check = runs(&vault).unwrap();
         assert_eq!(
             (check.level, check.what.as_str()),
@@ -92,9 +101,6 @@ mod tests {
                 "sound: 1 runs, 0 waiting for you, 1 interrupted"
             )
         );
-        for end in ["", "-wal", "-shm"] {
-            let _ = fs::remove_file(dir.path().join(format!("workflows.db{end}")));
-        }
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();
         let check = runs(&vault).unwrap();
         assert!(

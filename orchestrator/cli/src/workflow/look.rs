@@ -4,12 +4,11 @@
 //! anything that changes a run.
 
 use super::{event, words};
-use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
-use aura_memory::{
-    Vault,
-    workflows::{RunLock, RunStore},
+use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, runs};
+use aura_memory::{Vault, workflows::open_runs};
+use aura_workflow::{
+    ProjectFolder, RunHistory, RunOutcome, WorkflowError, journal::phase, protocol::RunRequest,
 };
-use aura_workflow::{ProjectFolder, RunJournal, RunOutcome, WorkflowError, journal::phase};
 use orchestrator_machine::workflow::{
     StepOutcome,
     event::{FileChange, StepRefusal},
@@ -17,11 +16,8 @@ use orchestrator_machine::workflow::{
 };
 use serde::Serialize;
 use serde_json::json;
-use std::{path::Path, thread, time::Duration};
+use std::path::Path;
 use toolcall_schema::Timestamp;
-
-/// How often somebody who follows looks.
-pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// Where a run stands.
 #[derive(Debug, Serialize)]
@@ -58,8 +54,8 @@ struct StepStanding {
     refusal: Option<StepRefusal>,
 }
 
-fn standing(vault: &Vault, journal: &RunJournal) -> Result<RunStatus, WorkflowError> {
-    let run = journal.run();
+fn standing(vault: &Vault, history: &RunHistory) -> Result<RunStatus, CliError> {
+    let run = history.run();
     let steps = run.latest.iter().map(|(step, latest)| StepStanding {
         step: step.clone(),
         iteration: latest.iteration,
@@ -78,12 +74,12 @@ fn standing(vault: &Vault, journal: &RunJournal) -> Result<RunStatus, WorkflowEr
         RunPhase::Working(_) | RunPhase::Over(_) => (None, None),
     };
     Ok(RunStatus {
-        run: journal.id().to_owned(),
+        run: run.started.run.clone(),
         workflow: run.definition().name.clone(),
         feature: run.started.feature.clone(),
         project: run.started.project.clone(),
         phase: phase(run),
-        process: RunLock::holder(vault.dir(), journal.id())?,
+        process: runs::executed(vault)?.get(&run.started.run).copied(),
         started: run.started_at,
         last: run.last_at,
         asked: run.asked,
@@ -139,12 +135,13 @@ pub(super) fn latest(
 ) -> Result<CommandExit, CliError> {
     let mut heads = Vec::new();
     if let Some(vault) = vault {
-        let store = RunStore::look(vault).map_err(WorkflowError::from)?;
-        for head in store
-            .map_or(Ok(vec![]), |store| store.runs(limit))
+        let executed = runs::executed(vault)?;
+        let reader = open_runs(vault).map_err(WorkflowError::from)?;
+        for head in reader
+            .map_or(Ok(vec![]), |reader| reader.runs(limit))
             .map_err(WorkflowError::from)?
         {
-            let process = RunLock::holder(vault.dir(), &head.run).map_err(WorkflowError::from)?;
+            let process = executed.get(&head.run).copied();
             heads.push((head, process));
         }
     }
@@ -190,8 +187,7 @@ pub(super) fn status(
     format: FormatArgs,
     out: &mut CommandOutput,
 ) -> Result<CommandExit, CliError> {
-    let journal = RunJournal::look(vault, id)?;
-    let standing = standing(vault, &journal)?;
+    let standing = standing(vault, &RunHistory::open(vault, id)?)?;
     if format.json {
         out.json(&standing)?;
         return Ok(CommandExit::Ok);
@@ -226,16 +222,16 @@ pub(super) fn status(
 /// Where a run came to, after its events.
 pub(super) fn rest(
     vault: &Vault,
-    id: &str,
+    history: &RunHistory,
     came: &RunOutcome,
     format: FormatArgs,
     out: &mut CommandOutput,
 ) -> Result<(), CliError> {
-    let journal = RunJournal::look(vault, id)?;
-    let standing = standing(vault, &journal)?;
+    let standing = standing(vault, history)?;
     if format.json {
         return out.json(&standing);
     }
+    let id = &standing.run;
     match came {
         RunOutcome::Held(changes) => out.text(&format!(
             "Nothing was written: {}. `aura workflow resume {id}` writes it and goes on.",
@@ -282,22 +278,18 @@ pub(super) fn log(
     format: FormatArgs,
     out: &mut CommandOutput,
 ) -> Result<CommandExit, CliError> {
-    let mut from = 0;
-    loop {
-        let journal = RunJournal::look(vault, id)?;
-        for line in journal.lines(from)? {
-            from = line.n + 1;
-            event(&line, format, out)?;
-        }
-        let rests = match journal.run().phase {
-            RunPhase::Working(_) => false,
-            RunPhase::Waiting { .. } | RunPhase::Stopped { .. } | RunPhase::Over(_) => true,
+    if follow {
+        let request = RunRequest::Follow {
+            run: id.to_owned(),
+            from: 0,
         };
-        if !follow || rests {
-            return Ok(CommandExit::Ok);
+        runs::drive(vault, request, &mut |line| event(&line, format, out))?;
+    } else {
+        for line in RunHistory::open(vault, id)?.lines() {
+            event(line, format, out)?;
         }
-        thread::park_timeout(LOOK);
     }
+    Ok(CommandExit::Ok)
 }
 
 /// `aura workflow diff`
@@ -307,8 +299,8 @@ pub(super) fn diff(
     format: FormatArgs,
     out: &mut CommandOutput,
 ) -> Result<CommandExit, CliError> {
-    let journal = RunJournal::look(vault, id)?;
-    let run = journal.run();
+    let history = RunHistory::open(vault, id)?;
+    let run = history.run();
     let changed = run.net_changes();
     let next: Result<Vec<FileChange>, StepRefusal> = match run.next_action() {
         NextAction::Write(_, writing) => {

@@ -5,7 +5,7 @@
 //! Not here: what agents do with their time.
 
 use super::BenchError;
-use aura_memory::Vault;
+use aura_memory::{Store, StoreOptions, Vault};
 use aura_platform::clock::Clock;
 use aura_workflow::{
     ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
@@ -25,7 +25,7 @@ use std::{
     io::{self, Write as _},
     path::Path,
     process::{Command, Stdio},
-    sync::Barrier,
+    sync::{Arc, Barrier},
     thread,
     time::{Duration, Instant},
 };
@@ -136,6 +136,8 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
     fs::write(&path, text).map_err(prepare)?;
     let project = ProjectFolder::open(dir)?;
     let vault = Vault::ephemeral(&dir.join("data"))?;
+    let (store, _) = Store::open(&vault, StoreOptions::default())?;
+    let store = Arc::new(store);
     let read = project.read(&path, &project.agents()?)?;
     let parsed = read.map_err(|_| prepare(io::Error::other("the workflow has findings")))?;
     let mut times = vec![];
@@ -149,9 +151,9 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
             shared: Map::new(),
         };
         let id = started.run.clone();
-        RunJournal::begin(&vault, started, Clock::real(None).wall())?;
+        RunJournal::begin(&store, started, Clock::real(None).wall())?;
         let mut ends = vec![];
-        let came = RunExecution::take(&vault, &id)?.go_on(
+        let came = RunExecution::take(&store, &id)?.go_on(
             RunOptions::default(),
             &StopRequest::default(),
             &mut |line| {

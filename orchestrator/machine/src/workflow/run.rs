@@ -18,7 +18,7 @@ use super::{
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
     event::{FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, VecDeque};
 use toolcall_schema::{
@@ -86,7 +86,7 @@ pub enum RunPhase {
 }
 
 /// How a run is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
     /// It came to its end.

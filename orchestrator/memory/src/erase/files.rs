@@ -1,10 +1,10 @@
-//! What goes beside the store: runs of workflows, drafts, and a damaged store that was set aside.
+//! What goes beside the store: drafts, a damaged store that was set aside, and runs that could not be carried over from an older version.
 //!
 //! What: [`files_go`], which may be done again after an interruption. Why: a value that left the store must not stay in a file beside
 //! it. Not here: lines of the quarantine (`crate::quarantine::forget`), copies that the owner keeps elsewhere.
 
-use super::{RemovedCounts, workflows};
-use crate::{error::StoreError, files, repair, vault::Vault};
+use super::RemovedCounts;
+use crate::{error::StoreError, files, repair, vault::Vault, workflows::carried};
 use std::{
     fs,
     io::ErrorKind,
@@ -13,7 +13,7 @@ use std::{
 };
 use toolcall_schema::{Timestamp, forget::ErasureScope};
 
-/// Removes runs of workflows, the drafts of these names and of the span, and stores that were set aside; `dry`: only counts.
+/// Removes the drafts of these names and of the span, and stores that were set aside or cannot be read; `dry`: only counts.
 ///
 /// # Errors
 /// STORE-003 or STORE-007; what went until then is gone, and the rest goes when it is done again.
@@ -25,9 +25,6 @@ pub fn files_go(
 ) -> Result<RemovedCounts, StoreError> {
     let dir = vault.dir();
     let mut removed = RemovedCounts::default();
-    if let Some(mut workflows) = workflows(vault)? {
-        removed.add("runs", workflows.forget(dir, forget, dry)?);
-    }
     for path in drafts(dir, forget, outbox)? {
         removed.add("drafts", 1);
         if !dry {
@@ -35,9 +32,12 @@ pub fn files_go(
         }
     }
     // They hold what was there then, and cannot be edited.
-    removed.add("damaged stores", repair::set_aside(dir)?.len() as u64);
+    let left = carried::files_of(dir);
+    let damaged = repair::set_aside(dir)?.len() + usize::from(!left.is_empty());
+    removed.add("damaged stores", damaged as u64);
     if !dry {
         repair::forget(dir)?;
+        left.iter().try_for_each(|path| files::remove(path))?;
         files::sync_dir(dir)?;
     }
     Ok(removed)

@@ -7,14 +7,13 @@ use super::{
     RowRemoval, graph,
     plan::{BASE_GONE, COUNTER, DECISION, EVENT, LEDGER, SIGNAL, keys},
     removal::{CountedStatement, RowKey},
-    workflows,
+    runs,
 };
 use crate::{
     ageing::{AgeReference, ExpiredRanges},
     error::StoreError,
     graph::NodeType,
     reader::StoreReader,
-    vault::Vault,
 };
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -154,21 +153,20 @@ impl StoreReader {
     ) -> Result<RowRemoval, StoreError> {
         journal_rows(self.conn(), retention, ageing).map_err(|e| self.sql(e))
     }
-}
 
-/// Removes the runs of workflows that were kept long enough, and says how many; `dry`: only counts.
-///
-/// # Errors
-/// STORE-003 or STORE-007.
-pub fn purge_runs(
-    vault: &Vault,
-    retention: &RetentionPolicy,
-    ageing: &AgeReference,
-    dry: bool,
-) -> Result<u64, StoreError> {
-    match (retention.runs.expired(ageing), workflows(vault)?) {
-        (Some(expired), Some(mut runs)) => runs.purge(&expired, dry),
-        (_, _) => Ok(0),
+    /// The runs of workflows that are over or stopped and were kept long enough.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn old_run_rows(
+        &self,
+        retention: &RetentionPolicy,
+        ageing: &AgeReference,
+    ) -> Result<RowRemoval, StoreError> {
+        match retention.runs.expired(ageing) {
+            Some(expired) if self.has_runs() => runs::expired(self.conn(), &expired).map_err(|e| self.sql(e)),
+            Some(_) | None => Ok(RowRemoval::default()),
+        }
     }
 }
 

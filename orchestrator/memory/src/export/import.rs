@@ -11,10 +11,9 @@ use crate::{
     audit::{AuditEntry, AuditKeys, AuditLog, AuditSubject, Kind, Op, SignedTreeHead},
     database,
     error::StoreError,
-    files,
+    files, folder_lock,
     graph::{self, EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType},
     rows::{TraceRow, to_sql},
-    store,
     vault::Vault,
 };
 use chrono::NaiveDate;
@@ -82,7 +81,7 @@ pub fn import(
     at: Timestamp,
     progress: &mut dyn FnMut(u64),
 ) -> Result<ImportCounts, ImportError> {
-    let _lock = store::lock(vault.dir())?;
+    let _lock = folder_lock::lock(vault.dir())?;
     let file = vault.dir().join(database::FILE);
     if !files::is_there(&file)? {
         let dir = vault.dir().to_owned();

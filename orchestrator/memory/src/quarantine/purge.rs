@@ -7,7 +7,7 @@
 use super::{
     LINE_BYTES_MAX, QuarantineKind, folder, line_file::LineFile, messages, parts, parts::PartFileName, read,
 };
-use crate::{ageing::ExpiredRanges, error::StoreError, files, store};
+use crate::{ageing::ExpiredRanges, error::StoreError, files, folder_lock};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
@@ -128,7 +128,11 @@ pub fn purge_stopped(
             dir: data_dir.to_owned(),
         });
     }
-    let _lock = if dry { None } else { Some(store::lock(data_dir)?) };
+    let _lock = if dry {
+        None
+    } else {
+        Some(folder_lock::lock(data_dir)?)
+    };
     let task = PurgeTask::of(expired.into(), dry);
     let mut sum = PurgeCounts::default();
     for kind in QuarantineKind::ONE_WRITER {

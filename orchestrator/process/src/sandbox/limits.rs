@@ -4,7 +4,7 @@
 //! the machine. Not here: deadlines (whoever waits for the program).
 
 use super::{SandboxError, step};
-use rustix::process::{Resource, Rlimit, getuid, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
 use std::{fs, os::unix::fs::MetadataExt as _};
 
 /// What a program may use. The kernel ends or refuses what goes beyond.
@@ -65,6 +65,22 @@ impl ProgramLimits {
         }
         Ok(())
     }
+}
+
+/// What the service may hold for itself in memory.
+pub const SERVICE_MEMORY: u64 = 2048 * MIB;
+
+/// Bounds the memory of this process, the service. Its children have limits of their own, which may be wider.
+///
+/// # Errors
+/// The system refuses it.
+pub fn bound_service() -> Result<(), SandboxError> {
+    let most = getrlimit(Resource::Data).maximum;
+    let bounded = Rlimit {
+        current: Some(most.map_or(SERVICE_MEMORY, |most| most.min(SERVICE_MEMORY))),
+        maximum: most,
+    };
+    setrlimit(Resource::Data, bounded).map_err(step("limit what the service may use"))
 }
 
 /// The kernel counts all processes and threads of a user, not those of one program.

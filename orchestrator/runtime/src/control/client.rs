@@ -5,6 +5,7 @@
 
 use super::{ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, path};
 use aura_platform::line_frame::{LineEnd, read_line, to_line};
+use aura_workflow::protocol::RunRequest;
 use std::{
     io::{self, BufReader, Read as _, Write as _},
     os::unix::net::UnixStream,
@@ -30,13 +31,18 @@ pub enum ControlError {
 }
 
 impl ControlRequest {
-    /// How long its answer may take.
-    fn limit(&self) -> Duration {
+    /// How long its answer may take; `None`: as long as a run takes.
+    fn limit(&self) -> Option<Duration> {
         if let ControlRequest::Tick { within_ms } = self {
-            Duration::from_millis(*within_ms)
-        } else {
-            WAIT
+            return Some(Duration::from_millis(*within_ms));
         }
+        let follows = matches!(
+            self,
+            ControlRequest::Run {
+                run: RunRequest::Begin { .. } | RunRequest::Resume { .. } | RunRequest::Follow { .. },
+            }
+        );
+        (!follows).then_some(WAIT)
     }
 }
 
@@ -101,7 +107,7 @@ fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> 
         }
         Err(error) => return Err(error),
     };
-    stream.set_read_timeout(Some(request.limit() + Duration::from_secs(5)))?;
+    stream.set_read_timeout(request.limit().map(|limit| limit + Duration::from_secs(5)))?;
     let cookie = cookie::read(dir)?;
     // It may hold a key.
     let line = Zeroizing::new(to_line(&ControlEnvelope { cookie, request })?);

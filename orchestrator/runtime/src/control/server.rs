@@ -22,17 +22,29 @@ use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
     sync::{mpsc, watch},
+    task::JoinHandle,
 };
 use zeroize::Zeroizing;
 
-/// A longer request is refused.
-const REQUEST_BYTES_MAX: usize = 1 << 16;
+/// A longer request is refused: a workflow with what its agents share from the beginning is the longest.
+const REQUEST_BYTES_MAX: usize = 2 << 20;
 /// When the next one is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// Removes the socket and its secret when the service ends.
 pub struct SocketGuard {
     dir: PathBuf,
+    accepting: JoinHandle<()>,
+    /// Closed when nobody is taken in any more and all are answered.
+    answered: mpsc::Receiver<()>,
+}
+
+impl SocketGuard {
+    /// Takes nobody in any more, and waits until who was taken in is answered, at most so long.
+    pub async fn answer_all(mut self, limit: Duration) {
+        self.accepting.abort();
+        let _ = tokio::time::timeout(limit, self.answered.recv()).await;
+    }
 }
 
 impl Drop for SocketGuard {
@@ -85,16 +97,18 @@ pub fn serve(
     let cookie = ControlCookie::create(&dir)?;
     let listener = UnixListener::bind(&path)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-    actix::spawn(async move {
+    let (answering, answered) = mpsc::channel(1);
+    let accepting = actix::spawn(async move {
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => drop(actix::spawn(answer(
-                    stream,
-                    cookie.clone(),
-                    vault.clone(),
-                    desk.clone(),
-                    ends.clone(),
-                ))),
+                Ok((stream, _)) => {
+                    let answer = answer(stream, cookie.clone(), vault.clone(), desk.clone(), ends.clone());
+                    let answering = answering.clone();
+                    drop(actix::spawn(async move {
+                        answer.await;
+                        drop(answering);
+                    }));
+                }
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
                     tracing::warn!(%error, "the control socket took nobody in");
@@ -103,7 +117,11 @@ pub fn serve(
             }
         }
     });
-    Ok(SocketGuard { dir })
+    Ok(SocketGuard {
+        dir,
+        accepting,
+        answered,
+    })
 }
 
 async fn answer(
@@ -186,7 +204,13 @@ async fn tell_and_wait(
     loop {
         tokio::select! {
             biased;
-            reply = &mut answer => return reply,
+            reply = &mut answer => {
+                // What was said before it is told before it.
+                while let Ok(progress) = said.try_recv() {
+                    tell(write, &ControlReply::Underway(progress)).await;
+                }
+                return reply;
+            }
             Some(progress) = said.recv() => tell(write, &ControlReply::Underway(progress)).await,
             // Nothing more is sent by who asked: this ends when the other side closes.
             _ = read.read(&mut byte), if listens => {

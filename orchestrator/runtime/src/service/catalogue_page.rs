@@ -11,18 +11,20 @@ use super::{
 };
 use crate::{
     accepted::{self, CatalogueError},
-    control::{ControlHandler, ControlReply, ControlRequest, ShutdownSignals},
+    control::{self, ControlHandler, ControlReply, ControlRequest, ShutdownSignals},
     devices::{self, PageAddress},
     notify,
     removing::ProgressSender,
     wiring::{self, OpenedFolder, WiringError},
 };
-use aura_memory::{Store, StoreOptions};
+use aura_memory::{Store, StoreError, StoreOptions};
 use aura_platform::clock::Clock;
+use aura_workflow::protocol::{RunReply, RunRequest};
 use orchestrator_machine::MachineEnv;
 use std::{
     io,
     sync::{Arc, Weak},
+    time::{Duration, Instant},
 };
 use surfaces::{
     AcceptCatalogue, DeviceRegistry, WebConfig,
@@ -30,6 +32,10 @@ use surfaces::{
 };
 use tokio::sync::watch as latch;
 use toolcall_schema::ids::OwnerSeed;
+
+/// How long a command may take to hand its folder over, and how often it is looked.
+const HAND_OVER: Duration = Duration::from_secs(10);
+const HAND_OVER_AGAIN: Duration = Duration::from_millis(20);
 
 impl Service {
     /// The data folder, opened; `None`: the service was told to end while the owner had not accepted the catalogue.
@@ -40,7 +46,7 @@ impl Service {
         listening: &mut ServiceListeners,
         ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<Option<OpenedFolder>, ServiceError> {
-        match wiring::open(&self.vault, env) {
+        match self.take_folder(env).await {
             // Everybody in it is invented: nothing of anybody's stands on the tools of before.
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. }))
                 if self.mode != ServiceMode::Run =>
@@ -62,6 +68,33 @@ impl Service {
                 Ok(wiring::open(&self.vault, env).map(Some)?)
             }
             opened => Ok(opened.map(Some)?),
+        }
+    }
+
+    /// Opens the folder. A command that works on its runs hands both over.
+    async fn take_folder(&self, env: &MachineEnv) -> Result<OpenedFolder, WiringError> {
+        let begun = Instant::now();
+        let mut is_asked = false;
+        loop {
+            let opened = wiring::open(&self.vault, env);
+            let Err(WiringError::Store(StoreError::Locked { .. })) = &opened else {
+                return opened;
+            };
+            if begun.elapsed() > HAND_OVER {
+                return opened;
+            }
+            if !is_asked {
+                let dir = self.vault.dir().to_owned();
+                let request = ControlRequest::Run {
+                    run: RunRequest::HandOver,
+                };
+                let asked = tokio::task::spawn_blocking(move || control::ask(&dir, &request)).await;
+                if !matches!(asked, Ok(Ok(Some(ControlReply::Run(RunReply::Done(_)))))) {
+                    return opened;
+                }
+                is_asked = true;
+            }
+            tokio::time::sleep(HAND_OVER_AGAIN).await;
         }
     }
 

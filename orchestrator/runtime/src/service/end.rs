@@ -14,6 +14,7 @@ use crate::{
     wiring::RunningSystem,
 };
 use aura_memory::StoreWrite;
+use aura_workflow::CloseReason;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch as latch};
 
@@ -122,7 +123,14 @@ pub(super) async fn drain_machine(system: RunningSystem) {
         setup: _,
         quarantine,
         processes,
+        run_events: _,
     } = system;
+    // What is executed goes on at the next start; its programs end now.
+    let runs = backend.runs.clone();
+    let closed = tokio::task::spawn_blocking(move || runs.close(CloseReason::Ends)).await;
+    if closed.is_err() {
+        tracing::error!("the runs that are executed could not be ended");
+    }
     // What is being deleted goes on at the next start.
     store.abandon_removals();
     let (told, heard) = oneshot::channel();

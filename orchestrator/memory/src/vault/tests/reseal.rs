@@ -22,6 +22,7 @@ fn plain(data: &Path, schema: usize) {
         .execute_batch(&format!("CREATE TABLE event (run TEXT NOT NULL, n INTEGER NOT NULL, at_ms INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, n)) STRICT, WITHOUT ROWID;
             CREATE TABLE head (run TEXT PRIMARY KEY, workflow TEXT NOT NULL, feature TEXT, phase TEXT NOT NULL, until_ms INTEGER, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
             CREATE INDEX head_last ON head (last_ms); PRAGMA user_version = 1;
+            INSERT INTO head VALUES ('aa', 'w', NULL, 'working', NULL, 1, 1);
             INSERT INTO event VALUES ('aa', 0, 1, '{CANARY}')"))
         .unwrap();
     fs::write(data.join("traces/raw/tr_00000000000a.json"), CANARY).unwrap();
@@ -65,8 +66,7 @@ fn is_whole(vault: &Vault) {
     assert_eq!(reader.counts().unwrap().decisions, 1);
     assert_eq!(reader.damage().unwrap(), None);
     drop(store);
-    let runs = RunStore::look(vault).unwrap().unwrap();
-    assert_eq!(runs.events("aa", 0).unwrap()[0].json, CANARY);
+    assert_eq!(reader.run_events("aa", 0).unwrap()[0].json, CANARY);
     let id = TraceId::parse("tr_00000000000a").unwrap();
     let raw = fs::read(vault.dir().join("traces/raw/tr_00000000000a.json")).unwrap();
     let text = vault
