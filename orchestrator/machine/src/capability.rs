@@ -1,7 +1,7 @@
 //! The one-use right to answer a card.
 //!
 //! What: HMAC-SHA256 over card, arguments, catalogue, policy, surface and expiry, and its check. Why: it can be computed
-//! again after a crash and is never stored; whoever holds it saw exactly this card. Not here: redeeming it once (`cards`).
+//! again after a crash and is never stored; whoever holds it saw exactly this card. Not here: redeeming it once (`answers`).
 
 use crate::env::MachineEnv;
 use toolcall_schema::{

@@ -1,7 +1,7 @@
 //! The attention ledger: what the silence budget holds, per local day.
 //!
 //! What: reservations, settlements, releases and refunds of tokens. Why: one account, so that a cap and a budget can
-//! never disagree. Not here: which kinds cost a token (`caps`), keeping the rows (`aura-memory`).
+//! never disagree. Not here: what a surface costs (`deliberate`), keeping the rows (`aura-memory`).
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

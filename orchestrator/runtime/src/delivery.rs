@@ -2,7 +2,7 @@
 //!
 //! What: [`DeliveryQueue`], which decides what is offered to which agent now, what is offered again after a failure, and what is given
 //! up. Why: a signal is acknowledged only when it was read, so somebody has to hold it until then; in memory alone, because its text is
-//! nobody's to keep. Not here: posts and their answers (`actors::orchestrator::intake`), the agents' processes (`process::place`).
+//! nobody's to keep. Not here: posts and their answers (`actors::orchestrator::intake`), the agents' processes (`aura_process::agent_process`).
 
 use aura_memory::SignalKey;
 use std::{
