@@ -8,13 +8,17 @@ use super::{moment::MomentReport, records::zone};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use std::cmp::Ordering;
-use surfaces::{format, render, words};
+use surfaces::{
+    format,
+    render::explanation::{CandidateRole, DecisionReasons, ScoreMargin, confidence_to_pass, largest_cost},
+    words,
+};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, ReasonCode, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
     tick::Subject,
-    trace::{ConsideredCandidate, NextPossible, ScoreParts, Trace},
+    trace::{ConsideredCandidate, NextPossible, Trace},
 };
 
 /// A decision, explained.
@@ -89,29 +93,26 @@ pub fn of(
 ) -> TraceExplanation {
     let decision = &trace.decision;
     let threshold = policy.map(Policy::threshold);
-    let chosen = decision.chosen.as_ref();
     let candidates = decision
         .candidates
         .iter()
         .map(|candidate| {
-            let picked = chosen
-                .is_some_and(|chosen| chosen.kind == candidate.kind && chosen.subject == candidate.subject);
-            let beside = chosen.is_some_and(|chosen| chosen.companion == Some(candidate.kind));
+            let role = CandidateRole::of(candidate, decision);
             let margin = candidate
                 .score
                 .as_ref()
                 .zip(threshold)
-                .map(|(score, t)| margin(score, candidate.confidence, t));
+                .map(|(score, t)| ScoreMargin::of(score, candidate.confidence, t));
             CandidateExplanation {
                 kind: candidate.kind,
                 subject: candidate.subject.clone(),
                 agent: candidate.agent,
-                chosen: picked || beside,
+                chosen: role != CandidateRole::PassedOver,
                 removed: candidate.removed,
                 score: candidate.score.as_ref().map(|score| score.score),
                 margin: margin.map(|margin| margin.shown),
                 needed: needed(candidate, margin, threshold),
-                sentence: sentence(candidate, margin, threshold, picked, beside),
+                sentence: sentence(candidate, margin, threshold, role),
             }
         })
         .collect();
@@ -133,6 +134,7 @@ pub fn of(
 fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
     let (decision, zone) = (&trace.decision, zone(trace));
     let when = |at| format!("{}, {}", format::day(at, zone), format::clock_s(at, zone));
+    let reasons = DecisionReasons::of(trace, zone);
     let mut lines = Vec::new();
     if let Some(asked) = asked.filter(|asked| *asked != decision.ts) {
         lines.push(format!(
@@ -143,16 +145,12 @@ fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
     } else {
         lines.push(format!("{}.", when(decision.ts)));
     }
-    lines.push(render::why_now(&decision.trigger, zone));
+    lines.push(reasons.why_now);
     lines.push(match &decision.chosen {
-        Some(chosen) => format!(
-            "Chosen: {}. {}",
-            words::action(chosen.kind),
-            words::outcome(trace.outcome)
-        ),
-        None => words::outcome(trace.outcome).to_owned(),
+        Some(chosen) => format!("Chosen: {}. {}", words::action(chosen.kind), reasons.outcome),
+        None => reasons.outcome.to_owned(),
     });
-    lines.extend(trace.reason_code.map(|reason| words::reason(reason).to_owned()));
+    lines.extend(reasons.reason.map(str::to_owned));
     if trace.reason_code == Some(ReasonCode::CapDaily) {
         let ledger = &decision.ledger_before;
         lines.push(format!(
@@ -169,52 +167,19 @@ fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
             }
         }
     }));
-    lines.extend(trace.next_possible_at.as_ref().map(|next| {
+    let next = trace.next_possible_at.as_ref().zip(reasons.next_possible);
+    lines.extend(next.map(|(next, possible)| {
         let left = format::duration_ms(next.at.since(decision.ts));
-        format!(
-            "{} That is {left} after this decision.",
-            render::next_possible(next, trace.ts, zone)
-        )
+        format!("{possible} That is {left} after this decision.")
     }));
     lines
-}
-
-/// How far a score is from the threshold.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct ScoreMargin {
-    /// On which side, exactly.
-    side: Ordering,
-    /// Rounded half away from zero to three decimals.
-    shown: Milli,
-}
-
-/// The stored score is rounded; the machine compared the exact product, in thousand-millionths. So is done here.
-fn margin(score: &ScoreParts, confidence: Milli, threshold: Milli) -> ScoreMargin {
-    const MILLI: i128 = 1_000_000;
-    let wide = |milli: Milli| i128::from(milli.0);
-    let utility = wide(score.priority) * wide(confidence) * wide(score.m);
-    let costs = [
-        score.surface_cost,
-        score.confirm_cost,
-        score.recent,
-        score.dnd,
-        threshold,
-    ];
-    let exact = utility - costs.into_iter().map(|cost| wide(cost) * MILLI).sum::<i128>();
-    let rounded = (exact + exact.signum() * MILLI / 2) / MILLI;
-    // A policy's parts are below ten, so only a forged record could leave no room.
-    ScoreMargin {
-        side: exact.cmp(&0),
-        shown: Milli(i64::try_from(rounded).unwrap_or_default()),
-    }
 }
 
 fn sentence(
     c: &ConsideredCandidate,
     margin: Option<ScoreMargin>,
     threshold: Option<Milli>,
-    picked: bool,
-    beside: bool,
+    role: CandidateRole,
 ) -> String {
     let who = format!(
         "{} ({}, confidence {})",
@@ -251,22 +216,21 @@ fn sentence(
         (_, _) => "its policy is not kept, so the threshold is not known".to_owned(),
     };
     let silent = c.kind.tool().columns().surface == Surface::Silent;
-    let fate = match (picked, beside, margin.map(|m| m.side)) {
-        (true, _, _) => " It was chosen.",
-        (false, true, _) => " It went along on the same card.",
-        (false, false, Some(Ordering::Greater | Ordering::Equal)) if silent => {
+    let fate = match (role, margin.map(|m| m.side)) {
+        (CandidateRole::Chosen, _) => " It was chosen.",
+        (CandidateRole::Companion, _) => " It went along on the same card.",
+        (CandidateRole::PassedOver, Some(Ordering::Greater | Ordering::Equal)) if silent => {
             " What shows nothing comes after everything that does, or nothing could be done."
         }
-        (false, false, Some(Ordering::Greater | Ordering::Equal)) => {
+        (CandidateRole::PassedOver, Some(Ordering::Greater | Ordering::Equal)) => {
             " Something else ranked first, or nothing could be done."
         }
-        (false, false, Some(Ordering::Less) | None) => "",
+        (CandidateRole::PassedOver, Some(Ordering::Less) | None) => "",
     };
-    format!(
-        "{who}: scored {}, {against}{}.{fate}",
-        score.score,
-        largest_cost(score)
-    )
+    let cost = largest_cost(score).map_or_else(String::new, |(name, cost)| {
+        format!("; {name} took off most, {cost}")
+    });
+    format!("{who}: scored {}, {against}{cost}.{fate}", score.score)
 }
 
 /// What would have had to be different for a candidate to pass.
@@ -278,101 +242,8 @@ fn needed(c: &ConsideredCandidate, margin: Option<ScoreMargin>, threshold: Optio
     if margin.is_none_or(|margin| margin.side != Ordering::Less) {
         return None;
     }
-    let worth = score.priority.0 * score.m.0;
-    let costs = [
-        score.surface_cost,
-        score.confirm_cost,
-        score.recent,
-        score.dnd,
-        threshold,
-    ];
-    let wanted = costs.into_iter().map(|cost| cost.0).sum::<i64>() * 1_000_000;
-    // The least confidence in thousandths, rounded up, so that it really passes.
-    let confidence = if worth > 0 {
-        (wanted + worth - 1) / worth
-    } else {
-        i64::MAX
-    };
-    Some(if confidence <= 1000 {
-        format!("With a confidence of {} it would have passed.", Milli(confidence))
-    } else {
-        "No confidence would have been enough in this state and so soon.".to_owned()
+    Some(match confidence_to_pass(score, threshold) {
+        Some(confidence) => format!("With a confidence of {confidence} it would have passed."),
+        None => "No confidence would have been enough in this state and so soon.".to_owned(),
     })
-}
-
-/// What was taken off most, when anything was.
-fn largest_cost(score: &ScoreParts) -> String {
-    let costs = [
-        ("its surface", score.surface_cost),
-        ("having to ask", score.confirm_cost),
-        ("being shown lately", score.recent),
-        ("do not disturb", score.dnd),
-    ];
-    let most = costs
-        .into_iter()
-        .filter(|(_, cost)| cost.0 > 0)
-        .max_by_key(|(_, cost)| *cost);
-    most.map_or_else(String::new, |(name, cost)| {
-        format!("; {name} took off most, {cost}")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parts(priority: i64, m: i64, costs: [i64; 4]) -> ScoreParts {
-        let [surface_cost, confirm_cost, recent, dnd] = costs.map(Milli);
-        // What is stored rounded is not looked at by `margin`.
-        let (utility, score) = (Milli(0), Milli(450));
-        ScoreParts {
-            priority: Milli(priority),
-            m: Milli(m),
-            utility,
-            surface_cost,
-            confirm_cost,
-            recent,
-            dnd,
-            score,
-        }
-    }
-
-    #[test]
-    fn the_margin_is_that_of_the_exact_score() {
-        for (priority, confidence, m, costs, side, shown) in [
-            // 0.95 × 0.9 × 1 = 0.855; less 0.1 is 0.755; 0.305 over 0.45.
-            (950, 900, 1000, [100, 0, 0, 0], Ordering::Greater, 305),
-            // 0.85 × 0.8 × 0.5 = 0.34; less 0.1 is 0.24; 0.21 short.
-            (850, 800, 500, [100, 0, 0, 0], Ordering::Less, -210),
-            // 0.55 × 1 × 1 less 0.1 is 0.45: exactly.
-            (550, 1000, 1000, [100, 0, 0, 0], Ordering::Equal, 0),
-            // 0.999 × 0.501 × 0.9 = 0.4504491; less 0.0 is 0.0004491 over: rounded to nothing, and still over.
-            (999, 501, 900, [0, 0, 0, 0], Ordering::Greater, 0),
-            // 0.999 × 0.5 × 0.9 = 0.44955: 0.00045 short.
-            (999, 500, 900, [0, 0, 0, 0], Ordering::Less, 0),
-        ] {
-            let found = margin(&parts(priority, m, costs), Milli(confidence), Milli(450));
-            assert_eq!(
-                found,
-                ScoreMargin {
-                    side,
-                    shown: Milli(shown)
-                },
-                "{priority} × {confidence} × {m}"
-            );
-        }
-    }
-
-    #[test]
-    fn the_largest_cost_is_named_when_there_is_one() {
-        assert_eq!(
-            largest_cost(&parts(0, 0, [100, 50, 0, 0])),
-            "; its surface took off most, 0.100"
-        );
-        assert_eq!(
-            largest_cost(&parts(0, 0, [100, 50, 0, 300])),
-            "; do not disturb took off most, 0.300"
-        );
-        assert_eq!(largest_cost(&parts(0, 0, [0, 0, 0, 0])), "");
-    }
 }

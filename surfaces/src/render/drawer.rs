@@ -6,7 +6,8 @@
 use super::{
     about,
     card::{AnswerButtons, card as card_view},
-    next_possible, why_now,
+    explanation::{CandidateRole, DecisionReasons},
+    why_now,
 };
 use crate::{
     backend::DisplayNames,
@@ -246,11 +247,8 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             .candidates
             .iter()
             .map(|candidate| {
-                let picked = chosen.is_some_and(|chosen| {
-                    chosen.kind == candidate.kind && chosen.subject == candidate.subject
-                        || chosen.companion == Some(candidate.kind)
-                });
-                candidate_row(candidate, labels, picked)
+                let role = CandidateRole::of(candidate, decision);
+                candidate_row(candidate, labels, role != CandidateRole::PassedOver)
             })
             .collect(),
         chose: ChoiceSection {
@@ -377,8 +375,9 @@ fn percent(milli: Milli) -> String {
 }
 
 fn trace_lines(trace: &Trace, zone: Tz) -> Vec<String> {
-    let mut lines = vec![trace.rationale.clone(), words::outcome(trace.outcome).to_owned()];
-    lines.extend(trace.reason_code.map(|reason| words::reason(reason).to_owned()));
+    let reasons = DecisionReasons::of(trace, zone);
+    let mut lines = vec![trace.rationale.clone(), reasons.outcome.to_owned()];
+    lines.extend(reasons.reason.map(str::to_owned));
     lines.extend(trace.confirm.as_ref().map(|confirm| {
         format!(
             "You confirmed {} at {}.",
@@ -386,19 +385,8 @@ fn trace_lines(trace: &Trace, zone: Tz) -> Vec<String> {
             clock_s(confirm.at, zone)
         )
     }));
-    lines.extend(
-        trace
-            .tool_calls
-            .iter()
-            .filter_map(|call| call.error)
-            .map(|error| words::tool_error(error).to_owned()),
-    );
-    lines.extend(
-        trace
-            .next_possible_at
-            .as_ref()
-            .map(|next| next_possible(next, trace.ts, zone)),
-    );
+    lines.extend(reasons.failures.into_iter().map(str::to_owned));
+    lines.extend(reasons.next_possible);
     lines
 }
 

@@ -7,6 +7,7 @@
 mod body;
 pub mod card;
 pub mod drawer;
+pub mod explanation;
 pub mod kept_content;
 pub mod named;
 pub mod picture;
@@ -15,6 +16,7 @@ pub mod section;
 pub mod text;
 
 use crate::{format, words};
+use explanation::DecisionReasons;
 use toolcall_schema::{
     Outcome,
     ids::TraceId,
@@ -64,16 +66,16 @@ pub fn row(trace: &Trace) -> DayRow {
 
 /// The outcome of a decision, its reason, and why a tool failed.
 pub fn outcome_line(trace: &Trace) -> String {
-    let failed = trace.tool_calls.iter().filter_map(|call| call.error);
-    let said: Vec<&str> = std::iter::once(words::outcome(trace.outcome))
-        .chain(trace.reason_code.map(words::reason))
-        .chain(failed.map(words::tool_error))
+    let reasons = DecisionReasons::of(trace, format::zone(&trace.decision.user.zone));
+    let said: Vec<&str> = std::iter::once(reasons.outcome)
+        .chain(reasons.reason)
+        .chain(reasons.failures)
         .collect();
     said.join(" ")
 }
 
 /// Why a tick started, with its local time.
-pub fn why_now(trigger: &Trigger, zone: Tz) -> String {
+fn why_now(trigger: &Trigger, zone: Tz) -> String {
     format!(
         "{} at {}.",
         words::trigger(trigger.source),
