@@ -4,8 +4,10 @@
 //! Not here: when something is said (the machine).
 
 use aura_runtime::outbound::speech::{SpeechConfig, SpeechEngine, SpeechError};
+use rustix::fs::{CWD, FileType, Mode, OFlags, fcntl_setfl, mknodat};
 use std::{
     fs,
+    io::Read as _,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -47,13 +49,21 @@ fn a_sentence_goes_to_the_programs_input_as_it_is_and_through_no_shell() {
 }
 
 #[test]
-fn a_program_that_hangs_is_killed_at_its_deadline_before_the_next_one_starts() {
+fn a_program_that_hangs_is_killed_at_its_deadline_with_what_it_started_before_the_next_one_starts() {
     let dir = tempfile::tempdir().unwrap();
-    let pid = dir.path().join("pid");
-    let script = format!("echo $$ > '{}'; exec sleep 600", pid.display());
+    let (pid, held) = (dir.path().join("pid"), dir.path().join("held"));
+    mknodat(CWD, &held, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let script = format!(
+        "sleep 600 > '{}' & echo $$ > '{}'; exec sleep 600",
+        held.display(),
+        pid.display()
+    );
     let engine = SpeechEngine::Espeak {
         program: program(dir.path(), "hangs", &script),
     };
+    // Not blocking: nobody holds its other end yet.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+    let mut held = fs::File::from(rustix::fs::open(&held, flags, Mode::empty()).unwrap());
     let begun = Instant::now();
     assert!(matches!(
         say(&engine, "a", Duration::from_secs(2)),
@@ -69,6 +79,9 @@ fn a_program_that_hangs_is_killed_at_its_deadline_before_the_next_one_starts() {
         !Path::new("/proc").join(pid.trim()).exists(),
         "it is gone and waited for"
     );
+    // Comes back when what it started has let go.
+    fcntl_setfl(&held, OFlags::empty()).unwrap();
+    held.read_to_end(&mut Vec::new()).unwrap();
 }
 
 #[test]
