@@ -5,7 +5,7 @@
 
 use crate::{
     driver::{Browser, PHONE},
-    page::{Answer, Page, paired},
+    page::{Answer, Page, invited, paired},
     support::{Service, signal},
 };
 use serde_json::{Value, json};
@@ -272,4 +272,21 @@ async fn what_was_loaded_opens_while_aura_is_gone_and_nothing_of_it_can_be_answe
     page.until("[...document.querySelectorAll('[data-pause]')].every((button) => !button.disabled)")
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_code_that_comes_into_an_open_pair_page_is_taken_and_leaves_the_address() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let (page, code) = invited(&mut browser, PHONE, &house.path("data"), &service).await;
+    page.go("/pair").await.unwrap();
+    // As when the address with the code is opened in this tab: only the part behind # is new, and nothing is loaded.
+    page.run(&format!(
+        "history.pushState(null, '', '/pair'); location.hash = '{code}';"
+    ))
+    .await
+    .unwrap();
+    page.until_paired().await;
+    let address = page.run("return location.href;").await.unwrap();
+    assert!(!address.as_str().unwrap().contains(&code), "{address}");
 }

@@ -75,6 +75,19 @@ const PATIENCE_MS: u32 = 20_000;
 
 /// A window of that size that was just paired with a service, as its owner does it: the address with the code is opened.
 pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, service: &Service) -> Page {
+    let (page, code) = invited(browser, size, data, service).await;
+    page.go(&format!("/pair#{code}")).await.unwrap();
+    page.until_paired().await;
+    page
+}
+
+/// A window of that size that is not paired yet, and a code for it.
+pub(crate) async fn invited(
+    browser: &mut Browser,
+    size: Size,
+    data: &Path,
+    service: &Service,
+) -> (Page, String) {
     let (scope, name) = (DeviceScope::Owner, None);
     let reply = control::ask(data, &ControlRequest::Pair { scope, name }).unwrap();
     let Some(ControlReply::Invitation(invitation)) = reply else {
@@ -84,16 +97,16 @@ pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, servi
     assert_eq!(address.port(), Some(service.port));
     let base = address.origin().ascii_serialization();
     let page = Page::open(browser, size, &base).await.unwrap();
-    page.go(&format!("/pair#{}", address.fragment().unwrap()))
-        .await
-        .unwrap();
-    // The page goes on to the first one by itself; a script that waits in it would end with it.
-    let live = page.window.wait().for_element(Locator::Css("#live")).await;
-    assert!(live.is_ok(), "{}", page.text().await.unwrap());
-    page
+    (page, address.fragment().unwrap().to_owned())
 }
 
 impl Page {
+    /// Waits for the first page that a paired browser sees. The page goes there by itself; a script that waits in it would end with it.
+    pub(crate) async fn until_paired(&self) {
+        let live = self.window.wait().for_element(Locator::Css("#live")).await;
+        assert!(live.is_ok(), "{}", self.text().await.unwrap());
+    }
+
     /// A window of that size; `base` is where Aura is, without a path.
     ///
     /// # Errors
