@@ -82,11 +82,6 @@ impl ModelQuestion {
         question
     }
 
-    /// Whether a model of the tier `choose` may be asked it.
-    pub fn is_for_any(&self) -> bool {
-        self.what == TaskKind::Sentence
-    }
-
     /// How many were offered; 0 for a sentence of its own.
     pub fn offered(&self) -> usize {
         match self.what {
@@ -241,14 +236,8 @@ mod tests {
             two.task(),
             "Which of these is worth an interruption now? Answer with its number only.\n1. Sentence 0.\n2. Sentence 1.\n"
         );
-        assert_eq!(
-            (two.is_for_any(), two.budget_ms(), two.max_tokens()),
-            (false, 1200, 2)
-        );
-        assert_eq!(
-            (many.is_for_any(), many.budget_ms(), many.max_tokens()),
-            (true, 1500, 2)
-        );
+        assert_eq!((two.budget_ms(), two.max_tokens()), (1200, 2));
+        assert_eq!((many.budget_ms(), many.max_tokens()), (1500, 2));
     }
 
     #[test]

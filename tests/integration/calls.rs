@@ -97,20 +97,20 @@ impl Afternoon {
         self.busy.quiet().await;
     }
 
-    async fn state(&self) -> MachineState {
+    async fn state(&self) -> Arc<MachineState> {
         self.backend().look().await.unwrap().state
     }
 
     /// The prompt that is open, shown on the phone.
     async fn shown(&self, kind: ActionKind) {
-        let card = cards::current_card(&self.state().await).unwrap();
+        let card = cards::current_card(&*self.state().await).unwrap();
         assert_eq!(card.decision.chosen.map(|chosen| chosen.kind), Some(kind));
         self.backend().card_shown(card.card_id, Surface::PhoneCard);
         self.busy.quiet().await;
     }
 
     async fn confirm(&self) {
-        let card = cards::current_card(&self.state().await).unwrap();
+        let card = cards::current_card(&*self.state().await).unwrap();
         let submission = AnswerSubmission {
             card_id: card.card_id,
             surface: Surface::PhoneCard,
@@ -167,7 +167,7 @@ async fn mute(day: &Afternoon) -> ChannelHash {
     assert_eq!(state.phase.name(), StateName::AwaitingConfirm);
     day.shown(ActionKind::MuteGroup30).await;
     day.confirm().await;
-    let muted = day.state().await.mutes_wall;
+    let muted = day.state().await.mutes_wall.clone();
     muted.keys().next().cloned().unwrap()
 }
 

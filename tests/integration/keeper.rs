@@ -13,6 +13,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    process::Command,
     time::{Duration, Instant},
 };
 use tempfile::TempDir;
@@ -90,15 +91,10 @@ fn bench(dir: TempDir, asked: &str) -> Bench {
 impl Bench {
     /// Waits until the report is as wanted, at most 20 s.
     async fn until(&self, what: &str, wanted: impl Fn(&ModelReport) -> bool) -> ModelReport {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            let report = self.board.report();
-            if wanted(&report) {
-                return report;
-            }
-            assert!(Instant::now() < end, "no {what} within 20 s: {report:?}");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let mut reports = self.board.watch();
+        let wait = tokio::time::timeout(Duration::from_secs(20), reports.wait_for(&wanted)).await;
+        assert!(wait.is_ok(), "no {what} within 20 s: {:?}", self.board.report());
+        self.board.report()
     }
 
     async fn ready(&self) -> ModelReport {
@@ -159,12 +155,18 @@ fn a_question_is_answered_and_the_report_says_with_what() {
 fn the_newest_question_takes_the_place_of_those_before_it() {
     run(async {
         // The third question is answered, and no other.
-        let mut bench = bench(folder(), "asked=$((asked + 1)); [ $asked -lt 2 ] || answer $n 1");
+        let dir = folder();
+        let told = dir.path().join("told");
+        assert!(Command::new("mkfifo").arg(&told).status().unwrap().success());
+        let does =
+            "asked=$((asked + 1)); [ $asked -gt 1 ] || : > \"${0%/*}/told\"; [ $asked -lt 2 ] || answer $n 1";
+        let mut bench = bench(dir, does);
         bench.ready().await;
         let first = bench.ask();
         let first = actix::spawn(first);
         // It is running once the process was told of it.
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        let is_told = tokio::task::spawn_blocking(move || fs::read(told));
+        is_told.await.unwrap().unwrap();
         let (second, third) = (bench.ask(), bench.ask());
         assert_eq!(first.await.unwrap(), Err(ModelFault::Superseded));
         // Whether the second was asked or passed over: the third is answered.

@@ -162,10 +162,10 @@ impl Afternoon {
     /// Where the open question was really shown; `None`: there is none.
     async fn shown(&self) -> Option<Vec<Surface>> {
         let look = self.system.backend.look().await.unwrap();
-        let MachinePhase::AwaitingConfirm { shown, .. } = look.state.phase else {
+        let MachinePhase::AwaitingConfirm { shown, .. } = &look.state.phase else {
             return None;
         };
-        Some(shown.into_iter().collect())
+        Some(shown.iter().copied().collect())
     }
 
     async fn is_shown_on_push(&self) {
@@ -594,7 +594,8 @@ fn a_speech_program_that_is_not_there_is_a_flag_and_nothing_else() {
         };
         let day = Afternoon::begin("nobody-there", "2026-11-03T15:00:00+05:30", &outbound).await;
         assert_eq!(day.flags().await, [HealthFlag::SpeechFailing]);
-        let connected = day.system.backend.look().await.unwrap().state.surfaces;
+        let look = day.system.backend.look().await.unwrap();
+        let connected = &look.state.surfaces;
         assert!(!connected.contains(&Surface::EarbudTts));
         day.end().await;
     });

@@ -256,7 +256,7 @@ impl Simulator {
 
     /// Puts the machine back into an earlier state.
     pub fn set_state(&mut self, state: &MachineState) {
-        self.executor.state.clone_from(state);
+        Arc::make_mut(&mut self.executor.state).clone_from(state);
     }
 
     /// One trace for each tick and call so far.

@@ -210,9 +210,18 @@ fn ended_of(events: &[RunEvent], step: &str) -> usize {
     )
 }
 
+fn replayed(journal: &[RunEvent]) -> WorkflowRun {
+    let (first, rest) = journal.split_first().unwrap();
+    let mut run = WorkflowRun::begin_run(first).unwrap();
+    for event in rest {
+        run.apply_event(event).unwrap();
+    }
+    run
+}
+
 /// Goes on with a journal until nothing is to be done, as a runner does that has just been started.
 fn drive(events: &mut Vec<RunEvent>, world: World) -> WorkflowRun {
-    let mut run = WorkflowRun::replay_journal(events.iter()).unwrap();
+    let mut run = replayed(events);
     let mut in_flight: BTreeSet<StepAttempt> = BTreeSet::new();
     loop {
         assert!(events.len() < 2000, "it goes on for ever");
@@ -417,7 +426,7 @@ proptest! {
         let lines: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let back: Vec<RunEvent> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(&back, &events);
-        prop_assert_eq!(WorkflowRun::replay_journal(&back).unwrap(), run);
+        prop_assert_eq!(replayed(&back), run);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     raw::RawTraces,
     recover::{RecoveredState, recover},
     repair,
-    rows::{LedgerRow, StoreWrite, TraceRow},
+    rows::StoreWrite,
     uncommitted::WriteGroup,
     vault::Vault,
     workflows::{HeldRuns, carried},
@@ -30,7 +30,7 @@ use std::{
     thread::JoinHandle,
     time::{SystemTime, UNIX_EPOCH},
 };
-use toolcall_schema::{AgentName, ids::TraceId};
+use toolcall_schema::ids::TraceId;
 
 /// How many messages the queue holds. Nothing more is taken when so many writes wait for the disk.
 pub const CAPACITY: usize = 4096;
@@ -321,54 +321,6 @@ impl Store {
         let sent = queue.send(message);
         self.wake();
         sent
-    }
-
-    /// Appends one event to the journal.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn append_event(&self, seq: u64, at_ms: i64, json: String) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::Event { seq, at_ms, json }])
-    }
-
-    /// Keeps the machine's state after the event `seq`.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn put_snapshot(&self, seq: u64, json: String) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::Snapshot { seq, json }])
-    }
-
-    /// Keeps a decision.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn put_decision(&self, trace_id: TraceId, json: String) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::Decision { trace_id, json }])
-    }
-
-    /// Keeps a trace.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn put_trace(&self, row: TraceRow) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::Trace(row)])
-    }
-
-    /// Keeps a row of the attention ledger.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn put_ledger(&self, row: LedgerRow) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::Ledger(row)])
-    }
-
-    /// Keeps an agent's state in place of its last one.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn put_agent_state(&self, agent: AgentName, json: String) -> Result<(), StoreError> {
-        self.write(vec![StoreWrite::AgentState { agent, json }])
     }
 
     /// Keeps the text of a policy under its hash.

@@ -6,7 +6,7 @@
 )]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, StoreReader, Vault,
+    Store, StoreError, StoreOptions, StoreReader, StoreWrite, Vault,
     backup::{backup, restore},
     outbox,
     vault::{KeyPrompt, NewPlace, NoPrompt, Passphrase},
@@ -83,7 +83,11 @@ fn fill(place: &Place) -> Store {
     let (store, _) = Store::open(&place.vault, StoreOptions::default()).unwrap();
     for seq in 1..=20 {
         store
-            .append_event(seq, 0, format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"))
+            .write(vec![StoreWrite::Event {
+                seq,
+                at_ms: 0,
+                json: format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"),
+            }])
             .unwrap();
     }
     commit(&store);
@@ -161,7 +165,11 @@ fn backup_beside_a_busy_writer_is_one_moment_of_it() {
                     break;
                 }
                 store
-                    .append_event(seq, 0, format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"))
+                    .write(vec![StoreWrite::Event {
+                        seq,
+                        at_ms: 0,
+                        json: format!("{{\"n\":{seq},\"c\":\"{CANARY}\"}}"),
+                    }])
                     .unwrap();
                 commit(&store);
             }

@@ -215,7 +215,7 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
     let dir = TempDir::new().unwrap();
     let (store, _) = Store::open(&vault(&dir), StoreOptions::default()).unwrap();
     let ((one, first), (two, second)) = (silent(1), silent(2));
-    store.put_trace(first.clone()).unwrap();
+    store.write(vec![StoreWrite::Trace(first.clone())]).unwrap();
     assert!(commit(&store));
     drop(store);
     let store = open(&dir, &Disk::full());

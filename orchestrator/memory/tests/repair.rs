@@ -53,10 +53,20 @@ fn folder() -> (TempDir, Vault, PathBuf) {
         };
         store.write(vec![event, StoreWrite::Trace(trace(seq))]).unwrap();
         if seq == ROWS / 2 {
-            store.put_snapshot(seq, "{\"snapshot\":true}".to_owned()).unwrap();
+            store
+                .write(vec![StoreWrite::Snapshot {
+                    seq,
+                    json: "{\"snapshot\":true}".to_owned(),
+                }])
+                .unwrap();
         }
     }
-    store.put_agent_state(AgentName::Comms, "{}".to_owned()).unwrap();
+    store
+        .write(vec![StoreWrite::AgentState {
+            agent: AgentName::Comms,
+            json: "{}".to_owned(),
+        }])
+        .unwrap();
     commit(&store);
     drop(store);
     // A start: the first page is kept as it is now.
@@ -193,7 +203,11 @@ fn file_that_was_cut_short_gives_what_is_left_of_it() {
     // It goes on from there.
     let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
-        .append_event(recovered.next_seq, 0, "{\"n\":0,".to_owned())
+        .write(vec![StoreWrite::Event {
+            seq: recovered.next_seq,
+            at_ms: 0,
+            json: "{\"n\":0,".to_owned(),
+        }])
         .unwrap();
     commit(&store);
 }

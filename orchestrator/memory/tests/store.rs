@@ -124,12 +124,23 @@ fn what_was_acked_is_there_after_reopening() {
         }
     );
     store.write((1..=5).map(event).collect()).unwrap();
-    store.put_snapshot(3, "{\"state\":3}".to_owned()).unwrap();
     store
-        .put_agent_state(AgentName::Comms, "{\"cursor\":1}".to_owned())
+        .write(vec![StoreWrite::Snapshot {
+            seq: 3,
+            json: "{\"state\":3}".to_owned(),
+        }])
         .unwrap();
     store
-        .put_agent_state(AgentName::Comms, "{\"cursor\":2}".to_owned())
+        .write(vec![StoreWrite::AgentState {
+            agent: AgentName::Comms,
+            json: "{\"cursor\":1}".to_owned(),
+        }])
+        .unwrap();
+    store
+        .write(vec![StoreWrite::AgentState {
+            agent: AgentName::Comms,
+            json: "{\"cursor\":2}".to_owned(),
+        }])
         .unwrap();
     // Back to an earlier catalogue: the one written last counts.
     for hash in ["aa", "bb", "aa"] {
@@ -247,10 +258,15 @@ fn first_record_of_an_id_stays_and_a_different_one_is_counted() {
         ..trace(1)
     };
     for row in [trace(1), trace(1), other] {
-        store.put_trace(row).unwrap();
+        store.write(vec![StoreWrite::Trace(row)]).unwrap();
     }
     for json in ["{\"d\":1}", "{\"d\":2}"] {
-        store.put_decision(trace_id(1), json.to_owned()).unwrap();
+        store
+            .write(vec![StoreWrite::Decision {
+                trace_id: trace_id(1),
+                json: json.to_owned(),
+            }])
+            .unwrap();
     }
     commit(&store).unwrap();
     let reader = StoreReader::open(&vault(&dir)).unwrap();
@@ -288,7 +304,13 @@ fn copy_taken_after_an_ack_holds_all_that_was_acked() {
 fn unacked_writes_may_be_lost_and_acked_ones_are_not() {
     let dir = TempDir::new().unwrap();
     let (store, _) = open(&dir);
-    store.append_event(1, 1001, "{\"n\":1}".to_owned()).unwrap();
+    store
+        .write(vec![StoreWrite::Event {
+            seq: 1,
+            at_ms: 1001,
+            json: "{\"n\":1}".to_owned(),
+        }])
+        .unwrap();
     commit(&store).unwrap();
     drop(store);
     // Every further commit fails, so that dropping the store loses what waits, as a kill would.
@@ -318,7 +340,13 @@ fn failed_commit_then_success_loses_nothing() {
         StoreReader::open(&vault(&dir)).unwrap().counts().unwrap(),
         RowCounts::default()
     );
-    store.append_event(2, 1002, "{\"n\":2}".to_owned()).unwrap();
+    store
+        .write(vec![StoreWrite::Event {
+            seq: 2,
+            at_ms: 1002,
+            json: "{\"n\":2}".to_owned(),
+        }])
+        .unwrap();
     commit(&store).unwrap_err();
     assert_eq!(store.health().waiting, 3);
     commit(&store).unwrap();
@@ -359,7 +387,13 @@ fn acks_are_called_in_the_order_of_asking_and_a_panicking_one_costs_nobody() {
 fn writes_are_committed_without_being_asked() {
     let dir = TempDir::new().unwrap();
     let (store, _) = open(&dir);
-    store.append_event(1, 1001, "{\"n\":1}".to_owned()).unwrap();
+    store
+        .write(vec![StoreWrite::Event {
+            seq: 1,
+            at_ms: 1001,
+            json: "{\"n\":1}".to_owned(),
+        }])
+        .unwrap();
     let reader = StoreReader::open(&vault(&dir)).unwrap();
     // The writer counts down after its commit: both come by themselves, or the test hangs.
     while reader.counts().unwrap().events == 0 || store.health().waiting > 0 {
@@ -384,7 +418,12 @@ fn event_that_does_not_follow_is_refused_and_a_snapshot_closes_the_hole() {
             )
         );
     }
-    store.put_snapshot(4, "{}".to_owned()).unwrap();
+    store
+        .write(vec![StoreWrite::Snapshot {
+            seq: 4,
+            json: "{}".to_owned(),
+        }])
+        .unwrap();
     store.write(vec![event(5)]).unwrap();
     commit(&store).unwrap();
     drop(store);

@@ -6,7 +6,7 @@
 )]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, Vault, by_hand, outbox,
+    Store, StoreError, StoreOptions, StoreWrite, Vault, by_hand, outbox,
     vault::{self, NewPlace, NoPrompt, VaultStatus},
     wipe,
 };
@@ -23,7 +23,11 @@ fn folder() -> (TempDir, PathBuf, PathBuf) {
     let vault = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
-        .append_event(1, 0, "{\"canary\":\"marzipan\"}".to_owned())
+        .write(vec![StoreWrite::Event {
+            seq: 1,
+            at_ms: 0,
+            json: "{\"canary\":\"marzipan\"}".to_owned(),
+        }])
         .unwrap();
     drop(store);
     by_hand::keep_runs_apart(&vault, &[]).unwrap();

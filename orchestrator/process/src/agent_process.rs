@@ -133,7 +133,7 @@ impl AgentProcess {
         };
         let answer = tokio::select! {
             biased;
-            answer = timeout(CALL, self.answer()) => answer,
+            answer = timeout(CALL, self.read()) => answer,
             stuck = stuck => return Err(match stuck {
                 Stall::Stopped => ExitReason::Stopped,
                 Stall::Asleep => ExitReason::Hung("progress with a call"),
@@ -150,17 +150,6 @@ impl AgentProcess {
         }
     }
 
-    /// The next frame that is no poke. The folders are looked at by the supervisor as well (`watch`), which is why a poke
-    /// says nothing new today.
-    async fn answer(&mut self) -> Result<FromAgent, ExitReason> {
-        loop {
-            let frame = self.read().await?;
-            if !matches!(frame, FromAgent::Poke) {
-                return Ok(frame);
-            }
-        }
-    }
-
     async fn read(&mut self) -> Result<FromAgent, ExitReason> {
         self.link.read(FromAgent::decode).await
     }
@@ -168,7 +157,7 @@ impl AgentProcess {
 
 impl ChildSession for AgentProcess {
     async fn idle(&mut self) -> ExitReason {
-        match self.answer().await {
+        match self.read().await {
             Ok(other) => unexpected(&other, "nothing, as nothing was asked,"),
             Err(end) => end,
         }
@@ -177,7 +166,7 @@ impl ChildSession for AgentProcess {
     async fn ping(&mut self) -> Result<(), ExitReason> {
         let n = self.number();
         self.tell(&ToAgent::Ping { n }).await?;
-        match timeout(PONG, self.answer()).await {
+        match timeout(PONG, self.read()).await {
             Ok(Ok(FromAgent::Pong { n })) if n == self.n => Ok(()),
             Ok(Ok(other)) => Err(unexpected(&other, "the answer to its ping")),
             Ok(Err(end)) => Err(end),

@@ -27,11 +27,8 @@ pub use agent_process::AgentLaunch;
 pub use child_process::{ChildProcess, in_words};
 use sandbox::SandboxLevel;
 use serde::Serialize;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, path::PathBuf};
+use tokio::sync::watch;
 use toolcall_schema::AgentName;
 
 /// What a process may use. The kernel ends one that uses more.
@@ -81,18 +78,23 @@ pub struct AgentProcessReport {
 
 /// The reports of all agents' processes; empty where agents run in this process.
 #[derive(Debug, Clone, Default)]
-pub struct AgentStatusRegistry(Arc<Mutex<BTreeMap<AgentName, AgentProcessReport>>>);
+pub struct AgentStatusRegistry(watch::Sender<BTreeMap<AgentName, AgentProcessReport>>);
 
 impl AgentStatusRegistry {
     /// Notes something of one of them.
     pub fn note(&self, agent: AgentName, note: impl FnOnce(&mut AgentProcessReport)) {
-        let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        note(reports.entry(agent).or_default());
+        self.0
+            .send_modify(|reports| note(reports.entry(agent).or_default()));
     }
 
     /// As they are now.
     pub fn reports(&self) -> BTreeMap<AgentName, AgentProcessReport> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.borrow().clone()
+    }
+
+    /// Tells of each change.
+    pub fn watch(&self) -> watch::Receiver<BTreeMap<AgentName, AgentProcessReport>> {
+        self.0.subscribe()
     }
 
     /// What is enforced on all of them: the lesser of each part. One that says nothing that can be read has nothing. Nothing, where

@@ -29,11 +29,11 @@ use std::{
     ops::ControlFlow,
     path::PathBuf,
     process::ExitStatus,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 use tokio::{
-    sync::{Notify, mpsc, oneshot},
+    sync::{Notify, mpsc, oneshot, watch},
     task::JoinHandle,
 };
 use toolcall_schema::ModelFault;
@@ -97,23 +97,24 @@ pub struct ModelStatus(Arc<ModelStatusInner>);
 
 #[derive(Debug, Default)]
 struct ModelStatusInner {
-    report: Mutex<ModelReport>,
+    report: watch::Sender<ModelReport>,
     changed: Notify,
 }
 
 impl ModelStatus {
-    fn lock(&self) -> MutexGuard<'_, ModelReport> {
-        self.0.report.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// As it is now.
     pub fn report(&self) -> ModelReport {
-        self.lock().clone()
+        self.0.report.borrow().clone()
+    }
+
+    /// Tells of each change of the report.
+    pub fn watch(&self) -> watch::Receiver<ModelReport> {
+        self.0.report.subscribe()
     }
 
     /// What may be asked now.
     pub fn tier(&self) -> Option<Tier> {
-        let report = self.lock();
+        let report = self.0.report.borrow();
         report.tier.filter(|_| report.standing == ModelState::Ready)
     }
 
@@ -123,7 +124,7 @@ impl ModelStatus {
     }
 
     fn note(&self, note: impl FnOnce(&mut ModelReport)) {
-        note(&mut self.lock());
+        self.0.report.send_modify(note);
     }
 }
 

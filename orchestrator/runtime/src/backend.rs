@@ -352,10 +352,10 @@ impl Backend for ServiceBackend {
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let rules = me.look().await?.state.rules;
+            let look = me.look().await?;
             let what = match word {
                 OwnerInstruction::Pause(until) => EventKind::Paused { until: Some(until) },
-                OwnerInstruction::Rule(rule) => match desk::takes(&rule, &rules) {
+                OwnerInstruction::Rule(rule) => match desk::takes(&rule, &look.state.rules) {
                     Ok(()) => EventKind::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },

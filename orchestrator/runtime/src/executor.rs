@@ -136,7 +136,8 @@ pub trait EffectPorts {
 /// The machine with its journal's numbers.
 pub struct EffectExecutor {
     pub env: Arc<MachineEnv>,
-    pub state: MachineState,
+    /// Shared with who looks at it; a step while somebody does works on a copy.
+    pub state: Arc<MachineState>,
     next_seq: u64,
     /// The event that the newest snapshot holds.
     snapshot_seq: u64,
@@ -156,7 +157,7 @@ impl EffectExecutor {
     ) -> Self {
         Self {
             env,
-            state,
+            state: Arc::new(state),
             next_seq,
             snapshot_seq: 0,
             snapshot_every,
@@ -220,7 +221,7 @@ impl EffectExecutor {
             disk: None,
         };
         let mut rest = Vec::new();
-        for effect in advance(&self.env, &mut self.state, event) {
+        for effect in advance(&self.env, Arc::make_mut(&mut self.state), event) {
             if let Some(effect) = self.write(seq, effect, &mut turn, ports) {
                 rest.push(effect);
             }
@@ -232,7 +233,7 @@ impl EffectExecutor {
 
     fn snapshot(&self, seq: u64) -> StoreWrite {
         // Keys are strings and values finite: serializing cannot fail.
-        let json = serde_json::to_string(&self.state).unwrap_or_default();
+        let json = serde_json::to_string(&*self.state).unwrap_or_default();
         StoreWrite::Snapshot { seq, json }
     }
 

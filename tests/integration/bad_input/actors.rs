@@ -243,8 +243,9 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
         assert_eq!(
             wiring::open(&Vault::demo(copy.path()).unwrap(), &env)
                 .unwrap()
-                .state,
-            Some(state)
+                .state
+                .as_ref(),
+            Some(&*state)
         );
     });
 }

@@ -174,14 +174,13 @@ impl Kept {
 
     /// Waits until the report satisfies something, at most 60 s.
     async fn until(&self, what: &str, is: impl Fn(&AgentProcessReport) -> bool) -> AgentProcessReport {
-        for _ in 0..12_000 {
-            let report = self.report();
-            if is(&report) {
-                return report;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("no {what} within 60 s: {:?}", self.report());
+        let mut reports = self.board.watch();
+        let mut of_comms = |reports: &std::collections::BTreeMap<_, AgentProcessReport>| {
+            reports.get(&AgentName::Comms).is_some_and(&is)
+        };
+        let wait = tokio::time::timeout(Duration::from_mins(1), reports.wait_for(&mut of_comms));
+        assert!(wait.await.is_ok(), "no {what} within 60 s: {:?}", self.report());
+        self.report()
     }
 
     async fn ask(&mut self, args: &Value, signals: Vec<Signal>) -> Result<Value, AgentCallError> {

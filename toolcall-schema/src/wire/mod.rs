@@ -180,8 +180,6 @@ pub enum FromAgent {
         /// Of the ping.
         n: u64,
     },
-    /// "Something came in": asks for an ingest. Holds nothing; may come at any time after `ready`.
-    Poke,
 }
 
 closed_enum!(
@@ -207,8 +205,6 @@ closed_enum!(
         Refused = "refused",
         /// [`FromAgent::Pong`]
         Pong = "pong",
-        /// [`FromAgent::Poke`]
-        Poke = "poke",
     }
 );
 
@@ -415,7 +411,7 @@ impl ToAgent {
                 n: frame.n.take().ok_or(MISFIT)?,
             },
             FrameName::Stop => ToAgent::Stop,
-            FrameName::Ready | FrameName::Result | FrameName::Refused | FrameName::Pong | FrameName::Poke => {
+            FrameName::Ready | FrameName::Result | FrameName::Refused | FrameName::Pong => {
                 return Err(MISFIT);
             }
         };
@@ -431,7 +427,6 @@ impl FromAgent {
             FromAgent::Result { .. } => FrameName::Result,
             FromAgent::Refused { .. } => FrameName::Refused,
             FromAgent::Pong { .. } => FrameName::Pong,
-            FromAgent::Poke => FrameName::Poke,
         }
     }
 
@@ -455,7 +450,6 @@ impl FromAgent {
             }
             .to_bytes(),
             FromAgent::Refused { n } | FromAgent::Pong { n } => RawFrame { n: Some(*n), ..named }.to_bytes(),
-            FromAgent::Poke => named.to_bytes(),
         }
     }
 
@@ -480,7 +474,6 @@ impl FromAgent {
             FrameName::Pong => FromAgent::Pong {
                 n: frame.n.take().ok_or(MISFIT)?,
             },
-            FrameName::Poke => FromAgent::Poke,
             FrameName::Begin
             | FrameName::Restore
             | FrameName::Signals

@@ -333,23 +333,6 @@ impl WorkflowRun {
         Ok(run)
     }
 
-    /// Folds a whole journal.
-    ///
-    /// # Errors
-    /// [`IllegalEvent`] for the first event that makes no sense where it stands.
-    pub fn replay_journal<'a>(events: impl IntoIterator<Item = &'a RunEvent>) -> Result<Self, IllegalEvent> {
-        let mut events = events.into_iter();
-        let first = events.next().ok_or(IllegalEvent {
-            event: "nothing",
-            why: "the journal is empty",
-        })?;
-        let mut run = Self::begin_run(first)?;
-        for event in events {
-            run.apply_event(event)?;
-        }
-        Ok(run)
-    }
-
     /// What is to be done now.
     pub fn next_action(&self) -> NextAction {
         let stage = match &self.phase {

@@ -4,7 +4,7 @@
 //! place. Not here: whole commands (`tests` of the workspace).
 
 use super::*;
-use crate::{Store, StoreOptions, StoreReader, workflows::carried_over};
+use crate::{Store, StoreOptions, StoreReader, StoreWrite, workflows::carried_over};
 use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 use tempfile::TempDir;
 
@@ -256,13 +256,21 @@ fn nothing_readable_is_left_on_disk() {
     let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     for seq in 1..=50 {
         store
-            .append_event(seq, 0, "{\"canary\":\"marzipan\"}".to_owned())
+            .write(vec![StoreWrite::Event {
+                seq,
+                at_ms: 0,
+                json: "{\"canary\":\"marzipan\"}".to_owned(),
+            }])
             .unwrap();
     }
     drop(store);
     let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
     store
-        .append_event(51, 0, "{\"canary\":\"marzipan\"}".to_owned())
+        .write(vec![StoreWrite::Event {
+            seq: 51,
+            at_ms: 0,
+            json: "{\"canary\":\"marzipan\"}".to_owned(),
+        }])
         .unwrap();
     let (tell, told) = std::sync::mpsc::channel();
     store

@@ -19,6 +19,7 @@ use orchestrator_machine::{
     EventKind, effect::OutgoingCall, state::MachinePhase, supervision::SupervisedRole,
 };
 use serde_json::Value;
+use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, forget::ErasureScope};
 
@@ -136,7 +137,7 @@ impl OrchestratorActor {
     }
 
     fn forget(&mut self, seq: u64, forget: &ErasureScope, zone: Tz) -> Vec<StoreWrite> {
-        let mut writes = deletion::begin(seq, &mut self.executor.state, forget, zone);
+        let mut writes = deletion::begin(seq, Arc::make_mut(&mut self.executor.state), forget, zone);
         self.executor.note_snapshot();
         writes.extend(self.agents_restart(|agent, state| deletion::agent_forgets(agent, state, forget)));
         self.shell.intake.forget_just_now();

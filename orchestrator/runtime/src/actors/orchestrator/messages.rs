@@ -105,7 +105,7 @@ pub struct GetState;
 /// What [`GetState`] sees.
 pub struct StateSnapshot {
     /// The machine's state.
-    pub state: MachineState,
+    pub state: Arc<MachineState>,
     /// The settings and hashes in force.
     pub env: Arc<MachineEnv>,
     /// Now, on the timeline.
