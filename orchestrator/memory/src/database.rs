@@ -87,6 +87,8 @@ pub(crate) fn open_connection(
 
 fn connect(key: &DatabaseKey, file: &Path, flags: OpenFlags, first: &str) -> Result<Connection, StoreError> {
     let open = || {
+        // SQLCipher would leave OpenSSL to free itself at the process's exit, under threads that still seal pages (SIGSEGV).
+        openssl_sys::init();
         let conn = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         // The first statement: everything after it is read and written sealed.
         conn.execute_batch(&Zeroizing::new(format!("PRAGMA key = \"{}\"", key.text())))?;

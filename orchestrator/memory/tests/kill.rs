@@ -1,16 +1,18 @@
-//! A process killed in the middle of writing: what it was told is kept is there.
+//! A process killed in the middle of writing: what it was told is kept is there. One that ends by itself then ends well.
 
 use aura_memory::{Store, StoreOptions, StoreWrite, Vault};
 use std::{
     env,
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Command, Stdio},
+    process::{self, Command, Stdio},
     sync::mpsc,
 };
 use tempfile::TempDir;
 
 const FOLDER: &str = "AURA_TEST_KILL_FOLDER";
+/// The child ends by itself after its first commit.
+const ENDS: &str = "AURA_TEST_ENDS";
 
 fn event(seq: u64) -> StoreWrite {
     StoreWrite::Event {
@@ -34,6 +36,11 @@ fn child_writes_until_it_is_killed() {
             .unwrap();
         assert!(told.recv().unwrap());
         println!("acked {seq}");
+        if env::var_os(ENDS).is_some() {
+            // The writer is at work on these while the process ends.
+            store.write((seq + 1..seq + 1000).map(event).collect()).unwrap();
+            process::exit(0);
+        }
     }
 }
 
@@ -68,5 +75,19 @@ fn what_was_acked_survives_kill_nine() {
             .map(|n| (n, format!("{{\"n\":{n}}}")))
             .collect();
         assert_eq!(recovered.events, kept);
+    }
+}
+
+#[test]
+fn a_process_that_ends_while_its_store_writes_ends_well() {
+    let dir = TempDir::new().unwrap();
+    for round in 1..=40 {
+        let ended = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "child_writes_until_it_is_killed"])
+            .envs([(FOLDER, dir.path().as_os_str()), (ENDS, "1".as_ref())])
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(ended.success(), "round {round}: {ended}");
     }
 }

@@ -55,7 +55,7 @@ fn reads_every_sort_of_line() {
         },
         signals: vec![
             gate::admit_signal(
-                br#"{"id":"s-1","at":"2026-11-03T02:15:00Z","source":"phone","kind":"phone_unlock","payload":{}}"#,
+                br#"{"id":"s-1","at":"2026-11-03T07:45:00+05:30","source":"phone","kind":"phone_unlock","payload":{}}"#,
             )
             .unwrap(),
         ],

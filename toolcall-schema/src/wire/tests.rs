@@ -38,7 +38,7 @@ fn what_is_not_a_frame_is_refused_with_its_code() {
         assert_eq!(Value::from(code.as_str()), line["code"], "{body}");
     }
     assert_eq!(
-        FromAgent::decode(br#"{"v":1,"frame":"poke","state":1}"#).unwrap_err(),
+        FromAgent::decode(br#"{"v":1,"frame":"pong","n":0,"state":1}"#).unwrap_err(),
         MISFIT
     );
 }
