@@ -105,7 +105,7 @@ impl OrchestratorActor {
                 AgentsMust::GoOn => vec![StoreWrite::Base(JournalCheckpoint {
                     seq,
                     at: self.executor.state.wall(self.executor.state.at),
-                    json: serde_json::to_string(&self.executor.state).unwrap_or_default(),
+                    json: serde_json::to_string(&*self.executor.state).unwrap_or_default(),
                     forgot: false,
                 })],
             };
