@@ -5,6 +5,7 @@
 //! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
 
 use crate::{
+    catalogue::comms::EvidenceCode,
     cell::GridCell,
     ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId},
     milli::Milli,
@@ -242,6 +243,9 @@ pub struct Candidate {
     /// Until when it still makes sense; absent: 4 hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
+    /// Why the agent is this sure, the strongest first; at most [`crate::catalogue::comms::EVIDENCE_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceCode>,
 }
 
 closed_enum!(

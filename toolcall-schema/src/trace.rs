@@ -5,7 +5,7 @@
 //! them (`aura-memory`), showing them (`surfaces`).
 
 use crate::{
-    catalogue::ToolName,
+    catalogue::{ToolName, comms::EvidenceCode},
     ids::{CallId, CardId, TraceId},
     milli::Milli,
     names::{
@@ -75,6 +75,9 @@ pub struct ConsideredCandidate {
     pub class: Class,
     /// How sure the agent was.
     pub confidence: Milli,
+    /// Why it was this sure, as codes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceCode>,
     /// What removed it before scoring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReasonCode>,

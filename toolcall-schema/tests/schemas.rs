@@ -9,7 +9,7 @@ use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Class, Code, DeclineReason, Outcome, ReasonCode, Severity,
     StateName, Surface, Tone, ToolName, WellnessState,
     catalogue::{
-        comms::{Intent, TriageAction, TriageScope, UrgentReason},
+        comms::{EvidenceCode, Intent, MessageClass, TriageAction, TriageScope, UrgentReason},
         finance::Instead,
         wellness::{FeatureName, Intervention},
     },
@@ -79,6 +79,8 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         TriggerSource,
         ReplyError,
         Intent,
+        MessageClass,
+        EvidenceCode,
         TriageScope,
         UrgentReason,
         TriageAction,

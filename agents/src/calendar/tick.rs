@@ -109,6 +109,7 @@ fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
         confidence: Milli(850),
         args,
         valid_until: None,
+        evidence: vec![],
     }
 }
 

@@ -63,6 +63,7 @@ fn candidate(kind: ActionKind, subject: Subject, confidence: i64, args: Value) -
         confidence: Milli(confidence),
         args,
         valid_until: None,
+        evidence: vec![],
     }
 }
 

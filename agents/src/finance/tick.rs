@@ -64,6 +64,7 @@ fn surface_anomaly(unusual: &SpendingAnomaly, today: NaiveDate) -> Option<Candid
             "window_days": WINDOW_DAYS,
         }),
         valid_until: None,
+        evidence: vec![],
     })
 }
 
@@ -75,6 +76,7 @@ fn project_balance(forecast: &CashForecast, today: NaiveDate) -> Option<Candidat
         confidence: forecast.confidence,
         args: json!({ "day": today }),
         valid_until: None,
+        evidence: vec![],
     })
 }
 
@@ -86,6 +88,7 @@ fn categorize(view: &SpendingView) -> Option<Candidate> {
         confidence: CATEGORIZE_CONFIDENCE,
         args: json!({ "txn_ids": ids }),
         valid_until: None,
+        evidence: vec![],
     })
 }
 

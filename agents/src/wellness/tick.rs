@@ -93,6 +93,7 @@ fn candidate(
         confidence: history.confidence(strong),
         args,
         valid_until: None,
+        evidence: vec![],
     })
 }
 

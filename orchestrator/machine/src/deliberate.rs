@@ -297,6 +297,7 @@ impl StepContext<'_> {
             confidence: Milli(0),
             args: serde_json::Value::Null,
             valid_until: None,
+            evidence: vec![],
         };
         rank::removal_reason(&standing, &merged).map(|(reason, _)| reason)
     }
@@ -546,6 +547,7 @@ fn considered(weighed: RankedCandidate) -> ConsideredCandidate {
         agent: weighed.merged.agent,
         class: weighed.merged.class,
         confidence: weighed.merged.confidence,
+        evidence: weighed.merged.evidence,
         removed,
         rule,
         score: weighed.score.map(|(_, parts)| parts),

@@ -11,6 +11,7 @@ use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
 use toolcall_schema::{
     ActionKind, AgentName, Class, Confirm, ReasonCode, Severity, Surface, Timestamp, WellnessState,
+    catalogue::comms::EvidenceCode,
     milli::Milli,
     rule::OwnerRule,
     tick::{Candidate, Subject, Trigger, TriggerSource},
@@ -34,6 +35,8 @@ pub struct MergedCandidate {
     pub args: Value,
     /// Until when it makes sense (wall clock).
     pub valid_until: Option<Timestamp>,
+    /// Why that agent is this sure.
+    pub evidence: Vec<EvidenceCode>,
 }
 
 /// Merges candidates by (kind, subject), in the order of the agents: a safety copy (Wellness) wins, then the surer one,
@@ -50,6 +53,7 @@ pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<
             confidence: candidate.confidence,
             args: candidate.args,
             valid_until: candidate.valid_until,
+            evidence: candidate.evidence,
         };
         let Some(old) = merged
             .iter_mut()

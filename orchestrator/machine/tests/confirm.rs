@@ -15,7 +15,8 @@ use orchestrator_machine::{
 use proptest::prelude::*;
 use support::{Machine, SECOND};
 use toolcall_schema::{
-    Code, Outcome, ReasonCode, StateName, Surface, Timestamp,
+    ActionKind, Code, Outcome, ReasonCode, StateName, Surface, Timestamp,
+    catalogue::comms::EvidenceCode,
     ids::{CardId, OwnerSeed},
     names::SubmitAct,
 };
@@ -50,6 +51,18 @@ fn right(machine: &Machine) -> Submission {
         surface: Surface::PhoneCard,
         act: SubmitAct::Confirm,
     }
+}
+
+#[test]
+fn a_decision_holds_the_evidence_of_what_it_chose() {
+    let decision = Machine::prompted().card().decision;
+    let found: Vec<_> = decision
+        .candidates
+        .iter()
+        .map(|c| (c.kind, &*c.evidence))
+        .collect();
+    let evidence = [EvidenceCode::AsksQuestion, EvidenceCode::Named];
+    assert_eq!(found, [(ActionKind::DraftReply, &evidence[..])]);
 }
 
 impl Submission {

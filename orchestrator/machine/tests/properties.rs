@@ -169,6 +169,7 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
             confidence: Milli(850),
             args,
             valid_until: None,
+            evidence: vec![],
         },
     )
 }

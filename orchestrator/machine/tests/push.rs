@@ -66,6 +66,7 @@ fn candidate(kind: ActionKind) -> (AgentName, Candidate) {
         confidence: Milli(900),
         args,
         valid_until: None,
+        evidence: vec![],
     };
     (agent, candidate)
 }

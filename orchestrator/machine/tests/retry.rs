@@ -46,6 +46,7 @@ fn digest(trigger: &Trigger) -> Option<(AgentName, Candidate)> {
             args: json!({"channel_hash": subject, "since": "2026-11-03T09:00:00Z"}),
             subject,
             valid_until: None,
+            evidence: vec![],
         },
     ))
 }
@@ -60,6 +61,7 @@ fn breath() -> (AgentName, Candidate) {
             confidence: Milli(850),
             args: json!({"cycles": 4}),
             valid_until: None,
+            evidence: vec![],
         },
     )
 }

@@ -49,6 +49,81 @@ closed_enum!(
     }
 );
 
+closed_enum!(
+    /// What a message is, in the words that people have for it. The machine knows [`Intent`] alone.
+    MessageClass {
+        /// A person waits for the owner.
+        NeedsYou = "needs_you",
+        /// It asks everybody of a group.
+        Group = "group",
+        /// A date to agree on.
+        Date = "date",
+        /// A bill, or something with a deadline.
+        Bill = "bill",
+        /// A security code or a confirmation.
+        Code = "code",
+        /// Sent to many, or by a program.
+        News = "news",
+        /// Anything else between people.
+        Talk = "talk",
+        /// The owner asked and has no answer yet.
+        Waiting = "waiting",
+        /// Unwanted.
+        Spam = "spam",
+    }
+);
+
+closed_enum!(
+    /// Why a message has its class: which rule or feature. Codes only, never a word of the message.
+    EvidenceCode {
+        /// A program sent it, by its headers.
+        AutomaticSender = "automatic_sender",
+        /// It came through a mailing list.
+        ListMail = "list_mail",
+        /// Its sender takes no replies.
+        NoReplySender = "no_reply_sender",
+        /// The owner's own server called it spam.
+        UpstreamSpam = "upstream_spam",
+        /// The owner has never written to its sender.
+        UnknownSender = "unknown_sender",
+        /// Its text looks like spam.
+        SpamText = "spam_text",
+        /// It does not come from whom it says.
+        ForgedSender = "forged_sender",
+        /// It asks a question.
+        AsksQuestion = "asks_question",
+        /// It asks for something to be done.
+        AsksFavour = "asks_favour",
+        /// It is to the owner alone.
+        AddressedAlone = "addressed_alone",
+        /// It names the owner.
+        Named = "named",
+        /// The owner only gets a copy.
+        CopiedOnly = "copied_only",
+        /// It answers a mail of the owner's.
+        AnswersOwner = "answers_owner",
+        /// It names a deadline.
+        NamesDeadline = "names_deadline",
+        /// It names an amount of money.
+        NamesAmount = "names_amount",
+        /// It holds a security code.
+        NamesCode = "names_code",
+        /// It proposes a time.
+        ProposesTime = "proposes_time",
+        /// It thanks and wants nothing.
+        ThanksOnly = "thanks_only",
+        /// Its sender or list was never answered.
+        NeverAnswered = "never_answered",
+        /// Its sender is often answered.
+        OftenAnswered = "often_answered",
+        /// The owner's own acts on cards taught it.
+        Taught = "taught",
+    }
+);
+
+/// Evidence of one judgement.
+pub const EVIDENCE_MAX: usize = 6;
+
 /// Arguments of `comms.classify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,6 +144,11 @@ pub struct ClassifyResult {
     pub urgency: Milli,
     /// How much it is about the owner: 0.95 when it mentions them, else 0.7 when it wants something, else 0.2.
     pub self_relevance: Milli,
+    /// What it is to a person.
+    pub class: MessageClass,
+    /// Why, the strongest first; at most [`EVIDENCE_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceCode>,
 }
 
 /// Arguments of `comms.snooze`.

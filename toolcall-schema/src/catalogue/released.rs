@@ -29,6 +29,20 @@ const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52
 /// its two texts marked as private.
 const INGEST_2: &str = "d08ae4ee0e12af117200509576ecc87e3a2baf2a66b3e950a5c94a111c67157f";
 
+/// What every agent answers to a tick, in the release of rules number 1.
+const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c8687cf";
+/// The same with the evidence of each candidate.
+const TICK_2: &str = "dd9ae7afceb3c5db48744850b43d92973cec7c4154d3ba7dc4d61ab75235790f";
+
+const fn tick(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: TICK_1,
+        new: Some(TICK_2),
+        adr: "0074",
+    }
+}
+
 const fn ingest(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -44,6 +58,17 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     ingest("comms.ingest"),
     ingest("finance.ingest"),
     ingest("wellness.ingest"),
+    tick("calendar.tick"),
+    tick("comms.tick"),
+    tick("finance.tick"),
+    tick("wellness.tick"),
+    // With the class and its evidence.
+    ReleasedChange {
+        tool: "comms.classify",
+        old: "3a3e015bcebafb190f14454db8be4c25c8146317bd34190dda216a70ee95aa64",
+        new: Some("3605491cded18398f81b0fe058048db08021b01234472892d8ce87a5680eb358"),
+        adr: "0074",
+    },
 ];
 
 /// SHA-256 of the columns of a tool that do not change without being accepted.

@@ -86,6 +86,7 @@ fn decline_of(event: &EventId) -> Candidate {
         confidence: Milli(850),
         args: json!({"event_id": event, "reason_template": "conflict"}),
         valid_until: None,
+        evidence: vec![],
     }
 }
 

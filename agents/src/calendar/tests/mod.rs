@@ -206,6 +206,7 @@ fn alert() -> Candidate {
         confidence: Milli(850),
         args: json!({"event_id": id("review", REVIEW_START), "buffer_min": 15}),
         valid_until: Some(t("2026-11-03T02:53:00Z")),
+        evidence: vec![],
     }
 }
 
@@ -272,6 +273,7 @@ fn the_brief_counts_what_is_left_of_the_local_day() {
             "next_event": id("a", "2026-11-03T04:00:00Z"), "next_start": "2026-11-03T04:00:00.000Z",
         }]}),
         valid_until: None,
+        evidence: vec![],
     };
     assert_eq!(agent.tick(&args, t(MORNING)).candidates, [brief]);
     // In the evening nothing starts any more today, but the day is still what it is all day.

@@ -37,12 +37,12 @@ fn classify_says_what_the_rules_said() {
         let args = json!({"item_id": item(id)});
         ask(&mut host, ToolName::Classify, &args, t(NOON))
     };
-    for (id, intent, urgency, self_relevance) in [
-        ("urgent", "actionable", json!(1), 0.95),
-        ("ask", "actionable", json!(0.8), 0.7),
-        ("talk", "social", json!(0.2), 0.2),
+    for (id, intent, class, urgency, self_relevance) in [
+        ("urgent", "actionable", "needs_you", json!(1), 0.95),
+        ("ask", "actionable", "needs_you", json!(0.8), 0.7),
+        ("talk", "social", "talk", json!(0.2), 0.2),
     ] {
-        let expected = json!({"item_id": item(id), "intent": intent, "urgency": urgency, "self_relevance": self_relevance});
+        let expected = json!({"item_id": item(id), "intent": intent, "class": class, "urgency": urgency, "self_relevance": self_relevance});
         assert_eq!(classified(id), Ok(expected), "{id}");
     }
     assert_eq!(classified("never read"), Err(ToolErrorCode::NotFound));

@@ -140,6 +140,7 @@ fn digest_candidate() -> Candidate {
         confidence: Milli(800),
         args: json!({"channel_hash": channel("Reunion"), "since": "2026-11-03T11:50:00.000Z"}),
         valid_until: None,
+        evidence: vec![],
     }
 }
 
@@ -150,6 +151,7 @@ fn mute_candidate() -> Candidate {
         confidence: Milli(600),
         args: json!({"channel_hash": channel("Reunion"), "ttl_seconds": 1800}),
         valid_until: None,
+        evidence: vec![],
     }
 }
 
@@ -244,6 +246,7 @@ fn the_brief_needs_something_that_is_wanted() {
         confidence: Milli(850),
         args: json!({"sections": [{"section": "messages", "total": 2, "actionable": 1}]}),
         valid_until: None,
+        evidence: vec![],
     };
     assert_eq!(agent.tick(&args, at).candidates, [brief]);
 }

@@ -98,6 +98,7 @@ fn the_strongest_category_proposes_and_the_readings_say_why() {
         confidence: Milli(900),
         args: json!({ "category": "transport", "severity": "high", "day": "2026-11-20", "window_days": 30 }),
         valid_until: None,
+        evidence: vec![],
     };
     let money = |key, value| SignalReading {
         currency: Some("INR".to_owned()),
@@ -263,6 +264,7 @@ fn the_forecast_proposes_when_the_money_ends_before_the_month() {
             confidence: Milli(850),
             args: json!({ "day": "2026-11-20" }),
             valid_until: None,
+            evidence: vec![],
         }]
     );
     let keys: Vec<(ReadingKey, f64)> = found.readings.iter().map(|r| (r.key, r.value)).collect();

@@ -311,6 +311,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
             confidence: Milli(850),
             args: json!({ "txn_ids": ids }),
             valid_until: None,
+            evidence: vec![],
         }
     );
     assert!(gate::pre_admit(ToolName::Categorize, &categorize.args, false).is_ok());

@@ -151,6 +151,7 @@ fn an_evening_from_signals_to_proposals() {
         confidence: Milli(650),
         args: json!({ "channel_hash": channel, "ttl_seconds": 1800 }),
         valid_until: None,
+        evidence: vec![],
     };
     let breathe = Candidate {
         kind: ActionKind::Breathe478,

@@ -122,6 +122,7 @@ fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate()
             confidence: Milli(400),
             args: json!({ "duration_min": 15 }),
             valid_until: None,
+            evidence: vec![],
         }]
     );
 }

@@ -86,6 +86,7 @@ pub(crate) fn candidate(kind: ActionKind, n: u32, confidence: i64, at: Timestamp
         confidence: Milli(confidence),
         args,
         valid_until: None,
+        evidence: vec![],
     }
 }
 

@@ -154,6 +154,7 @@ pub(crate) fn candidate(idea: &Idea, wall: i64) -> Candidate {
         confidence: Milli(idea.confidence),
         args: args(idea),
         valid_until: idea.valid_min.map(|minutes| ts(wall + minutes * MINUTE)),
+        evidence: vec![],
     }
 }
 

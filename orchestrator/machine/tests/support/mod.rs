@@ -18,6 +18,7 @@ use orchestrator_machine::{
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, AgentName, StateName, Surface, Timestamp, WellnessState,
+    catalogue::comms::EvidenceCode,
     ids::{CardId, OwnerSeed},
     milli::Milli,
     names::SubmitAct,
@@ -148,6 +149,7 @@ impl Machine {
             confidence: Milli(850),
             args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
             valid_until: None,
+            evidence: vec![EvidenceCode::AsksQuestion, EvidenceCode::Named],
         };
         machine.proposed(AgentName::Comms, &draft);
         machine.tell(EventKind::Committed { tick: 1, ok: true });
