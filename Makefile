@@ -20,7 +20,7 @@ BROWSER ?= yes
 TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 NATIVE = --release --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures days clean
+.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,10 @@ fmt: deps ## Format the code
 
 figures: build ## Measure the agents and write docs/agents/figures.md (some minutes, on a quiet machine)
 	@scripts/figures.sh
+
+judge: deps ## Judge Aura's judgement by real messages, fetched outside the clone; RECORD=yes keeps the figures
+	@scripts/deps.sh judge
+	@scripts/judge.sh
 
 bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (release build)
 	@for what in tick gate durable growth replay; do $(LAB) bench $$what || exit 1; done

@@ -2,7 +2,7 @@
 # Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
 # Says one sentence, and stops, when something is missing and cannot be installed.
 # `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
-# `scripts/deps.sh lint` what checks licences: nobody else waits for it.
+# `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What this script installs is found by what follows in it.
@@ -47,6 +47,10 @@ if [ "${1:-}" = browser ]; then
     # What pages are drawn with must be the same everywhere.
     [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || packages+=(fonts-dejavu-core)
     command -v npm >/dev/null || packages+=(npm)
+fi
+if [ "${1:-}" = judge ]; then
+    command -v npm >/dev/null || packages+=(npm)
+    python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||

@@ -8,6 +8,7 @@ mod counts;
 pub mod features;
 mod hashes;
 pub mod intent;
+pub mod judging;
 pub mod message;
 mod model;
 mod sources;

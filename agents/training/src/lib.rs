@@ -2,7 +2,7 @@
 //!
 //! What: [`messages`], invented messages with their classes; [`train`], from these to the bytes of a model. Why: whoever doubts the
 //! committed model makes it again: same text, same seed, same bytes. Not here: judging messages (`agents::comms`), how good
-//! it is (`agents/heldout`, which this package does not know).
+//! it is (`agents/judge`, which this package does not know).
 
 mod logistic;
 mod messages;

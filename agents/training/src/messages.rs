@@ -1,7 +1,7 @@
 //! Invented messages.
 //!
 //! What: [`messages`], from `templates.txt`: a template with its slots filled, what people add to it, and what goes wrong when they
-//! type. Why: nobody's messages are in this repository. Not here: the messages by which the model is judged (`agents/heldout`).
+//! type. Why: nobody's messages are in this repository. Not here: the messages by which the model is judged (`agents/judge`).
 
 use crate::SplitMix64;
 use agents::comms::{classifier::CLASSES, intent::Intent, message::JudgedMessage};

@@ -2,7 +2,8 @@
 //!
 //! What: [`typed`]. Why: nobody types cleanly; these are other mistakes than the training's. Not here: what is said (`scenes`).
 
-use crate::scenes::{MessageMedium, MessageScene};
+use super::scenes::{MessageMedium, MessageScene};
+use crate::random::MmixRandom;
 use agents::comms::{intent::Intent, message::JudgedMessage};
 
 /// A message whose class is known.
@@ -37,22 +38,9 @@ impl LabelledMessage {
     }
 }
 
-/// Numbers as Knuth's MMIX makes them; the upper half is used.
-struct MmixRandom(u64);
-
-impl MmixRandom {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % sides.max(1)
-    }
-}
-
 /// `each` messages of every scene, always the same.
 pub fn typed(scenes: &[MessageScene], each: usize) -> Vec<LabelledMessage> {
-    let mut dice = MmixRandom(2_026);
+    let mut dice = MmixRandom::new(2_026);
     let mut out = Vec::new();
     for scene in scenes {
         for _ in 0..each {
@@ -128,7 +116,7 @@ fn neighbour(text: &str, dice: &mut MmixRandom) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenes::known;
+    use crate::invented::scenes::known;
 
     #[test]
     fn typing_gives_the_same_messages_each_time_and_slips_in_some() {

@@ -3,7 +3,7 @@
 //! What: [`ConfusionTable`] of a confusion table, and [`table`], the part of `docs/agents/comms.md` that tells them. Why: the same numbers in
 //! the test and on the page. Not here: the messages (`scenes`, `typist`).
 
-use crate::{EACH, LabelledMessage, scenes, typed};
+use super::{EACH, LabelledMessage, scenes, typed};
 use agents::comms::{
     classifier::{CLASSES, SURE},
     intent::{Intent, JudgedBy, by_classifier, by_rules, judge},
@@ -123,7 +123,7 @@ fn sets() -> [(&'static str, Vec<LabelledMessage>, usize); 3] {
 
 /// The figures as they stand in `docs/agents/comms.md`.
 pub fn table() -> String {
-    let model = sha256_hex(include_bytes!("../../src/comms/classifier.bin"));
+    let model = sha256_hex(include_bytes!("../../../src/comms/classifier.bin"));
     let mut out = format!("Model: SHA-256 `{model}`, {EACH} messages of each scene.\n");
     // Writing to a string cannot fail.
     for (half, messages, scenes) in sets() {

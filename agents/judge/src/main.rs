@@ -1,0 +1,138 @@
+//! Judges the judgement.
+//!
+//! What: `agents-judge invented [--check]` writes the figures of the invented messages into `docs/agents/comms.md`, or holds the page against them;
+//! `agents-judge real --data DIR [--misses FILE] [--record COMMIT DATE]` prints the figures of real messages, and records them. Why: one
+//! command, `make judge`. Not here: the figures (`agents_judge`).
+
+use agents_judge::{
+    corpus::MailCorpus,
+    invented, mail,
+    record::{self, CommitFigures},
+    tables::{self, FigurePage},
+};
+use std::{
+    error::Error,
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use toolcall_schema::catalogue::comms::MessageClass;
+
+const USAGE: &str = "usage: agents-judge invented [--check]\n       agents-judge real --data DIR [--misses FILE] [--record COMMIT DATE]\n";
+
+/// The options of `real`.
+#[derive(Default)]
+struct RealOptions {
+    data: PathBuf,
+    misses: Option<PathBuf>,
+    record: Option<(String, String)>,
+}
+
+impl RealOptions {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Option<Self> {
+        let mut options = Self::default();
+        while let Some(name) = arguments.next() {
+            match name.as_str() {
+                "--data" => options.data = arguments.next()?.into(),
+                "--misses" => options.misses = Some(arguments.next()?.into()),
+                "--record" => options.record = Some((arguments.next()?, arguments.next()?)),
+                _ => return None,
+            }
+        }
+        (!options.data.as_os_str().is_empty()).then_some(options)
+    }
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("invented") => invented(arguments.any(|argument| argument == "--check")),
+        Some("real") => match RealOptions::read(arguments) {
+            Some(options) => real(&options),
+            None => usage(),
+        },
+        _ => usage(),
+    }
+}
+
+fn usage() -> Result<ExitCode, Box<dyn Error>> {
+    io::stderr().write_all(USAGE.as_bytes())?;
+    Ok(ExitCode::from(2))
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn invented(check: bool) -> Result<ExitCode, Box<dyn Error>> {
+    let page = repository().join("docs/agents/comms.md");
+    let text = fs::read_to_string(&page)?;
+    let now = invented::with_figures(&text).ok_or("the page has no place for figures")?;
+    if check {
+        let same = now == text;
+        return Ok(if same {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
+    fs::write(&page, now)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn real(options: &RealOptions) -> Result<ExitCode, Box<dyn Error>> {
+    let corpus = MailCorpus::read(&options.data)?;
+    let found = mail::measure(&corpus);
+    let history = repository().join("docs/judge/history.tsv");
+    let mut kept = fs::read_to_string(&history)?;
+    let (commit, date) = options
+        .record
+        .clone()
+        .unwrap_or_else(|| ("now".to_owned(), "this day".to_owned()));
+    kept.push_str(&record::lines_of(&CommitFigures {
+        commit,
+        date,
+        figures: found.figures,
+    }));
+    // What is printed is what was kept, rounding included.
+    let runs = record::parse(&kept).ok_or("docs/judge/history.tsv has a line that is none")?;
+    let mut out = io::stdout().lock();
+    for (page, file) in [
+        (FigurePage::Comms, "docs/agents/comms.md"),
+        (FigurePage::Finance, "docs/agents/finance.md"),
+    ] {
+        let tables = tables::tables(&runs, page);
+        writeln!(out, "{tables}")?;
+        if options.record.is_some() {
+            let path = repository().join(file);
+            let text = fs::read_to_string(&path)?;
+            let now = tables::with_tables(&text, &tables).ok_or("a page has no place for figures")?;
+            fs::write(&path, now)?;
+        }
+    }
+    writeln!(
+        out,
+        "Invented messages, which say nothing about anybody's inbox:\n\n{}",
+        invented::table()
+    )?;
+    if options.record.is_some() {
+        fs::write(&history, kept)?;
+    }
+    if let Some(file) = &options.misses {
+        let mut lines = Vec::new();
+        for miss in &found.misses {
+            let called = miss.called.map_or("unreadable", MessageClass::as_str);
+            let (folder, id, is) = (miss.folder.name(), &miss.id, miss.is);
+            writeln!(lines, "{}\t{folder}\t{id}\t{is}\t{called}", miss.figure)?;
+        }
+        fs::write(file, lines)?;
+        writeln!(
+            out,
+            "{} misses to look into are named in {}",
+            found.misses.len(),
+            file.display()
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
