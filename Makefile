@@ -105,7 +105,7 @@ fmt: deps ## Format the code
 figures: build ## Measure the agents and write docs/agents/figures.md (some minutes, on a quiet machine)
 	@scripts/figures.sh
 
-judge: deps ## Judge Aura's judgement by real messages, fetched outside the clone; RECORD=yes keeps the figures
+judge: deps ## Judge Aura's judgement by real messages, fetched outside the clone; RECORD=yes keeps the figures, YEAR=yes plays a year
 	@scripts/deps.sh judge
 	@scripts/judge.sh
 

@@ -1,13 +1,23 @@
 #!/usr/bin/env bash
-# Judges Aura's judgement by messages that nobody trained it on, and prints every table: `make judge`. RECORD=yes keeps the figures of this commit in
-# docs/judge/history.tsv and writes the tables into the agents' pages. The misses are named, by file, in a list outside the clone.
+# Judges Aura's judgement by messages that nobody trained it on, and prints every table: `make judge`.
+# YEAR=yes also plays a year of real mail through `aura` itself. RECORD=yes keeps the figures of this commit in docs/judge/history.tsv and writes the
+# tables into the agents' pages. The misses and the year's cards are named, by file, in lists outside the clone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-record=()
+options=()
 if [ "${RECORD:-no}" = yes ]; then
-    [ -z "$(git status --porcelain -- agents toolcall-schema Cargo.lock)" ] ||
+    [ -z "$(git status --porcelain -- agents toolcall-schema orchestrator Cargo.lock)" ] ||
         { echo "aura: figures are of a commit, and the code is not what the last commit holds; commit first." >&2; exit 1; }
-    record=(--record "$(git rev-parse --short=7 HEAD)" "$(date -u +%F)")
+    options+=(--record "$(git rev-parse --short=7 HEAD)" "$(date -u +%F)")
 fi
 data=$(scripts/judge-data.sh)
-cargo run --release --locked --quiet -p agents-judge -- real --data "$data" --misses "$data/misses.tsv" "${record[@]}"
+run=(cargo run --profile "${PROFILE:-release}" --locked --quiet)
+if [ "${YEAR:-no}" = yes ]; then
+    year="$data/year"
+    rm -rf "$year"
+    "${run[@]}" -p agents-judge -- year --data "$data" --into "$year"
+    echo "aura: a year of mail is being played, which takes some minutes" >&2
+    "${run[@]}" --bin aura -- replay "$year" --json > "$year/traces.jsonl"
+    options+=(--year "$year")
+fi
+"${run[@]}" -p agents-judge -- real --data "$data" --misses "$data/misses.tsv" "${options[@]}"

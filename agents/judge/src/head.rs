@@ -99,7 +99,7 @@ impl<'a> MailHead<'a> {
     }
 
     /// The mail without the fields that `keep` refuses.
-    fn filtered(&self, keep: impl Fn(&str) -> bool) -> Vec<u8> {
+    pub(crate) fn filtered(&self, keep: impl Fn(&str) -> bool) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.body.len() + 1024);
         for field in self.fields.iter().filter(|field| keep(&field.name)) {
             out.extend_from_slice(field.raw);

@@ -6,6 +6,7 @@
 //!
 //! Nothing is tuned by what this package reads. It prints figures, ids and names of files, never a text.
 
+mod classes;
 pub mod corpus;
 pub mod estimate;
 pub mod head;
@@ -14,3 +15,5 @@ pub mod mail;
 mod random;
 pub mod record;
 pub mod tables;
+pub mod written_mail;
+pub mod year;

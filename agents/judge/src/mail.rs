@@ -7,13 +7,13 @@
 //! A mail is judged alone, by an owner who has no history: no sender was ever answered.
 
 use crate::{
+    classes::{LabelledTriple, figures_of},
     corpus::{CorpusFolder, CorpusMail, LabelledSuite, MailCorpus, MailLabel, labels},
-    estimate::{FigureEstimate, f1},
+    estimate::FigureEstimate,
     head::{MailHead, MailboxOwner, as_received, subject_and_text_alone},
     record::{FigureForm, RecordedFigure},
 };
 use agents::comms::judging::{OwnerIdentity, SenderStanding, judge_bytes};
-use std::collections::BTreeMap;
 use toolcall_schema::catalogue::comms::{Intent, MessageClass};
 
 /// Local parts of programs.
@@ -256,26 +256,6 @@ fn automatic(known: &[KnownMail<'_>], form: FigureForm, found: &mut MailFigures)
     found.count(row, of(), MessageClass::News, (wants, false));
 }
 
-/// How a class in people's words is called by the machine.
-fn intent_of(class: MessageClass) -> Intent {
-    match class {
-        MessageClass::NeedsYou | MessageClass::Date | MessageClass::Bill => Intent::Actionable,
-        MessageClass::Group | MessageClass::Code | MessageClass::Talk | MessageClass::Waiting => {
-            Intent::Social
-        }
-        MessageClass::News => Intent::Broadcast,
-        MessageClass::Spam => Intent::Spam,
-    }
-}
-
-/// A labelled mail: what the first reader, the second and Aura say.
-#[derive(Clone, Copy)]
-struct LabelledTriple {
-    first: MessageClass,
-    second: MessageClass,
-    ours: Option<MessageClass>,
-}
-
 fn labelled(known: &[KnownMail<'_>], suite: LabelledSuite, form: FigureForm, found: &mut MailFigures) {
     let name = match suite {
         LabelledSuite::Addressed => "addressed to the owner",
@@ -289,7 +269,7 @@ fn labelled(known: &[KnownMail<'_>], suite: LabelledSuite, form: FigureForm, fou
         let ours = it.labelled.map(|judged| judged.class);
         triples.push(LabelledTriple {
             first: label.first,
-            second: label.second,
+            second: Some(label.second),
             ours,
         });
         if ours != Some(label.first) && form == FigureForm::Whole {
@@ -302,93 +282,5 @@ fn labelled(known: &[KnownMail<'_>], suite: LabelledSuite, form: FigureForm, fou
             });
         }
     }
-    let needs = |class: MessageClass| intent_of(class) == Intent::Actionable;
-    let wants = |class: MessageClass| needs(class) || class == MessageClass::Group;
-    found.group(name, "needs you", form, &triples, needs);
-    found.group(name, "wants an answer", form, &triples, wants);
-    for class in MessageClass::ALL {
-        let labelled = triples.iter().any(|triple| triple.first == *class);
-        if labelled && *class != MessageClass::NeedsYou {
-            found.group(name, class.as_str(), form, &triples, |other| other == *class);
-        }
-    }
-    found.macro_f1(name, form, &triples);
-}
-
-impl MailFigures {
-    /// Precision, recall and F1 of a group of classes; the second reader's beside Aura's.
-    fn group(
-        &mut self,
-        suite: &str,
-        group: &str,
-        form: FigureForm,
-        triples: &[LabelledTriple],
-        within: impl Fn(MessageClass) -> bool,
-    ) {
-        let ours: Vec<(bool, bool)> = triples
-            .iter()
-            .map(|it| (within(it.first), it.ours.is_some_and(&within)))
-            .collect();
-        let second: Vec<(bool, bool)> = triples
-            .iter()
-            .map(|it| (within(it.first), within(it.second)))
-            .collect();
-        self.of_pairs(suite, group, form, &ours);
-        if form == FigureForm::Whole {
-            self.of_pairs(suite, group, FigureForm::Reader, &second);
-        }
-    }
-
-    fn of_pairs(&mut self, suite: &str, group: &str, form: FigureForm, pairs: &[(bool, bool)]) {
-        let count = |so: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| so(pair)).count();
-        let right = count(|(is, called)| *is && *called);
-        let called = count(|(_, called)| *called);
-        let are = count(|(is, _)| *is);
-        let rows = [
-            ("precision", FigureEstimate::of_proportion(right, called)),
-            ("recall", FigureEstimate::of_proportion(right, are)),
-            ("F1", FigureEstimate::of_statistic(pairs, |pairs| f1(pairs))),
-        ];
-        for (name, estimate) in rows {
-            let figure = format!("{group}, {name}");
-            self.figures
-                .push(RecordedFigure::new(suite, &figure, form, estimate));
-        }
-    }
-
-    /// The mean F1 of the machine's intents that occur among the first reader's labels.
-    fn macro_f1(&mut self, suite: &str, form: FigureForm, triples: &[LabelledTriple]) {
-        let of = |said: &dyn Fn(&LabelledTriple) -> Option<MessageClass>| {
-            let pairs: Vec<(Intent, Option<Intent>)> = triples
-                .iter()
-                .map(|triple| (intent_of(triple.first), said(triple).map(intent_of)))
-                .collect();
-            FigureEstimate::of_statistic(&pairs, |pairs| mean_f1(pairs))
-        };
-        let mut rows = vec![(form, of(&|triple| triple.ours))];
-        if form == FigureForm::Whole {
-            rows.push((FigureForm::Reader, of(&|triple| Some(triple.second))));
-        }
-        for (form, estimate) in rows {
-            self.figures
-                .push(RecordedFigure::new(suite, "intent, macro-F1", form, estimate));
-        }
-    }
-}
-
-fn mean_f1(pairs: &mut dyn Iterator<Item = &(Intent, Option<Intent>)>) -> Option<f64> {
-    let mut counts: BTreeMap<Intent, (u32, u32, u32)> = BTreeMap::new();
-    for (is, called) in pairs {
-        counts.entry(*is).or_default().0 += 1;
-        if let Some(called) = called {
-            counts.entry(*called).or_default().1 += 1;
-            counts.entry(*is).or_default().2 += u32::from(is == called);
-        }
-    }
-    let each: Vec<f64> = counts
-        .values()
-        .filter(|(are, _, _)| *are > 0)
-        .map(|(are, called, right)| f64::from(2 * right) / f64::from(are + called))
-        .collect();
-    (!each.is_empty()).then(|| each.iter().sum::<f64>() / each.len() as f64)
+    found.figures.extend(figures_of(name, form, &triples));
 }

@@ -1,7 +1,8 @@
 //! Judges the judgement.
 //!
 //! What: `agents-judge invented [--check]` writes the figures of the invented messages into `docs/agents/comms.md`, or holds the page against them;
-//! `agents-judge real --data DIR [--misses FILE] [--record COMMIT DATE]` prints the figures of real messages, and records them. Why: one
+//! `agents-judge real --data DIR [--misses FILE] [--year DIR] [--record COMMIT DATE]` prints the figures of real messages, and records them;
+//! `agents-judge year --data DIR --into DIR` lays out a year of mail for `aura replay`, whose traces are then `traces.jsonl` in it. Why: one
 //! command, `make judge`. Not here: the figures (`agents_judge`).
 
 use agents_judge::{
@@ -9,6 +10,7 @@ use agents_judge::{
     invented, mail,
     record::{self, CommitFigures},
     tables::{self, FigurePage},
+    written_mail, year,
 };
 use std::{
     error::Error,
@@ -19,23 +21,29 @@ use std::{
 };
 use toolcall_schema::catalogue::comms::MessageClass;
 
-const USAGE: &str = "usage: agents-judge invented [--check]\n       agents-judge real --data DIR [--misses FILE] [--record COMMIT DATE]\n";
+const USAGE: &str = "usage: agents-judge invented [--check]\n       agents-judge real --data DIR [--misses FILE] [--year DIR] [--record COMMIT DATE]\n       agents-judge year --data DIR --into DIR\n";
 
-/// The options of `real`.
+/// The options of `real` and `year`.
 #[derive(Default)]
-struct RealOptions {
+struct JudgeOptions {
     data: PathBuf,
     misses: Option<PathBuf>,
+    /// A year that was played.
+    year: Option<PathBuf>,
+    /// Where a year is laid out.
+    into: Option<PathBuf>,
     record: Option<(String, String)>,
 }
 
-impl RealOptions {
+impl JudgeOptions {
     fn read(mut arguments: impl Iterator<Item = String>) -> Option<Self> {
         let mut options = Self::default();
         while let Some(name) = arguments.next() {
             match name.as_str() {
                 "--data" => options.data = arguments.next()?.into(),
                 "--misses" => options.misses = Some(arguments.next()?.into()),
+                "--year" => options.year = Some(arguments.next()?.into()),
+                "--into" => options.into = Some(arguments.next()?.into()),
                 "--record" => options.record = Some((arguments.next()?, arguments.next()?)),
                 _ => return None,
             }
@@ -48,9 +56,20 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
         Some("invented") => invented(arguments.any(|argument| argument == "--check")),
-        Some("real") => match RealOptions::read(arguments) {
+        Some("real") => match JudgeOptions::read(arguments) {
             Some(options) => real(&options),
             None => usage(),
+        },
+        Some("year") => match JudgeOptions::read(arguments) {
+            Some(JudgeOptions {
+                data,
+                into: Some(into),
+                ..
+            }) => {
+                year::lay_out(&MailCorpus::read(&data)?, &into)?;
+                Ok(ExitCode::SUCCESS)
+            }
+            _ => usage(),
         },
         _ => usage(),
     }
@@ -81,9 +100,18 @@ fn invented(check: bool) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn real(options: &RealOptions) -> Result<ExitCode, Box<dyn Error>> {
+fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
     let corpus = MailCorpus::read(&options.data)?;
     let found = mail::measure(&corpus);
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut figures = found.figures;
+    if let Some(folder) = &options.year {
+        let traces = io::BufReader::new(fs::File::open(folder.join("traces.jsonl"))?);
+        let cards = year::read_cards(traces, &fs::read_to_string(folder.join("mails.tsv"))?)?;
+        fs::write(folder.join("cards.tsv"), year::list(&cards))?;
+        figures.extend(year::figures(&cards));
+    }
+    figures.extend(written_mail::measure(&package.join("mails"))?);
     let history = repository().join("docs/judge/history.tsv");
     let mut kept = fs::read_to_string(&history)?;
     let (commit, date) = options
@@ -93,7 +121,7 @@ fn real(options: &RealOptions) -> Result<ExitCode, Box<dyn Error>> {
     kept.push_str(&record::lines_of(&CommitFigures {
         commit,
         date,
-        figures: found.figures,
+        figures,
     }));
     // What is printed is what was kept, rounding included.
     let runs = record::parse(&kept).ok_or("docs/judge/history.tsv has a line that is none")?;
