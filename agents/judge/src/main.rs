@@ -1,6 +1,6 @@
 //! Judges the judgement.
 //!
-//! What: `agents-judge invented [--check]` writes the figures of the invented messages into `docs/agents/comms.md`, or holds the page against them;
+//! What: `agents-judge pages [--check]` writes the figures into the agents' pages, or holds the pages against them;
 //! `agents-judge real --data DIR [--misses FILE] [--year DIR] [--record COMMIT DATE]` prints the figures of real messages, and records them;
 //! `agents-judge year --data DIR --into DIR` lays out a year of mail for `aura replay`, whose traces are then `traces.jsonl` in it. Why: one
 //! command, `make judge`. Not here: the figures (`agents_judge`).
@@ -21,7 +21,15 @@ use std::{
 };
 use toolcall_schema::catalogue::comms::MessageClass;
 
-const USAGE: &str = "usage: agents-judge invented [--check]\n       agents-judge real --data DIR [--misses FILE] [--year DIR] [--record COMMIT DATE]\n       agents-judge year --data DIR --into DIR\n";
+const USAGE: &str = "usage: agents-judge pages [--check]\n       agents-judge real --data DIR [--misses FILE] [--year DIR] [--record COMMIT DATE]\n       agents-judge year --data DIR --into DIR\n";
+
+const HISTORY: &str = "docs/judge/history.tsv";
+const NO_LINE: &str = "docs/judge/history.tsv has a line that is none";
+const NO_PLACE: &str = "a page has no place for figures";
+const PAGES: [(FigurePage, &str); 2] = [
+    (FigurePage::Comms, "docs/agents/comms.md"),
+    (FigurePage::Finance, "docs/agents/finance.md"),
+];
 
 /// The options of `real` and `year`.
 #[derive(Default)]
@@ -55,7 +63,7 @@ impl JudgeOptions {
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
-        Some("invented") => invented(arguments.any(|argument| argument == "--check")),
+        Some("pages") => pages(arguments.any(|argument| argument == "--check")),
         Some("real") => match JudgeOptions::read(arguments) {
             Some(options) => real(&options),
             None => usage(),
@@ -84,20 +92,28 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn invented(check: bool) -> Result<ExitCode, Box<dyn Error>> {
-    let page = repository().join("docs/agents/comms.md");
-    let text = fs::read_to_string(&page)?;
-    let now = invented::with_figures(&text).ok_or("the page has no place for figures")?;
-    if check {
-        let same = now == text;
-        return Ok(if same {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        });
+/// Writes every figure of the pages anew: the recorded ones, and those of the invented messages of this build.
+fn pages(check: bool) -> Result<ExitCode, Box<dyn Error>> {
+    let kept = fs::read_to_string(repository().join(HISTORY))?;
+    let runs = record::parse(&kept).ok_or(NO_LINE)?;
+    let mut same = true;
+    for (page, file) in PAGES {
+        let path = repository().join(file);
+        let text = fs::read_to_string(&path)?;
+        let mut now = tables::with_tables(&text, &tables::tables(&runs, page)).ok_or(NO_PLACE)?;
+        if page == FigurePage::Comms {
+            now = invented::with_figures(&now).ok_or(NO_PLACE)?;
+        }
+        same &= now == text;
+        if !check {
+            fs::write(&path, now)?;
+        }
     }
-    fs::write(&page, now)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if same || !check {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
@@ -112,7 +128,7 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
         figures.extend(year::figures(&cards));
     }
     figures.extend(written_mail::measure(&package.join("mails"))?);
-    let history = repository().join("docs/judge/history.tsv");
+    let history = repository().join(HISTORY);
     let mut kept = fs::read_to_string(&history)?;
     let (commit, date) = options
         .record
@@ -124,20 +140,10 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
         figures,
     }));
     // What is printed is what was kept, rounding included.
-    let runs = record::parse(&kept).ok_or("docs/judge/history.tsv has a line that is none")?;
+    let runs = record::parse(&kept).ok_or(NO_LINE)?;
     let mut out = io::stdout().lock();
-    for (page, file) in [
-        (FigurePage::Comms, "docs/agents/comms.md"),
-        (FigurePage::Finance, "docs/agents/finance.md"),
-    ] {
-        let tables = tables::tables(&runs, page);
-        writeln!(out, "{tables}")?;
-        if options.record.is_some() {
-            let path = repository().join(file);
-            let text = fs::read_to_string(&path)?;
-            let now = tables::with_tables(&text, &tables).ok_or("a page has no place for figures")?;
-            fs::write(&path, now)?;
-        }
+    for (page, _) in PAGES {
+        writeln!(out, "{}", tables::tables(&runs, page))?;
     }
     writeln!(
         out,
@@ -146,6 +152,7 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
     )?;
     if options.record.is_some() {
         fs::write(&history, kept)?;
+        pages(false)?;
     }
     if let Some(file) = &options.misses {
         let mut lines = Vec::new();

@@ -156,8 +156,9 @@ pub fn tables(runs: &[CommitFigures], page: FigurePage) -> String {
     if suites.is_empty() {
         return NOTHING.to_owned();
     }
+    let before = runs.len().checked_sub(2).and_then(|place| runs.get(place));
     for suite in &suites {
-        out.push_str(&suite_table(last, suite));
+        out.push_str(&suite_table(last, before, suite));
     }
     out.push_str(&history(runs, page));
     out
@@ -173,7 +174,8 @@ fn find<'a>(
     run.figures.iter().find(same)
 }
 
-fn suite_table(run: &CommitFigures, suite: &str) -> String {
+/// A suite as it is, and its figures as received by the commit before.
+fn suite_table(run: &CommitFigures, before: Option<&CommitFigures>, suite: &str) -> String {
     let of_suite = || run.figures.iter().filter(|it| it.suite == suite);
     let forms = [
         (FigureForm::Whole, "As received"),
@@ -188,8 +190,8 @@ fn suite_table(run: &CommitFigures, suite: &str) -> String {
     let heads = heads.collect::<Vec<_>>().concat();
     // Writing to a string cannot fail.
     let mut out = format!(
-        "\n**{suite}**\n\n| Figure | Goal |{heads}\n|---|---|{}\n",
-        "---|".repeat(forms.len())
+        "\n**{suite}**\n\n| Figure | Goal |{heads} Before |\n|---|---|{}\n",
+        "---|".repeat(forms.len() + 1)
     );
     for first in of_suite().filter(|it| it.form == FigureForm::Whole) {
         let goal = goal_cell(goal(suite, &first.figure));
@@ -202,9 +204,14 @@ fn suite_table(run: &CommitFigures, suite: &str) -> String {
                 found.map_or_else(String::new, |it| cell(it.estimate))
             );
         }
-        out.push('\n');
+        let before = before.and_then(|run| find(run, suite, &first.figure, FigureForm::Whole));
+        let _ = writeln!(out, " {} |", value_alone(before.and_then(|it| it.estimate)));
     }
     out
+}
+
+fn value_alone(estimate: Option<FigureEstimate>) -> String {
+    estimate.map_or_else(|| "-".to_owned(), |it| format!("{:.3}", it.value))
 }
 
 fn history(runs: &[CommitFigures], page: FigurePage) -> String {
@@ -234,12 +241,8 @@ fn history(runs: &[CommitFigures], page: FigurePage) -> String {
             goal_cell(Some(wanted))
         );
         for run in recent {
-            let found = find(run, &it.suite, &it.figure, FigureForm::Whole).and_then(|it| it.estimate);
-            let _ = write!(
-                out,
-                " {} |",
-                found.map_or_else(|| "-".to_owned(), |it| format!("{:.3}", it.value))
-            );
+            let found = find(run, &it.suite, &it.figure, FigureForm::Whole);
+            let _ = write!(out, " {} |", value_alone(found.and_then(|it| it.estimate)));
         }
         out.push('\n');
     }
@@ -284,8 +287,8 @@ mod tests {
         let runs = [run("aaaaaaa", 0.5), run("bbbbbbb", 0.75)];
         let expected = "Judged on 2026-11-24, commit `bbbbbbb`. In each cell: the figure, its interval of 95 %, and of how many.\n\
             \n**addressed to the owner**\n\n\
-            | Figure | Goal | As received | Subject and text alone | Second reader |\n|---|---|---|---|---|\n\
-            | needs you, F1 | ≥ 0.85 | 0.750 (0.650 to 0.850), 40 | - | 0.900 (0.800 to 1.000), 40 |\n\
+            | Figure | Goal | As received | Subject and text alone | Second reader | Before |\n|---|---|---|---|---|---|\n\
+            | needs you, F1 | ≥ 0.85 | 0.750 (0.650 to 0.850), 40 | - | 0.900 (0.800 to 1.000), 40 | 0.500 |\n\
             \n**By commit**, as received\n\n\
             | Figure | Goal | `aaaaaaa` | `bbbbbbb` |\n|---|---|---|---|\n\
             | addressed to the owner: needs you, F1 | ≥ 0.85 | 0.500 | 0.750 |\n";

@@ -17,7 +17,7 @@ pub use typist::{LabelledMessage, typed};
 /// Messages of each scene in the held-out half.
 pub const EACH: usize = 16;
 
-const BEGIN: &str = "<!-- figures: cargo run --locked -p agents-judge -- invented -->\n";
+const BEGIN: &str = "<!-- figures: cargo run --locked -p agents-judge -- pages -->\n";
 const END: &str = "<!-- end of figures -->";
 
 /// A page with the figures of this build between its two marks. `None`: it has none.
