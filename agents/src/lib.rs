@@ -8,7 +8,7 @@ mod calendar;
 pub mod comms;
 pub mod contract;
 mod currency;
-mod finance;
+pub mod finance;
 pub mod host;
 pub mod in_process;
 pub mod kept_state;

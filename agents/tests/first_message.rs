@@ -1,7 +1,7 @@
 //! What the first bank message after a start costs.
 //!
-//! Compiling the patterns of messages took a quarter of a second of CPU and 30 MiB that stayed. Bytes that are allocated are the
-//! same on every machine, and follow what is compiled.
+//! Compiling patterns of messages once took a quarter of a second of CPU and 30 MiB that stayed. Messages are read without patterns:
+//! nothing is compiled, and the first message costs what the next one does. Bytes that are allocated are the same on every machine.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -49,9 +49,9 @@ fn read(agent: &mut FinanceAgent, bodies: &[&str]) -> u32 {
     agent.ingest(&args, Timestamp::parse(NOW).unwrap()).read
 }
 
-/// One test: what is compiled is compiled once in a process.
+/// One test: what a process makes once, it makes once.
 #[test]
-fn the_first_message_compiles_little_and_all_wordings_stay_small() {
+fn the_first_message_costs_little_and_nothing_of_it_stays() {
     let mut agent = agent();
     // What a first ingest allocates without a message.
     read(&mut agent, &[]);
@@ -59,14 +59,14 @@ fn the_first_message_compiles_little_and_all_wordings_stay_small() {
         let body = "Sent Rs.212.50 from A/C *8841 To VPA chaipoint@ybl On 19-11-26";
         assert_eq!(read(&mut agent, &[body]), 1);
     });
-    // Of no shape: each is tried, and the message is put together from its parts.
+    // Many words that mean something.
     let all = allocation_counter::measure(|| {
         let body = "Rs.5 debited, credited, sent, spent, received and withdrawn, and a refund refunded for A/c *8841 through a bank at Cafe";
         read(&mut agent, &[body]);
     });
-    assert!(first.bytes_total < 4 * 1024 * 1024, "{first:?}");
+    assert!(first.bytes_total < 1024 * 1024, "{first:?}");
     assert!(
-        first.bytes_current + all.bytes_current < 4 * 1024 * 1024,
+        first.bytes_current + all.bytes_current < 256 * 1024,
         "{first:?} {all:?}"
     );
 }

@@ -12,6 +12,7 @@ mod code;
 mod forecast;
 mod matching;
 mod merchant_memory;
+pub mod messages;
 mod sources;
 mod state;
 mod statements;

@@ -1,6 +1,6 @@
 //! The wordings and payees of the corpus. No bank sent any of them.
 //!
-//! What: templates of twelve banks, of messages that tell of no payment, and payees. Why: apart from the agent's own shapes and their
+//! What: templates of twelve banks, of messages that tell of no payment, and payees. Why: apart from the agent's own
 //! tests. Not here: how messages are made of them (`main`).
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub(crate) const NO_PAYMENTS: &[&str] = &[
     "Get a pre-approved loan of Rs.{m} in your A/c {a} today! T&C apply.",
 ];
 
-/// Payees as written, as they are known, and what for. None of these stands beside the shapes.
+/// Payees as written, as they are known, and what for. None of these stands in the agent's tests.
 pub(crate) const PAYEES: &[(&str, &str, &str, &str)] = &[
     ("SWIGGY LIMITED", "swiggy.stores@axb", "swiggy", "food_delivery"),
     (

@@ -1,8 +1,8 @@
 //! How well bank messages are read, on messages of a generator that no code of the agent knows.
 //!
 //! What: a corpus of 12 banks, precision and recall per bank and per field, and the table of them in docs/agents/finance.md. Why:
-//! the tests beside the shapes show that what was thought of is read; this shows what of other wordings is. Not here: the
-//! shapes. All messages are synthetic: no bank sent any of them.
+//! the tests beside the reader show one thing each; this shows volume. Not here: the reader. All messages are synthetic: no bank
+//! sent any of them.
 //!
 //! `UPDATE_TABLES=1 cargo test -p agents --test bank_messages` writes the table; without it a table that is not true fails.
 
@@ -72,21 +72,21 @@ struct Corpus {
     payees: &'static [(&'static str, &'static str, &'static str, &'static str)],
 }
 
-/// What the shapes have been widened by.
+/// Written first.
 const SEEN: Corpus = Corpus {
     banks: corpus::BANKS,
     others: corpus::NO_PAYMENTS,
     payees: corpus::PAYEES,
 };
 
-/// What they have not, for which the reading by parts was made.
+/// Written later.
 const UNSEEN: Corpus = Corpus {
     banks: unseen::BANKS,
     others: unseen::NO_PAYMENTS,
     payees: unseen::PAYEES,
 };
 
-/// What nothing was made for.
+/// Written last, deliberately odd.
 const ODD: Corpus = Corpus {
     banks: odd::BANKS,
     ..UNSEEN

@@ -1,6 +1,6 @@
-//! Wordings that were written last, away from any shape, and that nothing was changed for.
+//! Wordings that were written last, deliberately odd.
 //!
-//! What: templates of twelve banks, as in `corpus`, deliberately odd. Why: this is the half that was really held out. Not here:
+//! What: templates of twelve banks, as in `corpus`. Why: a reader of sentences read next to nothing of them. Not here:
 //! payees and messages that tell of no payment, which are those of `unseen`.
 
 use super::corpus::{

@@ -1,7 +1,7 @@
-//! Wordings and payees that were written after the shapes.
+//! Wordings and payees that were written after those of `corpus`.
 //!
-//! What: templates of twelve banks, of messages that tell of no payment, and payees, as in `corpus`. Why: a corpus that shapes were
-//! widened by says little of what is not in it: this one showed it, and is read by the parts. Not here: a gate.
+//! What: templates of twelve banks, of messages that tell of no payment, and payees, as in `corpus`. Why: other sentences for the
+//! same things. Not here: a gate.
 
 use super::corpus::{
     Bank,

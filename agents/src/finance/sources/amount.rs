@@ -53,14 +53,6 @@ impl NumberStyle {
             three_are_decimals: mark != DecimalMark::Unsaid,
         }
     }
-
-    const fn message(mark: DecimalMark) -> Self {
-        Self {
-            mark,
-            decimals: MESSAGE_DECIMALS,
-            three_are_decimals: false,
-        }
-    }
 }
 
 /// A number without a sign: `1,23,456.78`, `1'234.50`, `1 234,5`, `.50`. Groups are of three digits, or of two with three last
@@ -138,15 +130,46 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}')
 }
 
-/// An amount within a sentence, which may end behind it. A comma before three digits groups, as banks of India write; any other
-/// clear way is read too.
+/// An amount within a sentence, which may end behind it, in a currency of two decimals whose country writes a point before them. A
+/// comma before three digits groups, as banks of India write; any other clear way is read too.
 pub(super) fn in_message(text: &str) -> Option<Decimal> {
+    in_message_of(text, "INR", false)
+}
+
+/// An amount within a sentence, in a currency. `comma`: its country writes a comma before decimals.
+pub(in crate::finance) fn in_message_of(text: &str, currency: &str, comma: bool) -> Option<Decimal> {
     let text = text.trim_end_matches(['.', ',', '\'', '’']);
     if text.starts_with(['.', ',']) {
         return None;
     }
-    number(text, NumberStyle::message(DecimalMark::Point))
-        .or_else(|| number(text, NumberStyle::message(DecimalMark::Unsaid)))
+    let three = minor_units(currency) == Some(3);
+    let style = |mark| NumberStyle {
+        mark,
+        decimals: if three { 3 } else { MESSAGE_DECIMALS },
+        three_are_decimals: three,
+    };
+    let usual = if comma {
+        DecimalMark::Comma
+    } else {
+        DecimalMark::Point
+    };
+    number(text, style(usual)).or_else(|| number(text, style(DecimalMark::Unsaid)))
+}
+
+/// Currencies whose countries write a comma before decimals.
+const COMMAS: &str = "ARS BRL CLP COP CZK DKK HUF IDR ISK NOK PLN RON RSD RUB SEK TRY UAH UYU VND XAF XOF";
+
+/// Whether amounts of a message in this currency have a comma before their decimals: by its country; in euros, which are written
+/// either way, when one of them can be read in no other.
+pub(in crate::finance) fn has_decimal_comma<'a>(
+    currency: &str,
+    mut amounts: impl Iterator<Item = &'a str>,
+) -> bool {
+    let comma = |text: &str| {
+        text.rsplit_once(',')
+            .is_some_and(|(_, last)| (1..=2).contains(&last.len()))
+    };
+    COMMAS.split(' ').any(|code| code == currency) || (currency == "EUR" && amounts.any(comma))
 }
 
 /// What a cell or field says.

@@ -5,7 +5,7 @@
 //! are (`shared`, `mail`, `statements`), which sources tell of one payment (`matching`).
 
 mod accounts;
-mod amount;
+pub(super) mod amount;
 mod beancount;
 mod csv;
 mod entries;
@@ -18,24 +18,22 @@ mod narration;
 mod ofx;
 mod postings;
 pub(super) mod receipt;
-mod sender;
-mod shapes;
-mod sms;
 pub(super) mod statement;
 #[cfg(test)]
 mod tests;
 
 use super::{
     category,
-    claim::{PaymentSource, believable},
+    claim::{NO_ACCOUNT, PaymentSource, believable},
     code,
+    messages::{self, AccountSlot, MessageContext, MessageReading, MessageVerdict, SenderKind},
 };
 use crate::{
     currency::{self, is_currency},
     shared::{SkipCode, WRONG_PAYLOAD},
     zone,
 };
-use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use entry_counter::EntryCounter;
 use rust_decimal::Decimal;
@@ -149,35 +147,65 @@ pub(super) fn read(signal: &Signal, zone: Tz) -> Result<FoundPayment, SkipCode> 
 }
 
 fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<FoundPayment, SkipCode> {
-    let told = sms::parse(&sms.from, &sms.body)?;
-    let amount = believable(amount::in_message(&told.amount).ok_or(code::AMOUNT)?).ok_or(code::AMOUNT)?;
+    let today = zone::local_date(at, zone);
+    let context = MessageContext {
+        received: today,
+        currency: "INR",
+    };
+    let read = messages::read_message(&sms.from, &sms.body, &context);
+    if read.sender != SenderKind::Bank {
+        return Err(code::NOT_A_PAYMENT);
+    }
+    payment(&read, at, zone)
+}
+
+/// The payment that a message tells of.
+fn payment(read: &MessageReading, at: Timestamp, zone: Tz) -> Result<FoundPayment, SkipCode> {
+    let main = read.amount().ok_or(code::NOT_A_PAYMENT)?;
+    let direction = read.direction.ok_or(code::NOT_A_PAYMENT)?;
+    match read.verdict {
+        MessageVerdict::Nothing => return Err(code::NOT_A_PAYMENT),
+        MessageVerdict::Payment | MessageVerdict::Question => {}
+    }
+    let amount = main.value.and_then(believable).ok_or(code::AMOUNT)?;
+    if read.verdict == MessageVerdict::Question {
+        return Err(code::NOT_A_PAYMENT);
+    }
+    if read.wrong_date {
+        return Err(code::DATE);
+    }
     let today = zone::local_date(at, zone);
     // A clock a few hours apart, or a message just before midnight, may be a day ahead; more is no date of a payment.
-    let latest = today.checked_add_signed(TimeDelta::days(1)).unwrap_or(today);
-    let ts = match told.date {
-        None => at,
-        Some(text) => {
-            let date = fields::date(&text, latest).ok_or(code::DATE)?;
-            if date >= today {
-                at
-            } else {
-                on_day(date, NOON, zone)
-            }
-        }
+    let ts = match read.date {
+        Some(date) if date < today => on_day(date, NOON, zone),
+        Some(_) | None => at,
     };
     Ok(FoundPayment {
         amount,
-        currency: told.currency,
-        account_last4: told.account_last4,
-        direction: refined(told.direction, &sms.body, amount),
-        merchant: category::name(&told.payee),
+        currency: main.currency.clone(),
+        account_last4: read
+            .own_account
+            .as_ref()
+            .map_or_else(|| NO_ACCOUNT.to_owned(), last_four),
+        direction,
+        merchant: read
+            .payee
+            .as_ref()
+            .map_or_else(String::new, |payee| category::name(&payee.name)),
         ts,
-        reference: told.reference,
+        reference: read.reference.as_ref().map(|reference| reference.number.clone()),
         categorized: false,
         source: PaymentSource::Message,
         category: None,
         which: PaymentOrdinal::Nth(0),
     })
+}
+
+/// The last four digits of an account; of one that shows three, with a zero before them.
+fn last_four(account: &AccountSlot) -> String {
+    let digits = &account.digits;
+    let last = digits.get(digits.len().saturating_sub(4)..).unwrap_or(digits);
+    format!("{last:0>4}")
 }
 
 /// When the text names an earlier day, the payment is put at this local time.
@@ -192,10 +220,10 @@ fn on_day(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
 }
 
 /// A credit that speaks of a refund is one; a small debit that speaks of a fee or charge is one.
-fn refined(direction: Direction, body: &str, amount: Decimal) -> Direction {
+fn refined(direction: Direction, told: &str, amount: Decimal) -> Direction {
     match direction {
-        Direction::Credit if fields::speaks_of_refund(body) => Direction::Refund,
-        Direction::Debit if amount < Decimal::ONE_HUNDRED && fields::speaks_of_fee(body) => Direction::Fee,
+        Direction::Credit if fields::speaks_of_refund(told) => Direction::Refund,
+        Direction::Debit if amount < Decimal::ONE_HUNDRED && fields::speaks_of_fee(told) => Direction::Fee,
         Direction::Debit | Direction::Credit | Direction::Refund | Direction::Fee => direction,
     }
 }

@@ -1,14 +1,14 @@
 //! Who sent a message, by its header.
 //!
-//! What: [`KnownBank`], the bank whose header a sender is, and whether a message's wording agrees. Why: whoever has a bank's name in
-//! their own may write what a bank writes. Not here: what the message says (`sms`).
+//! What: [`SenderKind`], and whether a message's wording agrees with its sender. Why: whoever has a bank's name in their own
+//! may write what a bank writes. Not here: what the message says, and whether the owner accepted the sender.
 //!
 //! India's operators put two letters for themselves and their region before a header of six signs, and since 2024 one letter
 //! for its purpose behind it: `VK-HDFCBK`, `AX-SBIINB-S`. Headers are registered: nobody else can send from one.
 
 /// A bank that is known.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct KnownBank {
+struct KnownBank {
     /// Its headers, as apps that read banks' messages list them.
     headers: &'static [&'static str],
     /// How messages name it, in small letters.
@@ -45,24 +45,130 @@ static BANKS: [KnownBank; 12] = [
     bank(&["RBLBNK", "RBLCRD", "RBLBKR"], &["rbl"]),
 ];
 
-/// The bank that sent a message. `None` for any other sender, and for headers of advertisements (`-P`) and of the government
-/// (`-G`).
-pub(super) fn bank_of(from: &str) -> Option<&'static KnownBank> {
-    let parts: Vec<&str> = from.trim().split('-').collect();
-    let is_operator = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
-    let is_service = |part: &str| part.eq_ignore_ascii_case("S") || part.eq_ignore_ascii_case("T");
-    let header = match parts.as_slice() {
-        [header] => header,
-        [operator, header] if is_operator(operator) => header,
-        [header, purpose] if is_service(purpose) => header,
-        [operator, header, purpose] if is_operator(operator) && is_service(purpose) => header,
-        _ => return None,
+/// Who a sender is, as far as its form says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SenderKind {
+    /// The registered header of a bank that is known.
+    Bank,
+    /// Another header of an Indian operator.
+    Operator,
+    /// A name of letters and digits, as banks elsewhere send from.
+    Name,
+    /// A number of three to six digits.
+    ShortCode,
+    /// A telephone number: anybody.
+    Phone,
+    /// A header of advertisements (`-P`) or of the government (`-G`).
+    Advertisement,
+    /// Nothing is said.
+    Unknown,
+}
+
+impl SenderKind {
+    pub(super) fn of(from: &str) -> Self {
+        let header = header(from);
+        if matches!(header.purpose, Some('P' | 'G')) {
+            return Self::Advertisement;
+        }
+        if bank_of(from).is_some() {
+            return Self::Bank;
+        }
+        let digits = header.name.bytes().filter(u8::is_ascii_digit).count();
+        let letters = header.name.chars().filter(|c| c.is_alphabetic()).count();
+        match (letters, digits) {
+            (0, 0) => Self::Unknown,
+            (0, 3..=6) => Self::ShortCode,
+            (0, _) => Self::Phone,
+            _ if header.operator || header.purpose.is_some() => Self::Operator,
+            _ => Self::Name,
+        }
+    }
+
+    /// What it says for a payment.
+    pub(super) fn points(self) -> i32 {
+        match self {
+            Self::Bank => 25,
+            Self::Operator => 10,
+            Self::Name | Self::ShortCode => 5,
+            Self::Unknown => 0,
+            Self::Phone => -15,
+            Self::Advertisement => -100,
+        }
+    }
+
+    /// Whether it can send in India alone.
+    pub(super) fn is_indian(self) -> bool {
+        match self {
+            Self::Bank | Self::Operator => true,
+            Self::Name | Self::ShortCode | Self::Phone | Self::Advertisement | Self::Unknown => false,
+        }
+    }
+}
+
+/// The parts of a sender.
+struct SenderHeader<'a> {
+    /// Whether an operator's two letters stood before it.
+    operator: bool,
+    name: &'a str,
+    /// The letter behind it, in capitals.
+    purpose: Option<char>,
+}
+
+fn header(from: &str) -> SenderHeader<'_> {
+    let from = from.trim();
+    let letter = |part: &str| {
+        let mut chars = part.chars();
+        chars
+            .next()
+            .filter(|c| c.is_ascii_alphabetic() && chars.next().is_none())
+            .map(|c| c.to_ascii_uppercase())
     };
+    let is_operator = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
+    let parts: Vec<&str> = from.split('-').collect();
+    match parts.as_slice() {
+        [operator, name] if is_operator(operator) => SenderHeader {
+            operator: true,
+            name,
+            purpose: None,
+        },
+        [name, purpose] if letter(purpose).is_some_and(|c| "STPG".contains(c)) => SenderHeader {
+            operator: false,
+            name,
+            purpose: letter(purpose),
+        },
+        [operator, name, purpose]
+            if is_operator(operator) && letter(purpose).is_some_and(|c| "STPG".contains(c)) =>
+        {
+            SenderHeader {
+                operator: true,
+                name,
+                purpose: letter(purpose),
+            }
+        }
+        _ => SenderHeader {
+            operator: false,
+            name: from,
+            purpose: None,
+        },
+    }
+}
+
+/// The known bank that sent a message. `None` for any other sender, and for headers of advertisements and of the government.
+fn bank_of(from: &str) -> Option<&'static KnownBank> {
+    let header = header(from);
+    if matches!(header.purpose, Some('P' | 'G')) {
+        return None;
+    }
     BANKS.iter().find(|bank| {
         bank.headers
             .iter()
-            .any(|known| known.eq_ignore_ascii_case(header))
+            .any(|known| known.eq_ignore_ascii_case(header.name))
     })
+}
+
+/// Whether a message in small letters agrees with its sender: no known bank sent it, or it speaks of that one.
+pub(super) fn agrees(from: &str, lower: &str) -> bool {
+    bank_of(from).is_none_or(|bank| bank.agrees(lower))
 }
 
 /// Words that stand between a bank's name and its account: "HDFC Bank Credit Card".
@@ -77,7 +183,7 @@ const MAX_OPENING: usize = 24;
 impl KnownBank {
     /// Whether a message in small letters agrees with its sender: where it opens with a bank's name, says whose its first
     /// account is, or is signed, one of these is the sender's bank. Most messages have one of them, some none.
-    pub(super) fn agrees(&'static self, lower: &str) -> bool {
+    fn agrees(&'static self, lower: &str) -> bool {
         let opening = lower.find(':').filter(|at| *at <= MAX_OPENING);
         let places = [
             opening.and_then(|at| lower.get(..at)).and_then(named_last),

@@ -1,0 +1,624 @@
+//! Whom a message names.
+//!
+//! What: [`find_payee`], the best of all that stand behind `to`, `at`, `from`, a label or a payment address. Why: a name is what no list has, so it is found by what stands around it. Not here: the name as it is
+//! known (`category`).
+
+use super::{
+    accounts::FoundAccount,
+    dates::TokenRange,
+    narration::{path, segment},
+    text::{MessageText, TextSpan, TokenKind},
+    word_lists::{BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES},
+    words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
+};
+use toolcall_schema::signal::Direction;
+
+/// The longest payee, in words and in characters: what is longer is no name.
+const MAX_WORDS: usize = 9;
+const MAX_PAYEE: usize = 80;
+
+/// Whom a message names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayeeSlot {
+    /// As written, normalized.
+    pub name: String,
+    pub place: TextSpan,
+}
+
+/// The places of what is found already.
+pub(super) struct FoundPlaces<'a> {
+    pub(super) taken: &'a [TokenRange],
+    pub(super) accounts: &'a [FoundAccount],
+}
+
+impl FoundPlaces<'_> {
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.taken.iter().any(|range| range.has(at)) || self.account(at)
+    }
+
+    fn account(&self, at: usize) -> bool {
+        self.accounts.iter().any(|account| account.range.has(at))
+    }
+}
+
+/// A payee that may be the one.
+struct PayeeCandidate {
+    points: i32,
+    at: usize,
+    name: String,
+    place: TextSpan,
+}
+
+/// Whoever is named best, for a payment in this direction whose amount stands in sentence `main`.
+pub(super) fn find_payee(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    way: Direction,
+    main: usize,
+) -> Option<PayeeSlot> {
+    let credit = match way {
+        Direction::Credit | Direction::Refund => true,
+        Direction::Debit | Direction::Fee => false,
+    };
+    let mut found: Vec<PayeeCandidate> = Vec::new();
+    for at in 0..text.len() {
+        if text.is_cut(at) || places.has(at) {
+            continue;
+        }
+        let mut add = |points: i32, read: Option<(String, TextSpan)>| {
+            if let Some((name, place)) = read {
+                let later = i32::try_from(text.sentence(at).abs_diff(main).min(5)).unwrap_or(0);
+                found.push(PayeeCandidate {
+                    points: points - 2 * later,
+                    at,
+                    name,
+                    place,
+                });
+            }
+        };
+        let word = text.low(at);
+        match text.kind(at) {
+            TokenKind::Address => add(72, address(text, at)),
+            TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
+                add(70, name_behind(text, places, at + 1));
+            }
+            TokenKind::Word => {
+                if at > 0 && places.has(at - 1) {
+                    add(22, between(text, places, at));
+                }
+                if let Some(points) = label(text, at) {
+                    add(points, label_value(text, places, at));
+                }
+                if let Some(read) = path(text, at) {
+                    add(82, Some(read));
+                }
+                let thanks = word == "with" && text.low(at.wrapping_sub(1)) == "banking";
+                if let Some(points) = preposition(word, credit).filter(|_| !thanks) {
+                    add(points + bonus(text, at), name_behind(text, places, at + 1));
+                }
+                if credit && is_subject_verb(text, at) {
+                    add(66, subject_before(text, places, at));
+                }
+                if !credit && word == "credited" {
+                    add(64, credited_before(text, places, at));
+                }
+                if matches!(word, "ko" | "se" | "ne" | "par" | "pe") {
+                    let right = matches!((word, credit), ("ko" | "par" | "pe", false) | ("se" | "ne", true));
+                    add(if right { 58 } else { 5 }, hindi_before(text, places, at));
+                }
+            }
+            TokenKind::Line => add(28, whole_line(text, places, at + 1)),
+            TokenKind::Sign(',' | ':') => add(24, between(text, places, at + 1)),
+            TokenKind::Number | TokenKind::Mixed | TokenKind::Link | TokenKind::Sign(_) => {}
+        }
+    }
+    let best = found
+        .into_iter()
+        .filter(|candidate| candidate.points > 15)
+        .min_by_key(|candidate| (-candidate.points, candidate.at))?;
+    Some(PayeeSlot {
+        name: best.name,
+        place: best.place,
+    })
+}
+
+/// How much the word before a name says for this direction.
+fn preposition(word: &str, credit: bool) -> Option<i32> {
+    Some(match (word, credit) {
+        ("to" | "towards" | "toward" | "an" | "at" | "bei" | "favouring" | "favoring", false) => 60,
+        ("from" | "von" | "by" | "vom", true) => 60,
+        ("at" | "bei", true) => 42,
+        ("for" | "für", false) => 36,
+        ("with" | "mit", false) => 34,
+        ("on" | "in", false) => 30,
+        ("by", false) => 32,
+        ("paid" | "vpa", _) => 38,
+        ("via" | "through", false) => 0,
+        ("to" | "towards", true) => 18,
+        ("from" | "von", false) => 18,
+        ("for", true) => 20,
+        _ => return None,
+    })
+}
+
+/// More for `to` and `at` that follow the verb, less for `to` before a verb of its own.
+fn bonus(text: &MessageText, at: usize) -> i32 {
+    let back = |n: usize| at.checked_sub(n).map_or("", |at| text.low(at));
+    let near = (1..=2).any(|n| {
+        is_giving(back(n))
+            || matches!(
+                back(n),
+                "spent" | "purchase" | "credited" | "transfer" | "trf" | "transaction" | "payment" | "txn"
+            )
+    });
+    i32::from(near) * 3
+}
+
+/// A label, and how much its value says.
+fn label(text: &MessageText, at: usize) -> Option<i32> {
+    let colon = text.is_sign(at + 1, &[':'])
+        || (text.is_sign(at + 1, &['-', '.']) && text.is_sign(at + 2, &[':', '-']));
+    Some(match text.low(at) {
+        "merchant" | "payee" | "beneficiary" | "bene" | "sender" | "recipient" | "empfänger"
+        | "auftraggeber" | "händler" | "remitter" | "paidto" | "receiver" => {
+            if colon {
+                90
+            } else {
+                62
+            }
+        }
+        "desc" | "description" | "narration" | "narr" | "remarks" | "remark" | "location"
+        | "verwendungszweck" | "details" | "particulars" | "loc" | "des"
+            if colon =>
+        {
+            74
+        }
+        "info" => {
+            if path_like(text, at) {
+                78
+            } else {
+                57
+            }
+        }
+        "to" | "from" | "at" | "by" if colon => 80,
+        _ => return None,
+    })
+}
+
+/// Whether a value has the parts of a path.
+fn path_like(text: &MessageText, at: usize) -> bool {
+    (at + 2..at + 7)
+        .take_while(|next| text.sentence(*next) == text.sentence(at))
+        .any(|next| {
+            (text.is_sign(next, &['/', '*']) || (next < at + 6 && text.is_sign(next, &['-'])))
+                && !text.is_spaced(next)
+        })
+}
+
+fn label_value(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let mut next = at + 1;
+    while text.is_sign(next, &[':', '-', '.', '=']) {
+        next += 1;
+    }
+    if matches!(text.low(next), "name" | "is") {
+        next += 1;
+        while text.is_sign(next, &[':']) {
+            next += 1;
+        }
+    }
+    if matches!(
+        text.low(at),
+        "info" | "desc" | "description" | "narration" | "narr" | "remarks" | "particulars" | "des"
+    ) {
+        let to = segment_end(text, places, next);
+        let span = text.span(next, to);
+        let raw = text.written_at(span);
+        if (raw.contains(['/', '*']) || raw.get(..8).is_some_and(|head| head.contains('-')))
+            && let Some(name) = segment(raw) {
+                return Some((name, span));
+            }
+    }
+    name_behind(text, places, next)
+}
+
+/// Where a segment ends: at its sentence, or at what is found already.
+pub(super) fn segment_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> usize {
+    let sentence = text.sentence(from);
+    let mut to = from;
+    while to < text.len()
+        && text.sentence(to) == sentence
+        && text.kind(to) != TokenKind::Line
+        && !text.is_cut(to)
+        && !places.has(to)
+        && !text.is_sign(to, &[';', '('])
+        && to - from < 24
+    {
+        if to > from && SEGMENT_ENDS.contains(&text.low(to)) && text.is_spaced(to) {
+            break;
+        }
+        to += 1;
+    }
+    while to > from && text.is_sign(to - 1, &['.', ',', '-', ':']) {
+        to -= 1;
+    }
+    to
+}
+
+/// A payment address.
+fn address(text: &MessageText, at: usize) -> Option<(String, TextSpan)> {
+    let raw = text.raw(at);
+    let (local, host) = raw.split_once('@')?;
+    // A mail address of the bank's.
+    if host.contains('.') || local.eq_ignore_ascii_case("help") || local.eq_ignore_ascii_case("care") {
+        return None;
+    }
+    Some((raw.to_owned(), text.span(at, at + 1)))
+}
+
+/// Words that end a name.
+fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
+    let word = text.low(at);
+    let next = text.low(at + 1);
+    match word {
+        _ if NAME_ENDS.contains(&word) => true,
+        "to" | "at" => at > first,
+        "as" => true,
+        "the" => at > first && matches!(next, "account" | "amount" | "available" | "balance"),
+        "and" | "und" | "&" => BEHIND_AND.contains(&next),
+        "new" | "current" | "closing" => BEHIND_NEW.contains(&next),
+        "call" | "sms" | "info" | "block" => at > first,
+        "now" => at > first,
+        "left" => next == "your",
+        "auf" => next.starts_with("ihr"),
+        "declined" | "failed" | "rejected" => true,
+        _ if at > first
+            && verb(word).is_some_and(|(_, strength)| strength == VerbStrength::Strong)
+            && text.raw(at) == word =>
+        {
+            true
+        }
+        "card" => at > first && !text.is_spaced(at + 1) && text.is_sign(at + 1, &['-']),
+        _ => false,
+    }
+}
+
+/// A name that begins with this token.
+fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let mut from = at;
+    // What may stand before a name.
+    for _ in 0..4 {
+        let filler = match text.kind(from) {
+            TokenKind::Word => match text.low(from) {
+                "vpa" | "merchant" | "beneficiary" | "payee" | "vendor" | "upi_" => true,
+                "the" => text.raw(from) == "the",
+                "a/c" => text.phrase(from, "a/c linked to").is_some(),
+                "linked" | "to" => from > at && text.low(from - 1) != "the",
+                "upi" => text.is_sign(from + 1, &['_']) || text.low(from + 1) == "id",
+                "id" | "name" => from > at,
+                "mobile" | "number" | "no" => from > at,
+                "transfer" => matches!(text.low(from + 1), "from" | "to"),
+                "payment" => text.low(from + 1) == "to",
+                "purchase" => text.low(from + 1) == "at",
+                "from" => from > at && text.low(from - 1) == "transfer",
+                _ => false,
+            },
+            TokenKind::Sign(sign) => matches!(sign, ':' | '_' | '"' | '\''),
+            TokenKind::Number | TokenKind::Mixed | TokenKind::Address | TokenKind::Link | TokenKind::Line => {
+                false
+            }
+        };
+        if !filler {
+            break;
+        }
+        from += 1;
+    }
+    if text.kind(from) == TokenKind::Address && !places.has(from) {
+        return address(text, from);
+    }
+    // "by SALARY/NAME", "By FIP:OPY/NAME".
+    if text.is_sign(from + 1, &['/', ':'])
+        && !text.is_spaced(from + 1)
+        && !text.is_spaced(from + 2)
+        && text.low(from) != "m"
+    {
+        let span = text.span(from, segment_end(text, places, from));
+        if let Some(name) = segment(text.written_at(span)) {
+            return Some((name, span));
+        }
+    }
+    if verb(text.low(from)).is_some() && text.raw(from) == text.low(from) {
+        return None;
+    }
+    let (to, next) = name_end(text, places, from);
+    if is_fee_word(text.low(next)) {
+        return None;
+    }
+    // What leads to an account is the owner's or another bank's, no name.
+    if places.account(next)
+        && next == to
+        && (to - from <= 5)
+        && (from..to).all(|at| {
+            is_own_filler(text.low(at))
+                || text.kind(at) != TokenKind::Word
+                || is_bank_word(text.low(at))
+                || text.low(to.wrapping_sub(1)) == "bank"
+        })
+    {
+        return None;
+    }
+    cleaned(text, from, to)
+}
+
+/// Where a name ends, and the token that ended it.
+fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize, usize) {
+    let mut to = from;
+    let mut words = 0;
+    while to < text.len() && words < MAX_WORDS {
+        if places.has(to) || text.is_cut(to) {
+            break;
+        }
+        match text.kind(to) {
+            TokenKind::Line | TokenKind::Address | TokenKind::Link => break,
+            TokenKind::Sign(sign) => {
+                let joins = !text.is_spaced(to)
+                    && !text.is_spaced(to + 1)
+                    && to > from
+                    && to + 1 < text.len()
+                    && text.kind(to + 1) != TokenKind::Line;
+                let point = sign == '.' && (joins || is_short(text.low(to.wrapping_sub(1))));
+                let hyphen = sign == '-' && joins && !is_signature(text, to + 1);
+                // A name may have a slash after a letter, as in "M/S"; elsewhere a path goes on.
+                let inner = matches!(sign, '*' | '_' | '#' | '\'' | '+') && (joins || sign == '#');
+                let amp = sign == '&' && to > from;
+                if !(point || hyphen || inner || amp)
+                    || (sign == '.' && text.sentence(to) != text.sentence(to + 1) && !joins)
+                {
+                    break;
+                }
+            }
+            TokenKind::Word | TokenKind::Mixed | TokenKind::Number => {
+                if ends_name(text, to, from) || text.sentence(to) != text.sentence(from) {
+                    break;
+                }
+                words += 1;
+            }
+        }
+        to += 1;
+    }
+    let next = to;
+    while to > from && matches!(text.kind(to - 1), TokenKind::Sign(_)) {
+        to -= 1;
+    }
+    (to, next)
+}
+
+fn is_short(word: &str) -> bool {
+    TITLES.contains(&word) || (word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// Whether a bank signs here: its name or short name up to the end of the line.
+fn is_signature(text: &MessageText, at: usize) -> bool {
+    let end = (at..text.len())
+        .find(|at| text.kind(*at) == TokenKind::Line || text.is_cut(*at))
+        .unwrap_or(text.len());
+    let mut words = (at..end)
+        .filter(|at| text.kind(*at) == TokenKind::Word)
+        .peekable();
+    words.peek().is_some() && words.all(|at| is_bank_word(text.low(at)) || is_own_filler(text.low(at)))
+}
+
+/// A name without what is none at its ends; `None` when nothing is left that can be one.
+fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(String, TextSpan)> {
+    let (mut from, mut to) = (from, to);
+    while from < to
+        && (matches!(text.kind(from), TokenKind::Sign(_))
+            || matches!(
+                text.raw(from),
+                "Mr" | "Mrs" | "Ms" | "MR" | "MRS" | "MS" | "mr" | "the" | "a" | "an"
+            ) && to - from > 1)
+    {
+        from += 1;
+    }
+    // How it was paid, or a telephone number, before the name.
+    while from + 1 < to {
+        let how = matches!(
+            text.low(from),
+            "ecs" | "nach" | "ach" | "neft" | "imps" | "rtgs" | "autopay" | "trf" | "vpa"
+        );
+        let phone = text.kind(from) == TokenKind::Number && text.low(from).len() >= 8
+            || (text.kind(from) == TokenKind::Sign('-'));
+        if !(how || phone) {
+            break;
+        }
+        from += 1;
+    }
+    // A telephone number or an account behind the name.
+    while to > from + 1 {
+        let last = to - 1;
+        let word = text.low(last);
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let number = text.kind(last) == TokenKind::Number && (digits >= 5 || text.is_sign(last - 1, &['+']));
+        let hidden = text.kind(last) == TokenKind::Mixed && digits >= 4 && word.contains('x');
+        let sign = matches!(text.kind(last), TokenKind::Sign(_));
+        let tail = matches!(word, "the" | "of" | "and" | "a" | "atm" | "refund" | "ist") && word != "atm";
+        if !(number || hidden || sign || tail) {
+            break;
+        }
+        to -= 1;
+    }
+    let span = text.span(from, to);
+    let name = text.written_at(span).trim().to_owned();
+    let low = text.lower_at(span).trim();
+    let first = text.low(from);
+    let own = NO_NAMES.contains(&first);
+    (says_name(&name) && !own && !is_generic(low) && name.chars().count() <= MAX_PAYEE)
+        .then_some((name, span))
+}
+
+/// Whether a text can be a name at all: it has a letter, or is a telephone number.
+fn says_name(name: &str) -> bool {
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = name.chars().filter(char::is_ascii_digit).count();
+    letters >= 2 || (letters == 0 && digits >= 8)
+}
+
+/// What is no name although it stands where one does: the bank's words for how and what for.
+pub(super) fn is_generic(name: &str) -> bool {
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+    let words = || {
+        name.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+    };
+    words().next().is_none()
+        || words().all(is_how_word)
+        || words().any(is_fee_word)
+        || words().all(is_bank_word)
+}
+
+fn is_fee_word(word: &str) -> bool {
+    FEE_WORDS.contains(&word)
+}
+
+/// Whether a word says how a payment was made, not to whom.
+pub(super) fn is_how_word(word: &str) -> bool {
+    let word = word.to_lowercase();
+    HOW_WORDS.contains(&word.as_str())
+}
+
+/// `Refund of Rs 5 …`: whether a verb that a payer is the subject of stands here.
+fn is_subject_verb(text: &MessageText, at: usize) -> bool {
+    let word = text.low(at);
+    let giving = |at: usize| {
+        matches!(
+            text.low(at),
+            "sent" | "paid" | "refunded" | "transferred" | "credited" | "gifted" | "deposited" | "reversed"
+        )
+    };
+    (matches!(word, "has" | "have") && giving(at + 1))
+        || (giving(at) && matches!(text.low(at + 1), "you" | "to"))
+}
+
+fn subject_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let sentence = text.sentence(at);
+    let mut from = at;
+    while from > 0
+        && text.sentence(from - 1) == sentence
+        && !places.has(from - 1)
+        && !text.is_cut(from - 1)
+        && !text.is_sign(from - 1, &[',', ':', ';', '!', '.'])
+        && at - from < MAX_WORDS
+    {
+        from -= 1;
+    }
+    let passive = |at: usize| {
+        matches!(
+            text.low(at),
+            "been" | "be" | "is" | "was" | "will" | "are" | "were"
+        )
+    };
+    if from == at
+        || (from..at).any(|at| {
+            passive(at) || verb(text.low(at)).is_some_and(|(_, strength)| strength == VerbStrength::Strong)
+        })
+    {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// `; NAME credited`, `and NAME credited`.
+fn credited_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let mut from = at;
+    while from > 0
+        && !places.has(from - 1)
+        && !text.is_sign(from - 1, &[';', ',', '.', ':'])
+        && !matches!(text.low(from - 1), "is" | "been")
+        && text.kind(from - 1) != TokenKind::Line
+        && at - from < MAX_WORDS
+    {
+        from -= 1;
+    }
+    // Without a sign before it, "and" opens; within a name it joins.
+    if !(from > 0 && text.is_sign(from - 1, &[';', ','])) {
+        from = (from..at)
+            .find(|at| text.low(*at) == "and")
+            .map_or(from, |and| and + 1);
+    }
+    let opens = from > 0 && (text.is_sign(from - 1, &[';', ',']) || text.low(from - 1) == "and");
+    if from == at || !opens {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// A name before a Hindi word that stands behind it.
+fn hindi_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let mut from = at;
+    while from > 0
+        && !places.has(from - 1)
+        && text.kind(from - 1) != TokenKind::Line
+        && text.sentence(from - 1) == text.sentence(at)
+        && !matches!(text.kind(from - 1), TokenKind::Sign(_))
+        && at - from < 5
+    {
+        let word = text.low(from - 1);
+        if ends_name(text, from - 1, 0)
+            || verb(word).is_some()
+            || matches!(word, "ne" | "aapke" | "aapka" | "apke" | "aap" | "dwara")
+        {
+            break;
+        }
+        from -= 1;
+    }
+    if from == at || is_account_word(text.low(at - 1)) || is_card_word(text.low(at - 1)) {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// A line that is a name and nothing else.
+fn whole_line(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> Option<(String, TextSpan)> {
+    let (to, next) = name_end(text, places, from);
+    let ends = next >= text.len() || text.kind(next) == TokenKind::Line || text.is_cut(next);
+    let capital = text
+        .raw(from)
+        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let plain = (from..to).all(|at| verb(text.low(at)).is_none() && !is_account_word(text.low(at)));
+    if !ends
+        || !capital
+        || !plain
+        || from == to
+        || (from..to).any(|at| text.low(at) == "alert")
+        || is_signature(text, from)
+    {
+        return None;
+    }
+    cleaned(text, from, to)
+}
+
+/// A name that stands between signs: `Card XX1234: INR 5, NAME, 3-11-26`.
+fn between(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> Option<(String, TextSpan)> {
+    let (to, next) = name_end(text, places, from);
+    let ends = text.is_sign(next, &[',', ';', '('])
+        || places.has(next)
+        || (text.is_sign(next, &['.']) && text.sentence(from) != text.sentence(next + 1));
+    let plain = (from..to).all(|at| {
+        verb(text.low(at)).is_none()
+            && !is_account_word(text.low(at))
+            && !is_card_word(text.low(at))
+            && !matches!(
+                text.low(at),
+                "customer" | "user" | "dear" | "cardholder" | "cardmember" | "sir" | "alert"
+            )
+    });
+    let capital = text.raw(from).starts_with(char::is_uppercase);
+    if !ends || !plain || !capital || from == to || text.kind(next) == TokenKind::Line {
+        return None;
+    }
+    cleaned(text, from, to)
+}
+
+/// Whether a payment address stands here.
+pub(super) fn is_address(text: &MessageText, at: usize) -> bool {
+    text.kind(at) == TokenKind::Address && address(text, at).is_some()
+}
