@@ -12,6 +12,7 @@ pub mod estimate;
 pub mod head;
 pub mod invented;
 pub mod mail;
+pub mod payments;
 mod random;
 pub mod record;
 pub mod tables;

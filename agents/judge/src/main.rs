@@ -7,7 +7,7 @@
 
 use agents_judge::{
     corpus::MailCorpus,
-    invented, mail,
+    invented, mail, payments,
     record::{self, CommitFigures},
     tables::{self, FigurePage},
     written_mail, year,
@@ -128,6 +128,11 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
         figures.extend(year::figures(&cards));
     }
     figures.extend(written_mail::measure(&package.join("mails"))?);
+    let mut messages = payments::packages::messages(&options.data);
+    let written = payments::written::messages(&package.join("messages/written.jsonl"));
+    messages.extend(written.map_err(|line| format!("line {line} of messages/written.jsonl is no message"))?);
+    let (of_payments, missed_messages) = payments::measure(&messages);
+    figures.extend(of_payments);
     let history = repository().join(HISTORY);
     let mut kept = fs::read_to_string(&history)?;
     let (commit, date) = options
@@ -161,11 +166,18 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
             let (folder, id, is) = (miss.folder.name(), &miss.id, miss.is);
             writeln!(lines, "{}\t{folder}\t{id}\t{is}\t{called}", miss.figure)?;
         }
+        for miss in &missed_messages {
+            writeln!(
+                lines,
+                "payments: {}\t{}\t{}\t{}",
+                miss.suite, miss.source, miss.id, miss.what
+            )?;
+        }
         fs::write(file, lines)?;
         writeln!(
             out,
             "{} misses to look into are named in {}",
-            found.misses.len(),
+            found.misses.len() + missed_messages.len(),
             file.display()
         )?;
     }
