@@ -44,11 +44,12 @@ pub(crate) fn figures_of(suite: &str, form: FigureForm, triples: &[LabelledTripl
     let wants = |class: MessageClass| needs(class) || class == MessageClass::Group;
     figures.group("needs you", needs);
     figures.group("wants an answer", wants);
-    for class in MessageClass::ALL {
-        let labelled = triples.iter().any(|triple| triple.first == *class);
-        // Where nothing else needs the owner, the first group is this class.
-        if labelled && *class != MessageClass::NeedsYou {
-            figures.group(class.as_str(), |other| other == *class);
+    let labelled = |class: MessageClass| triples.iter().any(|triple| triple.first == class);
+    // Where no other class needs the owner, the first group says it all.
+    let alone = !labelled(MessageClass::Date) && !labelled(MessageClass::Bill);
+    for class in MessageClass::ALL.iter().copied() {
+        if labelled(class) && !(alone && class == MessageClass::NeedsYou) {
+            figures.group(class.as_str(), |other| other == class);
         }
     }
     figures.macro_f1();
