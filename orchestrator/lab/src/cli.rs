@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod memory;
 pub mod model;
+pub mod promises;
 pub mod selftest;
 pub mod web;
 
@@ -97,6 +98,8 @@ pub enum BenchCommand {
     Replay(ReplayBenchArgs),
     /// What is remembered: nodes a second, an export, a start, one day erased among a year.
     Memory(memory::MemoryBenchArgs),
+    /// What a sender is promised: posts, a flood, a first bank message, a year deleted beside it.
+    Promises(promises::PromisesBenchArgs),
     /// A trivial workflow agent: started per request, kept running, and with a thousand concurrent requests.
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
@@ -217,6 +220,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Agents(args) => agents::run(args, out),
         BenchCommand::Import(args) => agents::import(args, out),
         BenchCommand::Memory(args) => memory::run(args, out),
+        BenchCommand::Promises(args) => promises::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Web(args) => web::run(args, out),

@@ -184,7 +184,7 @@ pub fn import(
     let mut all = Vec::new();
     for size in [bytes / 8, bytes] {
         let path = dir.join("archive.mbox");
-        files::mbox(&path, size, files::BETWEEN, FILE_SEED)?;
+        files::mbox(&path, size, files::ARCHIVE, FILE_SEED)?;
         all.push(read(
             "mbox of years",
             SourceKind::Mail,
@@ -216,7 +216,7 @@ pub fn import(
     }
     // All of one second, the last of the window: each is read and judged in full.
     let path = dir.join("today.mbox");
-    files::mbox(&path, bytes / 8, 0, FILE_SEED)?;
+    files::mbox(&path, bytes / 8, (files::ARCHIVE.0, 0), FILE_SEED)?;
     all.push(read(
         "mbox of today",
         SourceKind::Mail,

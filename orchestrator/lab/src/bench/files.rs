@@ -34,10 +34,9 @@ const WORDS: [&str; 24] = [
     "question", "answer",
 ];
 
-/// A mail of about four thousand bytes, sent `seconds` after the first of January 2021; every third one has a part in base64.
-fn mail(n: u64, seconds: u64, numbers: &mut SeededNumbers, out: &mut Vec<u8>) -> io::Result<()> {
-    let at = chrono::DateTime::from_timestamp(1_609_459_200 + i64::try_from(seconds).unwrap_or(0), 0)
-        .unwrap_or_default();
+/// A mail of about four thousand bytes, sent at this second since 1970; every third one has a part in base64.
+fn mail(n: u64, seconds: i64, numbers: &mut SeededNumbers, out: &mut Vec<u8>) -> io::Result<()> {
+    let at = chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default();
     let date = at.to_rfc2822();
     let person = numbers.below(200);
     write!(
@@ -80,14 +79,21 @@ fn mail(n: u64, seconds: u64, numbers: &mut SeededNumbers, out: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// Seconds between two mails of an archive: some seventy a day.
-pub const BETWEEN: u64 = 1200;
+/// When an archive begins, in seconds since 1970 (the first of January 2021), and the seconds between two of its mails: some seventy
+/// a day.
+pub const ARCHIVE: (i64, i64) = (1_609_459_200, 1200);
 
-/// An mbox (mboxrd) of at least so many bytes, its mails so many seconds apart. Returns how many they are.
+/// When mail `n` of a sequence was sent.
+fn sent((first, between): (i64, i64), n: u64) -> i64 {
+    first.saturating_add(between.saturating_mul(i64::try_from(n).unwrap_or(i64::MAX)))
+}
+
+/// An mbox (mboxrd) of at least so many bytes; `when`: the first mail's second since 1970, and the seconds between two. Returns how many
+/// they are.
 ///
 /// # Errors
 /// The disk's.
-pub fn mbox(path: &Path, bytes: u64, between: u64, seed: u64) -> io::Result<u64> {
+pub fn mbox(path: &Path, bytes: u64, when: (i64, i64), seed: u64) -> io::Result<u64> {
     let mut numbers = SeededNumbers::of(seed);
     let mut file = BufWriter::new(File::create(path)?);
     let (mut written, mut n) = (0, 0);
@@ -95,7 +101,7 @@ pub fn mbox(path: &Path, bytes: u64, between: u64, seed: u64) -> io::Result<u64>
     while written < bytes {
         one.clear();
         one.extend_from_slice(b"From person@example.net Fri Jan  1 00:00:00 2021\n");
-        mail(n, n * between, &mut numbers, &mut one)?;
+        mail(n, sent(when, n), &mut numbers, &mut one)?;
         one.extend_from_slice(b"\n");
         file.write_all(&one)?;
         written += one.len() as u64;
@@ -117,7 +123,7 @@ pub fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
     let mut one = Vec::new();
     for n in 0..mails {
         one.clear();
-        mail(n, n * BETWEEN, &mut numbers, &mut one)?;
+        mail(n, sent(ARCHIVE, n), &mut numbers, &mut one)?;
         fs::write(folder.join(format!("cur/{n}.M1P1.example:2,S")), &one)?;
     }
     Ok(())

@@ -149,11 +149,11 @@ fn nodes(count: u64, unsearchable: bool, wall: Timestamp, dir: &Path) -> Result<
 }
 
 /// A folder that other processes open too: its key is in a file beside it.
-fn shared(dir: &Path) -> Result<Vault, BenchError> {
+pub(super) fn shared(dir: &Path) -> Result<Vault, BenchError> {
     Ok(Vault::create(dir, &NewPlace::File(dir.with_extension("key")))?)
 }
 
-fn aura(dir: &Path) -> Result<Command, BenchError> {
+pub(super) fn aura(dir: &Path) -> Result<Command, BenchError> {
     let mut command = Command::new(std::env::current_exe()?.with_file_name("aura"));
     command
         .env("AURA_KEY_FILE", dir.with_extension("key"))

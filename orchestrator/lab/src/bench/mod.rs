@@ -10,6 +10,7 @@ pub mod footprint;
 pub mod health;
 pub mod memory;
 pub mod model;
+pub mod promises;
 pub mod store;
 pub mod web;
 pub mod workflow;

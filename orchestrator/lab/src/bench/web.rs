@@ -17,7 +17,8 @@ use aura_runtime::{
     service::{Service, ServiceMode, ServiceReady},
 };
 use browser::BrowserSession;
-use http::{EventStream, HttpClient};
+use http::EventStream;
+pub(super) use http::HttpClient;
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -315,7 +316,7 @@ impl BenchHousehold {
 }
 
 /// The token of a new device of the owner's.
-fn token(data: &Path) -> Result<String, BenchError> {
+pub(super) fn token(data: &Path) -> Result<String, BenchError> {
     let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
     let scope = DeviceScope::Owner;
     match control::ask(data, &ControlRequest::DeviceAdd { scope, name })? {

@@ -4,6 +4,7 @@
 //! browser too. Not here: what is asked when (`web`).
 
 use super::{BenchError, WAIT};
+use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Read};
 use ureq::Agent;
 
@@ -18,7 +19,7 @@ pub(super) fn agent() -> Agent {
 }
 
 /// A program with the token.
-pub(super) struct HttpClient {
+pub(in crate::bench) struct HttpClient {
     agent: Agent,
     origin: String,
     bearer: String,
@@ -26,7 +27,7 @@ pub(super) struct HttpClient {
 
 impl HttpClient {
     /// To the service that prints this address.
-    pub(super) fn of(page: &str, token: &str) -> Result<Self, BenchError> {
+    pub(in crate::bench) fn of(page: &str, token: &str) -> Result<Self, BenchError> {
         let (_, port) = page
             .trim_end_matches('/')
             .rsplit_once(':')
@@ -45,7 +46,7 @@ impl HttpClient {
     }
 
     /// The body of a page.
-    pub(super) fn get(&self, path: &str) -> Result<String, BenchError> {
+    pub(in crate::bench) fn get(&self, path: &str) -> Result<String, BenchError> {
         let request = self
             .agent
             .get(self.address(path))
@@ -57,19 +58,25 @@ impl HttpClient {
         Ok(reply.body_mut().read_to_string()?)
     }
 
-    /// Posts JSON.
-    pub(super) fn post(&self, path: &str, body: &str) -> Result<(), BenchError> {
+    /// Posts JSON that is taken.
+    pub(in crate::bench) fn post(&self, path: &str, body: &str) -> Result<(), BenchError> {
+        match self.post_any(path, body)? {
+            (200..=299, _) => Ok(()),
+            (_, _) => Err(BenchError::NoAnswer),
+        }
+    }
+
+    /// Posts JSON: the status, and the JSON of the answer.
+    pub(in crate::bench) fn post_any(&self, path: &str, body: &str) -> Result<(u16, Value), BenchError> {
         let request = self
             .agent
             .post(self.address(path))
             .header("authorization", &self.bearer)
             .header("content-type", "application/json");
-        let reply = request.send(body)?;
-        if reply.status().is_success() {
-            Ok(())
-        } else {
-            Err(BenchError::NoAnswer)
-        }
+        let mut reply = request.send(body)?;
+        let text = reply.body_mut().read_to_string()?;
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        Ok((reply.status().as_u16(), body))
     }
 }
 
