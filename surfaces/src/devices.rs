@@ -131,20 +131,7 @@ impl DeviceRegistry {
 
     /// All, the one paired last first.
     pub fn list(&self) -> Vec<ListedDevice> {
-        let book = self.book();
-        let mut listed: Vec<ListedDevice> = book
-            .devices
-            .values()
-            .map(|device| ListedDevice {
-                id: device.id.clone(),
-                name: device.name.clone(),
-                scope: device.scope,
-                paired_at: device.paired_at,
-                last_seen: device.last_seen,
-            })
-            .collect();
-        listed.sort_by(|a, b| (b.paired_at, &b.id).cmp(&(a.paired_at, &a.id)));
-        listed
+        list_devices(self.book().devices.values())
     }
 
     /// Whether a device of the owner's is paired.
@@ -251,6 +238,20 @@ impl DeviceRegistry {
             let _ = paired.wait_for(|ids| !ids.contains(&id)).await;
         }
     }
+}
+
+/// Devices without their secrets' hashes, the one paired last first.
+pub fn list_devices<'a>(devices: impl IntoIterator<Item = &'a PairedDevice>) -> Vec<ListedDevice> {
+    let listed = devices.into_iter().map(|device| ListedDevice {
+        id: device.id.clone(),
+        name: device.name.clone(),
+        scope: device.scope,
+        paired_at: device.paired_at,
+        last_seen: device.last_seen,
+    });
+    let mut listed: Vec<ListedDevice> = listed.collect();
+    listed.sort_by(|a, b| (b.paired_at, &b.id).cmp(&(a.paired_at, &a.id)));
+    listed
 }
 
 /// Stores nothing; its clock stands still.

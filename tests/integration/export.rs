@@ -4,10 +4,16 @@
 //! a file is whole and private or not there. Why: the owner has the file, not the store. Not here: what each profile shows
 //! (`aura_memory::export`).
 
-use crate::support::command::aura;
+use crate::support::{Service, command::aura, signal};
 use aura_days::day::DayScript;
 use serde_json::{Value, json};
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 use tempfile::TempDir;
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
@@ -136,6 +142,122 @@ fn what_cannot_be_imported_says_where_and_changes_nothing() {
     let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
     assert_eq!(code, Some(1));
     assert!(err.contains("EXPORT-001 line "), "{err}");
+    let list = ok(&[
+        "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
+    ]);
+    assert_eq!(list, "");
+}
+
+/// A running service, with the folder that it works on.
+fn serving(dir: &TempDir) -> (Service, String) {
+    let home = dir.path().join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let data = dir.path().join("serving");
+    (Service::start(&home, &data), data.to_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_running_service_brings_an_export_back_itself_and_goes_on() {
+    let (dir, before) = after("quiet-group-chat");
+    let file = path(&dir, "export.json");
+    ok(&["memory", "export", "--data", &before, "--out", &file]);
+    let exported: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let ticks: Vec<u64> = exported["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trace| trace["tick"].as_u64().unwrap())
+        .collect();
+    let (service, data) = serving(&dir);
+    let pid = fs::read_to_string(Path::new(&data).join("lock")).unwrap();
+    let done = AtomicBool::new(false);
+    let away = thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            let mut away = 0;
+            while !done.load(Ordering::Relaxed) {
+                let (status, body) = service.request("GET", "/v1/now", None);
+                if status == 503 && body["code"] == "WEB-025" {
+                    assert!(body["message"].as_str().unwrap().contains("export"), "{body}");
+                    away += 1;
+                }
+            }
+            away
+        });
+        let imported: Value =
+            serde_json::from_str(&ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
+        done.store(true, Ordering::Relaxed);
+        let rows = |part: &str| exported[part].as_array().unwrap().len();
+        let all: usize = ["traces", "nodes", "edges", "labels", "ledger", "counters"]
+            .map(rows)
+            .iter()
+            .sum();
+        assert_eq!(
+            imported["rows"].as_u64().unwrap() + imported["known"].as_u64().unwrap(),
+            all as u64
+        );
+        asking.join().unwrap()
+    });
+    assert!(away > 0, "whoever asks meanwhile is told");
+    // The same process and port; what is new counts on from what was brought back.
+    assert_eq!(fs::read_to_string(Path::new(&data).join("lock")).unwrap(), pid);
+    service.until("machine", |service| {
+        let (status, _) = service.request("GET", "/v1/now", None);
+        (status == 200).then_some(())
+    });
+    let paid = json!({"amount": "47.11", "currency": "INR", "direction": "debit", "merchant": "Cafe", "account_last4": "8841"});
+    let paid = json!([signal("p-1", "transaction", &paid)]);
+    assert_eq!(service.request("POST", "/v1/signals", Some(&paid)).0, 202);
+    let home = path(&dir, "home.toml");
+    let tick: Value =
+        serde_json::from_str(&ok(&["tick", "--json", "--home", &home, "--data", &data])).unwrap();
+    assert!(tick["decision"]["tick"].as_u64().unwrap() > *ticks.iter().max().unwrap());
+    let now: Value = serde_json::from_str(&ok(&["memory", "export", "--data", &data])).unwrap();
+    let there: Vec<&Value> = now["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trace| &trace["trace_id"])
+        .collect();
+    for trace in exported["traces"].as_array().unwrap() {
+        assert!(there.contains(&&trace["trace_id"]), "{}", trace["trace_id"]);
+    }
+    // Once more: nothing is new.
+    let again: Value =
+        serde_json::from_str(&ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
+    assert_eq!(again["rows"], 0, "{again}");
+    ok(&["memory", "audit", "verify", "--data", &data]);
+    let list = ok(&[
+        "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
+    ]);
+    assert_eq!(list.lines().count(), 2, "{list}");
+}
+
+#[test]
+fn what_is_no_export_never_ends_the_machine_of_a_running_service() {
+    let (dir, before) = after("quiet-group-chat");
+    let (service, data) = serving(&dir);
+    let (whole, file) = (
+        ok(&["memory", "export", "--data", &before]),
+        path(&dir, "bad.json"),
+    );
+    let wrong_row = whole.replacen("\"type\":\"conversation\"", "\"type\":\"opinion\"", 1);
+    assert_ne!(wrong_row, whole);
+    for text in [&whole[..whole.len() / 2], "{}", &wrong_row] {
+        fs::write(&file, text).unwrap();
+        let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
+        assert_eq!(code, Some(1), "{err}");
+        assert!(err.contains("EXPORT-001 line "), "{err}");
+        let (status, now) = service.request("GET", "/v1/now", None);
+        assert_eq!(status, 200, "{now}");
+    }
+    for (file, says) in [
+        (path(&dir, "none.json"), "could not read"),
+        (dir.path().to_str().unwrap().to_owned(), "no regular file"),
+    ] {
+        let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
+        assert_ne!(code, Some(0), "{file}");
+        assert!(err.contains(says), "{err}");
+    }
     let list = ok(&[
         "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
     ]);

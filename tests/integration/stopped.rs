@@ -7,8 +7,9 @@ use crate::support::{Service, command::aura};
 use serde_json::Value;
 use std::{
     fs,
+    io::{BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
@@ -156,6 +157,69 @@ fn readers_exclude_neither_each_other_nor_a_start() {
         assert_eq!(all, ROUNDS + 1 + read);
     });
     folder.ok(&["memory", "audit", "verify"]);
+}
+
+#[test]
+fn the_list_of_devices_is_read_beside_whoever_works_on_the_folder() {
+    let folder = Folder::new();
+    let home = folder.text("home.toml");
+    folder.ok(&[
+        "device",
+        "add",
+        "watch",
+        "--scope",
+        "signals:write",
+        "--home",
+        &home,
+    ]);
+    let lock = fs::File::open(folder.at("data/lock")).unwrap();
+    lock.try_lock().unwrap();
+    let listed = folder.ok(&["device", "list", "--json"]);
+    let device: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(
+        (&device["name"], &device["scope"]),
+        (&"watch".into(), &"signals:write".into())
+    );
+}
+
+/// Each waits while another process holds the folder, says so, and is done when that has ended.
+#[test]
+fn commands_that_write_wait_in_line_for_the_folder() {
+    let folder = Folder::new();
+    let (home, export) = (folder.text("home.toml"), folder.text("export.json"));
+    fs::write(&export, folder.ok(&["memory", "export"])).unwrap();
+    let commands: [&[&str]; 7] = [
+        &["import", "--home", &home],
+        &["memory", "import", &export],
+        &["clock", "confirm", "--yes"],
+        &["quarantine", "purge", "--older-than", "30d"],
+        &["memory", "purge"],
+        &["memory", "delete", "--everything", "--yes"],
+        &["tick", "--home", &home],
+    ];
+    let (data, key) = (folder.text("data"), folder.text("data.key"));
+    for command in commands {
+        let lock = fs::File::open(folder.at("data/lock")).unwrap();
+        lock.try_lock().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(command)
+            .args(["--data", &data, "--key-file", &key])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert!(
+            line.contains("which works on the data folder"),
+            "{command:?}: {line}"
+        );
+        drop(lock);
+        line.clear();
+        said.read_to_string(&mut line).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{command:?}: {line}");
+    }
 }
 
 #[test]

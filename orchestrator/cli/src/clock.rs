@@ -8,6 +8,7 @@ use super::{
     args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
     exit::CommandExit,
+    line::{OpenOnce, in_line},
     out::CommandOutput,
     records::local,
     service,
@@ -108,11 +109,13 @@ impl ClockArgs {
     }
 
     fn confirm(&self) -> Result<ClockReport, CliError> {
-        match service::ask(&self.data.path()?, &ControlRequest::ClockConfirm)? {
+        let dir = self.data.path()?;
+        let mut vault = OpenOnce::default();
+        in_line(|| match service::ask(&dir, &ControlRequest::ClockConfirm)? {
             Some(ControlReply::Clock(report)) => Ok(report),
             Some(other) => Err(service::unexpected(other)),
             None => {
-                let vault = self.data.vault()?;
+                let vault = vault.get(|| self.data.vault())?;
                 let mut time = self.look(&vault)?;
                 time.confirm();
                 if let Some(json) = time.json() {
@@ -121,7 +124,7 @@ impl ClockArgs {
                 }
                 Ok(time.report())
             }
-        }
+        })
     }
 
     /// A stopped folder's time by the clock of now.

@@ -12,7 +12,7 @@ use super::{
 };
 use aura_runtime::{
     control::{ControlReply, ControlRequest},
-    devices::PairingInvitation,
+    devices::{self, PairingInvitation},
 };
 use clap::{Args, Subcommand};
 use qrcode::{QrCode, render::unicode::Dense1x2};
@@ -147,7 +147,13 @@ pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) ->
 pub fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         DeviceCommand::Add(args) => add(args, out),
-        DeviceCommand::List(args) => listed(args.folder.ask(&ControlRequest::Devices)?, args.format, out),
+        DeviceCommand::List(args) => {
+            let reply = match ask(&args.folder.dir()?, &ControlRequest::Devices)? {
+                Some(reply) => reply,
+                None => ControlReply::Devices(devices::listed(&args.folder.vault()?)?),
+            };
+            listed(reply, args.format, out)
+        }
         DeviceCommand::Revoke(args) => {
             let id = DeviceId::from_text(&args.id);
             listed(

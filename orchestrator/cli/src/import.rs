@@ -10,6 +10,7 @@ use super::{
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
+    line::{OpenOnce, in_line},
     out::CommandOutput,
     service::{self, ServiceFolderArgs},
 };
@@ -62,22 +63,28 @@ pub fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         more,
         again: args.again,
     };
-    let running = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
-    let service = args.folder.service()?;
-    let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
-    let reply = match running {
-        Some(reply) => reply,
-        None => service.once(true, async |desk| {
-            let (say, mut said) = mpsc::unbounded_channel();
-            let answer = async { desk.answer(request.clone(), &ProgressSender::to(say)).await };
-            let show = async {
-                while let Some(progress) = said.recv().await {
-                    bars.show(progress);
-                }
-            };
-            tokio::join!(answer, show).0
-        })?,
-    };
+    let mut vault = OpenOnce::default();
+    let (reply, vault, zone) = in_line(|| {
+        let running = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
+        let service = args
+            .folder
+            .service_on(vault.get(|| args.folder.vault_or_new())?)?;
+        let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
+        let reply = match running {
+            Some(reply) => reply,
+            None => service.once(true, async |desk| {
+                let (say, mut said) = mpsc::unbounded_channel();
+                let answer = async { desk.answer(request.clone(), &ProgressSender::to(say)).await };
+                let show = async {
+                    while let Some(progress) = said.recv().await {
+                        bars.show(progress);
+                    }
+                };
+                tokio::join!(answer, show).0
+            })?,
+        };
+        Ok((reply, vault, zone))
+    })?;
     bars.clear();
     let ControlReply::Imported(health) = reply else {
         return Err(service::unexpected(reply));

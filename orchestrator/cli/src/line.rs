@@ -42,6 +42,28 @@ pub(super) fn in_line<T>(mut work: impl FnMut() -> Result<T, CliError>) -> Resul
     }
 }
 
+/// What is opened when it is needed, and once: whoever waits in line types a passphrase once.
+pub(super) struct OpenOnce<T>(Option<T>);
+
+impl<T> Default for OpenOnce<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Clone> OpenOnce<T> {
+    /// What is open, or what `open` gives.
+    ///
+    /// # Errors
+    /// Those of `open`.
+    pub(super) fn get(&mut self, open: impl FnOnce() -> Result<T, CliError>) -> Result<T, CliError> {
+        match &self.0 {
+            Some(opened) => Ok(opened.clone()),
+            None => Ok(self.0.insert(open()?).clone()),
+        }
+    }
+}
+
 /// Tells whoever waits for what; not on the standard output, which is for results.
 pub(super) fn tell(what: &str) {
     // With the standard error gone there is nobody to tell.

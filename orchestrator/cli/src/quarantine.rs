@@ -11,7 +11,13 @@ mod select;
 pub(super) mod stats;
 mod words;
 
-use super::{error::CliError, exit::CommandExit, out::CommandOutput, service};
+use super::{
+    error::CliError,
+    exit::CommandExit,
+    line::{OpenOnce, in_line},
+    out::CommandOutput,
+    service,
+};
 use args::{QuarantineCommand, QuarantineListArgs, QuarantinePurgeArgs, QuarantineShowArgs};
 use aura_memory::{
     StoreError, StoreReader,
@@ -134,18 +140,23 @@ fn purge(args: &QuarantinePurgeArgs, out: &mut CommandOutput) -> Result<CommandE
         older_than_ms: args.older_than,
         dry_run: args.dry_run,
     };
-    let purged = match service::ask(&dir, &request)? {
-        Some(ControlReply::QuarantinePurged(purged)) => purged,
-        Some(other) => return Err(service::unexpected(other)),
+    let mut vault = OpenOnce::default();
+    let purged = in_line(|| match service::ask(&dir, &request)? {
+        Some(ControlReply::QuarantinePurged(purged)) => Ok(purged),
+        Some(other) => Err(service::unexpected(other)),
         None => {
-            let kept = match args.data.vault_if_any()?.map(|vault| StoreReader::open(&vault)) {
+            let kept = match vault
+                .get(|| args.data.vault_if_any())?
+                .map(|vault| StoreReader::open(&vault))
+            {
                 None | Some(Err(StoreError::Missing { .. })) => None,
                 Some(reader) => reader?.confirmed_time()?,
             };
             let time = FolderTime::look(&Clock::real(None), Tz::UTC, kept.as_deref(), None);
-            purge_stopped(&dir, time.older_than(args.older_than), args.dry_run)?
+            let older = time.older_than(args.older_than);
+            Ok(purge_stopped(&dir, older, args.dry_run)?)
         }
-    };
+    })?;
     if args.format.json {
         out.json(&serde_json::json!({ "dry_run": args.dry_run, "purged": purged }))?;
     } else {

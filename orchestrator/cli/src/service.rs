@@ -7,10 +7,10 @@ use super::{
     args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
     exit::CommandExit,
-    line::{in_line, tell},
+    line::{OpenOnce, in_line, tell},
     out::CommandOutput,
 };
-use aura_memory::StoreError;
+use aura_memory::{StoreError, Vault};
 use aura_platform::clock::Clock;
 use aura_runtime::{
     config::HomeConfig,
@@ -45,11 +45,27 @@ impl ServiceFolderArgs {
         self.data.path()
     }
 
+    /// The folder with its key; it must be there.
+    ///
+    /// # Errors
+    /// As [`DataDir::vault`].
+    pub(super) fn vault(&self) -> Result<Vault, CliError> {
+        self.data.vault()
+    }
+
+    /// The same, made when it is not there.
+    ///
+    /// # Errors
+    /// As [`DataDir::vault_or_new`].
+    pub(super) fn vault_or_new(&self) -> Result<Vault, CliError> {
+        self.data.vault_or_new()
+    }
+
     /// A service that could run on the folder.
     ///
     /// # Errors
-    /// Configuration, data folder.
-    pub(super) fn service(&self) -> Result<Service, CliError> {
+    /// Configuration.
+    pub(super) fn service_on(&self, vault: Vault) -> Result<Service, CliError> {
         let files = ReloadFiles {
             home: self.home.path(),
             policy: self.policy.clone(),
@@ -59,7 +75,7 @@ impl ServiceFolderArgs {
             home: HomeConfig::load(&files.home)?,
             policy_text: files.policy_text()?,
             files,
-            vault: self.data.vault_or_new()?,
+            vault,
             port: 0,
         })
     }
@@ -71,11 +87,14 @@ impl ServiceFolderArgs {
     pub(super) fn ask(&self, request: &ControlRequest) -> Result<ControlReply, CliError> {
         let dir = self.dir()?;
         let long = matches!(request, ControlRequest::Tick { .. });
+        let mut vault = OpenOnce::default();
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self.service()?.once(long, async |desk| {
-                desk.answer(request.clone(), &ProgressSender::default()).await
-            })?),
+            None => Ok(self
+                .service_on(vault.get(|| self.vault_or_new())?)?
+                .once(long, async |desk| {
+                    desk.answer(request.clone(), &ProgressSender::default()).await
+                })?),
         })?;
         match reply {
             ControlReply::Error(why) => Err(CliError::NotThere(why)),
@@ -87,7 +106,8 @@ impl ServiceFolderArgs {
             | ControlReply::Underway(_)
             | ControlReply::Imported(_)
             | ControlReply::Removed { .. }
-            | ControlReply::KeyChangeBegins
+            | ControlReply::OfflineBegins
+            | ControlReply::ExportImported(_)
             | ControlReply::KeyChanged
             | ControlReply::Labelled
             | ControlReply::Reloaded(_)
@@ -271,7 +291,8 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
         | ControlReply::Underway(_)
         | ControlReply::Imported(_)
         | ControlReply::Removed { .. }
-        | ControlReply::KeyChangeBegins
+        | ControlReply::OfflineBegins
+        | ControlReply::ExportImported(_)
         | ControlReply::KeyChanged
         | ControlReply::Labelled
         | ControlReply::Reloaded(_)

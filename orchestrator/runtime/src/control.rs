@@ -6,17 +6,18 @@
 
 mod client;
 mod cookie;
-mod key_change;
+mod offline;
 mod server;
 
 pub use client::{ControlError, ask, ask_patiently, keys};
-pub use key_change::{KeyChangeJob, KeyChangeOutcome};
+pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use server::{ControlHandler, ShutdownSignals, SocketGuard, serve};
 
 use crate::{devices::PairingInvitation, sources::SourceKind};
 use aura_memory::{
     audit::{AuditSubject, Op},
     erase::RemovedCounts,
+    export::ImportCounts,
     graph::NodeKey,
     quarantine::PurgeCounts,
     vault::KeyChange,
@@ -143,6 +144,11 @@ pub enum ControlRequest {
         /// From which place of the key to which.
         change: KeyChange,
     },
+    /// Bring a raw export back.
+    ImportExport {
+        /// A regular file, with its whole path.
+        file: PathBuf,
+    },
     /// Go on with this build's catalogue.
     CatalogueAccept,
     /// Sign a head of the audit log now.
@@ -216,8 +222,10 @@ pub enum ControlReply {
         /// Up to when time is confirmed, where things went by their age.
         clock: Option<ClockReport>,
     },
-    /// The machine makes room for a change of the key.
-    KeyChangeBegins,
+    /// The machine makes room: what was asked for is done while it is away.
+    OfflineBegins,
+    /// A raw export was brought back.
+    ExportImported(ImportCounts),
     /// The folder is sealed with a new key.
     KeyChanged,
     /// The name is kept.

@@ -15,7 +15,7 @@ use crate::{
     journal::SettingsRecord,
     reading::{self, ReadingError},
     reads::NotRecorded,
-    removing::{DataRemover, ProgressSender, RemovalError},
+    removing::{DataRemover, ProgressSender, RemovalError, blocking},
     runs,
     sources::SourceKind,
 };
@@ -23,6 +23,7 @@ use agents::contract::{AgentSetup, SourcePaths};
 use aura_memory::{
     Store, StoreError, StoreWrite,
     audit::{AuditEntry, Op},
+    export::{self, ImportError},
     is_temporary_cause,
     quarantine::PurgeCounts,
 };
@@ -34,6 +35,7 @@ use orchestrator_machine::{
 };
 use std::{
     collections::BTreeMap,
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -116,7 +118,10 @@ impl ControlHandler for ServiceControlHandler {
                 .unwrap_or_else(ControlReply::from);
         } else if let ControlRequest::KeyChange { .. } = request {
             let room = self.removing.make_room(say).await;
-            return room.map_or_else(ControlReply::from, |()| ControlReply::KeyChangeBegins);
+            return room.map_or_else(ControlReply::from, |()| ControlReply::OfflineBegins);
+        } else if let ControlRequest::ImportExport { file } = request {
+            let room = self.room_for_import(file, say).await;
+            return room.map_or_else(ControlReply::from, |()| ControlReply::OfflineBegins);
         } else if let ControlRequest::Run { run } = request {
             return runs::answer(&self.backend.runs, run, say).await;
         } else {
@@ -125,6 +130,29 @@ impl ControlHandler for ServiceControlHandler {
         match removed {
             Ok((removed, clock)) => ControlReply::Removed { removed, clock },
             Err(fault) => fault.into(),
+        }
+    }
+}
+
+/// Opens an export that is to be brought back. It is read twice, so it is a regular file.
+///
+/// # Errors
+/// [`RemovalError::Failed`]
+pub(crate) fn open_export(path: &Path) -> Result<File, RemovalError> {
+    let failed = |why: String| RemovalError::Failed(format!("could not read {}: {why}", path.display()));
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() => File::open(path).map_err(|error| failed(error.to_string())),
+        Ok(_) => Err(failed("it is no regular file".to_owned())),
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+impl From<ImportError> for RemovalError {
+    fn from(error: ImportError) -> Self {
+        if let ImportError::Store(error) = error {
+            error.into()
+        } else {
+            RemovalError::Failed(error.to_string())
         }
     }
 }
@@ -187,6 +215,12 @@ impl ServiceControlHandler {
         Ok(ControlReply::Imported(Box::new(health.read_since(&before))))
     }
 
+    /// Looks whether the file is a raw export, then waits until the machine can end for a while.
+    async fn room_for_import(&self, file: PathBuf, say: &ProgressSender) -> Result<(), RemovalError> {
+        blocking(move || Ok(export::check(open_export(&file)?)?)).await?;
+        self.removing.make_room(say).await
+    }
+
     /// Gives an agent what it is to read.
     async fn give(&self, agent: AgentName, sources: &SourcePaths) -> Result<(), RemovalError> {
         let setup = AgentSetup {
@@ -238,6 +272,7 @@ impl ServiceControlHandler {
             | ControlRequest::Purge { .. }
             | ControlRequest::Import { .. }
             | ControlRequest::Run { .. }
+            | ControlRequest::ImportExport { .. }
             | ControlRequest::KeyChange { .. } => ControlReply::Error("asked in the wrong place".to_owned()),
             ControlRequest::Keys => {
                 ControlReply::Error("the keys are handed to their owner alone".to_owned())

@@ -1,8 +1,8 @@
 //! The owner's paired devices: where they are kept, and how one is invited.
 //!
-//! What: [`open`], which reads them from the store into [`DeviceRegistry`]; [`PairingInvitation`], a pairing code with the addresses it is for. Why:
-//! pages and the control socket let the same devices in. Not here: what a device is and may do (`surfaces::devices`), the words of
-//! `aura pair` and `aura device` (`cli`).
+//! What: [`open`], which reads them from the store into [`DeviceRegistry`]; [`listed`], which only lists them; [`PairingInvitation`], a
+//! pairing code with the addresses it is for. Why: pages and the control socket let the same devices in. Not here: what a device is and
+//! may do (`surfaces::devices`), the words of `aura pair` and `aura device` (`cli`).
 
 use crate::control::{ControlReply, ControlRequest};
 use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault};
@@ -14,8 +14,8 @@ use std::sync::{Arc, Weak};
 use surfaces::{
     backend::{BackendError, BackendFuture},
     devices::{
-        DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, PairedDevice,
-        PairingCode, base32,
+        DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, ListedDevice,
+        PairedDevice, PairingCode, base32, list_devices,
     },
 };
 use tokio::sync::oneshot;
@@ -31,6 +31,23 @@ pub fn open(
     clock: Clock,
     zone: Tz,
 ) -> Result<Arc<DeviceRegistry>, StoreError> {
+    let table = DeviceTable {
+        store: Arc::downgrade(store),
+        clock,
+        zone,
+    };
+    Ok(Arc::new(DeviceRegistry::new(load(vault)?, Arc::new(table))))
+}
+
+/// The devices of a data folder as they are listed. Takes no lock and writes nothing.
+///
+/// # Errors
+/// As [`StoreReader::open`]; STORE-003 or STORE-007 when they cannot be read.
+pub fn listed(vault: &Vault) -> Result<Vec<ListedDevice>, StoreError> {
+    Ok(list_devices(&load(vault)?))
+}
+
+fn load(vault: &Vault) -> Result<Vec<PairedDevice>, StoreError> {
     let rows = StoreReader::open(vault)?.devices()?;
     let known = rows.iter().filter_map(|json| {
         // Shut out rather than let in by a guess.
@@ -38,12 +55,7 @@ pub fn open(
             .inspect_err(|_| tracing::error!("a stored device cannot be read: it is not let in"))
             .ok()
     });
-    let table = DeviceTable {
-        store: Arc::downgrade(store),
-        clock,
-        zone,
-    };
-    Ok(Arc::new(DeviceRegistry::new(known, Arc::new(table))))
+    Ok(known.collect())
 }
 
 /// Answers a request about devices; any other comes back.

@@ -420,7 +420,11 @@ fn quarantine(files: &QuarantineWriter, forget: &ErasureScope) -> Result<u64, St
     told.recv().unwrap_or(Err(StoreError::Stopped))
 }
 
-async fn blocking<T: Send + 'static>(
+/// Does blocking work on a thread for that.
+///
+/// # Errors
+/// Those of the work.
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, RemovalError> + Send + 'static,
 ) -> Result<T, RemovalError> {
     let done = tokio::task::spawn_blocking(work).await;

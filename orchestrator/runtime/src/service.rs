@@ -6,7 +6,7 @@
 
 mod catalogue_page;
 mod end;
-mod key_change;
+mod offline;
 
 use crate::{
     config::{ConfigError, HomeConfig},
@@ -26,8 +26,8 @@ use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight, superv
 use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
-use key_change::ServiceListeners;
 use llm_runtime::AbsentModel;
+use offline::ServiceListeners;
 use orchestrator_machine::{MachineEnv, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
@@ -121,8 +121,8 @@ pub struct ServiceReady {
     pub dir: PathBuf,
 }
 
-/// How long the service takes at most to end.
-const DRAIN: Duration = Duration::from_secs(4);
+/// How long the service takes at most to end: open pages are dropped after 3 s, processes after 4 s more.
+const DRAIN: Duration = Duration::from_secs(9);
 
 impl Service {
     /// Runs until SIGTERM, SIGINT or `aura stop`. `ready` is called once, when the page can be opened.
@@ -135,10 +135,10 @@ impl Service {
         loop {
             // With the system everything goes that a machine had open.
             let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
-            let EndReason::KeyChange(job) = end else {
+            let EndReason::Offline(job) = end else {
                 return Ok(());
             };
-            if !self.change_key(&mut listening, job)? {
+            if !self.work_offline(&mut listening, job)? {
                 return Ok(());
             }
             self.read_again();
@@ -251,10 +251,10 @@ impl Service {
         };
         let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
-        let (key_change, key_changes) = mpsc::unbounded_channel();
+        let (offline, offline_jobs) = mpsc::unbounded_channel();
         let ends = ShutdownSignals {
             stop: stop.clone(),
-            key_change,
+            offline,
         };
         listening.reopen();
         let mut control = Some(self.serve_control(desk.clone(), ends)?);
@@ -299,15 +299,15 @@ impl Service {
         }
         notify::ready();
         let nights = actix::spawn(nights(self.mode, backend.clone(), desk.removing.clone()));
-        let end = end_of(stopped, key_changes, desk).await?;
+        let end = end_of(stopped, offline_jobs, desk).await?;
         nights.abort();
         drop(backend);
-        match end {
+        match &end {
             EndReason::Told => notify::stopping(),
-            EndReason::KeyChange(_) => {
+            EndReason::Offline(job) => {
                 // Before the next one takes its place.
                 drop(control.take());
-                self.close(listening)?;
+                self.close(listening, &job.work)?;
             }
         }
         // Whoever asked first, all are told.

@@ -7,6 +7,7 @@ pub mod access;
 mod access_control;
 mod api;
 mod assets;
+mod away_page;
 mod buttons;
 mod catalogue_page;
 mod connections;
@@ -19,7 +20,6 @@ mod feed;
 mod figure;
 mod guard;
 mod hosts;
-mod key_change_page;
 mod limits;
 mod net;
 mod openapi;
@@ -35,6 +35,7 @@ mod visitor;
 
 use crate::backend::{Backend, UiEvent};
 use access_control::AccessControl;
+pub use away_page::{AwayReason, TimeLeft};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -45,7 +46,6 @@ use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
 use feed::EventFeed;
 use futures_util::future::OptionFuture;
-pub use key_change_page::TimeLeft;
 use net::ConnectionPool;
 use state::AppState;
 pub use state::WebConfig;
@@ -126,20 +126,20 @@ pub async fn serve_changed_catalogue(
     listen_until(listener, config.outside, router, latch, stop).await
 }
 
-/// Answers everything but `/healthz` with 503 and for how long, until `stop` is done: the folder's key is changed. `name` and `hosts` as in
+/// Answers everything but `/healthz` with 503, why and for how long, until `stop` is done: the machine is away. `name` and `hosts` as in
 /// [`WebConfig`].
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_key_change(
+pub async fn serve_away(
     listener: TcpListener,
     outside: Option<TlsListener>,
     (name, hosts): (&str, &[String]),
-    left: TimeLeft,
+    (why, left): (AwayReason, TimeLeft),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
-    let router = key_change_page::router(hosts, left);
+    let router = away_page::router(hosts, why, left);
     listen_until(listener, outside, router, watch::channel(false), stop).await
 }
 

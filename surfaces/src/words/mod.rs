@@ -4,13 +4,13 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod away;
 mod catalogue;
 pub mod console;
 mod door;
 mod drawer;
 mod figures;
 mod kept;
-mod key_change;
 mod kinds;
 mod memory;
 mod owner;
@@ -23,12 +23,12 @@ mod sections;
 mod voice;
 mod why;
 
+pub use away::*;
 pub use catalogue::*;
 pub use door::*;
 pub use drawer::*;
 pub use figures::*;
 pub use kept::*;
-pub use key_change::*;
 pub use kinds::*;
 pub use memory::*;
 pub use owner::*;

@@ -8,16 +8,21 @@ use crate::{
     args::{DataDir, FormatArgs},
     error::CliError,
     exit::CommandExit,
+    line::{OpenOnce, in_line},
     out::CommandOutput,
     records::StoreAccess,
+    service,
 };
 use aura_memory::{
-    Store, StoreOptions,
+    Store, StoreOptions, Vault,
     audit::{AuditKeys, AuditSubject, Kind, Op},
-    export::{self, ExportError, ExportSummary, Profile},
+    export::{self, ExportError, ExportSummary, ImportCounts, Profile},
 };
 use aura_platform::clock::Clock;
-use aura_runtime::reads;
+use aura_runtime::{
+    control::{ControlReply, ControlRequest},
+    reads,
+};
 use clap::{Args, ValueEnum};
 use std::{
     fs::{File, OpenOptions},
@@ -200,19 +205,21 @@ fn fill(
 /// # Errors
 /// [`CliError`] when the file is no raw export, or the folder cannot be used; then nothing was imported.
 pub(super) fn import(args: &MemoryImportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let file = File::open(&args.file).map_err(|source| CliError::Input {
+    let unreadable = |source| CliError::Input {
         path: args.file.clone(),
         source,
+    };
+    let file = File::open(&args.file).map_err(unreadable)?;
+    let dir = args.data.path()?;
+    let request = ControlRequest::ImportExport {
+        file: std::path::absolute(&args.file).map_err(unreadable)?,
+    };
+    let mut vault = OpenOnce::default();
+    let imported = in_line(|| match service::ask_patiently(&dir, &request)? {
+        Some(ControlReply::ExportImported(imported)) => Ok(imported),
+        Some(other) => Err(service::unexpected(other)),
+        None => import_alone(&vault.get(|| args.data.vault_or_new())?, &file),
     })?;
-    let bytes = file.metadata().map_or(0, |meta| meta.len());
-    let vault = args.data.vault_or_new()?;
-    // Makes the tables, or brings them up.
-    drop(Store::open(&vault, StoreOptions::default())?);
-    let bar = bar(bytes, "importing bytes");
-    let at: Timestamp = Clock::real(None).wall();
-    let imported = export::import(&vault, bar.wrap_read(file), at, &mut |_| {});
-    bar.finish_and_clear();
-    let imported = imported?;
     if args.format.json {
         out.json(&imported)?;
     } else {
@@ -222,4 +229,15 @@ pub(super) fn import(args: &MemoryImportArgs, out: &mut CommandOutput) -> Result
         ))?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// On a folder without a service.
+fn import_alone(vault: &Vault, file: &File) -> Result<ImportCounts, CliError> {
+    // Makes the tables, or brings them up.
+    drop(Store::open(vault, StoreOptions::default())?);
+    let bar = bar(file.metadata().map_or(0, |meta| meta.len()), "importing bytes");
+    let at: Timestamp = Clock::real(None).wall();
+    let imported = export::import(vault, bar.wrap_read(file), at, &mut |_| {});
+    bar.finish_and_clear();
+    Ok(imported?)
 }

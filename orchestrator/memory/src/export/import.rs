@@ -23,7 +23,7 @@ use serde::{
     de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::value::RawValue;
-use std::{fmt, io::Read};
+use std::{fmt, io::Read, path::Path};
 use toolcall_schema::{ActionKind, Outcome, Timestamp, ids::TraceId, ledger::LedgerEntry, trace::Trace};
 
 /// Why nothing was imported.
@@ -63,7 +63,7 @@ pub enum ImportError {
 }
 
 /// What was imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, Deserialize)]
 pub struct ImportCounts {
     /// Rows that are new.
     pub rows: u64,
@@ -93,24 +93,7 @@ pub fn import(
     let tx = conn
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(sql)?;
-    let mut taking = DocumentImporter {
-        conn: &tx,
-        progress,
-        section: "the beginning",
-        imported: ImportCounts::default(),
-        stopped: None,
-    };
-    let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::new(input));
-    let read = (&mut taking).deserialize(&mut json).and_then(|()| json.end());
-    let (section, imported, stopped) = (taking.section, taking.imported, taking.stopped);
-    if let Err(error) = read {
-        return Err(match stopped {
-            Some(ImportStop::Sql(error)) => sql(error),
-            Some(ImportStop::Import(error)) => error,
-            Some(ImportStop::Row(what)) => shape(section, &error, what),
-            None => shape(section, &error, "not a document of export.v1"),
-        });
-    }
+    let imported = read(Some(&tx), input, progress, &file)?;
     let meaning = AuditSubject::all_of(Kind::Memory).with_count(imported.rows);
     let entry = AuditEntry {
         at_ms: at.ms(),
@@ -120,6 +103,39 @@ pub fn import(
     log.append(&tx, &entry).map_err(sql)?;
     tx.commit().map_err(sql)?;
     Ok(imported)
+}
+
+/// Reads a raw export without taking anything in: whether it is one, with every row of its type.
+///
+/// # Errors
+/// [`ImportError::Shape`] or [`ImportError::Profile`].
+pub fn check(input: impl Read) -> Result<(), ImportError> {
+    read(None, input, &mut |_| {}, Path::new(database::FILE)).map(drop)
+}
+
+/// Reads the document; where there is a database, into its tables.
+fn read(
+    conn: Option<&Connection>,
+    input: impl Read,
+    progress: &mut dyn FnMut(u64),
+    file: &Path,
+) -> Result<ImportCounts, ImportError> {
+    let mut taking = DocumentImporter {
+        conn,
+        progress,
+        section: "the beginning",
+        imported: ImportCounts::default(),
+        stopped: None,
+    };
+    let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::new(input));
+    let read = (&mut taking).deserialize(&mut json).and_then(|()| json.end());
+    let (section, imported, stopped) = (taking.section, taking.imported, taking.stopped);
+    read.map(|()| imported).map_err(|error| match stopped {
+        Some(ImportStop::Sql(error)) => StoreError::sql(file, error).into(),
+        Some(ImportStop::Import(error)) => error,
+        Some(ImportStop::Row(what)) => shape(section, &error, what),
+        None => shape(section, &error, "not a document of export.v1"),
+    })
 }
 
 /// Serde's own words may quote the document; its place does not.
@@ -147,7 +163,8 @@ impl From<rusqlite::Error> for ImportStop {
 
 /// The document on its way into the tables.
 struct DocumentImporter<'a> {
-    conn: &'a Connection,
+    /// Absent: rows are only read.
+    conn: Option<&'a Connection>,
     progress: &'a mut dyn FnMut(u64),
     section: &'static str,
     imported: ImportCounts,
@@ -296,7 +313,7 @@ impl<'de, T: ImportRow> Visitor<'de> for SectionRows<'_, '_, T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(row) = seq.next_element::<T>()? {
-            match row.take(self.0.conn) {
+            match self.0.conn.map_or(Ok(true), |conn| row.take(conn)) {
                 Ok(true) => self.0.imported.rows += 1,
                 Ok(false) => self.0.imported.known += 1,
                 Err(why) => return Err(self.0.stop(why)),

@@ -17,7 +17,7 @@ mod view;
 
 pub use censor::RedactionCount;
 pub use class::{Action, Class, Profile, ProfileRules};
-pub use import::{ImportCounts, ImportError, import};
+pub use import::{ImportCounts, ImportError, check, import};
 
 use crate::{audit::AuditKeys, error::StoreError, reader::StoreReader};
 use censor::{FieldRedactor, NestedFields, RedactField as _};

@@ -6,7 +6,7 @@
 use super::{
     ControlEnvelope, ControlReply, ControlRequest, RequestProgress,
     cookie::{self, ControlCookie},
-    key_change::KeyChangeJob,
+    offline::{OfflineJob, OfflineWork},
     path,
 };
 use crate::removing::ProgressSender;
@@ -66,15 +66,15 @@ pub trait ControlHandler: Clone + 'static {
 pub struct ShutdownSignals {
     /// To end.
     pub stop: watch::Sender<bool>,
-    /// A change of the key, where its handler says that it begins.
-    pub key_change: mpsc::UnboundedSender<KeyChangeJob>,
+    /// Work without the machine, where its handler says that it begins.
+    pub offline: mpsc::UnboundedSender<OfflineJob>,
 }
 
 impl ShutdownSignals {
-    /// Of a service whose handler begins no change of the key.
+    /// Of a service whose handler begins no work without the machine.
     pub fn by_stop(stop: watch::Sender<bool>) -> Self {
-        let (key_change, _) = mpsc::unbounded_channel();
-        Self { stop, key_change }
+        let (offline, _) = mpsc::unbounded_channel();
+        Self { stop, offline }
     }
 }
 
@@ -161,23 +161,32 @@ async fn answer(
             }
             return;
         }
-        Ok(ControlRequest::KeyChange { change }) if owner => {
-            let (say, said) = mpsc::unbounded_channel();
-            let request = ControlRequest::KeyChange {
-                change: change.clone(),
+        Ok(request @ (ControlRequest::KeyChange { .. } | ControlRequest::ImportExport { .. })) if owner => {
+            let work = if let ControlRequest::KeyChange { change } = &request {
+                Some(OfflineWork::KeyChange(change.clone()))
+            } else if let ControlRequest::ImportExport { file } = &request {
+                Some(OfflineWork::Import(file.clone()))
+            } else {
+                None
             };
+            let (say, said) = mpsc::unbounded_channel();
             let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
             let room = tell_and_wait(&mut write, &mut read, said, answer).await;
-            if room == ControlReply::KeyChangeBegins {
-                let job = KeyChangeJob::new(change, read.into_inner(), write);
+            if room == ControlReply::OfflineBegins
+                && let Some(work) = work
+            {
+                let job = OfflineJob::new(work, read.into_inner(), write);
                 // The service may be ending: who asked sees that by the connection.
-                let _ = ends.key_change.send(job);
+                let _ = ends.offline.send(job);
                 return;
             }
             room
         }
         Ok(
-            ControlRequest::Pair { .. } | ControlRequest::DeviceAdd { .. } | ControlRequest::KeyChange { .. },
+            ControlRequest::Pair { .. }
+            | ControlRequest::DeviceAdd { .. }
+            | ControlRequest::KeyChange { .. }
+            | ControlRequest::ImportExport { .. },
         ) if !owner => ControlReply::Error("only the folder's owner does that".to_owned()),
         Ok(request) => {
             let (say, said) = mpsc::unbounded_channel();

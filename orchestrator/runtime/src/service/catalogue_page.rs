@@ -7,7 +7,7 @@
 use super::{
     Service, ServiceError, ServiceMode, ServiceReady,
     end::{told_to_end, wait_for},
-    key_change::ServiceListeners,
+    offline::ServiceListeners,
 };
 use crate::{
     accepted::{self, CatalogueError},

@@ -7,7 +7,7 @@ use super::{ServiceError, ServiceMode};
 use crate::{
     actors::orchestrator::Stop,
     backend::ServiceBackend,
-    control::{ControlHandler as _, ControlReply, ControlRequest, KeyChangeJob},
+    control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob},
     desk::ServiceControlHandler,
     notify,
     removing::{DataRemover, ProgressSender},
@@ -15,11 +15,14 @@ use crate::{
 };
 use aura_memory::StoreWrite;
 use aura_workflow::CloseReason;
-use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch as latch};
+use std::{pin::pin, time::Duration};
+use tokio::{
+    sync::{mpsc, oneshot, watch as latch},
+    task::JoinHandle,
+};
 
-/// How long an agent's process is waited for; its own grace is shorter.
-const PROCESS_ENDS: Duration = Duration::from_millis(1500);
+/// How long all processes together are waited for. Each has one second of grace and is killed then; the rest is for a busy machine.
+const PROCESSES_END: Duration = Duration::from_secs(4);
 
 pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
     // The sender lives as long as the service.
@@ -53,8 +56,8 @@ pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing:
 pub(super) enum EndReason {
     /// The service ends.
     Told,
-    /// The folder is sealed anew, then the machine starts again.
-    KeyChange(KeyChangeJob),
+    /// The machine is away while this is done, then it starts again.
+    Offline(OfflineJob),
 }
 
 /// Until a signal of the system or `aura stop`.
@@ -76,10 +79,10 @@ fn no_signals(source: std::io::Error) -> ServiceError {
     }
 }
 
-/// Until a signal of the system, `aura stop` or a change of the key. SIGHUP reads policy and settings again.
+/// Until a signal of the system, `aura stop` or work without the machine. SIGHUP reads policy and settings again.
 pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
-    mut key_changes: mpsc::UnboundedReceiver<KeyChangeJob>,
+    mut offline: mpsc::UnboundedReceiver<OfflineJob>,
     desk: ServiceControlHandler,
 ) -> Result<EndReason, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -100,9 +103,9 @@ pub(super) async fn end_of(
     };
     tokio::select! {
         told = told_to_end(stopped) => told?,
-        Some(job) = key_changes.recv() => {
-            tracing::info!("the key is changed");
-            return Ok(EndReason::KeyChange(job));
+        Some(job) = offline.recv() => {
+            tracing::info!("the machine ends for a while, for work on its folder");
+            return Ok(EndReason::Offline(job));
         }
         () = reload => tracing::warn!("no more signals of the system"),
     }
@@ -110,7 +113,7 @@ pub(super) async fn end_of(
 }
 
 /// The page first, then the machine.
-pub(super) async fn drain(system: RunningSystem, page: tokio::task::JoinHandle<std::io::Result<()>>) {
+pub(super) async fn drain(system: RunningSystem, page: JoinHandle<std::io::Result<()>>) {
     let _ = page.await;
     drain_machine(system).await;
 }
@@ -156,10 +159,58 @@ pub(super) async fn drain_machine(system: RunningSystem) {
     }
     backend.agents.end();
     drop(backend);
-    for ended in processes {
-        // What does not end by itself is killed; what that misses dies with this process.
-        if tokio::time::timeout(PROCESS_ENDS, ended).await.is_err() {
-            tracing::warn!("an agent's process did not end in time");
+    // What does not end by itself is killed; what that misses dies with this process.
+    let late = late_processes(processes, tokio::time::sleep(PROCESSES_END)).await;
+    if late > 0 {
+        tracing::warn!(late, "not every agent's process ended in time");
+    }
+}
+
+/// Waits for all of them until time is up, and says how many have not ended then.
+async fn late_processes(processes: Vec<JoinHandle<()>>, time_is_up: impl Future<Output = ()>) -> usize {
+    let mut time_is_up = pin!(time_is_up);
+    let mut is_up = false;
+    let mut late = 0;
+    for mut ended in processes {
+        if !is_up {
+            tokio::select! {
+                biased;
+                _ = &mut ended => continue,
+                () = &mut time_is_up => is_up = true,
+            }
         }
+        late += usize::from(!ended.is_finished());
+    }
+    late
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+
+    #[tokio::test]
+    async fn one_process_that_hangs_does_not_make_the_others_late() {
+        let (tell, told) = oneshot::channel::<()>();
+        let ends = |after: oneshot::Receiver<()>| tokio::spawn(async move { drop(after.await) });
+        let (second, second_ends) = oneshot::channel();
+        let processes = vec![
+            tokio::spawn(ready(())),
+            tokio::spawn(pending()),
+            ends(second_ends),
+        ];
+        let waiting =
+            tokio::spawn(async move { late_processes(processes, async { drop(told.await) }).await });
+        // The last one ends while the one before it is waited for; time is up only then.
+        second.send(()).unwrap();
+        tokio::task::yield_now().await;
+        tell.send(()).unwrap();
+        assert_eq!(waiting.await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn nobody_is_late_who_ends_before_time_is_up() {
+        let processes = vec![tokio::spawn(ready(())), tokio::spawn(ready(()))];
+        assert_eq!(late_processes(processes, pending()).await, 0);
     }
 }

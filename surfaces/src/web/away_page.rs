@@ -1,8 +1,8 @@
-//! What is answered while the folder's key is changed.
+//! What is answered while the machine is away: the folder's key is changed, or an export is brought back.
 //!
 //! What: 503 with `Retry-After` for every address: a page for a person, JSON for a program. `/healthz` says that the process lives. Why: who
 //! looks or posts meanwhile is told for how long, and keeps what they have. Not here: who may come in, which nobody can look up now
-//! (`guard`); changing the key (`orchestrator`).
+//! (`guard`); the work itself (`orchestrator`).
 
 use super::{
     api::ProbeResponse,
@@ -26,43 +26,69 @@ use std::{sync::Arc, time::Duration};
 /// For about how long it takes from now on.
 pub type TimeLeft = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-struct KeyChangePage {
+/// Why the machine is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AwayReason {
+    /// The folder is sealed anew.
+    KeyChange,
+    /// A raw export is brought back.
+    Import,
+}
+
+impl AwayReason {
+    fn title(self) -> &'static str {
+        match self {
+            AwayReason::KeyChange => words::KEY_CHANGE_TITLE,
+            AwayReason::Import => words::IMPORT_TITLE,
+        }
+    }
+
+    fn message(self, seconds: u64) -> String {
+        match self {
+            AwayReason::KeyChange => words::key_change(seconds),
+            AwayReason::Import => words::import_of_export(seconds),
+        }
+    }
+}
+
+struct AwayPage {
     hosts: HostPolicy,
+    why: AwayReason,
     left: TimeLeft,
 }
 
-/// Every route while the key is changed.
-pub(super) fn router(hosts: HostPolicy, left: TimeLeft) -> Router {
+/// Every route while the machine is away.
+pub(super) fn router(hosts: HostPolicy, why: AwayReason, left: TimeLeft) -> Router {
     let alive = || async { Json(ProbeResponse::new("ok")) };
     Router::new()
         .route("/healthz", get(alive))
         // The page's own looks; they say nothing about the owner.
         .route("/assets/{name}", get(shared_routes::asset))
         .fallback(closed)
-        .with_state(Arc::new(KeyChangePage { hosts, left }))
+        .with_state(Arc::new(AwayPage { hosts, why, left }))
 }
 
-async fn closed(State(page): State<Arc<KeyChangePage>>, request: Request) -> Response {
+async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response {
     if page.hosts.admit(&request).is_none() {
         return with_security_headers(WebError::Foreign.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);
-    let message = words::key_change(seconds);
+    let message = page.why.message(seconds);
     let status = StatusCode::SERVICE_UNAVAILABLE;
     let mut response = if wants_page(&request) {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }
                 main.empty {
-                    h2 { (words::KEY_CHANGE_TITLE) }
+                    h2 { (page.why.title()) }
                     p { (message) }
                     p { a href="/" { (words::TRY_AGAIN) } }
                     p.code { "WEB-025" }
                 }
             }
         };
-        let page = shell::page(words::KEY_CHANGE_TITLE_PAGE, None, None, &body);
+        let page = shell::page(words::AWAY_TITLE_PAGE, None, None, &body);
         (status, page).into_response()
     } else {
         let body = json!({ "code": "WEB-025", "message": message });

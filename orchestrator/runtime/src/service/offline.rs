@@ -1,8 +1,8 @@
-//! The key of the folder is changed beside the service.
+//! What the service does to its folder while no machine runs: a change of the key, bringing an export back.
 //!
-//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`ServiceListeners`],
-//! the sockets that stay open meanwhile. Why: the owner's addresses and the process stay, and whoever asks is told for how long. Not here:
-//! sealing (`aura_memory::vault`), the page (`surfaces`), who asks for it (`control`).
+//! What: [`Service::work_offline`], and [`ServiceListeners`], the sockets that stay open meanwhile. Why: the owner's addresses and the
+//! process stay, and whoever asks is told for how long. Not here: sealing (`aura_memory::vault`), importing (`aura_memory::export`), the
+//! page (`surfaces`), who asks for it (`control`).
 
 use super::{
     Service, ServiceError,
@@ -11,21 +11,25 @@ use super::{
 use crate::{
     config::{HomeConfig, WebEndpoints},
     control::{
-        self, ControlHandler, ControlReply, ControlRequest, KeyChangeJob, KeyChangeOutcome, ShutdownSignals,
+        self, ControlHandler, ControlReply, ControlRequest, OfflineJob, OfflineOutcome, OfflineWork,
+        ShutdownSignals,
     },
+    desk::open_export,
     devices, notify, reads,
-    removing::ProgressSender,
+    removing::{ProgressSender, RemovalError},
 };
 use aura_memory::{
     StoreError, Vault,
     audit::{AuditSubject, Kind, Op},
-    vault,
+    export::{self, ImportError},
+    vault::{self, KeyChange},
 };
+use aura_platform::clock::Clock;
 use orchestrator_machine::policy::Policy;
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -33,7 +37,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::web::{TimeLeft, TlsListener};
+use surfaces::web::{AwayReason, TimeLeft, TlsListener};
 use tokio::{net::TcpListener, sync::watch as latch};
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
@@ -42,9 +46,13 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// When a change that the disk did not take is gone on with.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What ending and starting the machine takes, and how much is sealed anew in a second, as measured on two busy cores.
+/// How often who waits for an import is told how far it is.
+const TELL: Duration = Duration::from_secs(1);
+
+/// What ending and starting the machine takes, and how much is sealed anew or imported in a second, as measured on two busy cores.
 const RESTART: Duration = Duration::from_secs(3);
-const BYTES_PER_SECOND: u64 = 8 << 20;
+const SEALED_PER_SECOND: u64 = 8 << 20;
+const IMPORTED_PER_SECOND: u64 = 4 << 20;
 
 /// The listening sockets of a service. They stay open from its start to its end.
 #[derive(Default)]
@@ -52,7 +60,7 @@ pub(super) struct ServiceListeners {
     inside: Option<std::net::TcpListener>,
     outside: Option<TlsListener>,
     maintenance: Option<MaintenanceServer>,
-    outcome: Option<KeyChangeOutcome>,
+    outcome: Option<OfflineOutcome>,
 }
 
 impl ServiceListeners {
@@ -93,7 +101,7 @@ impl ServiceListeners {
         self.maintenance = None;
     }
 
-    /// The machine answers: whoever asked for a change of the key may go on.
+    /// The machine answers: whoever asked for work without it may go on.
     pub(super) fn tell_outcome(&mut self) {
         self.outcome = None;
     }
@@ -106,7 +114,7 @@ fn listener_error(source: io::Error) -> ServiceError {
     }
 }
 
-/// Answers in place of the machine while the key is changed, on a thread of its own, until it is dropped.
+/// Answers in place of the machine while it is away, on a thread of its own, until it is dropped.
 struct MaintenanceServer {
     stop: latch::Sender<bool>,
     told_to_end: Arc<AtomicBool>,
@@ -119,7 +127,7 @@ impl Drop for MaintenanceServer {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("what answers during a change of the key has panicked");
+            tracing::error!("what answers while the machine is away has panicked");
         }
     }
 }
@@ -131,6 +139,7 @@ struct MaintenanceSetup {
     outside: Option<TlsListener>,
     name: String,
     hosts: Vec<String>,
+    why: AwayReason,
     left: TimeLeft,
     stopped: latch::Receiver<bool>,
     told_to_end: Arc<AtomicBool>,
@@ -139,12 +148,16 @@ struct MaintenanceSetup {
 impl MaintenanceSetup {
     async fn answer(self) -> io::Result<()> {
         let (stop, asked) = latch::channel(false);
-        let handler = MaintenanceHandler(self.left.clone());
+        let handler = MaintenanceHandler {
+            why: self.why,
+            left: self.left.clone(),
+        };
         let control = control::serve(&self.dir, None, handler, ShutdownSignals::by_stop(stop))?;
-        notify::waiting(
-            "seals the data folder with a new key (WEB-025)",
-            self.stopped.clone(),
-        );
+        let does = match self.why {
+            AwayReason::KeyChange => "seals the data folder with a new key (WEB-025)",
+            AwayReason::Import => "brings an export back (WEB-025)",
+        };
+        notify::waiting(does, self.stopped.clone());
         let listener = TcpListener::from_std(self.inside)?;
         let told = self.told_to_end;
         actix::spawn(async move {
@@ -155,38 +168,55 @@ impl MaintenanceSetup {
         });
         let stop = wait_for(self.stopped);
         let names = (self.name.as_str(), self.hosts.as_slice());
-        let served = surfaces::serve_key_change(listener, self.outside, names, self.left, stop).await;
+        let served = surfaces::serve_away(listener, self.outside, names, (self.why, self.left), stop).await;
         drop(control);
         served
     }
 }
 
-/// Answers commands with how long the change still takes.
+/// Answers commands with what is going on and how long it still takes.
 #[derive(Clone)]
-struct MaintenanceHandler(TimeLeft);
+struct MaintenanceHandler {
+    why: AwayReason,
+    left: TimeLeft,
+}
 
 impl ControlHandler for MaintenanceHandler {
     async fn answer(&self, _request: ControlRequest, _say: &ProgressSender) -> ControlReply {
+        let what = match self.why {
+            AwayReason::KeyChange => "the key of the data folder is being changed",
+            AwayReason::Import => "an export is being brought back",
+        };
         ControlReply::Busy(format!(
-            "the key of the data folder is being changed, for about {} s more: try again after that",
-            (self.0)().as_secs().max(1)
+            "{what}, for about {} s more: try again after that",
+            (self.left)().as_secs().max(1)
         ))
     }
 }
 
 impl Service {
     /// Answers for the machine from now on.
-    pub(super) fn close(&self, listening: &mut ServiceListeners) -> Result<(), ServiceError> {
+    pub(super) fn close(
+        &self,
+        listening: &mut ServiceListeners,
+        work: &OfflineWork,
+    ) -> Result<(), ServiceError> {
         let io = |source| ServiceError::Io {
-            what: "answer during a change of the key",
+            what: "answer while the machine is away",
             source,
         };
-        let plan = vault::plan(self.vault.dir())?;
-        let bytes: u64 = plan.iter().map(|(_, bytes)| bytes).sum();
-        let (begun, whole) = (
-            Instant::now(),
-            RESTART + Duration::from_secs(bytes / BYTES_PER_SECOND),
-        );
+        let (why, seconds) = match work {
+            OfflineWork::KeyChange(_) => {
+                let plan = vault::plan(self.vault.dir())?;
+                let bytes: u64 = plan.iter().map(|(_, bytes)| bytes).sum();
+                (AwayReason::KeyChange, bytes / SEALED_PER_SECOND)
+            }
+            OfflineWork::Import(file) => {
+                let bytes = std::fs::metadata(file).map_or(0, |meta| meta.len());
+                (AwayReason::Import, bytes / IMPORTED_PER_SECOND)
+            }
+        };
+        let (begun, whole) = (Instant::now(), RESTART + Duration::from_secs(seconds));
         let inside = listening.inside.as_ref().map(std::net::TcpListener::try_clone);
         let Some(inside) = inside.transpose().map_err(io)? else {
             return Ok(());
@@ -199,17 +229,18 @@ impl Service {
             outside: listening.clone_outside()?,
             name: devices::host_name(self.vault.seed()),
             hosts: self.home.web.names(),
+            why,
             left: Arc::new(move || whole.saturating_sub(begun.elapsed())),
             stopped,
             told_to_end: Arc::clone(&told_to_end),
         };
         let answer = move || {
             if let Err(error) = actix::System::new().block_on(setup.answer()) {
-                tracing::error!(%error, "nobody answers during the change of the key");
+                tracing::error!(%error, "nobody answers while the machine is away");
             }
         };
         let thread = thread::Builder::new()
-            .name("key-change".to_owned())
+            .name("away".to_owned())
             .spawn(answer)
             .map_err(io)?;
         listening.maintenance = Some(MaintenanceServer {
@@ -220,34 +251,80 @@ impl Service {
         Ok(())
     }
 
-    /// Seals the folder anew; nothing of the machine is there any more. False: told to end.
+    /// Does the work; nothing of the machine is there any more. False: told to end.
     ///
     /// # Errors
-    /// A change that has begun and cannot be gone on with; the next start does.
-    pub(super) fn change_key(
+    /// A change of the key that has begun and cannot be gone on with; the next start does.
+    pub(super) fn work_offline(
         &mut self,
         listening: &mut ServiceListeners,
-        job: KeyChangeJob,
+        mut job: OfflineJob,
     ) -> Result<bool, ServiceError> {
-        let dir = self.vault.dir().to_owned();
         let told = listening
             .maintenance
             .as_ref()
             .map(|server| server.told_to_end.clone());
         let is_told_to_end = || told.as_ref().is_some_and(|told| told.load(Ordering::Relaxed));
+        let reply = match job.work.clone() {
+            OfflineWork::KeyChange(change) => self.change_key(&change, &is_told_to_end)?,
+            OfflineWork::Import(file) => Some(self.import(&file, &mut job)),
+        };
+        let Some(reply) = reply else { return Ok(false) };
+        listening.outcome = Some(OfflineOutcome { job, reply });
+        Ok(!is_told_to_end())
+    }
+
+    /// Brings a raw export back, all of it or none.
+    fn import(&self, file: &Path, job: &mut OfflineJob) -> ControlReply {
+        let begun = Instant::now();
+        let mut told = begun;
+        let mut progress = |rows: u64| {
+            if told.elapsed() >= TELL {
+                told = Instant::now();
+                job.progress(format!("bringing the export back: {rows} rows so far"));
+            }
+        };
+        loop {
+            let opened = match open_export(file) {
+                Ok(opened) => opened,
+                Err(error) => return error.into(),
+            };
+            let at = Clock::real(None).wall();
+            match export::import(&self.vault, opened, at, &mut progress) {
+                Ok(counts) => {
+                    tracing::info!(
+                        ms = begun.elapsed().as_millis(),
+                        rows = counts.rows,
+                        "an export was brought back"
+                    );
+                    return ControlReply::ExportImported(counts);
+                }
+                Err(ImportError::Store(StoreError::Locked { .. })) if begun.elapsed() < OTHERS_END => {
+                    thread::sleep(LOOK_AGAIN);
+                }
+                Err(error) => return RemovalError::from(error).into(),
+            }
+        }
+    }
+
+    /// Seals the folder anew, and says what came of it; `None`: told to end while it waits for the disk.
+    fn change_key(
+        &mut self,
+        change: &KeyChange,
+        is_told_to_end: &dyn Fn() -> bool,
+    ) -> Result<Option<ControlReply>, ServiceError> {
+        let dir = self.vault.dir().to_owned();
         self.vault.let_go();
         let begun = Instant::now();
         loop {
-            let error = match Vault::change(&dir, &job.change, &mut |_| Ok(())) {
+            let error = match Vault::change(&dir, change, &mut |_| Ok(())) {
                 Ok(vault) => {
                     self.vault = vault;
                     tracing::info!(
                         ms = begun.elapsed().as_millis(),
                         "the folder is sealed with a new key"
                     );
-                    let reply = self.recorded();
-                    listening.outcome = Some(KeyChangeOutcome { job, reply });
-                    return Ok(!is_told_to_end());
+                    return Ok(Some(self.recorded()));
                 }
                 Err(error) => error,
             };
@@ -258,21 +335,19 @@ impl Service {
                 }
                 tracing::error!(code = error.code(), %error, "the change of the key is gone on with in a moment");
                 if is_told_to_end() {
-                    return Ok(false);
+                    return Ok(None);
                 }
                 thread::sleep(AGAIN);
             } else if others && begun.elapsed() < OTHERS_END {
                 thread::sleep(LOOK_AGAIN);
             } else {
                 self.vault = Vault::handed(&dir, &self.vault.hand_over())?;
-                job.change.abandon(&dir);
-                let reply = ControlReply::Busy(if others {
+                change.abandon(&dir);
+                return Ok(Some(ControlReply::Busy(if others {
                     "another process has the folder open, and nothing was changed: try again when it has ended".to_owned()
                 } else {
                     format!("nothing was changed: {error}")
-                });
-                listening.outcome = Some(KeyChangeOutcome { job, reply });
-                return Ok(!is_told_to_end());
+                })));
             }
         }
     }
