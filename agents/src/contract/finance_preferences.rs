@@ -17,6 +17,10 @@ pub struct FinancePreferences {
     /// The last four digits of the owner's accounts and cards: what goes from one to the other is a transfer. Accounts of
     /// statements are added by themselves.
     pub accounts: Vec<String>,
+    /// Senders of messages, besides the banks that are known, whose payments count: of an operator's header its name alone
+    /// (`CANBNK` of `VM-CANBNK-S`), else the whole sender (`MPESA`, `24273`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub senders: Vec<String>,
     /// How the banks' CSV exports are read; the first whose columns are all there is taken.
     pub csv: Vec<CsvMapping>,
 }
@@ -25,9 +29,17 @@ impl FinancePreferences {
     /// What is wrong with them, in words that name the setting; `None`: nothing.
     pub fn problem(&self) -> Option<String> {
         let last4 = |account: &String| account.len() == 4 && account.bytes().all(|b| b.is_ascii_digit());
-        if self.accounts.len() > MAX_LISTED || self.csv.len() > MAX_LISTED {
+        if self.accounts.len() > MAX_LISTED || self.csv.len() > MAX_LISTED || self.senders.len() > MAX_LISTED
+        {
             return Some(format!(
-                "`accounts` and `csv` have at most {MAX_LISTED} entries each"
+                "`accounts`, `senders` and `csv` have at most {MAX_LISTED} entries each"
+            ));
+        }
+        let sender =
+            |sender: &String| (1..=64).contains(&sender.trim().len()) && !sender.contains(char::is_control);
+        if let Some(wrong) = self.senders.iter().find(|name| !sender(name)) {
+            return Some(format!(
+                "`senders`: {wrong:?} is no sender of messages, such as \"MPESA\" or \"CANBNK\""
             ));
         }
         if let Some(account) = self.accounts.iter().find(|account| !last4(account)) {
@@ -181,6 +193,7 @@ mod tests {
         let mut wishes = FinancePreferences {
             accounts: vec!["5530".to_owned()],
             csv: vec![serde_json::from_str(MAPPING).unwrap()],
+            senders: vec!["MPESA".to_owned()],
         };
         change(&mut wishes);
         wishes.problem()
@@ -190,8 +203,10 @@ mod tests {
     fn what_cannot_be_is_named() {
         assert_eq!(problem(|_| ()), None);
         type Change = fn(&mut FinancePreferences);
-        let cases: [(Change, &str); 6] = [
+        let cases: [(Change, &str); 8] = [
             (|p| p.accounts.push("88412".to_owned()), "\"88412\""),
+            (|p| p.senders.push(" ".to_owned()), "`senders`"),
+            (|p| p.senders.push("A\u{7}".to_owned()), "`senders`"),
             (|p| p.csv[0].delimiter = 'x', "`csv` \"savings\": `delimiter`"),
             (|p| p.csv[0].date_formats = Vec::new(), "`date_formats` has"),
             (|p| p.csv[0].date_formats.push("%Q".to_owned()), "\"%Q\""),

@@ -98,11 +98,14 @@ impl PaymentBook {
         self.settle();
     }
 
-    /// Enters what a source said, once. Two claims of one id are one, of the earlier time. [`PaymentBook::settle`] has to follow.
+    /// Enters what a source said, once.
     pub(super) fn enter(&mut self, found: sources::FoundPayment, at: Timestamp) -> EnterOutcome {
-        if found.ts < oldest(at) {
-            return EnterOutcome::TooOld;
-        }
+        let (id, claim) = self.claim_of(found);
+        self.enter_claim(id, claim, at)
+    }
+
+    /// What a source said, without its text.
+    pub(super) fn claim_of(&self, found: sources::FoundPayment) -> (TxnId, PaymentClaim) {
         let name = category::merchant(&found.merchant);
         let claim = PaymentClaim {
             merchant: self.key.merchant(name),
@@ -120,6 +123,14 @@ impl PaymentBook {
             told: false,
         };
         let id = self.id_of(&claim, found.reference.as_deref(), found.which);
+        (id, claim)
+    }
+
+    /// Enters a claim. Two claims of one id are one, of the earlier time. [`PaymentBook::settle`] has to follow.
+    pub(super) fn enter_claim(&mut self, id: TxnId, claim: PaymentClaim, at: Timestamp) -> EnterOutcome {
+        if claim.ts < oldest(at) {
+            return EnterOutcome::TooOld;
+        }
         if let Some(known) = self.claims.get_mut(&id) {
             self.unsettled |= claim.ts < known.ts;
             known.ts = known.ts.min(claim.ts);
@@ -424,6 +435,6 @@ impl PaymentBook {
     }
 }
 
-fn oldest(at: Timestamp) -> Timestamp {
+pub(super) fn oldest(at: Timestamp) -> Timestamp {
     at.plus_min(-KEEP_DAYS * 24 * 60)
 }

@@ -77,6 +77,16 @@ pub(super) const BOOK_FULL: SkipCode = SkipCode {
     code: "AGENT-116",
     message: "Finance works with the newest 20000 payments: all are in memory, and its figures begin with the first day that it knows whole",
 };
+/// A payment that counts in nothing until the owner accepted who told of it.
+pub(super) const SENDER: SkipCode = SkipCode {
+    code: "AGENT-117",
+    message: "this message tells of a payment, and its sender is none that you accepted: it waits, and counts once you add the sender to `senders` of [finance]",
+};
+/// Money, and nothing that can be told for sure.
+pub(super) const UNSURE: SkipCode = SkipCode {
+    code: "AGENT-118",
+    message: "this message speaks of money that went or came, but what was paid cannot be told for sure: two payments, or too little else",
+};
 /// A receipt without a sum.
 pub(super) const RECEIPT: SkipCode = SkipCode {
     code: "AGENT-111",

@@ -22,6 +22,7 @@ mod tests;
 mod tick;
 mod tools;
 mod view;
+mod waiting;
 
 use crate::{
     contract::{Agent, AgentSetup, AgentStateError},
@@ -49,6 +50,7 @@ use toolcall_schema::{
     tick::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 use view::SpendingView;
+use waiting::WaitingPayments;
 
 /// Facts of one answer (its schema).
 const MAX_FACTS: usize = 512;
@@ -68,6 +70,8 @@ pub struct FinanceAgent {
     receipts: MailboxReader,
     book: PaymentBook,
     heard: MerchantMemory,
+    /// What senders told who are not accepted.
+    waiting: WaitingPayments,
     view: SpendingView,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
@@ -95,6 +99,7 @@ impl FinanceAgent {
             jsonl: JsonlReader::default(),
             book,
             heard: MerchantMemory::default(),
+            waiting: WaitingPayments::default(),
             proposed: None,
             untold: Vec::new(),
             version: FinanceStateVersion::V3,
@@ -151,10 +156,32 @@ impl FinanceAgent {
     /// Reads what is new: signals, and unless only these are asked for, files. Ages count up to `aged`.
     fn read(&mut self, files: bool, (at, aged): (Timestamp, Timestamp), report: &mut IngestReport) {
         let Self {
-            setup, book, heard, ..
+            setup,
+            book,
+            heard,
+            waiting,
+            changed,
+            ..
         } = self;
         let (zone, sources) = (setup.owner.zone, &setup.sources);
+        let currency = setup
+            .owner
+            .balance
+            .as_ref()
+            .map_or("INR", |balance| &balance.currency);
+        let senders = setup.owner.finance.senders.iter();
+        let accepted: Vec<String> = senders
+            .map(|sender| waiting::sender_hash(&setup.key, &messages::identity(sender)))
+            .collect();
         let mut new = 0;
+        for (id, claim) in waiting.take(&accepted) {
+            *changed = true;
+            if book.enter_claim(id, claim, aged) != EnterOutcome::TooOld {
+                new += 1;
+                report.keep();
+            }
+        }
+        let mut balances = Vec::new();
         let mut enter = |found: FoundPayment, signal: Option<&Signal>, report: &mut IngestReport| {
             let name = found.merchant.clone();
             let claim = match book.enter(found, aged) {
@@ -178,10 +205,23 @@ impl FinanceAgent {
             }
             Ok(())
         };
+        let mut told = Vec::new();
+        let mut take = |signal: &Signal, report: &mut IngestReport| {
+            let read = sources::read(signal, zone, currency)?;
+            let sender = read
+                .sender
+                .map(|sender| waiting::sender_hash(&setup.key, &sender));
+            if let Some(sender) = sender.filter(|sender| !accepted.contains(sender)) {
+                told.push((sender, read.payment));
+                return Err(code::SENDER);
+            }
+            enter(read.payment, Some(signal), report)?;
+            balances.extend(read.balance);
+            Ok(())
+        };
         let sms: &[_] = if files { &sources.sms } else { &[] };
         self.jsonl.read(sms, at, report, &mut |signal, place, report| {
-            let read = sources::read(signal, zone);
-            if let Err(code) = read.and_then(|found| enter(found, Some(signal), report)) {
+            if let Err(code) = take(signal, report) {
                 report.skip(code, place.item, place.line);
             }
         });
@@ -189,43 +229,44 @@ impl FinanceAgent {
             .inbox
             .take(at, &[SignalKind::BankSms, SignalKind::Transaction], report)
         {
-            let read = sources::read(&signal, zone);
-            if let Err(code) = read.and_then(|found| enter(found, Some(&signal), report)) {
+            if let Err(code) = take(&signal, report) {
                 report.skip(code, signal.id.as_str(), None);
             }
         }
-        if !files {
-            return;
-        }
-        let mut balances = Vec::new();
-        let wishes = (&setup.owner.finance, zone);
-        self.statements.read(
-            &sources.finance,
-            wishes,
-            at,
-            report,
-            &mut |told, report| match told {
-                StatementItem::Payment(found) => enter(found, None, report).is_ok(),
-                StatementItem::Balance(known) => {
-                    balances.push(known);
-                    true
-                }
-            },
-        );
-        let mut mails = Vec::new();
-        let mut present = Vec::new();
-        for source in &sources.receipts {
-            let mut take = |found: crate::mail::FoundMail| {
-                let read = sources::receipt::read(&found.mail, found.sent);
-                mails.extend(read.map(|read| (read, found.place)));
-            };
-            present.extend(self.receipts.read(source, (at, aged), report, &mut take));
-        }
-        self.receipts.keep(&present);
-        for (mail, (file, line)) in mails {
-            if let Err(code) = mail.and_then(|found| enter(found, None, report)) {
-                report.skip(code, &file, line);
+        if files {
+            let wishes = (&setup.owner.finance, zone);
+            self.statements.read(
+                &sources.finance,
+                wishes,
+                at,
+                report,
+                &mut |told, report| match told {
+                    StatementItem::Payment(found) => enter(found, None, report).is_ok(),
+                    StatementItem::Balance(known) => {
+                        balances.push(known);
+                        true
+                    }
+                },
+            );
+            let mut mails = Vec::new();
+            let mut present = Vec::new();
+            for source in &sources.receipts {
+                let mut take = |found: crate::mail::FoundMail| {
+                    let read = sources::receipt::read(&found.mail, found.sent);
+                    mails.extend(read.map(|read| (read, found.place)));
+                };
+                present.extend(self.receipts.read(source, (at, aged), report, &mut take));
             }
+            self.receipts.keep(&present);
+            for (mail, (file, line)) in mails {
+                if let Err(code) = mail.and_then(|found| enter(found, None, report)) {
+                    report.skip(code, &file, line);
+                }
+            }
+        }
+        for (sender, payment) in told {
+            let (id, claim) = book.claim_of(payment);
+            *changed |= waiting.add(&sender, id, claim);
         }
         for known in balances {
             book.note_balance(known);
@@ -248,6 +289,7 @@ impl FinanceAgent {
             statements: self.statements.marks(),
             wishes: statements::preferences_digest(&self.setup.owner.finance),
             untold: untold.to_vec(),
+            waiting: self.waiting.rows(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -265,6 +307,7 @@ impl Agent for FinanceAgent {
             source,
         })?;
         self.book.restore(state.txns, state.balances, state.cut);
+        self.waiting = WaitingPayments::restore(state.waiting);
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),
@@ -300,6 +343,7 @@ impl Agent for FinanceAgent {
         let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
         self.read(args.signal_ids.is_empty(), (at, aged), &mut report);
         self.book.prune(aged);
+        self.waiting.prune(book::oldest(aged));
         let mut news = self.book.settle();
         let mut facts = Vec::new();
         if news {

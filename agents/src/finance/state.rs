@@ -6,6 +6,7 @@
 use super::{
     claim::{BalanceRow, ClaimRow},
     statements::FinishedFile,
+    waiting::WaitingRow,
 };
 use crate::{contract::KeptState, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub(crate) struct FinanceAgentState {
     /// New payments not reported to memory yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) untold: Vec<TxnId>,
+    /// Payments of senders that are not accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) waiting: Vec<WaitingRow>,
 }
 
 impl KeptState for FinanceAgentState {
@@ -39,6 +43,7 @@ impl KeptState for FinanceAgentState {
 
     fn forget(&mut self, what: &ErasureScope) {
         self.txns.retain(|row| !row.is_forgotten_by(what));
+        self.waiting.retain(|row| !row.is_forgotten_by(what));
         self.balances
             .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
     }

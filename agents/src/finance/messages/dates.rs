@@ -188,37 +188,39 @@ fn date_at(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
                 return Some((at + 5, named));
             }
             let first = small_number(word)?;
-            if sign(at + 1) && !text.is_sign(at + 1, &['.'])
-                && let Some(second) = small_number(text.low(at + 2)) {
-                    let same = text.raw(at + 1) == text.raw(at + 3);
-                    if let Some(year) = Some(text.low(at + 4)).filter(|_| same).and_then(year) {
-                        let to = at + 5;
-                        return Some((
-                            to,
-                            DateParts {
-                                first,
-                                second,
-                                year: Some(year),
-                                named: false,
-                            },
-                        ));
-                    }
-                    let told = at > 0
-                        && matches!(
-                            text.low(at - 1),
-                            "on" | "dt" | "date" | "dated" | "am" | "vom" | "dt."
-                        );
-                    let ends = !text.is_sign(at + 3, &['/', '-']) || text.is_spaced(at + 3);
-                    return (told && ends).then_some((
-                        at + 3,
+            if sign(at + 1)
+                && !text.is_sign(at + 1, &['.'])
+                && let Some(second) = small_number(text.low(at + 2))
+            {
+                let same = text.raw(at + 1) == text.raw(at + 3);
+                if let Some(year) = Some(text.low(at + 4)).filter(|_| same).and_then(year) {
+                    let to = at + 5;
+                    return Some((
+                        to,
                         DateParts {
                             first,
                             second,
-                            year: None,
+                            year: Some(year),
                             named: false,
                         },
                     ));
                 }
+                let told = at > 0
+                    && matches!(
+                        text.low(at - 1),
+                        "on" | "dt" | "date" | "dated" | "am" | "vom" | "dt."
+                    );
+                let ends = !text.is_sign(at + 3, &['/', '-']) || text.is_spaced(at + 3);
+                return (told && ends).then_some((
+                    at + 3,
+                    DateParts {
+                        first,
+                        second,
+                        year: None,
+                        named: false,
+                    },
+                ));
+            }
             // "3rd Nov 2026", "03-Nov-26", "03-Nov26".
             let mut next = at + 1;
             if matches!(text.low(next), "st" | "nd" | "rd" | "th") {

@@ -25,6 +25,7 @@ pub use money::AmountSlot;
 pub use payee::PayeeSlot;
 pub use reference::{MessageChannel, ReferenceSlot};
 pub use sender::SenderKind;
+pub(super) use sender::identity;
 pub use text::TextSpan;
 pub use words::AmountRole;
 

@@ -82,7 +82,14 @@ pub(super) fn segment(raw: &str) -> Option<String> {
             part.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !is_generic(&part.to_lowercase())
         })
         .collect();
-    let plain = |part: &&String| !part.chars().any(|c| c.is_ascii_digit());
+    // A payment address stands beside the name.
+    let bare: Vec<&String> = named.iter().filter(|part| !part.contains('@')).collect();
+    let named = if bare.is_empty() {
+        named.iter().collect()
+    } else {
+        bare
+    };
+    let plain = |part: &&&String| !part.chars().any(|c| c.is_ascii_digit());
     named
         .iter()
         .find(plain)

@@ -214,9 +214,10 @@ fn label_value(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
         let span = text.span(next, to);
         let raw = text.written_at(span);
         if (raw.contains(['/', '*']) || raw.get(..8).is_some_and(|head| head.contains('-')))
-            && let Some(name) = segment(raw) {
-                return Some((name, span));
-            }
+            && let Some(name) = segment(raw)
+        {
+            return Some((name, span));
+        }
     }
     name_behind(text, places, next)
 }
@@ -469,7 +470,9 @@ pub(super) fn is_generic(name: &str) -> bool {
         name.split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
     };
-    words().next().is_none()
+    name == "bill payment"
+        || name == "bill"
+        || words().next().is_none()
         || words().all(is_how_word)
         || words().any(is_fee_word)
         || words().all(is_bank_word)

@@ -1,6 +1,6 @@
 //! Who sent a message, by its header.
 //!
-//! What: [`SenderKind`], and whether a message's wording agrees with its sender. Why: whoever has a bank's name in their own
+//! What: [`SenderKind`], [`identity`], and whether a message's wording agrees with its sender. Why: whoever has a bank's name in their own
 //! may write what a bank writes. Not here: what the message says, and whether the owner accepted the sender.
 //!
 //! India's operators put two letters for themselves and their region before a header of six signs, and since 2024 one letter
@@ -151,6 +151,11 @@ fn header(from: &str) -> SenderHeader<'_> {
             purpose: None,
         },
     }
+}
+
+/// What tells one sender from another: of an operator's header its name alone, for the same bank sends over several operators.
+pub(in crate::finance) fn identity(from: &str) -> String {
+    header(from).name.trim().to_uppercase()
 }
 
 /// The known bank that sent a message. `None` for any other sender, and for headers of advertisements and of the government.

@@ -361,3 +361,21 @@ fn dates_exist_and_are_not_after_the_latest_day() {
         );
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_message_makes_the_reader_panic(body in "(?s).{0,400}", from in ".{0,20}") {
+        let read = read_message(&from, &body, &context("INR"));
+        let text = normalized(&body);
+        for slot in &read.amounts {
+            proptest::prop_assert!(text.get(slot.place.start..slot.place.end).is_some());
+        }
+    }
+
+    #[test]
+    fn no_words_of_banks_make_the_reader_panic(words in proptest::collection::vec("(Rs\\.|INR|5|1,000\\.00|A/c|XX1234|\\*|debited|credited|from|to|UPI/|-|\\.|:|@ybl|03-11-26|\n|not you\\?|ß|₹|İ)", 0..80)) {
+        let body = words.join(" ");
+        read_message("VM-HDFCBK-S", &body, &context("INR"));
+        read_message("VM-HDFCBK-S", &words.concat(), &context("INR"));
+    }
+}

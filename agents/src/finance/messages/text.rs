@@ -193,10 +193,9 @@ pub(super) fn normalized(body: &str) -> String {
             let line = matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}');
             match out.last_mut() {
                 Some(last) if *last == '\n' => {}
-                Some(last) if *last == ' '
-                    && line => {
-                        *last = '\n';
-                    }
+                Some(last) if *last == ' ' && line => {
+                    *last = '\n';
+                }
                 Some(_) => out.push(if line { '\n' } else { ' ' }),
                 None => {}
             }

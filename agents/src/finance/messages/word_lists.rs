@@ -134,7 +134,7 @@ pub(super) const GIVING: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const HOW_WORDS: &[&str] = &[
     "upi", "neft", "imps", "rtgs", "transfer", "trf", "atm", "pos", "cash", "cheque", "chq", "check", "net", "netbanking", "mobile",
-    "banking", "internet", "online", "payment", "payments", "bill", "autopay", "mandate", "refund", "purchase", "transaction",
+    "banking", "internet", "online", "payment", "payments", "autopay", "mandate", "refund", "purchase", "transaction",
     "txn", "ach", "nach", "ecs", "dr", "cr", "debit", "credit", "card", "merchant", "beneficiary", "account", "bank", "the", "a",
     "an", "of", "wallet", "standing", "instruction", "instructions", "order", "direct", "registered", "e", "emi", "loan", "via",
     "by", "fund", "funds", "ft", "inb", "mb", "clearing", "clg", "outward", "inward", "success", "successful", "done", "today",

@@ -24,9 +24,11 @@ mod tests;
 
 use super::{
     category,
-    claim::{NO_ACCOUNT, PaymentSource, believable},
+    claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource, believable},
     code,
-    messages::{self, AccountSlot, MessageContext, MessageReading, MessageVerdict, SenderKind},
+    messages::{
+        self, AccountSlot, AccountSlotKind, MessageContext, MessageReading, MessageVerdict, SenderKind,
+    },
 };
 use crate::{
     currency::{self, is_currency},
@@ -126,14 +128,28 @@ pub(super) struct KnownBalance {
     pub(super) as_of: Timestamp,
 }
 
-/// Reads one signal.
+/// What one signal tells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SourcedPayment {
+    pub(super) payment: FoundPayment,
+    /// What the account held after it, where the message says so.
+    pub(super) balance: Option<KnownBalance>,
+    /// Who sent it, where that is nobody whose word counts by itself.
+    pub(super) sender: Option<String>,
+}
+
+/// Reads one signal. `currency`: of the owner's accounts.
 ///
 /// # Errors
 /// The code of the skip.
-pub(super) fn read(signal: &Signal, zone: Tz) -> Result<FoundPayment, SkipCode> {
+pub(super) fn read(signal: &Signal, zone: Tz, currency: &str) -> Result<SourcedPayment, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
-        SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone),
-        SignalPayload::Transaction(data) => transaction(&data, signal.at),
+        SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone, currency),
+        SignalPayload::Transaction(data) => Ok(SourcedPayment {
+            payment: transaction(&data, signal.at)?,
+            balance: None,
+            sender: None,
+        }),
         SignalPayload::Notification(_)
         | SignalPayload::Mail(_)
         | SignalPayload::Calendar(_)
@@ -146,17 +162,44 @@ pub(super) fn read(signal: &Signal, zone: Tz) -> Result<FoundPayment, SkipCode> 
     }
 }
 
-fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<FoundPayment, SkipCode> {
-    let today = zone::local_date(at, zone);
+fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<SourcedPayment, SkipCode> {
     let context = MessageContext {
-        received: today,
-        currency: "INR",
+        received: zone::local_date(at, zone),
+        currency,
     };
     let read = messages::read_message(&sms.from, &sms.body, &context);
-    if read.sender != SenderKind::Bank {
-        return Err(code::NOT_A_PAYMENT);
+    let sender = match read.sender {
+        SenderKind::Bank => None,
+        SenderKind::Operator
+        | SenderKind::Name
+        | SenderKind::ShortCode
+        | SenderKind::Phone
+        | SenderKind::Advertisement
+        | SenderKind::Unknown => Some(messages::identity(&sms.from)),
+    };
+    let payment = payment(&read, at, zone)?;
+    let balance = balance(&read, &payment, at);
+    Ok(SourcedPayment {
+        payment,
+        balance,
+        sender,
+    })
+}
+
+/// What the owner's account held when the message came. Of a card it is what may still be spent, and of an account that is not
+/// named nobody knows which.
+fn balance(read: &MessageReading, payment: &FoundPayment, at: Timestamp) -> Option<KnownBalance> {
+    let (amount, currency) = read.balance()?;
+    let account = read.own_account.as_ref()?;
+    match account.kind {
+        AccountSlotKind::Account if amount <= MAX_AMOUNT => Some(KnownBalance {
+            account_last4: payment.account_last4.clone(),
+            currency: currency.to_owned(),
+            amount,
+            as_of: at,
+        }),
+        AccountSlotKind::Account | AccountSlotKind::Card => None,
     }
-    payment(&read, at, zone)
 }
 
 /// The payment that a message tells of.
@@ -169,7 +212,7 @@ fn payment(read: &MessageReading, at: Timestamp, zone: Tz) -> Result<FoundPaymen
     }
     let amount = main.value.and_then(believable).ok_or(code::AMOUNT)?;
     if read.verdict == MessageVerdict::Question {
-        return Err(code::NOT_A_PAYMENT);
+        return Err(code::UNSURE);
     }
     if read.wrong_date {
         return Err(code::DATE);

@@ -8,6 +8,7 @@ mod looking;
 mod receipts;
 mod rhythm;
 mod same;
+mod senders;
 mod statements;
 mod told;
 

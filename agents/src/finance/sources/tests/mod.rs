@@ -22,7 +22,7 @@ fn signal(from: &str, body: &str) -> Signal {
 
 /// direction, amount, account, merchant, reference and local time in one line.
 fn told(from: &str, body: &str) -> String {
-    match read(&signal(from, body), Tz::Asia__Kolkata) {
+    match read(&signal(from, body), Tz::Asia__Kolkata, "INR").map(|read| read.payment) {
         Ok(f) => format!(
             "{} {} {} {} [{}] {} {}",
             f.direction,
@@ -333,11 +333,10 @@ fn what_is_no_payment_or_cannot_be_is_a_skip_with_its_code() {
             "Sent Rs.10,00,00,00,00,00,001 from HDFC Bank A/C *8841 To dev@ybl On 03-11-26",
             "AGENT-103",
         ),
-        // A person may write what a bank writes.
         (
-            "+919800000000",
-            "Sent Rs.10.00 from HDFC Bank A/C *8841 To dev@ybl On 03-11-26",
-            "AGENT-101",
+            "VK-HDFCBK",
+            "Rs.10.00 debited from A/c *8841 on 03-11-26 to dev@ybl. Rs.20.00 debited from A/c *8841 on 03-11-26 to tea@ybl.",
+            "AGENT-118",
         ),
         (
             "VK-HDFCBK",
@@ -405,7 +404,9 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
             payload,
             ..signal("", "")
         };
-        super::read(&signal, Tz::Asia__Kolkata).map_err(|code| code.code)
+        super::read(&signal, Tz::Asia__Kolkata, "INR")
+            .map(|read| read.payment)
+            .map_err(|code| code.code)
     };
     let data = |amount: &str, currency: &str, account: &str| json!({ "amount": amount, "currency": currency, "direction": "debit", "merchant": "Blue Tokai", "account_last4": account });
     assert_eq!(
