@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Judges Aura's judgement by messages that nobody trained it on, and prints every table: `make judge`.
-# YEAR=yes also plays a year of real mail through `aura` itself. RECORD=yes keeps the figures of this commit in docs/judge/history.tsv and writes the
-# tables into the agents' pages. The misses and the year's cards are named, by file, in lists outside the clone.
+# Judges Aura's judgement by messages that nobody trained it on, and prints every table: `make judge`. The models are trained again and compared
+# byte by byte. YEAR=yes also plays a year of real mail through `aura` itself. RECORD=yes keeps the figures of this commit in docs/judge/history.tsv
+# and writes the tables into the agents' pages. The misses and the year's cards are named, by file, in lists outside the clone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 options=()
@@ -12,6 +12,11 @@ if [ "${RECORD:-no}" = yes ]; then
 fi
 data=$(scripts/judge-data.sh)
 run=(cargo run --profile "${PROFILE:-release}" --locked --quiet)
+# Whoever doubts the models makes them again: the same folders, the same bytes.
+if ! "${run[@]}" -p agents-training -- --corpus "$data/mail" --check; then
+    echo "aura: THE MODELS OF THIS COMMIT ARE NOT WHAT THE TRAINING MAKES OF ITS FOLDERS." >&2
+    exit 1
+fi
 if [ "${YEAR:-no}" = yes ]; then
     year="$data/year"
     rm -rf "$year"
