@@ -124,6 +124,13 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(folder) = &options.year {
         let traces = io::BufReader::new(fs::File::open(folder.join("traces.jsonl"))?);
         let cards = year::read_cards(traces, &fs::read_to_string(folder.join("mails.tsv"))?)?;
+        // A card about an item that nobody knows means that ids are made otherwise now.
+        if cards
+            .iter()
+            .any(|card| card.kind == "DRAFT_REPLY" && card.mail.is_none())
+        {
+            return Err("a card of the year is about a mail that mails.tsv does not name".into());
+        }
         fs::write(folder.join("cards.tsv"), year::list(&cards))?;
         figures.extend(year::figures(&cards));
     }

@@ -61,7 +61,7 @@ pub fn lay_out(corpus: &MailCorpus, into: &Path) -> io::Result<()> {
     for folder in ["cur", "new", "tmp"] {
         fs::create_dir_all(mailbox.join(folder))?;
     }
-    let key = OwnerSeed::from_day_seed(DAY_SEED).key("agents");
+    let key = OwnerSeed::from_day_seed(DAY_SEED).key("agents v1");
     let mut dice = MmixRandom::new(SEED);
     let mut owner = BTreeSet::new();
     let mut items = String::new();
