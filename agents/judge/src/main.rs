@@ -134,7 +134,8 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
         fs::write(folder.join("cards.tsv"), year::list(&cards))?;
         figures.extend(year::figures(&cards));
     }
-    figures.extend(written_mail::measure(&package.join("mails"))?);
+    let (of_written, missed_mails) = written_mail::measure(&package.join("mails"))?;
+    figures.extend(of_written);
     let mut messages = payments::packages::messages(&options.data);
     let written = payments::written::messages(&package.join("messages/written.jsonl"));
     messages.extend(written.map_err(|line| format!("line {line} of messages/written.jsonl is no message"))?);
@@ -173,6 +174,14 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
             let (folder, id, is) = (miss.folder.name(), &miss.id, miss.is);
             writeln!(lines, "{}\t{folder}\t{id}\t{is}\t{called}", miss.figure)?;
         }
+        for miss in &missed_mails {
+            let called = miss.called.map_or("unreadable", MessageClass::as_str);
+            writeln!(
+                lines,
+                "invented mail\tagents/judge/mails\t{}\t{}\t{called}",
+                miss.id, miss.is
+            )?;
+        }
         for miss in &missed_messages {
             writeln!(
                 lines,
@@ -184,7 +193,7 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
         writeln!(
             out,
             "{} misses to look into are named in {}",
-            found.misses.len() + missed_messages.len(),
+            found.misses.len() + missed_mails.len() + missed_messages.len(),
             file.display()
         )?;
     }

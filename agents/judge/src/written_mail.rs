@@ -17,6 +17,7 @@ const SUITE: &str = "invented mail, written apart from the code";
 
 /// A mail with what its writer meant by it. Not `Debug`, like every mail.
 struct WrittenMail {
+    id: String,
     class: MessageClass,
     /// Whether a reply is to be offered.
     draft: bool,
@@ -35,6 +36,7 @@ fn read(folder: &Path) -> Result<Vec<WrittenMail>, WrittenMailUnreadable> {
         let mut fields = line.split('\t');
         let id = fields.next()?;
         Some(WrittenMail {
+            id: id.to_owned(),
             class: MessageClass::parse(fields.next()?)?,
             draft: fields.next()?.parse().ok()?,
             automatic: fields.next()?.parse().ok()?,
@@ -48,17 +50,25 @@ fn read(folder: &Path) -> Result<Vec<WrittenMail>, WrittenMailUnreadable> {
         .collect()
 }
 
-/// Every figure of the written mails; none where there is no such folder.
+/// A written mail that was judged otherwise than it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenMailMiss {
+    pub id: String,
+    pub is: MessageClass,
+    pub called: Option<MessageClass>,
+}
+
+/// Every figure of the written mails, and what was missed; none where there is no such folder.
 ///
 /// # Errors
 /// A label or mail that cannot be read.
-pub fn measure(folder: &Path) -> Result<Vec<RecordedFigure>, WrittenMailUnreadable> {
+pub fn measure(folder: &Path) -> Result<(Vec<RecordedFigure>, Vec<WrittenMailMiss>), WrittenMailUnreadable> {
     let mails = read(folder)?;
     let owner = MailboxOwner {
         names: vec!["asha".to_owned(), "asha rao".to_owned()],
         addresses: vec!["asha.rao@owner.example".to_owned(), "asha@rao.example".to_owned()],
     };
-    let mut figures = Vec::new();
+    let (mut figures, mut misses) = (Vec::new(), Vec::new());
     for form in [FigureForm::Whole, FigureForm::TextAlone] {
         let judged: Vec<(&WrittenMail, Option<JudgedMail>)> = mails
             .iter()
@@ -74,6 +84,17 @@ pub fn measure(folder: &Path) -> Result<Vec<RecordedFigure>, WrittenMailUnreadab
             continue;
         }
         figures.extend(rows(&judged, form));
+        if form == FigureForm::Whole {
+            let missed = judged
+                .iter()
+                .map(|(mail, said)| (mail, said.map(|said| said.class)));
+            let missed = missed.filter(|(mail, called)| *called != Some(mail.class));
+            misses.extend(missed.map(|(mail, called)| WrittenMailMiss {
+                id: mail.id.clone(),
+                is: mail.class,
+                called,
+            }));
+        }
         let triples: Vec<LabelledTriple> = judged
             .iter()
             .map(|(mail, said)| LabelledTriple {
@@ -84,7 +105,7 @@ pub fn measure(folder: &Path) -> Result<Vec<RecordedFigure>, WrittenMailUnreadab
             .collect();
         figures.extend(figures_of(SUITE, form, &triples));
     }
-    Ok(figures)
+    Ok((figures, misses))
 }
 
 /// Spam, drafts, and what comes from programs.
