@@ -5,6 +5,7 @@
 //! so a new one is read as well as an old one. Not here: what becomes of a payment (`sources`, `book`), statements.
 
 mod accounts;
+mod between_signs;
 mod boilerplate;
 mod dates;
 mod money;
@@ -223,7 +224,7 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
     let named = payee.is_some();
     reading.payee = payee;
     reading.score = event.points
-        + score::extras(&reading)
+        + score::extras(&reading, context.received)
         + score::refusals(&text, &event, main_at, name)
         + sender.points();
     reading.main = Some(event.main);

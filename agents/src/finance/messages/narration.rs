@@ -44,7 +44,7 @@ pub(super) fn path(text: &MessageText, at: usize) -> Option<(String, TextSpan)> 
 
 /// The part of a narration that names somebody: `UPI/P2M/4312/NAME/ybl`, `ACH D- TP ACH NAME-123456`. Words that say how are left out.
 pub(super) fn segment(raw: &str) -> Option<String> {
-    let apart = |part: &str| -> Vec<String> {
+    let apart = |part: &str, hyphens: bool| -> Vec<String> {
         // A hyphen parts where a number, a space or a channel stands beside it; elsewhere it is a part of a name.
         let mut out = vec![String::new()];
         let chars: Vec<char> = part.chars().collect();
@@ -56,7 +56,7 @@ pub(super) fn segment(raw: &str) -> Option<String> {
             let channel = out
                 .last()
                 .is_some_and(|head| head.split_whitespace().all(is_how_word));
-            if *c == '-' && (near(i.checked_sub(1)) || near(Some(i + 1)) || channel) {
+            if *c == '-' && (hyphens || near(i.checked_sub(1)) || near(Some(i + 1)) || channel) {
                 out.push(String::new());
             } else if let Some(last) = out.last_mut() {
                 last.push(*c);
@@ -65,7 +65,12 @@ pub(super) fn segment(raw: &str) -> Option<String> {
         out
     };
     let raw = raw.replace("M/S ", "M S ").replace("M/s ", "M s ");
-    let parts: Vec<String> = raw.split(['/', '*', '|', ':']).flat_map(apart).collect();
+    // A narration of many hyphens has them between its parts alone.
+    let hyphens = raw.matches('-').count() >= 3;
+    let parts: Vec<String> = raw
+        .split(['/', '*', '|', ':'])
+        .flat_map(|part| apart(part, hyphens))
+        .collect();
     let named: Vec<String> = parts
         .iter()
         .map(|part| {

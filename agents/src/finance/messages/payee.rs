@@ -5,16 +5,17 @@
 
 use super::{
     accounts::FoundAccount,
+    between_signs::{between, credited_before, hindi_before, is_subject_verb, subject_before, whole_line},
     dates::TokenRange,
     narration::{path, segment},
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES},
-    words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
+    words::{VerbStrength, is_bank_word, is_giving, is_own_filler, verb},
 };
 use toolcall_schema::signal::Direction;
 
 /// The longest payee, in words and in characters: what is longer is no name.
-const MAX_WORDS: usize = 9;
+pub(super) const MAX_WORDS: usize = 9;
 const MAX_PAYEE: usize = 80;
 
 /// Whom a message names.
@@ -78,7 +79,7 @@ pub(super) fn find_payee(
         };
         let word = text.low(at);
         match text.kind(at) {
-            TokenKind::Address => add(72, address(text, at)),
+            TokenKind::Address => add(72, addressee(text, places, at)),
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
                 add(70, name_behind(text, places, at + 1));
             }
@@ -245,6 +246,21 @@ pub(super) fn segment_end(text: &MessageText, places: &FoundPlaces<'_>, from: us
     to
 }
 
+/// Who has a payment address: the name that stands beside it, else the address.
+fn addressee(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+    let address = address(text, at)?;
+    let open = usize::from(text.is_sign(at + 1, &['(']));
+    let from = at + 1 + open;
+    let named = text.kind(from) == TokenKind::Word
+        && text.raw(from).starts_with(char::is_uppercase)
+        && !is_signature(text, from);
+    let (to, _) = name_end(text, places, from);
+    if named && to > from && !is_fee_word(text.low(from)) {
+        return cleaned(text, from, to).or(Some(address));
+    }
+    Some(address)
+}
+
 /// A payment address.
 fn address(text: &MessageText, at: usize) -> Option<(String, TextSpan)> {
     let raw = text.raw(at);
@@ -257,7 +273,7 @@ fn address(text: &MessageText, at: usize) -> Option<(String, TextSpan)> {
 }
 
 /// Words that end a name.
-fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
+pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
     let word = text.low(at);
     let next = text.low(at + 1);
     match word {
@@ -303,6 +319,7 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
                 "from" => from > at && text.low(from - 1) == "transfer",
                 _ => false,
             },
+            TokenKind::Sign('.') => !text.is_spaced(from + 1),
             TokenKind::Sign(sign) => matches!(sign, ':' | '_' | '"' | '\''),
             TokenKind::Number | TokenKind::Mixed | TokenKind::Address | TokenKind::Link | TokenKind::Line => {
                 false
@@ -314,7 +331,7 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
         from += 1;
     }
     if text.kind(from) == TokenKind::Address && !places.has(from) {
-        return address(text, from);
+        return addressee(text, places, from);
     }
     // "by SALARY/NAME", "By FIP:OPY/NAME".
     if text.is_sign(from + 1, &['/', ':'])
@@ -327,7 +344,7 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
             return Some((name, span));
         }
     }
-    if verb(text.low(from)).is_some() && text.raw(from) == text.low(from) {
+    if from >= text.len() || (verb(text.low(from)).is_some() && text.raw(from) == text.low(from)) {
         return None;
     }
     let (to, next) = name_end(text, places, from);
@@ -351,7 +368,7 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
 }
 
 /// Where a name ends, and the token that ended it.
-fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize, usize) {
+pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize, usize) {
     let mut to = from;
     let mut words = 0;
     while to < text.len() && words < MAX_WORDS {
@@ -369,7 +386,8 @@ fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize
                 let point = sign == '.' && (joins || is_short(text.low(to.wrapping_sub(1))));
                 let hyphen = sign == '-' && joins && !is_signature(text, to + 1);
                 // A name may have a slash after a letter, as in "M/S"; elsewhere a path goes on.
-                let inner = matches!(sign, '*' | '_' | '#' | '\'' | '+') && (joins || sign == '#');
+                let slash = sign == '/' && joins && to > from && text.low(to - 1).len() == 1;
+                let inner = slash || (matches!(sign, '*' | '_' | '#' | '\'' | '+') && (joins || sign == '#'));
                 let amp = sign == '&' && to > from;
                 if !(point || hyphen || inner || amp)
                     || (sign == '.' && text.sentence(to) != text.sentence(to + 1) && !joins)
@@ -378,7 +396,9 @@ fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize
                 }
             }
             TokenKind::Word | TokenKind::Mixed | TokenKind::Number => {
-                if ends_name(text, to, from) || text.sentence(to) != text.sentence(from) {
+                if (ends_name(text, to, from) && !is_glue(text, places, to, from))
+                    || text.sentence(to) != text.sentence(from)
+                {
                     break;
                 }
                 words += 1;
@@ -393,12 +413,30 @@ fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> (usize
     (to, next)
 }
 
+/// Whether a word that ends names is a part of this one: written as the words beside it are, as in `CHAI ON WHEELS`.
+fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize) -> bool {
+    let caps = |word: &str| word.chars().all(|c| !c.is_lowercase());
+    let titled = |word: &str| word.starts_with(char::is_uppercase);
+    let words = [at.wrapping_sub(1), at, at + 1].map(|at| text.raw(at));
+    at > first
+        && matches!(text.low(at), "on" | "in" | "by")
+        && text.kind(at + 1) == TokenKind::Word
+        && !places.has(at + 1)
+        && words.iter().all(|word| titled(word))
+        && (words.iter().all(|word| caps(word)) || words.iter().all(|word| !caps(word)))
+        && !NAME_ENDS.contains(&text.low(at + 1))
+        && !is_how_word(text.low(at + 1))
+        && !is_own_filler(text.low(at + 1))
+        && !is_bank_word(text.low(at + 1))
+        && !matches!(text.low(at + 1), "your" | "date" | "dt")
+}
+
 fn is_short(word: &str) -> bool {
     TITLES.contains(&word) || (word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether a bank signs here: its name or short name up to the end of the line.
-fn is_signature(text: &MessageText, at: usize) -> bool {
+pub(super) fn is_signature(text: &MessageText, at: usize) -> bool {
     let end = (at..text.len())
         .find(|at| text.kind(*at) == TokenKind::Line || text.is_cut(*at))
         .unwrap_or(text.len());
@@ -409,14 +447,11 @@ fn is_signature(text: &MessageText, at: usize) -> bool {
 }
 
 /// A name without what is none at its ends; `None` when nothing is left that can be one.
-fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(String, TextSpan)> {
+pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(String, TextSpan)> {
     let (mut from, mut to) = (from, to);
     while from < to
         && (matches!(text.kind(from), TokenKind::Sign(_))
-            || matches!(
-                text.raw(from),
-                "Mr" | "Mrs" | "Ms" | "MR" | "MRS" | "MS" | "mr" | "the" | "a" | "an"
-            ) && to - from > 1)
+            || matches!(text.raw(from), "Mr" | "Mrs" | "Ms" | "mr" | "the" | "a" | "an") && to - from > 1)
     {
         from += 1;
     }
@@ -433,6 +468,19 @@ fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(String, TextSp
         }
         from += 1;
     }
+    // "bill payment of NAME", "favour of NAME".
+    if let Some(of) = (from + 1..to).find(|at| text.low(*at) == "of") {
+        let before = |at: usize| {
+            is_how_word(text.low(at))
+                || matches!(
+                    text.low(at),
+                    "favour" | "favor" | "bill" | "terminal" | "behalf" | "premium" | "sip"
+                )
+        };
+        if of + 1 < to && (from..of).all(before) {
+            from = of + 1;
+        }
+    }
     // A telephone number or an account behind the name.
     while to > from + 1 {
         let last = to - 1;
@@ -446,6 +494,9 @@ fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(String, TextSp
             break;
         }
         to -= 1;
+    }
+    if from >= to {
+        return None;
     }
     let span = text.span(from, to);
     let name = text.written_at(span).trim().to_owned();
@@ -486,139 +537,6 @@ fn is_fee_word(word: &str) -> bool {
 pub(super) fn is_how_word(word: &str) -> bool {
     let word = word.to_lowercase();
     HOW_WORDS.contains(&word.as_str())
-}
-
-/// `Refund of Rs 5 …`: whether a verb that a payer is the subject of stands here.
-fn is_subject_verb(text: &MessageText, at: usize) -> bool {
-    let word = text.low(at);
-    let giving = |at: usize| {
-        matches!(
-            text.low(at),
-            "sent" | "paid" | "refunded" | "transferred" | "credited" | "gifted" | "deposited" | "reversed"
-        )
-    };
-    (matches!(word, "has" | "have") && giving(at + 1))
-        || (giving(at) && matches!(text.low(at + 1), "you" | "to"))
-}
-
-fn subject_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
-    let sentence = text.sentence(at);
-    let mut from = at;
-    while from > 0
-        && text.sentence(from - 1) == sentence
-        && !places.has(from - 1)
-        && !text.is_cut(from - 1)
-        && !text.is_sign(from - 1, &[',', ':', ';', '!', '.'])
-        && at - from < MAX_WORDS
-    {
-        from -= 1;
-    }
-    let passive = |at: usize| {
-        matches!(
-            text.low(at),
-            "been" | "be" | "is" | "was" | "will" | "are" | "were"
-        )
-    };
-    if from == at
-        || (from..at).any(|at| {
-            passive(at) || verb(text.low(at)).is_some_and(|(_, strength)| strength == VerbStrength::Strong)
-        })
-    {
-        return None;
-    }
-    cleaned(text, from, at)
-}
-
-/// `; NAME credited`, `and NAME credited`.
-fn credited_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
-    let mut from = at;
-    while from > 0
-        && !places.has(from - 1)
-        && !text.is_sign(from - 1, &[';', ',', '.', ':'])
-        && !matches!(text.low(from - 1), "is" | "been")
-        && text.kind(from - 1) != TokenKind::Line
-        && at - from < MAX_WORDS
-    {
-        from -= 1;
-    }
-    // Without a sign before it, "and" opens; within a name it joins.
-    if !(from > 0 && text.is_sign(from - 1, &[';', ','])) {
-        from = (from..at)
-            .find(|at| text.low(*at) == "and")
-            .map_or(from, |and| and + 1);
-    }
-    let opens = from > 0 && (text.is_sign(from - 1, &[';', ',']) || text.low(from - 1) == "and");
-    if from == at || !opens {
-        return None;
-    }
-    cleaned(text, from, at)
-}
-
-/// A name before a Hindi word that stands behind it.
-fn hindi_before(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
-    let mut from = at;
-    while from > 0
-        && !places.has(from - 1)
-        && text.kind(from - 1) != TokenKind::Line
-        && text.sentence(from - 1) == text.sentence(at)
-        && !matches!(text.kind(from - 1), TokenKind::Sign(_))
-        && at - from < 5
-    {
-        let word = text.low(from - 1);
-        if ends_name(text, from - 1, 0)
-            || verb(word).is_some()
-            || matches!(word, "ne" | "aapke" | "aapka" | "apke" | "aap" | "dwara")
-        {
-            break;
-        }
-        from -= 1;
-    }
-    if from == at || is_account_word(text.low(at - 1)) || is_card_word(text.low(at - 1)) {
-        return None;
-    }
-    cleaned(text, from, at)
-}
-
-/// A line that is a name and nothing else.
-fn whole_line(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> Option<(String, TextSpan)> {
-    let (to, next) = name_end(text, places, from);
-    let ends = next >= text.len() || text.kind(next) == TokenKind::Line || text.is_cut(next);
-    let capital = text
-        .raw(from)
-        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    let plain = (from..to).all(|at| verb(text.low(at)).is_none() && !is_account_word(text.low(at)));
-    if !ends
-        || !capital
-        || !plain
-        || from == to
-        || (from..to).any(|at| text.low(at) == "alert")
-        || is_signature(text, from)
-    {
-        return None;
-    }
-    cleaned(text, from, to)
-}
-
-/// A name that stands between signs: `Card XX1234: INR 5, NAME, 3-11-26`.
-fn between(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> Option<(String, TextSpan)> {
-    let (to, next) = name_end(text, places, from);
-    let ends = text.is_sign(next, &[',', ';', '('])
-        || places.has(next)
-        || (text.is_sign(next, &['.']) && text.sentence(from) != text.sentence(next + 1));
-    let plain = (from..to).all(|at| {
-        verb(text.low(at)).is_none()
-            && !is_account_word(text.low(at))
-            && !is_card_word(text.low(at))
-            && !matches!(
-                text.low(at),
-                "customer" | "user" | "dear" | "cardholder" | "cardmember" | "sir" | "alert"
-            )
-    });
-    let capital = text.raw(from).starts_with(char::is_uppercase);
-    if !ends || !plain || !capital || from == to || text.kind(next) == TokenKind::Line {
-        return None;
-    }
-    cleaned(text, from, to)
 }
 
 /// Whether a payment address stands here.

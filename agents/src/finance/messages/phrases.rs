@@ -61,6 +61,7 @@ const MAY_HAPPEN: &[&str] = &[
     process", "under processing", "in process", "has been initiated", "is initiated", "initiated", "is pending", "pending", "wird
     in", "execute on", "jayenge", "jayega", "in progress", "is awaiting", "awaiting", "expected by", "you will receive", "you'll
     receive",
+    "is presented", "presented on", "will reflect", "once you", "on completing", "maintain sufficient", "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "subject to realisation", "on hold", "lien",
 ];
 
 /// Somebody asks for it, or asks about it.
@@ -70,6 +71,7 @@ const ASKED_FOR: &[&str] = &[
     request", "payment request", "money request", "request of", "request for", "request from", "requesting payment", "approve", "to
     approve", "to authorise", "to authorize", "request money", "fordert", "angefordert", "requested a payment", "requested payment",
     "did you", "reply yes", "reply with yes", "was this you", "verify this", "maange hain", "maanga hai", "requested",
+    "do you recognise", "do you recognize", "reply y or n", "reply yes/no", "money request", "enter your pin", "enter pin", "to confirm", "to complete", "request to pay", "has asked",
 ];
 
 /// A mandate, a limit, a beneficiary.
@@ -83,6 +85,7 @@ const MANDATES: &[&str] = &[
     "standing instruction registered", "standing instruction has", "si registered", "set up for", "has been activated", "been
     enhanced", "been increased", "increased to", "registered for", "beneficiary added", "beneficiary has", "payee added", "payee has
     been", "added as",
+    "request for", "service request", "complaint", "has been dispatched", "application",
 ];
 
 /// It is owed.
@@ -93,6 +96,7 @@ const OWED: &[&str] = &[
     by", "pay now", "pay before", "reminder", "last date", "fällig", "rechnung über", "ihre rechnung", "bill amount", "bill amt",
     "payable by", "due in", "bharna", "kist", "please pay", "kindly pay", "pls pay", "outstanding", "invoice", "pay your", "clear
     your", "repay", "baki hai", "bakaya", "due hai", "bill due", "emi due", "is unbilled",
+    "due for payment", "min amt due", "total amt due", "amt due", "maturity", "matures", "will mature",
 ];
 
 /// It is offered.
@@ -107,6 +111,7 @@ const OFFERED: &[&str] = &[
     "jetzt sichern", "up to", "upto", "paayein", "paaye", "jeeto", "jeetein", "free", "invest now", "invest in", "start sip",
     "insure", "will earn", "you can earn", "could win", "chance to", "guaranteed", "lowest", "get your", "recharge now", "flat",
     "order now", "book now", "use it", "bis zu", "gewinnen", "milega", "milenge", "claim", "refer", "worth of",
+    "earned", "points", "reward points", "for spends", "activate", "unlock", "is waiting", "spend and get", "per month", "kyc", "low balance", "is low", "instantly", "clicks",
 ];
 
 /// Why a message tells of no payment, and what that weighs.
@@ -115,7 +120,7 @@ pub(super) const REFUSALS: [(i32, &[&str]); 7] = [
     (-110, DID_NOT_HAPPEN),
     (-90, MAY_HAPPEN),
     (-95, ASKED_FOR),
-    (-90, MANDATES),
+    (-85, MANDATES),
     (-70, OWED),
     (-60, OFFERED),
 ];

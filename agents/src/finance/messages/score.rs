@@ -12,6 +12,7 @@ use super::{
     word_lists::MODALS,
     words::{AmountRole, VerbStrength, is_account_word, is_card_word, is_giving, is_own_filler, role, verb},
 };
+use chrono::NaiveDate;
 use toolcall_schema::signal::Direction;
 
 /// What speaks for a payment, in points.
@@ -39,6 +40,10 @@ mod points {
     pub(super) const PAYEE: i32 = 8;
     /// A verb of what may come, or did not.
     pub(super) const NO_PAST: i32 = -40;
+    /// The sentence of the amount asks.
+    pub(super) const QUESTION: i32 = -40;
+    /// The day has not come yet.
+    pub(super) const AHEAD: i32 = -15;
     /// A debit that was taken back.
     pub(super) const TAKEN_BACK: i32 = -110;
 }
@@ -149,11 +154,14 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         (Some(VerbStrength::Weak), _) => points::WEAK_VERB,
         (None, Some(VerbStrength::Strong)) => points::STRONG_VERB_APART,
         (None, Some(VerbStrength::Weak)) => points::WEAK_VERB_APART,
-        (None, None) if own_card => points::CARD_ALONE,
+        (None, None) if own_card && !found.taken.is_empty() => points::CARD_ALONE,
         (None, None) if place(found).is_some() => 0,
         (None, None) => points::NO_VERB,
     };
     let strong = strongest(&near) == Some(VerbStrength::Strong);
+    if asks(text, amount.range.to) {
+        sum += points::QUESTION;
+    }
     if near.is_empty() && verbs.iter().any(|hit| block(hit.at) == here) {
         sum += points::NO_PAST;
     }
@@ -203,9 +211,19 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
     })
 }
 
+/// Whether a sentence ends with a question mark.
+fn asks(text: &MessageText, from: usize) -> bool {
+    let sentence = text.sentence(from);
+    let end = (from..text.len())
+        .take_while(|at| text.sentence(*at) == sentence)
+        .last();
+    end.is_some_and(|end| !text.is_cut(end) && text.is_sign(end, &['?']))
+}
+
 /// Points for the parts besides.
-pub(super) fn extras(read: &super::MessageReading) -> i32 {
+pub(super) fn extras(read: &super::MessageReading, received: NaiveDate) -> i32 {
     [
+        (read.date.is_some_and(|date| date > received), points::AHEAD),
         (read.date.is_some(), points::DATE),
         (read.time.is_some(), points::TIME),
         (read.reference.is_some(), points::REFERENCE),
@@ -239,7 +257,9 @@ pub(super) fn refusals(
                     match weight {
                         // Codes and failures speak of the whole message.
                         ..=-100 => *weight,
-                        -99..=-80 if apart && event.strong => weight / 4,
+                        // "Rs 5 debited for the mandate of".
+                        -89..=-80 if event.strong => weight / 4,
+                        -99..=-90 if apart && event.strong => weight / 4,
                         -79.. if event.strong => weight / if apart { 6 } else { 3 },
                         _ => *weight,
                     }
@@ -447,7 +467,8 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
     let start = hit.at.saturating_sub(10);
     let back = |n: usize| hit.at.checked_sub(n).map_or("", |at| text.low(at));
     if is_giving(word) {
-        let owner_gives = (1..=3).any(|n| matches!(back(n), "you" | "you've" | "aapne" | "sie"));
+        let noun = matches!(word, "payment" | "transfer");
+        let owner_gives = !noun && (1..=3).any(|n| matches!(back(n), "you" | "you've" | "aapne" | "sie"));
         let from_own = (start..end).any(|at| {
             matches!(text.low(at), "from" | "von" | "vom")
                 && (is_own_behind(text, at + 1)
@@ -457,7 +478,8 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
                         .any(|n| is_account_word(text.low(at + n))))
         });
         let to_own = (hit.at + 1..end).any(|at| {
-            matches!(text.low(at), "to" | "into" | "in" | "an" | "auf") && is_own_behind(text, at + 1)
+            matches!(text.low(at), "to" | "towards" | "into" | "in" | "an" | "auf")
+                && is_own_behind(text, at + 1)
         }) || matches!(text.low(hit.at + 1), "you" | "u");
         if to_own && !owner_gives && !from_own {
             return Direction::Credit;

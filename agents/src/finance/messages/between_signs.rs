@@ -1,0 +1,176 @@
+//! Names that no preposition leads to.
+//!
+//! What: names before a verb (`NAME has sent you`, `NAME credited`), before a Hindi word, alone on a line, or between signs. Why: they
+//! are the last resort of finding a payee. Not here: which of all is taken (`payee`).
+
+use super::{
+    payee::{FoundPlaces, MAX_WORDS, cleaned, ends_name, is_signature, name_end},
+    text::{MessageText, TextSpan, TokenKind},
+    words::{VerbStrength, is_account_word, is_card_word, verb},
+};
+
+/// Whether a verb stands here that a payer is the subject of: `NAME has sent you`.
+pub(super) fn is_subject_verb(text: &MessageText, at: usize) -> bool {
+    let word = text.low(at);
+    let giving = |at: usize| {
+        matches!(
+            text.low(at),
+            "sent" | "paid" | "refunded" | "transferred" | "credited" | "gifted" | "deposited" | "reversed"
+        )
+    };
+    (matches!(word, "has" | "have") && giving(at + 1))
+        || (giving(at) && matches!(text.low(at + 1), "you" | "to"))
+}
+
+pub(super) fn subject_before(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+) -> Option<(String, TextSpan)> {
+    let sentence = text.sentence(at);
+    let mut from = at;
+    while from > 0
+        && text.sentence(from - 1) == sentence
+        && !places.has(from - 1)
+        && !text.is_cut(from - 1)
+        && !text.is_sign(from - 1, &[',', ':', ';', '!', '.'])
+        && at - from < MAX_WORDS
+    {
+        from -= 1;
+    }
+    let passive = |at: usize| {
+        matches!(
+            text.low(at),
+            "been"
+                | "be"
+                | "is"
+                | "was"
+                | "will"
+                | "are"
+                | "were"
+                | "from"
+                | "to"
+                | "by"
+                | "at"
+                | "of"
+                | "on"
+                | "for"
+        )
+    };
+    if from == at
+        || (from..at).any(|at| {
+            passive(at) || verb(text.low(at)).is_some_and(|(_, strength)| strength == VerbStrength::Strong)
+        })
+    {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// `; NAME credited`, `and NAME credited`.
+pub(super) fn credited_before(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+) -> Option<(String, TextSpan)> {
+    let mut from = at;
+    while from > 0
+        && !places.has(from - 1)
+        && !text.is_sign(from - 1, &[';', ',', '.', ':'])
+        && !matches!(text.low(from - 1), "is" | "been")
+        && text.kind(from - 1) != TokenKind::Line
+        && at - from < MAX_WORDS
+    {
+        from -= 1;
+    }
+    // Without a sign before it, "and" opens; within a name it joins.
+    if !(from > 0 && text.is_sign(from - 1, &[';', ','])) {
+        from = (from..at)
+            .find(|at| text.low(*at) == "and")
+            .map_or(from, |and| and + 1);
+    }
+    let opens = from > 0 && (text.is_sign(from - 1, &[';', ',']) || text.low(from - 1) == "and");
+    if from == at || !opens {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// A name before a Hindi word that stands behind it.
+pub(super) fn hindi_before(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+) -> Option<(String, TextSpan)> {
+    let mut from = at;
+    while from > 0
+        && !places.has(from - 1)
+        && text.kind(from - 1) != TokenKind::Line
+        && text.sentence(from - 1) == text.sentence(at)
+        && !matches!(text.kind(from - 1), TokenKind::Sign(_))
+        && at - from < 5
+    {
+        let word = text.low(from - 1);
+        if ends_name(text, from - 1, 0)
+            || verb(word).is_some()
+            || matches!(word, "ne" | "aapke" | "aapka" | "apke" | "aap" | "dwara")
+        {
+            break;
+        }
+        from -= 1;
+    }
+    if from == at || is_account_word(text.low(at - 1)) || is_card_word(text.low(at - 1)) {
+        return None;
+    }
+    cleaned(text, from, at)
+}
+
+/// A line that is a name and nothing else.
+pub(super) fn whole_line(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    from: usize,
+) -> Option<(String, TextSpan)> {
+    let (to, next) = name_end(text, places, from);
+    let ends = next >= text.len() || text.kind(next) == TokenKind::Line || text.is_cut(next);
+    let capital = text
+        .raw(from)
+        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let plain = (from..to).all(|at| verb(text.low(at)).is_none() && !is_account_word(text.low(at)));
+    if !ends
+        || !capital
+        || !plain
+        || from == to
+        || (from..to).any(|at| text.low(at) == "alert")
+        || is_signature(text, from)
+    {
+        return None;
+    }
+    cleaned(text, from, to)
+}
+
+/// A name that stands between signs: `Card XX1234: INR 5, NAME, 3-11-26`.
+pub(super) fn between(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    from: usize,
+) -> Option<(String, TextSpan)> {
+    let (to, next) = name_end(text, places, from);
+    let ends = text.is_sign(next, &[',', ';', '('])
+        || places.has(next)
+        || (text.is_sign(next, &['.']) && text.sentence(from) != text.sentence(next + 1));
+    let plain = (from..to).all(|at| {
+        verb(text.low(at)).is_none()
+            && !is_account_word(text.low(at))
+            && !is_card_word(text.low(at))
+            && !matches!(
+                text.low(at),
+                "customer" | "user" | "dear" | "cardholder" | "cardmember" | "sir" | "alert"
+            )
+    });
+    let capital = text.raw(from).starts_with(char::is_uppercase);
+    if !ends || !plain || !capital || from == to || text.kind(next) == TokenKind::Line {
+        return None;
+    }
+    cleaned(text, from, to)
+}
