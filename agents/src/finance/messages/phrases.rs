@@ -48,6 +48,7 @@ const DID_NOT_HAPPEN: &[&str] = &[
     ausgeführt", "nicht durchgeführt", "asafal", "vifal", "nahi ho", "nahi hua", "not approved", "timed out", "cancelled",
     "canceled", "storniert", "not been debited", "not debited", "not credited", "expired", "fail ho", "fail hua", "nahi ho saka",
     "nahi hui", "disapproved", "did not go",
+    "refused", "we've stopped", "was stopped", "has been stopped",
 ];
 
 /// It will happen, perhaps.
@@ -62,6 +63,7 @@ const MAY_HAPPEN: &[&str] = &[
     in", "execute on", "jayenge", "jayega", "in progress", "is awaiting", "awaiting", "expected by", "you will receive", "you'll
     receive",
     "is presented", "presented on", "will reflect", "once you", "on completing", "maintain sufficient", "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "subject to realisation", "on hold", "lien",
+    "has been blocked", "is processing",
 ];
 
 /// Somebody asks for it, or asks about it.
@@ -97,6 +99,7 @@ const OWED: &[&str] = &[
     "payable by", "due in", "bharna", "kist", "please pay", "kindly pay", "pls pay", "outstanding", "invoice", "pay your", "clear
     your", "repay", "baki hai", "bakaya", "due hai", "bill due", "emi due", "is unbilled",
     "due for payment", "min amt due", "total amt due", "amt due", "maturity", "matures", "will mature",
+    "attracts", "non maintenance", "non-maintenance", "is payable",
 ];
 
 /// It is offered.
@@ -112,6 +115,7 @@ const OFFERED: &[&str] = &[
     "insure", "will earn", "you can earn", "could win", "chance to", "guaranteed", "lowest", "get your", "recharge now", "flat",
     "order now", "book now", "use it", "bis zu", "gewinnen", "milega", "milenge", "claim", "refer", "worth of",
     "earned", "points", "reward points", "for spends", "activate", "unlock", "is waiting", "spend and get", "per month", "kyc", "low balance", "is low", "instantly", "clicks",
+    "passbook", "contribution of",
 ];
 
 /// Why a message tells of no payment, and what that weighs.

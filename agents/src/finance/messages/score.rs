@@ -300,6 +300,12 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         let Some((way, mut strength)) = meaning else {
             continue;
         };
+        // "Txn ID 44": a number, not what happened.
+        if matches!(word, "txn" | "trxn" | "trx" | "tran" | "transaction")
+            && matches!(next, "id" | "no" | "number" | "ref" | "code")
+        {
+            continue;
+        }
         let noun = matches!(word, "debit" | "credit");
         if noun
             && (is_card_word(next) || role(next).is_some() || matches!(next, "score" | "facility" | "line"))

@@ -107,6 +107,21 @@ fn nobody_is_paid_who_stands_in_boilerplate_or_within_a_word() {
             "debit 1234 INR 7788 [TotalEnergies] 2026-11-03 - Card",
         ),
         (
+            "VM-HDFCBK-S",
+            "Rs 1,499.00 debited from HDFC Bank A/c **1234 on 03-11-26 to VPA films@hdfcbank (RIVER FILMS) Ref 430912345678",
+            "debit 1499 INR 1234 [RIVER FILMS] 2026-11-03 430912345678 Upi",
+        ),
+        (
+            "VM-HDFCBK-S",
+            "Rs.120.00 debited from A/c XX1234 on 03-11-26 to CHAI ON WHEELS. UPI Ref 430912345678",
+            "debit 120 INR 1234 [CHAI ON WHEELS] 2026-11-03 430912345678 Upi",
+        ),
+        (
+            "VM-YESBNK-S",
+            "INR 1,100 paid from YES BANK A/c XX991 in favour of Dr. S. K. Menon on 03-Nov-26",
+            "debit 1100 INR 991 [Dr. S. K. Menon] 2026-11-03 - -",
+        ),
+        (
             "VM-PNBSMS-S",
             "Your a/c XX2207 is debited for Rs 60.00 towards Edwards Bakery on 03-11-26. PNB",
             "debit 60 INR 2207 [Edwards Bakery] 2026-11-03 - -",
@@ -253,6 +268,11 @@ fn what_is_no_payment_is_none_whoever_sends_it() {
         "Flat Rs 300 off on orders above Rs 999! Shop now. Sale ends tonight.",
         "Rs 500 debited from A/c X2207 on 03Nov26 has been reversed due to failure of UPI txn 430912345678.",
         "Your credit limit on card xx7788 has been increased to Rs 2,00,000.",
+        "Your card ending 5512 payment of £19.99 at AMAZON was refused on 03/11/26.",
+        "Your a/c XX0913 minimum balance is Rs 1,000. Non maintenance attracts charges of Rs 59.",
+        "You have earned 150 points worth Rs 30 on your Card XX7788 for spends of Rs 7,500.",
+        "Your EMI of Rs 2,300 for loan XX1234 is presented on 05-11-26. Keep balance in A/c XX8877.",
+        "Your transfer of NGN5,000.00 to ADA OBI was not successful. Your account has not been debited.",
     ] {
         for from in ["VM-HDFCBK-S", "Monzo", "MPESA", ""] {
             let read = read_message(from, body, &context("INR"));

@@ -145,8 +145,12 @@ impl MessageText {
 
     /// Where a phrase ends that begins with this token; signs between its words do not count. `None` when another stands there.
     pub(super) fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
+        let first = self.low(at);
+        if first.is_empty() || !phrase.starts_with(first) {
+            return None;
+        }
         let mut words = phrase.split(' ');
-        if words.next()? != self.low(at) {
+        if words.next()? != first {
             return None;
         }
         let mut at = at + 1;
@@ -164,7 +168,13 @@ impl MessageText {
 
     /// Whether one of the phrases begins with this token.
     pub(super) fn is_phrase(&self, at: usize, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.phrase(at, phrase).is_some())
+        // Most phrases begin with another letter, and this is asked for each phrase at each token.
+        let Some(first) = self.low(at).as_bytes().first() else {
+            return false;
+        };
+        phrases
+            .iter()
+            .any(|phrase| phrase.as_bytes().first() == Some(first) && self.phrase(at, phrase).is_some())
     }
 }
 
