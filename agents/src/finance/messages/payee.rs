@@ -474,7 +474,22 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
             is_how_word(text.low(at))
                 || matches!(
                     text.low(at),
-                    "favour" | "favor" | "bill" | "terminal" | "behalf" | "premium" | "sip"
+                    "favour"
+                        | "favor"
+                        | "bill"
+                        | "terminal"
+                        | "behalf"
+                        | "premium"
+                        | "sip"
+                        | "electricity"
+                        | "water"
+                        | "gas"
+                        | "postpaid"
+                        | "prepaid"
+                        | "broadband"
+                        | "recharge"
+                        | "subscription"
+                        | "booking"
                 )
         };
         if of + 1 < to && (from..of).all(before) {

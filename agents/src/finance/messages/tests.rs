@@ -118,6 +118,11 @@ fn nobody_is_paid_who_stands_in_boilerplate_or_within_a_word() {
         ),
         (
             "VM-YESBNK-S",
+            "INR 230.00 debited from YES BANK A/c XX991 on 03-Nov-26. Info: UPI-RIVER FILMS-films@ybl-YESB0000001-431200100201",
+            "debit 230 INR 991 [RIVER FILMS] 2026-11-03 - Upi",
+        ),
+        (
+            "VM-YESBNK-S",
             "INR 1,100 paid from YES BANK A/c XX991 in favour of Dr. S. K. Menon on 03-Nov-26",
             "debit 1100 INR 991 [Dr. S. K. Menon] 2026-11-03 - -",
         ),

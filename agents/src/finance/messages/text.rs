@@ -418,7 +418,7 @@ fn address(rest: &str) -> Option<usize> {
         return None;
     }
     let len = host
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-')))
+        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
         .unwrap_or(host.len());
     let host = host.get(..len)?;
     // A host ends before a full stop, and before a sentence that follows one without a space.
