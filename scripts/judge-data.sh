@@ -13,7 +13,7 @@ fetch() { # registry name version hash
         npm) npm pack "$2@$3" --pack-destination "$scratch" --silent >/dev/null ;;
         pypi)
             printf '%s==%s --hash=%s\n' "$2" "$3" "$4" > "$scratch/wanted.txt"
-            python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --require-hashes \
+            python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "$2" --require-hashes \
                 -r "$scratch/wanted.txt" -d "$scratch"
             ;;
         *) return 1 ;;
