@@ -54,6 +54,12 @@ pub(crate) struct MessageRecord {
     pub(crate) answered: bool,
     /// Whether a reply was drafted.
     pub(crate) drafted: bool,
+    /// Whether the owner opened it, as far as its mailbox says.
+    pub(crate) read: bool,
+    /// The first mail of its thread; absent for chats.
+    pub(crate) thread: Option<ItemId>,
+    /// The mailing list that it came through.
+    pub(crate) list: Option<ChannelHash>,
     /// What it asks for.
     pub(crate) verb: RequestVerb,
     /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
@@ -69,7 +75,7 @@ impl MessageRecord {
     }
 }
 
-/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
+/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16.
 #[derive(Serialize, Deserialize)]
 struct MessageRow(
     ItemId,
@@ -81,10 +87,13 @@ struct MessageRow(
     RequestVerb,
     #[serde(default)] Option<PersonHash>,
     #[serde(default)] Option<AppHash>,
+    #[serde(default)] Option<ItemId>,
+    #[serde(default)] Option<ChannelHash>,
 );
 
 impl From<MessageRow> for MessageRecord {
-    fn from(MessageRow(item_id, channel, ms, intent, urgency, flags, verb, person, app): MessageRow) -> Self {
+    fn from(row: MessageRow) -> Self {
+        let MessageRow(item_id, channel, ms, intent, urgency, flags, verb, person, app, thread, list) = row;
         MessageRecord {
             item_id,
             channel,
@@ -95,6 +104,9 @@ impl From<MessageRow> for MessageRecord {
             mail: flags & 2 != 0,
             answered: flags & 4 != 0,
             drafted: flags & 8 != 0,
+            read: flags & 16 != 0,
+            thread,
+            list,
             verb,
             person,
             app,
@@ -107,7 +119,8 @@ impl From<MessageRecord> for MessageRow {
         let flags = u8::from(item.mention)
             | u8::from(item.mail) << 1
             | u8::from(item.answered) << 2
-            | u8::from(item.drafted) << 3;
+            | u8::from(item.drafted) << 3
+            | u8::from(item.read) << 4;
         MessageRow(
             item.item_id,
             item.channel,
@@ -118,6 +131,8 @@ impl From<MessageRecord> for MessageRow {
             item.verb,
             item.person,
             item.app,
+            item.thread,
+            item.list,
         )
     }
 }
@@ -424,6 +439,7 @@ impl MessageWindow {
         known.intent = item.intent;
         known.urgency = item.urgency;
         known.mention = item.mention;
+        known.read |= item.read;
         known.verb = item.verb;
         if again {
             self.reindex();
@@ -436,6 +452,19 @@ impl MessageWindow {
             known.answered = true;
         }
         self.answered.insert(item, at);
+    }
+
+    /// Whether a mail is known as answered.
+    pub(crate) fn is_mail_answered(&self, item: &ItemId) -> bool {
+        self.answered.contains_key(item)
+    }
+
+    /// The newest message of a channel, up to `at`, that somebody else wrote and that waits for an answer.
+    pub(crate) fn newest_unanswered(&self, channel: &ChannelHash, at: Timestamp) -> Option<&MessageRecord> {
+        let waits = |item: &&MessageRecord| {
+            item.channel == *channel && item.at <= at && !item.answered && item.person.is_some()
+        };
+        self.items.iter().rev().find(waits)
     }
 
     /// Marks all earlier messages of a channel as answered: the owner wrote there.

@@ -113,7 +113,7 @@ pub(crate) fn classify(window: &MessageWindow, args: &ClassifyArgs) -> Result<Cl
 }
 
 /// The class of a message of which only the intent is known.
-fn class_of(intent: Intent) -> MessageClass {
+pub(super) fn class_of(intent: Intent) -> MessageClass {
     match intent {
         Intent::Actionable => MessageClass::NeedsYou,
         Intent::Social => MessageClass::Talk,

@@ -40,6 +40,8 @@ pub(crate) struct ParsedMail {
     pub(crate) at: Option<Timestamp>,
     /// The ids of the mails it answers (`In-Reply-To`).
     pub(crate) answers: Vec<String>,
+    /// A server handed it over: it came from somewhere.
+    pub(crate) travelled: bool,
     /// Whether it says how to unsubscribe from a list.
     pub(crate) bulk: bool,
 }
@@ -137,6 +139,10 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         text,
         at: date_of(message),
         answers,
+        travelled: message
+            .headers()
+            .iter()
+            .any(|header| header.name == HeaderName::Received),
         bulk: message.header(HeaderName::ListUnsubscribe).is_some(),
         from,
     })

@@ -112,6 +112,7 @@ impl ServiceFolderArgs {
             | ControlReply::Labelled
             | ControlReply::Reloaded(_)
             | ControlReply::Standing(_)
+            | ControlReply::Learned(_)
             | ControlReply::ModelLooked
             | ControlReply::Recorded
             | ControlReply::Clock(_)
@@ -297,6 +298,7 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
         | ControlReply::Labelled
         | ControlReply::Reloaded(_)
         | ControlReply::Standing(_)
+        | ControlReply::Learned(_)
         | ControlReply::ModelLooked
         | ControlReply::Recorded
         | ControlReply::Clock(_)

@@ -4,6 +4,7 @@ mod acting;
 mod charsets;
 mod counting;
 mod judging;
+mod learning;
 mod looking;
 mod mails;
 mod properties;
