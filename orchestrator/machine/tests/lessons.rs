@@ -3,6 +3,8 @@
 //! What: each act, on a prompt, on a card and on one that is closed, becomes one call. Why: the agent learns from the owner's acts and from
 //! nothing else, and in the one way that calls go. Not here: what is learned (`agents`), calls in general (`calls`).
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod support;
 
 use orchestrator_machine::{
@@ -36,9 +38,11 @@ fn committing(machine: &Machine) -> Vec<u64> {
 fn led(machine: &mut Machine, call: u64, reply: ActionReply) -> Trace {
     machine.tell(EventKind::CallCommitted { call, ok: true });
     machine.tell(EventKind::CallExecuted { call, reply });
-    let trace = machine.out.iter().find_map(|effect| match effect {
-        Effect::KeepTrace(trace) if trace.decision.call.is_some() => Some((**trace).clone()),
-        _ => None,
+    let trace = machine.out.iter().find_map(|effect| {
+        let Effect::KeepTrace(trace) = effect else {
+            return None;
+        };
+        trace.decision.call.is_some().then(|| (**trace).clone())
     });
     let trace = trace.unwrap();
     let trace_id = trace.trace_id.clone();
