@@ -116,12 +116,12 @@ fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {
     };
     html! {
         li {
+            p.head { span.what { bdi { (name) } } }
+            p.note { (words::learned(row)) }
             p.head {
-                span.what { bdi { (name) } }
                 button.plain type="button" data-correct=(about) data-class=(class) aria-label=(words::on_row(button, name)) { (button) }
                 button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET, name)) { (words::RESET) }
             }
-            p.note { (words::learned(row)) }
         }
     }
 }
