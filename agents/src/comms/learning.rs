@@ -49,7 +49,7 @@ pub(super) fn keys_of(item: &MessageRecord, zone: Tz) -> LabelKeys {
         thread: item.thread.clone(),
         list: list_of(item),
         hour: hour_of(item.at, zone),
-        class: super::tools::class_of(item.intent),
+        class: item.class,
     }
 }
 
@@ -57,6 +57,21 @@ pub(super) fn keys_of(item: &MessageRecord, zone: Tz) -> LabelKeys {
 fn list_of(item: &MessageRecord) -> Option<ChannelHash> {
     let chat = || (!item.mail).then(|| item.channel.clone());
     item.list.clone().or_else(chat)
+}
+
+/// What labels on a mail are about before it is judged.
+pub(super) fn keys_of_mail(
+    (person, thread, list): (&PersonHash, &ItemId, Option<&ChannelHash>),
+    at: Timestamp,
+    zone: Tz,
+) -> LabelKeys {
+    LabelKeys {
+        person: Some(person.clone()),
+        thread: Some(thread.clone()),
+        list: list.cloned(),
+        hour: hour_of(at, zone),
+        class: MessageClass::NeedsYou,
+    }
 }
 
 /// What labels on a whole chat are about.

@@ -6,14 +6,18 @@
 pub mod classifier;
 mod counts;
 pub mod features;
+mod folding;
 mod hashes;
 mod history;
 pub mod intent;
 pub mod judging;
 mod learning;
+pub mod mail_class;
+mod mail_cues;
 pub mod message;
 mod model;
 mod sources;
+pub mod spam_gate;
 mod state;
 mod tick;
 mod tools;
@@ -28,7 +32,8 @@ use counts::MessageCounts;
 use hashes::HashCache;
 use history::SenderHistory;
 use intent::judge;
-use learning::OwnMail;
+use judging::{OwnerIdentity, class_of, judge_mail};
+use learning::{OwnMail, keys_of_mail};
 use model::{MessageRecord, MessageWindow};
 use serde::Deserialize;
 use serde_json::Value;
@@ -278,10 +283,14 @@ impl CommsAgent {
             list: None,
             person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
             app: Some(self.hashes.app(&self.setup.key, &notification.app)),
+            class: class_of(judgement.intent),
+            evidence: Vec::new(),
+            no_draft: false,
         };
         if own {
             MessageChange::Wrote(MessageRecord {
                 intent: intent::Intent::Social,
+                class: class_of(intent::Intent::Social),
                 urgency: toolcall_schema::milli::Milli(200),
                 mention: false,
                 ..item
@@ -306,22 +315,20 @@ impl CommsAgent {
                 timed: true,
             });
         }
-        let judgement = judge(
-            &message::JudgedMessage {
-                text: &mail.text,
-                sender: &mail.sender,
-                sender_host: mail.host(),
-                channel,
-                to_owner: mail.to.iter().any(|to| self.addresses.contains(to)),
-                bulk: mail.bulk,
-            },
-            &self.names,
-        );
         let item_id = self.mail_item(mail.message_id.as_deref().unwrap_or(fallback));
         let thread = mail
             .answers
             .first()
             .map_or_else(|| item_id.clone(), |id| self.mail_item(id));
+        let list = mail.origin.list_id.as_deref();
+        let list = list.map(|list| self.hashes.channel(&self.setup.key, &format!("list:{list}")));
+        let person = self.hashes.person(&self.setup.key, &mail.from);
+        let owner = OwnerIdentity {
+            names: &self.names,
+            addresses: &self.addresses,
+        };
+        let keys = keys_of_mail((&person, &thread, list.as_ref()), sent, self.setup.owner.zone);
+        let judgement = judge_mail(mail, &owner, self.history.standing(&keys));
         let item = MessageRecord {
             item_id,
             channel: self.hashes.channel(&self.setup.key, channel),
@@ -335,9 +342,12 @@ impl CommsAgent {
             read: false,
             verb: judgement.verb,
             thread: Some(thread),
-            list: None,
-            person: Some(self.hashes.person(&self.setup.key, &mail.from)),
+            list,
+            person: Some(person),
             app: None,
+            class: judgement.class,
+            evidence: judgement.evidence,
+            no_draft: !judgement.may_draft,
         };
         let names = DisplayedNames {
             sender: mail.sender.clone(),

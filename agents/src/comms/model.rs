@@ -3,7 +3,7 @@
 //! What: [`MessageRecord`], [`MessageWindow`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
 //! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
-use super::{intent::Intent, message::RequestVerb};
+use super::{intent::Intent, judging::class_of, message::RequestVerb};
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -11,6 +11,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
+    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, MessageClass},
     forget::ErasureScope,
     ids::{AppHash, ChannelHash, ItemId, PersonHash},
     milli::Milli,
@@ -66,6 +67,12 @@ pub(crate) struct MessageRecord {
     pub(crate) person: Option<PersonHash>,
     /// Through which program; absent for mail.
     pub(crate) app: Option<AppHash>,
+    /// What it is, in people's words.
+    pub(crate) class: MessageClass,
+    /// Why.
+    pub(crate) evidence: Vec<EvidenceCode>,
+    /// No reply may be drafted for it.
+    pub(crate) no_draft: bool,
 }
 
 impl MessageRecord {
@@ -75,7 +82,8 @@ impl MessageRecord {
     }
 }
 
-/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16.
+/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16,
+/// no draft 32.
 #[derive(Serialize, Deserialize)]
 struct MessageRow(
     ItemId,
@@ -89,11 +97,28 @@ struct MessageRow(
     #[serde(default)] Option<AppHash>,
     #[serde(default)] Option<ItemId>,
     #[serde(default)] Option<ChannelHash>,
+    #[serde(default)] Option<MessageClass>,
+    #[serde(default)] Vec<EvidenceCode>,
 );
 
 impl From<MessageRow> for MessageRecord {
     fn from(row: MessageRow) -> Self {
-        let MessageRow(item_id, channel, ms, intent, urgency, flags, verb, person, app, thread, list) = row;
+        let MessageRow(
+            item_id,
+            channel,
+            ms,
+            intent,
+            urgency,
+            flags,
+            verb,
+            person,
+            app,
+            thread,
+            list,
+            class,
+            mut evidence,
+        ) = row;
+        evidence.truncate(EVIDENCE_MAX);
         MessageRecord {
             item_id,
             channel,
@@ -110,6 +135,9 @@ impl From<MessageRow> for MessageRecord {
             verb,
             person,
             app,
+            class: class.unwrap_or(class_of(intent)),
+            evidence,
+            no_draft: flags & 32 != 0,
         }
     }
 }
@@ -120,7 +148,8 @@ impl From<MessageRecord> for MessageRow {
             | u8::from(item.mail) << 1
             | u8::from(item.answered) << 2
             | u8::from(item.drafted) << 3
-            | u8::from(item.read) << 4;
+            | u8::from(item.read) << 4
+            | u8::from(item.no_draft) << 5;
         MessageRow(
             item.item_id,
             item.channel,
@@ -133,6 +162,8 @@ impl From<MessageRecord> for MessageRow {
             item.app,
             item.thread,
             item.list,
+            Some(item.class),
+            item.evidence,
         )
     }
 }
@@ -441,6 +472,9 @@ impl MessageWindow {
         known.mention = item.mention;
         known.read |= item.read;
         known.verb = item.verb;
+        known.class = item.class;
+        known.evidence.clone_from(&item.evidence);
+        known.no_draft = item.no_draft;
         if again {
             self.reindex();
         }

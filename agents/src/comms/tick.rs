@@ -94,7 +94,10 @@ fn learned(
 ) -> Candidate {
     let (shift, why) = judged_subject(history, window, &candidate.subject, at, zone);
     candidate.confidence = Milli((candidate.confidence.0 + i64::from(shift)).clamp(0, 1000));
-    candidate.evidence.extend(why);
+    let told = candidate.evidence.clone();
+    candidate
+        .evidence
+        .extend(why.into_iter().filter(|code| !told.contains(code)));
     candidate.evidence.truncate(EVIDENCE_MAX);
     candidate
 }
@@ -171,12 +174,13 @@ fn draft((window, history): (&MessageWindow, &SenderHistory), zone: Tz, at: Time
     let taught = |item: &MessageRecord| i64::from(history.shift(&keys_of(item, zone)));
     window
         .mentions(at)
-        .filter(|item| !item.answered && !item.drafted)
+        .filter(|item| !item.answered && !item.drafted && !item.no_draft)
         .filter(|item| !window.is_snoozed(&item.item_id, at))
         .filter(|item| window.rate(&item.channel, at) < BURST)
         .min_by_key(|item| Reverse(item.urgency.0 + taught(item)))
-        .map(|item| {
-            candidate(
+        .map(|item| Candidate {
+            evidence: item.evidence.clone(),
+            ..candidate(
                 ActionKind::DraftReply,
                 Subject::from(&item.item_id),
                 850,

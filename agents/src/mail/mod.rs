@@ -5,9 +5,14 @@
 //! what a mail means (each agent that reads mail).
 
 pub(crate) mod eml;
+pub(crate) mod headers;
+mod html;
 mod listing;
 pub(crate) mod mbox;
 mod own;
+#[cfg(test)]
+mod tests;
+pub(crate) mod zones;
 
 use crate::shared::{ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
 use eml::{NO_DATE, ParsedMail};

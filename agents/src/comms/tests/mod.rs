@@ -3,6 +3,7 @@
 mod acting;
 mod charsets;
 mod counting;
+mod judged_mail;
 mod judging;
 mod learning;
 mod looking;
