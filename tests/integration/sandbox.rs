@@ -146,7 +146,7 @@ fn an_agent_reads_its_input_and_can_do_nothing_else() {
 }
 
 /// What an agent tries beside the four things that take an input of its own.
-const OF_AN_AGENT: usize = 32;
+const OF_AN_AGENT: usize = 35;
 
 #[test]
 fn an_agent_that_was_given_an_environment_does_not_start() {

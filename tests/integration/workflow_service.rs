@@ -19,6 +19,8 @@ use serde_json::Value;
 use std::{
     fs,
     io::{BufRead as _, BufReader},
+    os::unix::fs::MetadataExt as _,
+    path::Path,
     process::{Child, ChildStdout, Stdio},
     sync::Arc,
     time::{Duration, Instant},
@@ -96,6 +98,18 @@ fn a_command_beside_a_service_has_its_run_executed_by_it() {
     assert_eq!(done.status.code(), Some(0));
     assert_eq!(String::from_utf8(done.stdout).unwrap().lines().count(), 21 + 1);
     assert_eq!(place.files(), owned(&LEFT));
+    // The service keeps what it makes to itself, but not what a run writes for its owner.
+    let others = |path: &Path| fs::metadata(path).unwrap().mode() & 0o044;
+    fs::write(place.project().join("mine"), "").unwrap();
+    let mine = others(&place.project().join("mine"));
+    for file in place.files() {
+        assert_eq!(
+            others(&place.project().join("specs/f1").join(&file)),
+            mine,
+            "{file}"
+        );
+    }
+    fs::remove_file(place.project().join("mine")).unwrap();
     assert_eq!(newest(&service)["standing"], "completed");
     assert_eq!(place.run(&["workflow", "undo", "last"]).status.code(), Some(0));
     assert_eq!(place.files(), vec![]);

@@ -7,6 +7,7 @@
 mod filter;
 mod level;
 pub mod limits;
+mod new_code;
 pub mod probe;
 
 pub use level::{LandlockLevel, SandboxLevel, UnknownLevel};
@@ -39,6 +40,8 @@ pub enum SandboxProfile {
         read_write: Vec<PathBuf>,
         /// Whether it may open sockets.
         network: bool,
+        /// Whether memory that it wrote may become code, as Node and others need it.
+        new_code: bool,
     },
 }
 
@@ -236,6 +239,7 @@ fn restrict(profile: &SandboxProfile) -> Result<RestrictionStatus, RulesetError>
             read_only,
             read_write,
             network,
+            new_code: _,
         } => {
             let rules = if *network {
                 rules

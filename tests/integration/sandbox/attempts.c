@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -82,6 +83,15 @@ int main(int count, char **args) {
     say("write_own", no(syscall(SYS_openat, AT_FDCWD, own, O_WRONLY | O_APPEND)));
     say("change_open_mode", no(syscall(SYS_fchmod, fd, 0600)) | no(syscall(SYS_utimensat, fd, NULL, NULL, 0)));
     say("set_user_id", no(syscall(SYS_fchmod, fd, 04700)) & no(syscall(SYS_fchmod, fd, 0602)));
+
+    say("new_code", no((long)mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)));
+    say("memory_beyond", mmap(NULL, 2304UL << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+    struct rlimit most;
+    getrlimit(RLIMIT_NPROC, &most);
+    say("tasks_beyond", most.rlim_cur != RLIM_INFINITY);
+    fstat(syscall(SYS_openat, AT_FDCWD, strcat(made, "-open"), O_CREAT | O_WRONLY, 0666), &seen);
+    *strrchr(made, '-') = 0;
+    say("open_to_others", (seen.st_mode & 077) == 0);
 
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "/nobody-listens-here"};

@@ -9,6 +9,7 @@ use aura_process::{
     worker::die_with,
 };
 use clap::Args;
+use rustix::{fs::Mode, process::umask as umask_of_process};
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -56,6 +57,12 @@ pub struct ExecArgs {
     /// Processes and threads, beyond those that you have now
     #[arg(long, value_name = "N", default_value_t = ProgramLimits::default().processes)]
     processes: u32,
+    /// Its umask, in octal digits [default: that of this command]
+    #[arg(long, value_name = "MODE", value_parser = umask)]
+    umask: Option<u32>,
+    /// No memory that it wrote becomes code: what compiles as it runs, Node for one, does not start
+    #[arg(long)]
+    no_new_code: bool,
     /// Do not start it when the kernel enforces less than all of this
     #[arg(long)]
     require_sandbox: bool,
@@ -78,10 +85,19 @@ pub(super) struct ProgramStart<'a> {
     /// The working folder; HOME without.
     pub(super) folder: Option<PathBuf>,
     pub(super) network: bool,
+    /// Whether memory that it wrote may become code.
+    pub(super) new_code: bool,
+    /// Its umask; this process's without.
+    pub(super) umask: Option<u32>,
     pub(super) limits: ProgramLimits,
     pub(super) require_sandbox: bool,
     /// Whether the program is told, as its last argument, what is enforced on it.
     pub(super) say_level: bool,
+}
+
+fn umask(text: &str) -> Result<u32, &'static str> {
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
+    mode.ok_or("three octal digits, for example 022")
 }
 
 /// Those of the named variables that there are. Values come this way because a command line can be read by everybody.
@@ -108,6 +124,8 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
         read_write: args.write.clone(),
         folder: args.folder.clone(),
         network: args.network,
+        new_code: !args.no_new_code,
+        umask: args.umask,
         limits: ProgramLimits {
             memory_mib: args.memory,
             cpu_seconds: args.cpu,
@@ -146,12 +164,16 @@ fn prepare(start: ProgramStart<'_>) -> Result<Command, CliError> {
         .env("TMPDIR", &home)
         .envs(start.env)
         .current_dir(start.folder.as_ref().unwrap_or(&home));
+    if let Some(mode) = start.umask {
+        umask_of_process(Mode::from_raw_mode(mode));
+    }
     // Before the sandbox, in which nobody else's processes can be counted.
     start.limits.set()?;
     let level = sandbox::enter(&SandboxProfile::Program {
         read_only: start.read_only,
         read_write: start.read_write,
         network: start.network,
+        new_code: start.new_code,
     })?;
     if !level.is_whole() {
         if start.require_sandbox {

@@ -6,7 +6,12 @@
 
 use super::exec::{ProgramStart, become_program};
 use crate::error::CliError;
-use aura_process::{llm, models::ModelError, sandbox::limits::ProgramLimits, worker::die_with};
+use aura_process::{
+    llm,
+    models::ModelError,
+    sandbox::limits::{PRIVATE_UMASK, ProgramLimits},
+    worker::die_with,
+};
 use clap::Args;
 use std::{ffi::OsString, fs, path::PathBuf};
 
@@ -61,6 +66,8 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         read_write: state.into_iter().collect(),
         folder: None,
         network: false,
+        new_code: false,
+        umask: Some(PRIVATE_UMASK),
         limits: ProgramLimits {
             memory_mib: llm::memory_mib(bytes),
             // It serves for months: its questions have deadlines of their own.

@@ -4,13 +4,18 @@
 //! it. Not here: what is tried (`process::sandbox::probe`).
 
 use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
-use aura_process::sandbox::{
-    self, SandboxProfile,
-    probe::{
-        ProbeOutcome, ProbeProgram, ProbeReport, ProbedSandbox,
-        attempts::{ProbeTargets, as_program, try_all},
-        is_installed, measure,
+use aura_process::{
+    ProcessLimits,
+    sandbox::{
+        self, SandboxProfile,
+        limits::bound_service,
+        probe::{
+            ProbeOutcome, ProbeProgram, ProbeReport, ProbedSandbox,
+            attempts::{ProbeTargets, as_program, try_all, try_bounds},
+            is_installed, measure,
+        },
     },
+    worker,
 };
 use clap::{Args, ValueEnum};
 use rustix::process::getppid;
@@ -23,6 +28,10 @@ enum SandboxKind {
     Agent,
     /// A program's of yours
     Program,
+    /// The model's
+    Model,
+    /// The bounds of the service itself
+    Service,
 }
 
 /// `aura worker probe`
@@ -78,7 +87,11 @@ pub(super) fn attempts(args: &AttemptsArgs, out: &mut CommandOutput) -> Result<C
 pub(super) fn run(args: &ProbeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let report = match args.profile {
         SandboxKind::Agent => in_agents(args)?,
-        SandboxKind::Program => in_programs(args)?,
+        SandboxKind::Program | SandboxKind::Model => in_programs(args)?,
+        SandboxKind::Service => {
+            bound_service()?;
+            try_bounds()?
+        }
     };
     if args.format.json {
         out.json(&report)?;
@@ -112,7 +125,10 @@ fn in_agents(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
             .or_else(|| getppid().map(|parent| parent.as_raw_nonzero().get()))
             .unwrap_or(1),
     };
-    sandbox::close_inherited()?;
+    worker::confine(
+        getppid().map_or(0, |parent| parent.as_raw_nonzero().get().unsigned_abs()),
+        ProcessLimits::AGENT,
+    )?;
     let level = sandbox::enter(&SandboxProfile::Agent {
         read_only: args.read.iter().cloned().collect(),
     })?;
@@ -126,10 +142,10 @@ fn in_programs(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
         "node" => installed("node", ProbeProgram::Node)?,
         path => ProbeProgram::File(path.into()),
     };
-    let inside = if args.network {
-        ProbedSandbox::ProgramWithNetwork
-    } else {
-        ProbedSandbox::Program
+    let inside = match (args.profile, args.network) {
+        (SandboxKind::Model, _) => ProbedSandbox::Model,
+        (_, true) => ProbedSandbox::ProgramWithNetwork,
+        (_, false) => ProbedSandbox::Program,
     };
     Ok(measure(inside, &by)?)
 }

@@ -44,8 +44,13 @@ pub(super) fn install(profile: &SandboxProfile) -> Result<bool, SandboxError> {
                 arch,
             )
         }
-        SandboxProfile::Program { network, .. } => {
-            let rules = program::denies(*network).map_err(of_backend)?;
+        SandboxProfile::Program {
+            network, new_code, ..
+        } => {
+            let mut rules = program::denies(*network).map_err(of_backend)?;
+            if !new_code {
+                rules.extend(program::denies_new_code().map_err(of_backend)?);
+            }
             compile(
                 rules,
                 SeccompAction::Allow,

@@ -1,11 +1,14 @@
-//! How much a program of the owner may use.
+//! How much a process may use.
 //!
-//! What: [`ProgramLimits`], set on this process before it becomes the program. Why: a program that runs wild ends itself and not
-//! the machine. Not here: deadlines (whoever waits for the program).
+//! What: [`ProgramLimits`], set on this process before it becomes a program; [`bound_service`], what the service holds itself to.
+//! Why: what runs wild ends itself and not the machine. Not here: agents' limits (`worker`), deadlines (whoever waits for the program).
 
-use super::{SandboxError, step};
-use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
-use std::{fs, os::unix::fs::MetadataExt as _};
+use super::{SandboxError, new_code, step};
+use rustix::{
+    fs::Mode,
+    process::{Resource, Rlimit, getrlimit, getuid, setrlimit, umask},
+};
+use std::{fs, os::unix::fs::MetadataExt as _, sync::OnceLock};
 
 /// What a program may use. The kernel ends or refuses what goes beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,17 +73,42 @@ impl ProgramLimits {
 /// What the service may hold for itself in memory.
 pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
-/// Bounds the memory of this process, the service. Its children have limits of their own, which may be wider.
+/// Processes and threads that the owner may have beyond those of the service's start, as far as the service starts them. Wide, because
+/// the kernel counts all of the owner's: a browser that is opened later must not end the service.
+const SERVICE_TASKS: u64 = 4096;
+
+/// The umask of the service, its agents and the model: what they make is their owner's alone.
+pub const PRIVATE_UMASK: u32 = 0o077;
+
+/// The umask that this process was started with, once it has taken the service's.
+static OWNERS_UMASK: OnceLock<u32> = OnceLock::new();
+
+/// Bounds this process, the service: its memory, its tasks, who may read what it makes, and no memory that it wrote becomes code.
+/// Memory and tasks are soft limits, because its children's may be wider: programs have those of their manifests.
 ///
 /// # Errors
-/// The system refuses it.
+/// The system refuses it. A kernel that cannot keep new code out of one process alone (before Linux 6.6) is no error:
+/// `aura worker probe --profile service` says so.
 pub fn bound_service() -> Result<(), SandboxError> {
-    let most = getrlimit(Resource::Data).maximum;
+    bound(Resource::Data, SERVICE_MEMORY)?;
+    bound(Resource::Nproc, tasks_of_owner() + SERVICE_TASKS)?;
+    let _ = OWNERS_UMASK.set(umask(Mode::from_raw_mode(PRIVATE_UMASK)).as_raw_mode());
+    new_code::deny();
+    Ok(())
+}
+
+fn bound(resource: Resource, soft: u64) -> Result<(), SandboxError> {
+    let most = getrlimit(resource).maximum;
     let bounded = Rlimit {
-        current: Some(most.map_or(SERVICE_MEMORY, |most| most.min(SERVICE_MEMORY))),
+        current: Some(most.map_or(soft, |most| most.min(soft))),
         maximum: most,
     };
-    setrlimit(Resource::Data, bounded).map_err(step("limit what the service may use"))
+    setrlimit(resource, bounded).map_err(step("limit what the service may use"))
+}
+
+/// The umask of the owner, for programs of theirs and for files that are written for them; `None`: this process still has it.
+pub fn owners_umask() -> Option<u32> {
+    OWNERS_UMASK.get().copied()
 }
 
 /// The kernel counts all processes and threads of a user, not those of one program.

@@ -61,6 +61,10 @@ pub enum ProbeAttempt {
     Inherited,
     Exec,
     ReadOwn,
+    NewCode,
+    MemoryBeyond,
+    TasksBeyond,
+    OpenToOthers,
 }
 
 impl fmt::Display for ProbeAttempt {
@@ -107,6 +111,10 @@ impl fmt::Display for ProbeAttempt {
             ProbeAttempt::Inherited => "use an inherited descriptor",
             ProbeAttempt::Exec => "become another program",
             ProbeAttempt::ReadOwn => "read its own",
+            ProbeAttempt::NewCode => "memory that is written and executed",
+            ProbeAttempt::MemoryBeyond => "more memory than its bound",
+            ProbeAttempt::TasksBeyond => "more tasks than its bound",
+            ProbeAttempt::OpenToOthers => "make a file that others may read",
         })
     }
 }
@@ -131,6 +139,10 @@ pub enum ProbedSandbox {
     Program,
     /// A program's with it.
     ProgramWithNetwork,
+    /// The model's: a program's without the network and without new code.
+    Model,
+    /// No sandbox, but the bounds that the service holds itself to. Only these are tried.
+    Service,
 }
 
 impl ProbedSandbox {
@@ -138,6 +150,9 @@ impl ProbedSandbox {
     pub fn expects(self, attempt: ProbeAttempt) -> ProbeOutcome {
         let works = match attempt {
             ProbeAttempt::ReadOwn => true,
+            ProbeAttempt::NewCode | ProbeAttempt::OpenToOthers => {
+                matches!(self, ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork)
+            }
             ProbeAttempt::WriteOwn
             | ProbeAttempt::ChangeOpenMode
             | ProbeAttempt::PairOfStreams
@@ -177,7 +192,9 @@ impl ProbedSandbox {
             | ProbeAttempt::LeaveGroup
             | ProbeAttempt::NameSpace
             | ProbeAttempt::Capabilities
-            | ProbeAttempt::Inherited => false,
+            | ProbeAttempt::Inherited
+            | ProbeAttempt::MemoryBeyond
+            | ProbeAttempt::TasksBeyond => false,
         };
         if works {
             ProbeOutcome::NotDenied
@@ -257,12 +274,17 @@ const NODE: &str = include_str!("probe/attempts.js");
 /// When it could not be started, or said nothing that can be read: the sandbox cannot be trusted.
 pub fn measure(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeReport> {
     match inside {
-        ProbedSandbox::Agent => {
-            let done = aura()?.args(["worker", "probe", "--json"]).output()?;
-            Ok(serde_json::from_slice(&done.stdout)?)
+        ProbedSandbox::Agent => of_child(&["worker", "probe", "--json"]),
+        ProbedSandbox::Service => of_child(&["worker", "probe", "--json", "--profile", "service"]),
+        ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork | ProbedSandbox::Model => {
+            in_program(inside, by)
         }
-        ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork => in_program(inside, by),
     }
+}
+
+fn of_child(args: &[&str]) -> io::Result<ProbeReport> {
+    let done = aura()?.args(args).output()?;
+    Ok(serde_json::from_slice(&done.stdout)?)
 }
 
 /// This very program with no environment.
@@ -287,9 +309,11 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
     command
         .args(["worker", "exec", "--say-level", "--write"])
         .arg(&own);
-    if inside == ProbedSandbox::ProgramWithNetwork {
-        command.arg("--network");
-    }
+    command.args(match inside {
+        ProbedSandbox::ProgramWithNetwork => &["--umask", "022", "--network"][..],
+        ProbedSandbox::Model => &["--umask", "077", "--no-new-code"],
+        ProbedSandbox::Program | ProbedSandbox::Agent | ProbedSandbox::Service => &["--umask", "022"],
+    });
     let exe = env::current_exe()?;
     match by {
         ProbeProgram::Aura => command

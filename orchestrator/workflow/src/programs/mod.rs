@@ -18,7 +18,7 @@ mod running;
 pub use host::{HostAnswer, ProgramHost};
 pub use refusal::StepRefusal;
 
-use aura_process::WorkerProgram;
+use aura_process::{WorkerProgram, sandbox::limits::owners_umask};
 use running::ProcessGroups;
 use std::{
     collections::BTreeSet,
@@ -119,6 +119,9 @@ impl ProgramAgent {
         let limits = manifest.limits;
         command.args(["--memory", &limits.memory_mib.to_string()]);
         command.args(["--cpu", &limits.cpu_s.to_string()]);
+        if let Some(umask) = owners_umask() {
+            command.args(["--umask", &format!("{umask:03o}")]);
+        }
         for path in self.readable() {
             command.arg("--read").arg(path);
         }

@@ -195,6 +195,25 @@ pub(super) fn denies(network: bool) -> Result<SyscallRules, BackendError> {
     Ok(rules)
 }
 
+/// Nothing that was written becomes code: no page is both, none becomes executable later, and no file without a name is written and
+/// mapped then.
+pub(super) fn denies_new_code() -> Result<SyscallRules, BackendError> {
+    let one = |condition| SeccompRule::new(vec![condition]);
+    let both = libc::PROT_WRITE | libc::PROT_EXEC;
+    Ok(SyscallRules::from([
+        (libc::SYS_mmap, vec![one(bits(2, both, both)?)?]),
+        (
+            libc::SYS_mprotect,
+            vec![one(bits(2, libc::PROT_EXEC, libc::PROT_EXEC)?)?],
+        ),
+        (
+            libc::SYS_pkey_mprotect,
+            vec![one(bits(2, libc::PROT_EXEC, libc::PROT_EXEC)?)?],
+        ),
+        (libc::SYS_memfd_create, vec![]),
+    ]))
+}
+
 /// Of the files that it has open it may change mode and times, as copying and unpacking do.
 fn of_files() -> Result<SyscallRules, BackendError> {
     let modes: Result<Vec<_>, _> = MODES

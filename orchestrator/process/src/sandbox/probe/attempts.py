@@ -1,6 +1,6 @@
 # What must not work in the sandbox of a program, tried from Python by way of the C library.
 # Arguments: a file that is not its own, a folder that is, another process, the level that the kernel is said to enforce.
-import ctypes, json, os, platform, socket, subprocess, sys, threading
+import ctypes, json, mmap, os, platform, resource, socket, subprocess, sys, threading
 
 other, own, pid, level = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 libc = ctypes.CDLL(None, use_errno=True)
@@ -108,6 +108,16 @@ work("unix_datagram", lambda: send("/nobody-listens-here"), lambda: send("\0nobo
 work("pair_of_streams", streams)
 work("pair_of_datagrams", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM),
      lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+
+# Bounds.
+work("new_code", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC))
+try:
+    mmap.mmap(-1, 2304 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    say("memory_beyond", False)
+except (OSError, MemoryError):
+    say("memory_beyond", True)
+say("tasks_beyond", resource.getrlimit(resource.RLIMIT_NPROC)[0] != resource.RLIM_INFINITY)
+say("open_to_others", os.stat(os.path.join(own, "note")).st_mode & 0o077 == 0)
 
 # Messages without a file; 0 is a key of its own.
 call("shared_memory", ("shmget", 0, word(4096), 0o600))

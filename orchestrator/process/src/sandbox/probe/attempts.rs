@@ -3,7 +3,7 @@
 //! What: [`try_all`]. Why: an agent's sandbox holds no other program. Not here: what must come of them (the parent module).
 
 use super::{ProbeAttempt, ProbeOutcome, ProbeOutput, ProbeReport, ProbedSandbox};
-use crate::sandbox::SandboxLevel;
+use crate::sandbox::{SandboxLevel, new_code};
 use nix::{
     mqueue::{MQ_OFlag, mq_open, mq_unlink},
     sched::{CloneFlags, unshare},
@@ -16,7 +16,7 @@ use nix::{
 };
 use rustix::{
     fs::{CWD, FileType, XattrFlags, inotify},
-    process::{DumpableBehavior, Pid as RustixPid, Resource, Rlimit},
+    process::{DumpableBehavior, Pid as RustixPid, Resource, Rlimit, getrlimit},
     thread::{capabilities, sched_getaffinity, sched_setaffinity},
 };
 use std::{
@@ -49,10 +49,14 @@ pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTarget
     let mut tried = of_files(&targets.other);
     if let Some(own) = &targets.own {
         tried.extend(of_own(own));
+        if inside != ProbedSandbox::Agent {
+            tried.push((ProbeAttempt::OpenToOthers, open_to_others(own)));
+        }
     }
     tried.extend(of_sockets());
     tried.extend(of_processes(targets.process));
     tried.push((ProbeAttempt::Inherited, inherited()));
+    tried.extend(of_bounds(inside));
     if inside == ProbedSandbox::Agent {
         tried.push((ProbeAttempt::Dump, dump()));
         // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
@@ -65,6 +69,18 @@ pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTarget
     }
     tried.sort_by_key(|(attempt, _)| *attempt);
     ProbeReport { inside, level, tried }
+}
+
+/// Tries what the service keeps itself from, in a process that has bound itself as the service does.
+pub fn try_bounds() -> io::Result<ProbeReport> {
+    let folder = tempfile::tempdir()?;
+    let mut tried = of_bounds(ProbedSandbox::Service);
+    tried.push((ProbeAttempt::OpenToOthers, open_to_others(folder.path())));
+    Ok(ProbeReport {
+        inside: ProbedSandbox::Service,
+        level: SandboxLevel::NONE,
+        tried,
+    })
 }
 
 /// The same in a program's sandbox, for who reads it there.
@@ -161,10 +177,44 @@ fn of_own(own: &Path) -> Vec<(ProbeAttempt, ProbeOutcome)> {
     let mode = |mode: u32| open().and_then(|file| file.set_permissions(Permissions::from_mode(mode)));
     vec![
         (ProbeAttempt::WriteOwn, of(append(own))),
-        (ProbeAttempt::ReadOwn, of(read_on_a_thread(own))),
+        (ProbeAttempt::ReadOwn, of(first(own).and_then(fs::read))),
         (ProbeAttempt::ChangeOpenMode, of(mode(0o600))),
         (ProbeAttempt::SetUserId, of(mode(0o4700))),
     ]
+}
+
+fn of_bounds(inside: ProbedSandbox) -> Vec<(ProbeAttempt, ProbeOutcome)> {
+    // Addresses only, which nothing touches. More than any of ours may have, programs with what they have by default included.
+    let more = Vec::<u8>::new().try_reserve_exact(2304 * 1024 * 1024);
+    let tasks = if inside == ProbedSandbox::Agent {
+        of(thread::Builder::new().spawn(|| ()))
+    } else {
+        // The kernel counts all of the owner's, and not root's: that there is a bound is what can be told without reaching it.
+        denied_if(getrlimit(Resource::Nproc).current.is_some())
+    };
+    vec![
+        (ProbeAttempt::NewCode, of(new_code::attempt())),
+        (ProbeAttempt::MemoryBeyond, denied_if(more.is_err())),
+        (ProbeAttempt::TasksBeyond, tasks),
+    ]
+}
+
+fn denied_if(is_denied: bool) -> ProbeOutcome {
+    if is_denied {
+        ProbeOutcome::Denied
+    } else {
+        ProbeOutcome::NotDenied
+    }
+}
+
+/// Whether a new file in the folder can be read by others than its owner.
+fn open_to_others(folder: &Path) -> ProbeOutcome {
+    let path = folder.join("aura-probe");
+    let mode = File::create(&path)
+        .and_then(|file| file.metadata())
+        .map(|meta| meta.mode());
+    let _ = fs::remove_file(path);
+    denied_if(mode.is_ok_and(|mode| mode & 0o077 == 0))
 }
 
 fn of_sockets() -> Vec<(ProbeAttempt, ProbeOutcome)> {
@@ -257,13 +307,6 @@ fn append(own: &Path) -> io::Result<()> {
     OpenOptions::new().append(true).open(first(own)?).map(drop)
 }
 
-fn read_on_a_thread(own: &Path) -> io::Result<()> {
-    let path = first(own)?;
-    let read = thread::Builder::new().spawn(move || fs::read(path).map(drop))?;
-    read.join()
-        .map_err(|_| io::Error::other("the reading thread panicked"))?
-}
-
 fn first(own: &Path) -> io::Result<PathBuf> {
     if own.is_file() {
         return Ok(own.to_owned());
@@ -286,9 +329,5 @@ fn dump() -> ProbeOutcome {
 /// Whether any of the descriptors that people leave open is.
 fn inherited() -> ProbeOutcome {
     let open = (3..64).any(|descriptor| nix::unistd::close(descriptor).is_ok());
-    if open {
-        ProbeOutcome::NotDenied
-    } else {
-        ProbeOutcome::Denied
-    }
+    denied_if(!open)
 }

@@ -4,6 +4,7 @@
 //! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
 
 use super::{StepRefusal, refusal};
+use aura_process::sandbox::limits::owners_umask;
 use rustix::{
     fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
     io::Errno,
@@ -65,6 +66,11 @@ pub(super) fn unfit(name: &str, what: &str) -> StepRefusal {
     )
 }
 
+/// What the owner's own umask leaves of a mode, where this process has another one.
+fn owners_mode(mode: u32) -> Option<Mode> {
+    owners_umask().map(|umask| Mode::from_raw_mode(mode & !umask))
+}
+
 impl HeldFolder {
     /// Any folder of the owner's, links followed: the project's.
     pub(super) fn open(path: &Path) -> Result<Self, Errno> {
@@ -123,11 +129,15 @@ impl HeldFolder {
     ) -> Result<Self, StepRefusal> {
         let mut here = self.again()?;
         for (depth, name) in names.iter().enumerate() {
+            let mut is_ours = false;
             if let Err(errno) = here.child(name).map(|_| ())
                 && errno == Errno::NOENT
             {
                 match sys::mkdirat(&here.0, name.as_str(), Mode::from_raw_mode(0o755)) {
-                    Ok(()) => made(depth),
+                    Ok(()) => {
+                        is_ours = true;
+                        made(depth);
+                    }
                     // Somebody was faster.
                     Err(Errno::EXIST) => {}
                     Err(errno) => return Err(wrong("make the folder", name, errno)),
@@ -137,6 +147,9 @@ impl HeldFolder {
             here = here
                 .child(name)
                 .map_err(|errno| wrong("open the folder", name, errno))?;
+            if let Some(mode) = owners_mode(0o755).filter(|_| is_ours) {
+                sys::fchmod(&here.0, mode).map_err(|errno| wrong("set the mode of", name, errno))?;
+            }
         }
         Ok(here)
     }
@@ -212,8 +225,8 @@ impl HeldFolder {
         let file = self
             .open_at(name, flags, Mode::from_raw_mode(0o644))
             .map_err(|errno| wrong("make", place, errno))?;
-        if let Some(like) = like {
-            sys::fchmod(&file, like.mode).map_err(|errno| wrong("set the mode of", place, errno))?;
+        if let Some(mode) = like.map(|like| like.mode).or_else(|| owners_mode(0o644)) {
+            sys::fchmod(&file, mode).map_err(|errno| wrong("set the mode of", place, errno))?;
         }
         let mut file = File::from(file);
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
