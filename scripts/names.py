@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Counts the names of types over the workspace's Rust code without tests.
+"""Counts the names of types and functions over the workspace's Rust code without tests.
 
 usage: scripts/names.py [--check] [--list] [--top N] [FOLDER...]
 
 A type is a struct, enum, trait, union or type alias outside of impl and trait blocks. Tests are the folders `tests`,
 `benches`, `fuzz` and `examples`, files `tests.rs`, and what stands under `#[cfg(test)]`. Two figures: how many types
 share their bare name with another type, and how many have a name of one word. Folders narrow what is counted, not what
-a name is compared with. With --check the exit status is 1 above a limit.
+a name is compared with. A third figure: functions whose whole name is a preposition or a participle (`of`, `at`, `said`),
+which say neither what they do nor what they give. With --check the exit status is 1 above a limit.
 """
 import argparse
 import collections
@@ -15,14 +16,18 @@ import re
 import subprocess
 import sys
 
-SHARED_LIMIT, ONE_WORD_LIMIT = 10.0, 30.0
+SHARED_LIMIT, ONE_WORD_LIMIT, BARE_LIMIT = 10.0, 30.0, 120
+FUNCTION = re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+)*fn\s+(\w+)")
+BARE = set("""of at in_ on by to with into over after before beside between within without about since until than then
+    said told asked kept shown given taken gone done made held seen heard met come came happened forgotten known left put_away
+    found named wanted written read_on go_on come_back happen""".split())
 TYPE = re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:struct|enum|trait|type|union)\s+([A-Z]\w*)")
 BLOCK = re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:impl|trait)\b")
 ONE_WORD = re.compile(r"[A-Z]+[a-z0-9]*")
 TEST_FOLDERS = {"tests", "benches", "fuzz", "examples"}
 
 
-def types_in(text):
+def types_in(text, pattern=TYPE, block=BLOCK):
     """Yields (line, name). Blocks end where rustfmt puts their last line: at the indentation of the first."""
     skipped, test = None, False
     for number, line in enumerate(text.splitlines(), 1):
@@ -39,10 +44,10 @@ def types_in(text):
             continue
         if bare.startswith("#["):
             continue
-        found = TYPE.match(bare)
+        found = pattern.match(bare)
         if found and not test:
             yield number, found[1]
-        if (test or BLOCK.match(bare)) and not bare.endswith((";", "}", ",")):
+        if (test or block and block.match(bare)) and not bare.endswith((";", "}", ",")):
             skipped = indent
         test = False
 
@@ -60,6 +65,9 @@ def main():
     types = [(str(file), number, name) for file in files
              if not TEST_FOLDERS & set(file.parts) and file.name != "tests.rs"
              for number, name in types_in((root / file).read_text())]
+    bare = [(str(file), number, name) for file in files
+            if not TEST_FOLDERS & set(file.parts) and file.name != "tests.rs"
+            for number, name in types_in((root / file).read_text(), FUNCTION, None) if name in BARE]
     uses = collections.Counter(name for _, _, name in types if name != "Result")
     folders = tuple(folder.rstrip("/") + "/" for folder in args.folders) or ("",)
     counted = [it for it in types if it[0].startswith(folders)]
@@ -69,11 +77,15 @@ def main():
     print(f"types: {len(counted)}")
     print(f"share their bare name: {len(shared)} ({share:.1f} %, limit {SHARED_LIMIT:.0f} %)")
     print(f"one word: {len(short)} ({one_word:.1f} %, limit {ONE_WORD_LIMIT:.0f} %)")
+    bare = [it for it in bare if it[0].startswith(folders)]
+    print(f"functions that are a preposition or a participle: {len(bare)} (limit {BARE_LIMIT})")
     worst = collections.Counter(name for _, _, name in shared).most_common(args.top)
     print("shared most: " + ", ".join(f"{name} {count}" for name, count in worst))
     for path, number, name in sorted(set(shared) | set(short)) if args.list else ():
         print(f"{path}:{number} {name}" + (f" ({uses[name]} of that name)" if uses[name] > 1 else ""))
-    return int(args.check and (share > SHARED_LIMIT or one_word > ONE_WORD_LIMIT))
+    for path, number, name in sorted(bare) if args.list else ():
+        print(f"{path}:{number} fn {name}")
+    return int(args.check and (share > SHARED_LIMIT or one_word > ONE_WORD_LIMIT or len(bare) > BARE_LIMIT))
 
 
 sys.exit(main())

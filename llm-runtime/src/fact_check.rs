@@ -12,7 +12,7 @@ use crate::facts::PLACEHOLDERS;
 use toolcall_schema::{ActionKind, ModelFault};
 
 /// The longest sentence, in characters (ADR-0009).
-pub const CHARS_MAX: usize = 500;
+pub(crate) const CHARS_MAX: usize = 500;
 
 /// Numbers and amounts as words.
 const NUMBERS: [&str; 42] = [
@@ -187,7 +187,7 @@ fn words_of(kind: ActionKind) -> &'static [&'static str] {
 ///
 /// # Errors
 /// The first rule that it breaks.
-pub fn check(
+pub(crate) fn check(
     sentence: &str,
     facts: &[String],
     chosen: ActionKind,

@@ -12,13 +12,13 @@ use toolcall_schema::{
 };
 
 /// At most this many phrases are offered, those of the chosen action's own agent first.
-pub const FACTS_MAX: usize = 12;
+pub(crate) const FACTS_MAX: usize = 12;
 
 /// A placeholder, and the plain words that stand for it in a trace. A surface that knows the name shows it beside the sentence.
-pub const PLACEHOLDERS: [(&str, &str); 1] = [("{channel_1}", "one channel")];
+pub(crate) const PLACEHOLDERS: [(&str, &str); 1] = [("{channel_1}", "one channel")];
 
 /// The phrases of a decision, in the order of the agents, at most [`FACTS_MAX`].
-pub fn fact_phrases(decision: &Decision) -> Vec<String> {
+pub(crate) fn fact_phrases(decision: &Decision) -> Vec<String> {
     let own = decision.chosen.as_ref().map(|chosen| chosen.kind.tool().agent());
     let of_own = decision.signals.iter().filter(|(agent, _)| Some(**agent) == own);
     let of_others = decision.signals.iter().filter(|(agent, _)| Some(**agent) != own);
@@ -61,7 +61,7 @@ fn phrase(reading: &SignalReading) -> Option<String> {
 }
 
 /// A sentence with the placeholders filled in.
-pub fn fill_placeholders(sentence: &str) -> String {
+pub(crate) fn fill_placeholders(sentence: &str) -> String {
     PLACEHOLDERS
         .iter()
         .fold(sentence.to_owned(), |text, (placeholder, words)| {

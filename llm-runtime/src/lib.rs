@@ -4,8 +4,8 @@
 //! ([`LanguageModel`]), and what a model file is ([`manifest`]). Why: a small model's own prose is not to be trusted; a pick among
 //! sentences that are already true is, and a sentence whose every number is quoted. Not here: decisions, and anything that must not fail.
 
-pub mod fact_check;
-pub mod facts;
+mod fact_check;
+mod facts;
 mod language_model;
 pub mod manifest;
 #[cfg(feature = "native")]

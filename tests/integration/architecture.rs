@@ -3,6 +3,8 @@
 //! What: who may know whom, which paths the map names, which codes have a page, how long a file may be, what may be in a
 //! commit. Why: a rule nobody checks is a wish. Not here: style that clippy and rustfmt know.
 
+mod circles;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -77,6 +79,10 @@ fn siblings_never_know_each_other() {
     let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
         ("toolcall-schema/validators", &[][..]),
         ("toolcall-schema", &["toolcall-validators"][..]),
+        (
+            "toolcall-schema/fuzz",
+            &["agents", "llm-runtime", "surfaces", "toolcall-schema"][..],
+        ),
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),
         ("agents", &["toolcall-schema"][..]),
@@ -101,10 +107,12 @@ fn the_crates_of_the_orchestrator_stand_on_one_another_in_one_order() {
     let order = ["platform", "process", "workflow", "runtime", "days", "cli", "lab"];
     for (index, name) in order.iter().enumerate() {
         let manifest = read(format!("orchestrator/{name}/Cargo.toml"));
-        let has = ours_in(&manifest, "dependencies");
-        for above in order.iter().skip(index) {
-            let above = format!("aura-{above}");
-            assert!(!has.contains(&above), "orchestrator/{name} depends on {above}");
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let has = ours_in(&manifest, section);
+            for above in order.iter().skip(index) {
+                let above = format!("aura-{above}");
+                assert!(!has.contains(&above), "orchestrator/{name}, {section}: {above}");
+            }
         }
     }
     let binary = ours_in(&read("orchestrator/Cargo.toml"), "dependencies");
@@ -224,7 +232,7 @@ fn no_source_file_grows_past_what_fits_in_a_head() {
 }
 
 #[test]
-fn every_module_says_what_it_is_why_and_what_it_is_not() {
+fn every_file_begins_with_a_header() {
     for path in all_files()
         .iter()
         .filter(|path| path.extension().is_some_and(|e| e == "rs"))
@@ -238,40 +246,68 @@ fn every_module_says_what_it_is_why_and_what_it_is_not() {
     }
 }
 
+/// Where the wall clock is read: for decisions in one place; beside it for the date of a repair and of a store's making.
+const READS_THE_WALL_CLOCK: [&str; 3] = [
+    "orchestrator/memory/src/repair.rs",
+    "orchestrator/memory/src/store.rs",
+    "orchestrator/platform/src/clock.rs",
+];
+
 #[test]
-fn the_wiring_is_the_only_file_that_builds_actors_and_the_clock_the_only_one_that_reads_the_wall_clock() {
-    for (path, text) in sources_of_the_program() {
-        if !path.ends_with("platform/src/clock.rs") {
-            assert!(
-                !text.contains("SystemTime::now"),
-                "{} reads the wall clock",
-                path.display()
-            );
-        }
-        if !path.ends_with("runtime/src/wiring.rs") && !path.ends_with("platform/src/supervise.rs") {
-            assert!(
-                !text.contains("supervise::start("),
-                "{} starts an actor",
-                path.display()
-            );
-        }
-    }
+fn the_wall_clock_is_read_where_it_is_said_and_nowhere_else() {
+    let reads = |code: &str| {
+        ["SystemTime::now", "Utc::now", "Local::now"]
+            .iter()
+            .any(|now| code.contains(now))
+    };
+    let found = shipped_sources().into_iter().filter(|(_, code)| reads(code));
+    let paths: Vec<String> = found.map(|(path, _)| path).collect();
+    assert_eq!(paths, READS_THE_WALL_CLOCK);
 }
 
-/// The sources of the crates that have side effects, without the store's and the laboratory's.
-fn sources_of_the_program() -> Vec<(PathBuf, String)> {
-    let crates = ["platform", "process", "workflow", "runtime", "days", "cli"];
+#[test]
+fn actors_are_started_by_the_wiring_alone() {
+    let starts = |code: &str| code.contains("supervise::start(") || code.contains("Supervisor::start(");
+    let found = shipped_sources().into_iter().filter(|(_, code)| starts(code));
+    let paths: Vec<String> = found.map(|(path, _)| path).collect();
+    assert_eq!(paths, ["orchestrator/runtime/src/wiring.rs"]);
+}
+
+/// The code of every crate that ships, without tests and comments, by its path in the project.
+fn shipped_sources() -> Vec<(String, String)> {
     let mut paths = Vec::new();
-    for name in crates {
-        files(&root().join(format!("orchestrator/{name}/src")), &mut paths);
+    for folder in [
+        "orchestrator",
+        "agents",
+        "surfaces",
+        "llm-runtime",
+        "toolcall-schema",
+    ] {
+        files(&root().join(folder), &mut paths);
     }
-    assert!(paths.len() > 150, "the crates have sources");
-    paths
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
-        .map(|path| {
-            let text = fs::read_to_string(&path).unwrap();
-            (path, text)
-        })
-        .collect()
+    let named = paths.into_iter().map(|path| {
+        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        (name, path)
+    });
+    let is_shipped = |name: &str| {
+        let is_test = [
+            "/tests/",
+            "tests.rs",
+            "/benches/",
+            "/fuzz/",
+            "/heldout/",
+            "/training/",
+            "/examples/",
+            "orchestrator/lab/",
+        ];
+        Path::new(name).extension().is_some_and(|end| end == "rs")
+            && !is_test.iter().any(|part| name.contains(part))
+    };
+    let mut sources: Vec<_> = named
+        .filter(|(name, _)| is_shipped(name))
+        .map(|(name, path)| (name, circles::code_of(&fs::read_to_string(path).unwrap())))
+        .collect();
+    sources.sort();
+    assert!(sources.len() > 400, "{} files", sources.len());
+    sources
 }

@@ -305,7 +305,7 @@ fn made_again(vault: &Vault) -> usize {
     let mut journal = JournalReplay::new(StoreReader::open(vault).unwrap(), known);
     let mut made = 0;
     while let Some((_, event)) = journal.read().unwrap() {
-        for effect in journal.happen(event) {
+        for effect in journal.apply(event) {
             if let Effect::KeepTrace(trace) = effect {
                 let row = journal.reader().trace(&trace.trace_id).unwrap().unwrap();
                 assert_eq!(serde_json::to_string(&trace).unwrap(), row.json);

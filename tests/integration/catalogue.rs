@@ -4,7 +4,7 @@
 //! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
 
 use crate::support::{Service, command::aura};
-use aura_memory::{Store, StoreOptions, Vault, by_hand, vault::NoPrompt};
+use aura_memory::{Store, StoreOptions, Vault, test_support, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -378,7 +378,7 @@ fn a_prompt_that_was_asked_under_another_catalogue_is_superseded_and_under_the_s
             ] {
                 let statement =
                     format!("UPDATE {table} SET {column} = replace({column}, '{now}', '{before}')");
-                by_hand::edit(&vault, &statement).unwrap();
+                test_support::edit(&vault, &statement).unwrap();
             }
             let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
             store.put_catalogue(before, lock_before(fewer_tools)).unwrap();

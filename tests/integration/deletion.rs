@@ -6,7 +6,7 @@
 
 use crate::support::{Service, signal};
 use aura_days::day::DayScript;
-use aura_memory::{Vault, by_hand, vault::NoPrompt};
+use aura_memory::{Vault, test_support, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -332,7 +332,8 @@ fn a_trace_whose_events_a_deletion_has_taken_already_is_no_difference() {
     let place = Place::new();
     let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/watch-timeout");
     DayScript::read(&day).unwrap().play(&place.data()).unwrap();
-    let edit = |statement| by_hand::edit(&Vault::open(&place.data(), &NoPrompt).unwrap(), statement).unwrap();
+    let edit =
+        |statement| test_support::edit(&Vault::open(&place.data(), &NoPrompt).unwrap(), statement).unwrap();
     let verify = || {
         let done = Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["replay", "--verify"])

@@ -12,7 +12,7 @@ use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
     actors::orchestrator::Stop,
     config::HomeConfig,
-    outbound::{self, OutboundConfig, OutboundTimeouts, ntfy::NtfyFile, speech::SpeechConfig},
+    outbound::{self, OutboundConfig, OutboundTimeouts, SpeechConfig, ntfy::NtfyFile},
     wiring::{self, AgentHosting, RunningSystem, SystemParts},
 };
 use llm_runtime::AbsentModel;

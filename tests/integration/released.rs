@@ -6,7 +6,7 @@
 
 use crate::support::command::aura;
 use aura_memory::{
-    StoreError, Vault, by_hand,
+    StoreError, Vault, test_support,
     vault::{KeyPrompt, Passphrase},
 };
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ impl Copy {
     /// Changed by somebody who has the key.
     fn edit(&self, statement: &str) -> usize {
         let vault = Vault::open(&self.path("data"), &KeyFile(self.path("data.key"))).unwrap();
-        by_hand::edit(&vault, statement).unwrap()
+        test_support::edit(&vault, statement).unwrap()
     }
 }
 

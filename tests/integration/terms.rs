@@ -5,7 +5,7 @@
 
 use crate::support::Service;
 use aura_days::day::DayScript;
-use aura_memory::{Vault, by_hand, vault::NoPrompt};
+use aura_memory::{Vault, test_support, vault::NoPrompt};
 use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::{Effect, EventKind, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn a_data_folder_is_replayed_to_the_same_bytes_from_the_folder_alone() {
 }
 
 fn edit(data: &Path, statement: &str) -> usize {
-    by_hand::edit(&Vault::open(data, &NoPrompt).unwrap(), statement).unwrap()
+    test_support::edit(&Vault::open(data, &NoPrompt).unwrap(), statement).unwrap()
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn the_recorded_policy_would_have_decided_what_was_decided() {
         while let Some((_, event)) = journal.read().unwrap() {
             let env = journal.env().unwrap().clone();
             let before = journal.state().cloned();
-            let effects = journal.happen(event.clone());
+            let effects = journal.apply(event.clone());
             let Some(before) = before else {
                 assert!(matches!(event.what, EventKind::Started { .. }));
                 continue;
@@ -489,7 +489,7 @@ fn a_reload_is_in_force_from_the_next_idle_on_and_a_bad_file_changes_nothing() {
     // A trace whose keeping was not in the journal yet is kept once more, with the same bytes.
     let mut traces = BTreeSet::new();
     while let Some((_, event)) = journal.read().unwrap() {
-        for effect in journal.happen(event) {
+        for effect in journal.apply(event) {
             if let Effect::KeepTrace(trace) = effect {
                 traces.insert(serde_json::to_string(&trace).unwrap());
             }

@@ -102,7 +102,7 @@ fn a_command_beside_a_service_has_its_run_executed_by_it() {
     let others = |path: &Path| fs::metadata(path).unwrap().mode() & 0o044;
     fs::write(place.project().join("mine"), "").unwrap();
     let mine = others(&place.project().join("mine"));
-    for file in place.files() {
+    for (file, _) in place.files() {
         assert_eq!(
             others(&place.project().join("specs/f1").join(&file)),
             mine,

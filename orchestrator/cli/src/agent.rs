@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// `aura agent`
 #[derive(Debug, Clone, Subcommand)]
-pub enum AgentCommand {
+pub(crate) enum AgentCommand {
     /// Ask a program what its manifest says that it can be asked, and some of what it cannot; 1 when it misbehaves
     Check(AgentCheckArgs),
     /// Ask agents of the base protocol; the response, or of an async request one that is pending and has an id
@@ -34,7 +34,7 @@ pub enum AgentCommand {
 
 /// `aura agent check`
 #[derive(Debug, Clone, Args)]
-pub struct AgentCheckArgs {
+pub(crate) struct AgentCheckArgs {
     /// The manifest: agents.d/NAME.toml
     manifest: PathBuf,
     /// Its working folder, from which the paths in its example go
@@ -48,7 +48,7 @@ pub struct AgentCheckArgs {
 ///
 /// # Errors
 /// [`CliError`]
-pub fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         AgentCommand::Check(args) => check(args, out),
         AgentCommand::Ask(args) => ask::ask(args, out),

@@ -38,7 +38,7 @@ const REQUESTS_MAX: usize = 64;
 
 /// `aura agent ask`
 #[derive(Debug, Clone, Args)]
-pub struct AskArgs {
+pub(crate) struct AskArgs {
     /// Requests of the base protocol, each a file, or - for the standard input; several say "parallel" each
     #[arg(required = true, value_name = "REQUEST.json")]
     requests: Vec<PathBuf>,
@@ -60,7 +60,7 @@ pub struct AskArgs {
 ///
 /// # Errors
 /// A request that is none, nobody who can be asked, a data folder that cannot be used.
-pub fn ask(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn ask(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if args.requests.len() > REQUESTS_MAX {
         return Err(CliError::Usage(format!(
             "at most {REQUESTS_MAX} requests at once"
@@ -184,7 +184,7 @@ fn definition(
 ///
 /// # Errors
 /// No such run.
-pub fn poll(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn poll(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     print(&look(&vault, &id)?, format, out)
 }
@@ -193,7 +193,7 @@ pub fn poll(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, C
 ///
 /// # Errors
 /// No such run.
-pub fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     let mut shown = Value::Null;
     let mut exit = CommandExit::Ok;
@@ -225,7 +225,7 @@ pub fn stream(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit,
 ///
 /// # Errors
 /// No such run, or it is over.
-pub fn stop(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn stop(args: &OneRunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (vault, id, format) = args.find()?;
     runs::ask_line(&vault, &RunRequest::Cancel { run: id.clone() })?;
     print(&look(&vault, &id)?, format, out)?;

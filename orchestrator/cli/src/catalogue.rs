@@ -32,7 +32,7 @@ use toolcall_schema::{
 ///
 /// # Errors
 /// [`CliError`] when a file or data folder cannot be used, or the output cannot be written.
-pub fn run(args: &CatalogueArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &CatalogueArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let json = args.format.json;
     if let Some(CatalogueCommand::Accept(args)) = &args.accept {
         return accept(args, out);

@@ -31,7 +31,7 @@ use clap::{Args, Subcommand};
 
 /// `aura clock`
 #[derive(Debug, Clone, Subcommand)]
-pub enum ClockCommand {
+pub(crate) enum ClockCommand {
     /// Up to when time is confirmed, and what waits because of it
     Show(ClockArgs),
     /// Say that this computer's clock is right
@@ -40,7 +40,7 @@ pub enum ClockCommand {
 
 /// `aura clock show`
 #[derive(Debug, Clone, Args)]
-pub struct ClockArgs {
+pub(crate) struct ClockArgs {
     #[command(flatten)]
     home: HomeFileArg,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct ClockArgs {
 
 /// `aura clock confirm`
 #[derive(Debug, Clone, Args)]
-pub struct ConfirmArgs {
+pub(crate) struct ConfirmArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -63,7 +63,7 @@ pub struct ConfirmArgs {
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
-pub fn run(command: &ClockCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &ClockCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         ClockCommand::Show(args) => {
             let zone = args.zone()?;
@@ -131,7 +131,7 @@ impl ClockArgs {
     fn look(&self, vault: &Vault) -> Result<FolderTime, CliError> {
         let home = self.home()?;
         let (known, zone) = (
-            ReplayContext::of(vault, home.as_ref()),
+            ReplayContext::for_folder(vault, home.as_ref()),
             erase::zone(vault, home.as_ref()),
         );
         Ok(housekeeping::folder_time(

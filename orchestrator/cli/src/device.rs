@@ -21,7 +21,7 @@ use surfaces::devices::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MA
 
 /// `aura pair`
 #[derive(Debug, Clone, Args)]
-pub struct PairArgs {
+pub(crate) struct PairArgs {
     /// What the new device may do: owner or operator
     #[arg(long, default_value = "owner", value_parser = page_scope)]
     scope: DeviceScope,
@@ -36,7 +36,7 @@ pub struct PairArgs {
 
 /// `aura device`
 #[derive(Debug, Clone, Subcommand)]
-pub enum DeviceCommand {
+pub(crate) enum DeviceCommand {
     /// Let a program in: prints its token, once
     Add(DeviceAddArgs),
     /// Who may come in
@@ -47,7 +47,7 @@ pub enum DeviceCommand {
 
 /// `aura device add`
 #[derive(Debug, Clone, Args)]
-pub struct DeviceAddArgs {
+pub(crate) struct DeviceAddArgs {
     /// What you call it
     #[arg(value_parser = name)]
     name: DeviceName,
@@ -62,7 +62,7 @@ pub struct DeviceAddArgs {
 
 /// `aura device list`
 #[derive(Debug, Clone, Args)]
-pub struct DeviceListArgs {
+pub(crate) struct DeviceListArgs {
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub struct DeviceListArgs {
 
 /// `aura device revoke`
 #[derive(Debug, Clone, Args)]
-pub struct DeviceRevokeArgs {
+pub(crate) struct DeviceRevokeArgs {
     /// Its id, as `aura device list` prints it
     id: String,
     #[command(flatten)]
@@ -100,7 +100,7 @@ fn page_scope(text: &str) -> Result<DeviceScope, String> {
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn pair(args: &PairArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn pair(args: &PairArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     let request = ControlRequest::Pair {
         scope: args.scope,
@@ -144,7 +144,7 @@ pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) ->
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer, no device of that id.
-pub fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         DeviceCommand::Add(args) => add(args, out),
         DeviceCommand::List(args) => {

@@ -76,7 +76,7 @@ fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> 
 ///
 /// # Errors
 /// [`CliError`] when no data folder is named anywhere, or the output cannot be written.
-pub fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     let mut checks = data_folder(&dir, || args.data.vault());
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
@@ -185,7 +185,7 @@ fn source(path: &Path) -> DoctorFinding {
 /// Which model is chosen, and whether it can run. That nobody chose one and none is there is no fault: Aura is whole on templates.
 fn model(dir: &Path, home: &Path) -> DoctorFinding {
     let name = "model";
-    let shelf = ModelCatalog::of(dir);
+    let shelf = ModelCatalog::in_folder(dir);
     let (chosen, nobody_chose) = match chosen::chosen(dir) {
         ModelChoice::None => return ok(name, "none is wanted: sentences are templates"),
         ModelChoice::Model(chosen) => (chosen, false),

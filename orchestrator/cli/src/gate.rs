@@ -81,7 +81,7 @@ impl GateVerdict<'_> {
 ///
 /// # Errors
 /// [`CliError::Input`] when a file cannot be read.
-pub fn run(args: &GateCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &GateCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let clock = args.now.map_or(GateClock::Skip, GateClock::At);
     let (mut calls, mut refused) = (0_u64, 0_u64);
     for path in &args.files {

@@ -16,8 +16,7 @@ use super::{
 };
 use aura_platform::health::ServiceHealth;
 use aura_runtime::{
-    control::{self, ControlHandler as _, ControlReply, ControlRequest, RequestProgress},
-    removing::ProgressSender,
+    control::{self, ControlHandler as _, ControlReply, ControlRequest, ProgressSender, RequestProgress},
     sources::{self, SourceKind},
 };
 use clap::Args;
@@ -31,7 +30,7 @@ use toolcall_schema::{AgentName, Timestamp};
 
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
-pub struct ImportArgs {
+pub(crate) struct ImportArgs {
     /// Files and folders that are read this once, beside those of home.toml
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -51,7 +50,7 @@ pub struct ImportArgs {
 ///
 /// # Errors
 /// A path that is not there or not known, configuration, data folder, an agent that does not answer.
-pub fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let more = args
         .paths
         .iter()
@@ -72,9 +71,9 @@ pub fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
         let reply = match running {
             Some(reply) => reply,
-            None => service.once(true, async |desk| {
+            None => service.once(true, async |handler| {
                 let (say, mut said) = mpsc::unbounded_channel();
-                let answer = async { desk.answer(request.clone(), &ProgressSender::to(say)).await };
+                let answer = async { handler.answer(request.clone(), &ProgressSender::to(say)).await };
                 let show = async {
                     while let Some(progress) = said.recv().await {
                         bars.show(progress);

@@ -21,7 +21,7 @@ use clap::{Args, Subcommand};
 
 /// `aura inbox`
 #[derive(Debug, Clone, Subcommand)]
-pub enum InboxCommand {
+pub(crate) enum InboxCommand {
     /// The questions that wait for you
     List(InboxListArgs),
     /// One of them
@@ -34,7 +34,7 @@ pub enum InboxCommand {
 
 /// `aura inbox list`
 #[derive(Debug, Clone, Args)]
-pub struct InboxListArgs {
+pub(crate) struct InboxListArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub struct InboxListArgs {
 
 /// `aura inbox answer`
 #[derive(Debug, Clone, Args)]
-pub struct AnswerArgs {
+pub(crate) struct AnswerArgs {
     #[command(flatten)]
     run: OneRunArgs,
     /// Your answer, at most 1900 bytes
@@ -58,7 +58,7 @@ pub struct AnswerArgs {
 ///
 /// # Errors
 /// A run that asks nothing, a data folder that cannot be used.
-pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         InboxCommand::List(args) => {
             let all = match args.data.vault_if_any()? {
@@ -95,7 +95,7 @@ pub fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<CommandExi
             if args.later {
                 return Ok(CommandExit::Ok);
             }
-            workflow::go_on(&vault, &id, false, format, out)
+            workflow::resume_run(&vault, &id, false, format, out)
         }
         InboxCommand::Dismiss(args) => {
             let (vault, id, format) = args.find()?;

@@ -24,7 +24,7 @@ use std::{
 
 /// Find your folders, ask, and write a first configuration
 #[derive(Debug, Clone, Args)]
-pub struct InitArgs {
+pub(crate) struct InitArgs {
     #[command(flatten)]
     home: HomeFileArg,
     /// Take everything that is found, and ask nothing
@@ -46,7 +46,7 @@ struct InitAnswers {
 ///
 /// # Errors
 /// There is a configuration already, nobody can be asked, or it cannot be written.
-pub fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let file = args.home.path();
     if file.exists() {
         return Err(CliError::NotThere(format!(

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// A file or the standard input, opened.
-pub struct InputFile {
+pub(crate) struct InputFile {
     path: PathBuf,
     /// `None`: the standard input.
     name: Option<String>,
@@ -23,7 +23,7 @@ impl InputFile {
     ///
     /// # Errors
     /// [`CliError::Input`] when it cannot be read.
-    pub fn open(path: &Path) -> Result<Self, CliError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         let standard = path == Path::new("-");
         let reader: Box<dyn BufRead> = if standard {
             Box::new(BufReader::new(io::stdin()))
@@ -38,7 +38,7 @@ impl InputFile {
     }
 
     /// The file as it was named; `None`: the standard input.
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
@@ -46,7 +46,7 @@ impl InputFile {
     ///
     /// # Errors
     /// [`CliError::Input`]
-    pub fn whole(&mut self, max: usize) -> Result<Vec<u8>, CliError> {
+    pub(crate) fn whole(&mut self, max: usize) -> Result<Vec<u8>, CliError> {
         let mut bytes = Vec::new();
         let mut bounded = self.reader.by_ref().take(max as u64 + 1);
         bounded.read_to_end(&mut bytes).map_err(unreadable(&self.path))?;
@@ -57,7 +57,7 @@ impl InputFile {
     ///
     /// # Errors
     /// [`CliError::Input`]
-    pub fn line(&mut self, max: usize) -> Result<Option<Vec<u8>>, CliError> {
+    pub(crate) fn line(&mut self, max: usize) -> Result<Option<Vec<u8>>, CliError> {
         next_line(&mut self.reader, max).map_err(unreadable(&self.path))
     }
 }
@@ -68,7 +68,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> CliError {
 }
 
 /// Whether a line holds nothing.
-pub fn is_blank(line: &[u8]) -> bool {
+pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 

@@ -23,7 +23,7 @@ const PASSPHRASE_BYTES_MAX: u64 = 1024;
 
 /// How the key of a folder is come by.
 #[derive(Debug, Clone, Default, Args)]
-pub struct KeyArgs {
+pub(crate) struct KeyArgs {
     /// The folder's key file, when it is not where it was; the place of a new folder's key
     #[arg(long, value_name = "FILE", env = "AURA_KEY_FILE", hide_env_values = true)]
     key_file: Option<PathBuf>,

@@ -20,7 +20,7 @@ use toolcall_schema::catalogue::{
 
 /// `aura learned`
 #[derive(Debug, Clone, Subcommand)]
-pub enum LearnedCommand {
+pub(crate) enum LearnedCommand {
     /// What was learned, and why
     List(LearnedListArgs),
     /// Say what a sender's, a list's or a chat's messages are to you
@@ -31,7 +31,7 @@ pub enum LearnedCommand {
 
 /// `aura learned list`
 #[derive(Debug, Clone, Args)]
-pub struct LearnedListArgs {
+pub(crate) struct LearnedListArgs {
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub struct LearnedListArgs {
 
 /// `aura learned correct`
 #[derive(Debug, Clone, Args)]
-pub struct LearnedCorrectArgs {
+pub(crate) struct LearnedCorrectArgs {
     /// The sender, list or chat as `aura learned list` prints it: `pe_…` or `ch_…`
     #[arg(value_name = "WHO", value_parser = LearnedThing::parse)]
     about: LearnedThing,
@@ -55,7 +55,7 @@ pub struct LearnedCorrectArgs {
 
 /// `aura learned reset`
 #[derive(Debug, Clone, Args)]
-pub struct LearnedResetArgs {
+pub(crate) struct LearnedResetArgs {
     /// The sender, list or chat as `aura learned list` prints it
     #[arg(value_name = "WHO", value_parser = LearnedThing::parse, required_unless_present = "all")]
     about: Option<LearnedThing>,
@@ -77,7 +77,7 @@ fn class(text: &str) -> Result<MessageClass, &'static str> {
 ///
 /// # Errors
 /// Data folder, a service that does not answer, an agent that does not.
-pub fn run(command: &LearnedCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &LearnedCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (folder, format, request) = match command {
         LearnedCommand::List(args) => (&args.folder, args.format, ControlRequest::Learned),
         LearnedCommand::Correct(args) => {

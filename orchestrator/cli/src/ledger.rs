@@ -40,7 +40,7 @@ struct LedgerReportRow {
 ///
 /// # Errors
 /// [`CliError`] when the store cannot be read, or nothing is recorded and no day was named.
-pub fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let records = StoreAccess::open_to_show(&args.data.vault()?)?;
     let newest = records.newest()?;
     let zone = newest.as_ref().map_or(Tz::UTC, zone);
@@ -55,7 +55,7 @@ pub fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     let book = LedgerReport {
         account: ceiling(&records, day, &rows)?.map(|ceiling| account(day, ceiling, &rows)),
         day,
-        rows: rows.iter().map(LedgerReportRow::of).collect(),
+        rows: rows.iter().map(LedgerReportRow::from_row).collect(),
     };
     if args.format.json {
         out.json(&book)?;
@@ -76,7 +76,7 @@ pub fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
 }
 
 impl LedgerReportRow {
-    fn of(row: &LedgerRow) -> Self {
+    fn from_row(row: &LedgerRow) -> Self {
         let at = Timestamp::from_ms(row.at_ms);
         Self {
             at,

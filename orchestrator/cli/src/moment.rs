@@ -12,7 +12,7 @@ use toolcall_schema::{StateName, Timestamp, trace::LedgerView};
 
 /// How it stood.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct MomentReport {
+pub(crate) struct MomentReport {
     at: Timestamp,
     state: StateName,
     /// Ticks that had begun by then.
@@ -34,7 +34,10 @@ pub struct MomentReport {
 ///
 /// # Errors
 /// When the journal cannot be folded up to there.
-pub fn at(mut journal: JournalReplay, instant: Timestamp) -> Result<Option<MomentReport>, CliError> {
+pub(crate) fn moment_at(
+    mut journal: JournalReplay,
+    instant: Timestamp,
+) -> Result<Option<MomentReport>, CliError> {
     while let Some((_, event)) = journal.read()? {
         let wall = match (&event.what, journal.state()) {
             (EventKind::Started { wall, .. } | EventKind::ClockSet { wall }, _) => *wall,
@@ -44,13 +47,15 @@ pub fn at(mut journal: JournalReplay, instant: Timestamp) -> Result<Option<Momen
         if wall > instant {
             break;
         }
-        journal.happen(event);
+        journal.apply(event);
     }
     let (state, env) = journal.into_parts();
-    Ok(state.zip(env).map(|(state, env)| of(&state, &env, instant)))
+    Ok(state
+        .zip(env)
+        .map(|(state, env)| report_of(&state, &env, instant)))
 }
 
-fn of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> MomentReport {
+fn report_of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> MomentReport {
     let zone = env.settings.zone;
     let clock = |t| format::clock_on(t, at, zone);
     let later = |until: Option<Timestamp>| until.filter(|until| *until > at);

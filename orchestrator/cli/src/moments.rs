@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use toolcall_schema::Timestamp;
 
 /// `90m`, `2h`, `3d` in milliseconds; at most four digits.
-pub fn length_ms(text: &str) -> Option<i64> {
+pub(crate) fn length_ms(text: &str) -> Option<i64> {
     let unit_ms = match text.chars().last()? {
         'm' => 60_000,
         'h' => 3_600_000,
@@ -21,7 +21,7 @@ pub fn length_ms(text: &str) -> Option<i64> {
 }
 
 /// A time of day: `08:15`, `08:15:30`.
-pub fn time(text: &str) -> Option<NaiveTime> {
+pub(crate) fn time(text: &str) -> Option<NaiveTime> {
     let shapes = ["%H:%M:%S", "%H:%M"];
     shapes
         .iter()
@@ -29,7 +29,7 @@ pub fn time(text: &str) -> Option<NaiveTime> {
 }
 
 /// RFC 3339, or a local time with or without its day. An hour that came twice means the first one.
-pub fn instant(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp> {
+pub(crate) fn instant(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp> {
     if let Ok(at) = Timestamp::parse(text) {
         return Some(at);
     }
@@ -42,7 +42,7 @@ pub fn instant(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp> {
 
 /// The moment that is meant when somebody says it at `now`: a time of day is the next one, `tomorrow` is midnight, a date
 /// is its midnight.
-pub fn next(text: &str, now: Timestamp, zone: Tz) -> Option<Timestamp> {
+pub(crate) fn next(text: &str, now: Timestamp, zone: Tz) -> Option<Timestamp> {
     let today = now.utc().with_timezone(&zone).date_naive();
     if text == "tomorrow" {
         return midnight(today.succ_opt()?, zone);
@@ -59,7 +59,7 @@ pub fn next(text: &str, now: Timestamp, zone: Tz) -> Option<Timestamp> {
 }
 
 /// The beginning of a local day.
-pub fn midnight(date: NaiveDate, zone: Tz) -> Option<Timestamp> {
+pub(crate) fn midnight(date: NaiveDate, zone: Tz) -> Option<Timestamp> {
     // Where a day begins at 01:00 because of a change of the clock, that is its beginning.
     [NaiveTime::MIN, NaiveTime::from_hms_opt(1, 0, 0)?]
         .into_iter()
@@ -73,13 +73,13 @@ fn of_local(naive: NaiveDateTime, zone: Tz) -> Option<Timestamp> {
 }
 
 /// `22:00-07:00`.
-pub fn hours(text: &str) -> Option<(NaiveTime, NaiveTime)> {
+pub(crate) fn hours(text: &str) -> Option<(NaiveTime, NaiveTime)> {
     let (from, to) = text.split_once('-')?;
     Some((time(from)?, time(to)?))
 }
 
 /// `mon-fri,sun`: 1 = Monday to 7, in their order. A span may go over the week's end.
-pub fn days(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn days(text: &str) -> Option<Vec<u8>> {
     let mut days = Vec::new();
     for part in text.split(',') {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
@@ -107,7 +107,7 @@ fn weekday(text: &str) -> Option<u8> {
 }
 
 /// `mon, tue`, for days as [`days`] gives them.
-pub fn day_names(days: &[u8]) -> String {
+pub(crate) fn day_names(days: &[u8]) -> String {
     let name = |day: &u8| {
         WEEK.get(usize::from(*day).wrapping_sub(1))
             .copied()

@@ -13,7 +13,7 @@ use toolcall_schema::ids::ChannelHash;
 
 /// `aura mute`
 #[derive(Debug, Clone, Subcommand)]
-pub enum MuteCommand {
+pub(crate) enum MuteCommand {
     /// The chats that are muted, and until when
     List(MuteListArgs),
     /// Unmute a chat now
@@ -22,7 +22,7 @@ pub enum MuteCommand {
 
 /// `aura mute list`
 #[derive(Debug, Clone, Args)]
-pub struct MuteListArgs {
+pub(crate) struct MuteListArgs {
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct MuteListArgs {
 
 /// `aura mute end`
 #[derive(Debug, Clone, Args)]
-pub struct MuteEndArgs {
+pub(crate) struct MuteEndArgs {
     /// The chat, by its hash as `aura mute list` prints it: `ch_…`
     #[arg(value_name = "CHANNEL", value_parser = ChannelHash::parse)]
     channel: ChannelHash,
@@ -56,7 +56,7 @@ fn key(text: &str) -> Result<String, &'static str> {
 ///
 /// # Errors
 /// A chat that is not muted, data folder, a service that does not answer, an agent that does not.
-pub fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         MuteCommand::List(args) => list(&args.folder.standing()?, args.format, out),
         MuteCommand::End(args) => {

@@ -8,14 +8,14 @@ use clap::{Args, Subcommand};
 
 /// Notifications through your own ntfy server
 #[derive(Debug, Clone, Subcommand)]
-pub enum NtfyCommand {
+pub(crate) enum NtfyCommand {
     /// Make two random topics, as a table for the configuration
     Setup(SetupArgs),
 }
 
 /// Two random topics.
 #[derive(Debug, Clone, Args)]
-pub struct SetupArgs {
+pub(crate) struct SetupArgs {
     /// Your server
     #[arg(long, value_name = "URL", default_value = "https://ntfy.example.org")]
     server: String,
@@ -27,7 +27,7 @@ pub struct SetupArgs {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn run(command: &NtfyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &NtfyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let NtfyCommand::Setup(args) = command;
     // 122 random bits each.
     let random = || uuid::Uuid::new_v4().simple().to_string();

@@ -13,7 +13,7 @@ use toolcall_schema::Timestamp;
 
 /// Quiet for a time.
 #[derive(Debug, Clone, Args)]
-pub struct PauseArgs {
+pub(crate) struct PauseArgs {
     /// How long: `2h`, `90m`, `3d`; `until 18:00`, `until tomorrow`, `until 2026-11-10 08:00`; `off`; `show`
     #[arg(value_name = "WHEN", num_args = 1..=3, default_value = "show")]
     when: Vec<String>,
@@ -27,15 +27,15 @@ pub struct PauseArgs {
 ///
 /// # Errors
 /// A time that cannot be read or is past, data folder, a service that does not answer.
-pub fn run(args: &PauseArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &PauseArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let words: Vec<&str> = args.when.iter().map(String::as_str).collect();
     let standing = args.folder.standing()?;
     let until = match words.as_slice() {
-        ["show"] => return said(&standing, args.format, out),
+        ["show"] => return print_outcome(&standing, args.format, out),
         ["off"] => None,
         _ => Some(end(&words, &standing)?),
     };
-    said(
+    print_outcome(
         &args.folder.tell(&ControlRequest::Pause { until })?,
         args.format,
         out,
@@ -56,7 +56,7 @@ fn end(words: &[&str], standing: &OwnerSettings) -> Result<Timestamp, CliError> 
     })
 }
 
-fn said(
+fn print_outcome(
     standing: &OwnerSettings,
     format: FormatArgs,
     out: &mut CommandOutput,

@@ -25,7 +25,7 @@ use toolcall_schema::ids::sha256_hex;
 
 /// `aura policy`
 #[derive(Debug, Clone, Subcommand)]
-pub enum PolicyCommand {
+pub(crate) enum PolicyCommand {
     /// Say all that is wrong with a policy, by line
     Check(PolicyCheckArgs),
     /// Print a policy: the one in force, the built-in one, or one by its hash
@@ -40,7 +40,7 @@ pub enum PolicyCommand {
 
 /// `aura policy check`
 #[derive(Debug, Clone, Args)]
-pub struct PolicyCheckArgs {
+pub(crate) struct PolicyCheckArgs {
     /// The policy
     file: PathBuf,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct PolicyCheckArgs {
 
 /// `aura policy show`
 #[derive(Debug, Clone, Args)]
-pub struct PolicyShowArgs {
+pub(crate) struct PolicyShowArgs {
     /// The built-in policy, whatever is in force
     #[arg(long, conflicts_with = "hash")]
     default: bool,
@@ -67,7 +67,7 @@ pub struct PolicyShowArgs {
 
 /// `aura policy diff`
 #[derive(Debug, Clone, Args)]
-pub struct PolicyDiffArgs {
+pub(crate) struct PolicyDiffArgs {
     /// A file, a hash, or `default`
     a: String,
     /// A file, a hash, or `default`
@@ -80,7 +80,7 @@ pub struct PolicyDiffArgs {
 
 /// `aura policy reload`
 #[derive(Debug, Clone, Args)]
-pub struct PolicyReloadArgs {
+pub(crate) struct PolicyReloadArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub struct PolicyReloadArgs {
 ///
 /// # Errors
 /// A file or a hash that is not there, a policy that cannot be used.
-pub fn run(command: &PolicyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &PolicyCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         PolicyCommand::Check(args) => check(args, out),
         PolicyCommand::Show(args) => show(args, out),

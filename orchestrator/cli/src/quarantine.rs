@@ -4,7 +4,7 @@
 //! file. Why: the operator sees which calls were refused and why. Not here: the files (`aura_memory::quarantine`); making
 //! text from outside harmless, which [`CommandOutput`] does for everything.
 
-pub mod args;
+pub(crate) mod args;
 mod fixture;
 mod replay;
 mod select;
@@ -36,7 +36,7 @@ const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// [`CliError`] when the folder or the file cannot be read, or has no such line.
-pub fn run(command: &QuarantineCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &QuarantineCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         QuarantineCommand::List(args) => list(args, out),
         QuarantineCommand::Show(args) => show(args, out),

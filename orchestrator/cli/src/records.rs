@@ -18,7 +18,7 @@ use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
 const PAGE: usize = 256;
 
 /// The store of a data folder, beside a running service or on a stopped folder.
-pub struct StoreAccess {
+pub(crate) struct StoreAccess {
     /// For the questions that only one command asks.
     pub reader: StoreReader,
     vault: Vault,
@@ -29,7 +29,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// AUDIT-001 where nothing can be recorded; as [`StoreReader::open`].
-    pub fn open_to_show(vault: &Vault) -> Result<Self, CliError> {
+    pub(crate) fn open_to_show(vault: &Vault) -> Result<Self, CliError> {
         pending::check_writable(vault).map_err(NotRecorded::from)?;
         Self::open(vault)
     }
@@ -38,7 +38,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// As [`StoreReader::open`].
-    pub fn open(vault: &Vault) -> Result<Self, CliError> {
+    pub(crate) fn open(vault: &Vault) -> Result<Self, CliError> {
         Ok(Self {
             reader: StoreReader::open(vault)?,
             vault: vault.clone(),
@@ -49,7 +49,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// AUDIT-001: it is not to be shown.
-    pub fn shows(&self, meaning: AuditSubject) -> Result<(), CliError> {
+    pub(crate) fn shows(&self, meaning: AuditSubject) -> Result<(), CliError> {
         Ok(reads::record(&self.vault, Op::Read, meaning)?)
     }
 
@@ -57,7 +57,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// STORE-003 when it is not `trace.v1`.
-    pub fn parse(&self, row: &TraceRow) -> Result<Trace, CliError> {
+    pub(crate) fn parse(&self, row: &TraceRow) -> Result<Trace, CliError> {
         serde_json::from_str(&row.json).map_err(|_| {
             let what = format!("trace {} is not trace.v1", row.trace_id);
             StoreError::Damaged {
@@ -72,7 +72,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// [`CliError::NotThere`] when there is none of that id.
-    pub fn row(&self, id: &TraceId) -> Result<TraceRow, CliError> {
+    pub(crate) fn row(&self, id: &TraceId) -> Result<TraceRow, CliError> {
         let missing = || {
             CliError::NotThere(format!(
                 "no trace {id} here: `aura trace list` shows those there are"
@@ -82,7 +82,7 @@ impl StoreAccess {
     }
 
     /// The traces from the newest on, read as they are asked for.
-    pub fn newest_first(&self) -> impl Iterator<Item = Result<TraceRow, CliError>> {
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = Result<TraceRow, CliError>> {
         let mut page = Vec::new().into_iter();
         let mut before = None;
         let mut over = false;
@@ -108,7 +108,7 @@ impl StoreAccess {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn newest(&self) -> Result<Option<Trace>, CliError> {
+    pub(crate) fn newest(&self) -> Result<Option<Trace>, CliError> {
         for row in self.newest_first() {
             if let Ok(trace) = self.parse(&row?) {
                 return Ok(Some(trace));
@@ -119,12 +119,12 @@ impl StoreAccess {
 }
 
 /// The zone that the owner had when it was decided.
-pub fn zone(trace: &Trace) -> Tz {
+pub(crate) fn zone(trace: &Trace) -> Tz {
     format::zone(&trace.decision.user.zone)
 }
 
 /// Date and time in a zone: `2026-11-03 07:45:00`.
-pub fn local(at: Timestamp, zone: Tz) -> String {
+pub(crate) fn local(at: Timestamp, zone: Tz) -> String {
     at.utc()
         .with_timezone(&zone)
         .format("%Y-%m-%d %H:%M:%S")

@@ -30,7 +30,7 @@ use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// Play a recorded day, or a data folder's journal, again.
 #[derive(Debug, Clone, Args)]
-pub struct ReplayArgs {
+pub(crate) struct ReplayArgs {
     /// A folder with day.toml, or a data folder.
     path: PathBuf,
     /// Keep what the day writes in this folder (it must be new); else it is thrown away.
@@ -75,7 +75,7 @@ impl ReplayArgs {
 ///
 /// # Errors
 /// A folder that cannot be read, named by file and line.
-pub fn run(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let question = args.question()?;
     if !args.path.join("day.toml").exists() {
         return match &question {
@@ -163,7 +163,7 @@ fn each_trace(
     while let Some((_, event)) = journal.read()? {
         // Also what stands before the first event: where a journal was cut, a base.
         others.note(journal);
-        let effects = journal.happen(event);
+        let effects = journal.apply(event);
         others.note(journal);
         for effect in effects {
             if let Effect::KeepTrace(trace) = effect {

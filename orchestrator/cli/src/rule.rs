@@ -20,7 +20,7 @@ use toolcall_schema::{
 
 /// `aura rule`
 #[derive(Debug, Clone, Subcommand)]
-pub enum RuleCommand {
+pub(crate) enum RuleCommand {
     /// Add a rule; one of the same name is replaced
     Add(Box<RuleAddArgs>),
     /// The rules that stand
@@ -33,7 +33,7 @@ pub enum RuleCommand {
 
 /// `aura rule add`
 #[derive(Debug, Clone, Args)]
-pub struct RuleAddArgs {
+pub(crate) struct RuleAddArgs {
     /// Its name: small letters, digits and hyphens, at most 40
     #[arg(value_parser = RuleName::parse)]
     name: RuleName,
@@ -63,7 +63,7 @@ pub struct RuleAddArgs {
 
 /// `aura rule list`
 #[derive(Debug, Clone, Args)]
-pub struct RuleListArgs {
+pub(crate) struct RuleListArgs {
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub struct RuleListArgs {
 
 /// `aura rule show`, `aura rule remove`
 #[derive(Debug, Clone, Args)]
-pub struct RuleNameArgs {
+pub(crate) struct RuleNameArgs {
     /// Its name, as `aura rule list` prints it
     #[arg(value_parser = RuleName::parse)]
     name: RuleName,
@@ -101,7 +101,7 @@ fn days(text: &str) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// A rule that makes no sense or is not there, data folder, a service that does not answer.
-pub fn run(command: &RuleCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &RuleCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         RuleCommand::Add(args) => add(args, out),
         RuleCommand::List(args) => list(&args.folder.standing()?, args.format, out),

@@ -18,7 +18,7 @@ use aura_process::sandbox::{
 };
 use aura_runtime::{
     config::HomeConfig,
-    desk::ReloadFiles,
+    control_handler::ReloadFiles,
     service::{Service, ServiceMode, ServiceReady},
 };
 use clap::Args;
@@ -30,7 +30,7 @@ const PORT: u16 = 7878;
 
 /// Serve the owner's own folders until stopped.
 #[derive(Debug, Clone, Args)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     #[command(flatten)]
     home: HomeFileArg,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct RunArgs {
 
 /// Serve the bundled household on its own day.
 #[derive(Debug, Clone, Args)]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// The household: a folder with home.toml, or that file.
     #[arg(long, value_name = "PATH", default_value = "fixtures/home")]
     home: PathBuf,
@@ -77,7 +77,7 @@ pub struct DemoArgs {
 ///
 /// # Errors
 /// Configuration, data folder, port.
-pub fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     sandboxed(args.require_sandbox)?;
     let files = ReloadFiles {
         home: args.home.path(),
@@ -100,7 +100,7 @@ pub fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
 ///
 /// # Errors
 /// Configuration, data folder, port.
-pub fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     sandboxed(args.require_sandbox)?;
     let file = if args.home.is_dir() {
         args.home.join("home.toml")

@@ -26,7 +26,7 @@ use toolcall_schema::{
 ///
 /// # Errors
 /// [`CliError::Input`] when a file cannot be read, [`CliError::NotThere`] when no schema has the name.
-pub fn run(command: &SchemaCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &SchemaCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         SchemaCommand::Validate(args) => validate(args, out),
         SchemaCommand::List(args) => list(args.format.json, out),

@@ -14,10 +14,12 @@ use aura_memory::{StoreError, Vault};
 use aura_platform::clock::Clock;
 use aura_runtime::{
     config::HomeConfig,
-    control::{self, ControlHandler as _, ControlReply, ControlRequest, OwnerSettings, RequestProgress},
-    desk::ReloadFiles,
+    control::{
+        self, ControlHandler as _, ControlReply, ControlRequest, OwnerSettings, ProgressSender,
+        RequestProgress,
+    },
+    control_handler::ReloadFiles,
     journal::JournalReplay,
-    removing::ProgressSender,
     service::{Service, ServiceMode},
 };
 use clap::Args;
@@ -26,7 +28,7 @@ use toolcall_schema::trace::Trace;
 
 /// What a command to a folder needs when no service runs on it.
 #[derive(Debug, Clone, Args)]
-pub struct ServiceFolderArgs {
+pub(crate) struct ServiceFolderArgs {
     #[command(flatten)]
     home: HomeFileArg,
     #[command(flatten)]
@@ -92,36 +94,11 @@ impl ServiceFolderArgs {
             Some(reply) => Ok(reply),
             None => Ok(self
                 .service_on(vault.get(|| self.vault_or_new())?)?
-                .once(long, async |desk| {
-                    desk.answer(request.clone(), &ProgressSender::default()).await
+                .once(long, async |handler| {
+                    handler.answer(request.clone(), &ProgressSender::default()).await
                 })?),
         })?;
-        match reply {
-            ControlReply::Error(why) => Err(CliError::NotThere(why)),
-            ControlReply::Busy(why) => Err(CliError::Busy(why)),
-            ControlReply::Config(why) => Err(CliError::Refused(why)),
-            ControlReply::Trace(_)
-            | ControlReply::Status(_)
-            | ControlReply::Stopping
-            | ControlReply::Underway(_)
-            | ControlReply::Imported(_)
-            | ControlReply::Removed { .. }
-            | ControlReply::OfflineBegins
-            | ControlReply::ExportImported(_)
-            | ControlReply::KeyChanged
-            | ControlReply::Labelled
-            | ControlReply::Reloaded(_)
-            | ControlReply::Standing(_)
-            | ControlReply::Learned(_)
-            | ControlReply::ModelLooked
-            | ControlReply::Recorded
-            | ControlReply::Clock(_)
-            | ControlReply::Run(_)
-            | ControlReply::QuarantinePurged(_)
-            | ControlReply::Invitation(_)
-            | ControlReply::DeviceAdded { .. }
-            | ControlReply::Devices(_) => Ok(reply),
-        }
+        accepted(reply)
     }
 
     /// Says something, and gives what then stands.
@@ -159,7 +136,7 @@ impl ServiceFolderArgs {
         match journal.into_parts() {
             (Some(state), Some(env)) => {
                 let last = Some((state.at, state.wall_offset_ms));
-                Ok(OwnerSettings::of(&state, &env, Clock::real(last).wall()))
+                Ok(OwnerSettings::from_state(&state, &env, Clock::real(last).wall()))
             }
             (_, _) => Err(CliError::NotThere(
                 "nothing was ever started in this folder".to_owned(),
@@ -170,7 +147,7 @@ impl ServiceFolderArgs {
 
 /// Look now: one tick, and its trace.
 #[derive(Debug, Clone, Args)]
-pub struct TickCommandArgs {
+pub(crate) struct TickCommandArgs {
     /// Wait at most so many seconds for its end; a tick that asks you something waits up to 60 s for your answer
     #[arg(long, value_name = "SECONDS", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=150))]
     wait: u64,
@@ -182,7 +159,7 @@ pub struct TickCommandArgs {
 
 /// How the running service is.
 #[derive(Debug, Clone, Args)]
-pub struct StatusArgs {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -191,7 +168,7 @@ pub struct StatusArgs {
 
 /// End the running service.
 #[derive(Debug, Clone, Args)]
-pub struct StopArgs {
+pub(crate) struct StopArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -202,7 +179,7 @@ pub struct StopArgs {
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
-pub fn tick(args: &TickCommandArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn tick(args: &TickCommandArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let reply = args.folder.ask(&ControlRequest::Tick {
         within_ms: args.wait * 1000,
     })?;
@@ -217,7 +194,7 @@ pub fn tick(args: &TickCommandArgs, out: &mut CommandOutput) -> Result<CommandEx
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn status(args: &StatusArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn status(args: &StatusArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     match ask(&dir, &ControlRequest::Status)? {
         Some(ControlReply::Status(status)) if args.format.json => out.json(&status)?,
@@ -236,7 +213,7 @@ pub fn status(args: &StatusArgs, out: &mut CommandOutput) -> Result<CommandExit,
 ///
 /// # Errors
 /// No service, or one that does not answer.
-pub fn stop(args: &StopArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn stop(args: &StopArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     match ask(&dir, &ControlRequest::Stop)? {
         Some(ControlReply::Stopping) if args.format.json => {
@@ -281,32 +258,26 @@ pub(super) fn not_running(dir: &Path) -> CliError {
     ))
 }
 
+/// A reply that is no refusal.
+///
+/// # Errors
+/// What was refused, with its exit code.
+fn accepted(reply: ControlReply) -> Result<ControlReply, CliError> {
+    if let ControlReply::Error(why) = reply {
+        Err(CliError::NotThere(why))
+    } else if let ControlReply::Busy(why) = reply {
+        Err(CliError::Busy(why))
+    } else if let ControlReply::Config(why) = reply {
+        Err(CliError::Refused(why))
+    } else {
+        Ok(reply)
+    }
+}
+
 pub(super) fn unexpected(reply: ControlReply) -> CliError {
-    match reply {
-        ControlReply::Error(why) => CliError::NotThere(why),
-        ControlReply::Busy(why) => CliError::Busy(why),
-        ControlReply::Config(why) => CliError::Refused(why),
-        ControlReply::Trace(_)
-        | ControlReply::Status(_)
-        | ControlReply::Stopping
-        | ControlReply::Underway(_)
-        | ControlReply::Imported(_)
-        | ControlReply::Removed { .. }
-        | ControlReply::OfflineBegins
-        | ControlReply::ExportImported(_)
-        | ControlReply::KeyChanged
-        | ControlReply::Labelled
-        | ControlReply::Reloaded(_)
-        | ControlReply::Standing(_)
-        | ControlReply::Learned(_)
-        | ControlReply::ModelLooked
-        | ControlReply::Recorded
-        | ControlReply::Clock(_)
-        | ControlReply::Run(_)
-        | ControlReply::QuarantinePurged(_)
-        | ControlReply::Invitation(_)
-        | ControlReply::DeviceAdded { .. }
-        | ControlReply::Devices(_) => CliError::Bug("the service answered something else"),
+    match accepted(reply) {
+        Err(refused) => refused,
+        Ok(_) => CliError::Bug("the service answered something else"),
     }
 }
 

@@ -39,7 +39,7 @@ struct TraceListRow<'a> {
 }
 
 impl<'a> TraceListRow<'a> {
-    fn of(trace: &'a Trace) -> Self {
+    fn from_trace(trace: &'a Trace) -> Self {
         Self {
             trace_id: &trace.trace_id,
             tick: trace.decision.tick,
@@ -69,7 +69,7 @@ impl<'a> TraceListRow<'a> {
 ///
 /// # Errors
 /// [`CliError`] when the store or the trace cannot be read.
-pub fn run(command: &TraceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &TraceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         TraceCommand::List(args) => list(args, out),
         TraceCommand::Show(args) => show(args, out),
@@ -101,7 +101,7 @@ fn list(args: &TraceListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
             continue;
         }
         left -= 1;
-        let listed = TraceListRow::of(&trace);
+        let listed = TraceListRow::from_trace(&trace);
         if args.format.json {
             out.json(&listed)?;
         } else {
@@ -150,13 +150,13 @@ fn explain(args: &TraceWhyArgs, out: &mut CommandOutput) -> Result<CommandExit, 
     let moment = match asked {
         Some(at) => JournalReplay::open(&args.data.vault()?, None)
             .map_err(CliError::from)
-            .and_then(|journal| moment::at(journal, at))
+            .and_then(|journal| moment::moment_at(journal, at))
             .inspect_err(|error| tracing::warn!("how it stood then cannot be said: {}", error.with_causes()))
             .ok()
             .flatten(),
         None => None,
     };
-    let explained = why::of(&trace, policy.as_ref(), asked, moment);
+    let explained = why::explain(&trace, policy.as_ref(), asked, moment);
     if args.format.json {
         out.json(&explained)?;
     } else {

@@ -18,7 +18,7 @@ use toolcall_schema::{
 ///
 /// # Errors
 /// When the journal cannot be folded.
-pub fn run(
+pub(crate) fn run(
     journal: JournalReplay,
     question: &WhatIfQuery,
     json: bool,

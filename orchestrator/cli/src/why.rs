@@ -23,7 +23,7 @@ use toolcall_schema::{
 
 /// A decision, explained.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct TraceExplanation {
+pub(crate) struct TraceExplanation {
     trace_id: TraceId,
     /// The time that was asked for, when it was not the decision itself.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ struct CandidateExplanation {
 
 impl TraceExplanation {
     /// The sentences, one a line, then the candidates.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         if let Some(moment) = &self.moment {
             lines.extend(moment.sentences.iter().cloned());
@@ -85,7 +85,7 @@ impl TraceExplanation {
 
 /// Explains a trace. `policy`: the one it was decided with, when it is known. `asked`: the time the owner asked about.
 /// `moment`: how it stood then.
-pub fn of(
+pub(crate) fn explain(
     trace: &Trace,
     policy: Option<&Policy>,
     asked: Option<Timestamp>,
@@ -97,12 +97,12 @@ pub fn of(
         .candidates
         .iter()
         .map(|candidate| {
-            let role = CandidateRole::of(candidate, decision);
+            let role = CandidateRole::in_decision(candidate, decision);
             let margin = candidate
                 .score
                 .as_ref()
                 .zip(threshold)
-                .map(|(score, t)| ScoreMargin::of(score, candidate.confidence, t));
+                .map(|(score, t)| ScoreMargin::from_score(score, candidate.confidence, t));
             CandidateExplanation {
                 kind: candidate.kind,
                 subject: candidate.subject.clone(),
@@ -134,7 +134,7 @@ pub fn of(
 fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
     let (decision, zone) = (&trace.decision, zone(trace));
     let when = |at| format!("{}, {}", format::day(at, zone), format::clock_s(at, zone));
-    let reasons = DecisionReasons::of(trace, zone);
+    let reasons = DecisionReasons::from_trace(trace, zone);
     let mut lines = Vec::new();
     if let Some(asked) = asked.filter(|asked| *asked != decision.ts) {
         lines.push(format!(

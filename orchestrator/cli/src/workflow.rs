@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 /// `aura workflow`
 #[derive(Debug, Clone, Subcommand)]
-pub enum WorkflowCommand {
+pub(crate) enum WorkflowCommand {
     /// All that is wrong with a workflow, or with every one of the project; 1 when anything is
     Check(WorkflowCheckArgs),
     /// The workflows of a project
@@ -56,7 +56,7 @@ pub enum WorkflowCommand {
 
 /// Which project.
 #[derive(Debug, Clone, Args)]
-pub struct ProjectDir {
+pub(crate) struct ProjectDir {
     /// The project's folder, which holds agents.d and workflows
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -67,14 +67,14 @@ impl ProjectDir {
     ///
     /// # Errors
     /// `WORKFLOW-006`
-    pub fn open(&self) -> Result<ProjectFolder, WorkflowError> {
+    pub(crate) fn open(&self) -> Result<ProjectFolder, WorkflowError> {
         ProjectFolder::open(&self.project)
     }
 }
 
 /// Which run.
 #[derive(Debug, Clone, Args)]
-pub struct OneRunArgs {
+pub(crate) struct OneRunArgs {
     /// The run: its id, the beginning of it, or last
     #[arg(value_name = "RUN")]
     run: String,
@@ -89,14 +89,14 @@ impl OneRunArgs {
     ///
     /// # Errors
     /// `WORKFLOW-004`
-    pub fn find(&self) -> Result<(Vault, String, FormatArgs), CliError> {
-        let (vault, id) = found(&self.data, &self.run)?;
+    pub(crate) fn find(&self) -> Result<(Vault, String, FormatArgs), CliError> {
+        let (vault, id) = find_run(&self.data, &self.run)?;
         Ok((vault, id, self.format))
     }
 }
 
 /// The folder and the run's whole id. A folder that was not made yet has no run.
-fn found(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
+fn find_run(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
     let vault = data.vault_if_any()?.ok_or(WorkflowError::NotOne {
         what: "there is no run yet",
     })?;
@@ -106,7 +106,7 @@ fn found(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
 
 /// `aura workflow check`
 #[derive(Debug, Clone, Args)]
-pub struct WorkflowCheckArgs {
+pub(crate) struct WorkflowCheckArgs {
     /// Its name in workflows/, or a file; without it every one
     #[arg(value_name = "NAME|FILE")]
     workflow: Option<String>,
@@ -118,7 +118,7 @@ pub struct WorkflowCheckArgs {
 
 /// `aura workflow list`
 #[derive(Debug, Clone, Args)]
-pub struct WorkflowListArgs {
+pub(crate) struct WorkflowListArgs {
     #[command(flatten)]
     project: ProjectDir,
     #[command(flatten)]
@@ -127,7 +127,7 @@ pub struct WorkflowListArgs {
 
 /// `aura workflow run`
 #[derive(Debug, Clone, Args)]
-pub struct WorkflowRunArgs {
+pub(crate) struct WorkflowRunArgs {
     /// Its name in workflows/, or a file
     #[arg(value_name = "NAME|FILE")]
     workflow: String,
@@ -161,7 +161,7 @@ fn feature(text: &str) -> Result<String, &'static str> {
 
 /// `aura workflow status`
 #[derive(Debug, Clone, Args)]
-pub struct WorkflowStatusArgs {
+pub(crate) struct WorkflowStatusArgs {
     /// The run: its id, the beginning of it, or last
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -176,7 +176,7 @@ pub struct WorkflowStatusArgs {
 
 /// `aura workflow resume`
 #[derive(Debug, Clone, Args)]
-pub struct ResumeArgs {
+pub(crate) struct ResumeArgs {
     /// Stop before anything more than what was held back is written
     #[arg(long)]
     dry_run: bool,
@@ -189,7 +189,7 @@ pub struct ResumeArgs {
 
 /// `aura workflow log`
 #[derive(Debug, Clone, Args)]
-pub struct LogArgs {
+pub(crate) struct LogArgs {
     /// Go on with what happens, until the run is at rest
     #[arg(long)]
     follow: bool,
@@ -201,14 +201,14 @@ pub struct LogArgs {
 ///
 /// # Errors
 /// A workflow, project, run or data folder that cannot be used.
-pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         WorkflowCommand::Check(args) => check(args, out),
         WorkflowCommand::List(args) => look::list(&args.project.open()?, args.format, out),
         WorkflowCommand::Run(args) => begin(args, out),
         WorkflowCommand::Status(args) => match &args.run {
             Some(run) => {
-                let (vault, id) = found(&args.data, run)?;
+                let (vault, id) = find_run(&args.data, run)?;
                 look::status(&vault, &id, args.format, out)
             }
             None => look::latest(args.data.vault_if_any()?.as_ref(), args.limit, args.format, out),
@@ -220,7 +220,7 @@ pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<Command
         }
         WorkflowCommand::Resume(args) => {
             let (vault, id, format) = args.run.find()?;
-            go_on(&vault, &id, args.dry_run, format, out)
+            resume_run(&vault, &id, args.dry_run, format, out)
         }
         WorkflowCommand::Cancel(args) => {
             let (vault, id, format) = args.find()?;
@@ -263,7 +263,7 @@ pub fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<Command
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn event(line: &JournalLine, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
+pub(crate) fn event(line: &JournalLine, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
     if format.json {
         out.json(line)
     } else {
@@ -366,7 +366,7 @@ fn shared(path: &Path) -> Result<Map<String, Value>, CliError> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn go_on(
+pub(crate) fn resume_run(
     vault: &Vault,
     id: &str,
     dry_run: bool,

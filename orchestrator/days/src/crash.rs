@@ -259,7 +259,7 @@ impl CrashDay {
             surprises: vec![],
             seen: dead.seen,
         };
-        day.come_back(pages);
+        day.start_again(pages);
         day.run(&self.script, entry);
         let (state, seen) = (day.simulator.state().clone(), day.seen);
         drop(day.simulator);
@@ -380,7 +380,7 @@ impl StoredOutcome {
         let mut journal = JournalReplay::new(StoreReader::open(vault)?, known);
         let mut made = BTreeSet::new();
         while let Some((_, event)) = journal.read()? {
-            for effect in journal.happen(event) {
+            for effect in journal.apply(event) {
                 if let Effect::KeepTrace(trace) = effect {
                     made.insert(trace.trace_id);
                 }

@@ -5,4 +5,4 @@
 pub mod crash;
 pub mod day;
 pub mod simulator;
-pub mod witness;
+mod witness;

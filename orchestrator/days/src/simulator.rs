@@ -9,10 +9,10 @@ use aura_memory::StoreWrite;
 use aura_platform::faults::{DayFaults, DiskFault};
 use aura_process::agents_port::AdmittedOutgoing;
 use aura_runtime::{
-    actors::{model::ModelInquiry, quarantine::RecordRefusal},
+    actors::quarantine::RecordRefusal,
     call_gate::{self, CallOutcome},
     config::HomeConfig,
-    executor::{CallRoute, EffectExecutor, EffectPorts, SNAPSHOT_EVERY, TurnRecord},
+    executor::{CallRoute, EffectExecutor, EffectPorts, ModelInquiry, SNAPSHOT_EVERY, TurnRecord},
     journal::SettingsRecord,
 };
 use orchestrator_machine::{
@@ -203,7 +203,7 @@ impl Simulator {
             kept_ticks,
             rules_number: RULES_NUMBER,
         };
-        self.happen(started);
+        self.inject(started);
     }
 
     /// Now, on the wall.
@@ -231,19 +231,19 @@ impl Simulator {
     /// The process stands still for so many milliseconds.
     pub fn suspend(&mut self, ms: i64) {
         self.ports.now = self.ports.now.plus_ms(ms);
-        self.happen(EventKind::Time);
+        self.inject(EventKind::Time);
     }
 
     /// Somebody sets the clock by so many milliseconds.
     pub fn set_clock(&mut self, ms: i64) {
         let wall = self.wall().plus_ms(ms);
-        self.happen(EventKind::ClockSet { wall });
+        self.inject(EventKind::ClockSet { wall });
     }
 
     /// Other settings are read.
     pub fn reload(&mut self, settings: &MachineSettings) {
         self.ports.to_adopt = Some(self.with_settings(settings));
-        self.happen(EventKind::Reloaded {
+        self.inject(EventKind::Reloaded {
             policy_hash: self.executor.env.policy.hash().to_owned(),
             settings_hash: surroundings(settings).hash(),
         });
@@ -311,7 +311,7 @@ impl Simulator {
                 let (what, rows) = entry.remove();
                 self.happen_with(what, rows);
             }
-            self.happen(EventKind::Time);
+            self.inject(EventKind::Time);
         }
         self.ports.now = self.ports.now.max(to);
     }
@@ -328,14 +328,14 @@ impl Simulator {
                 host.deliver(vec![signal]);
             }
         }
-        self.happen(EventKind::SignalsSeen { signals: seen });
+        self.inject(EventKind::SignalsSeen { signals: seen });
         for notice in notices {
-            self.happen(notice);
+            self.inject(notice);
         }
     }
 
     /// Lets something happen now, and everything that follows from it at once.
-    pub fn happen(&mut self, what: EventKind) {
+    pub fn inject(&mut self, what: EventKind) {
         self.happen_with(what, Vec::new());
     }
 

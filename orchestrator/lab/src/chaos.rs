@@ -177,7 +177,7 @@ pub fn run(
     dir: &Path,
     mut progress: impl FnMut(&str),
 ) -> Result<ChaosReport, ServiceError> {
-    let (mut steps, seed) = ChaosSteps::of(&options.course);
+    let (mut steps, seed) = ChaosSteps::plan(&options.course);
     let mut house = ChaosHousehold::build(options, dir)?;
     let load = LoadGenerator::start(&house, &options.days, seed);
     let mut report = ChaosReport::default();
@@ -241,7 +241,7 @@ fn take(
         wrong.push("no tick with all four agents for three minutes".to_owned());
     }
     let before = load.ledger();
-    let kept = check::kept(house)?;
+    let kept = check::stored(house)?;
     let differences = before.compare(&load.ledger(), &kept);
     load.note_keys(&kept);
     wrong.extend(check::unlike(house)?);
@@ -270,7 +270,7 @@ enum ChaosSteps {
 }
 
 impl ChaosSteps {
-    fn of(course: &ChaosCourse) -> (Self, u64) {
+    fn plan(course: &ChaosCourse) -> (Self, u64) {
         match course {
             ChaosCourse::Drawn { seed, length } => {
                 let deck = ChaosDeck::new(*seed);

@@ -2,8 +2,8 @@
 //!
 //! Not here: anything that the binary `aura` needs.
 
-pub mod bench;
+mod bench;
 pub mod chaos;
 pub mod cli;
-pub mod model_swap;
-pub mod random;
+mod model_swap;
+mod random;

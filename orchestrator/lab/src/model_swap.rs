@@ -23,7 +23,7 @@ use toolcall_schema::{
 /// A model that is put in the place of none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SwapKind {
+pub(crate) enum SwapKind {
     /// Always the last sentence, after 100 ms.
     Scripted,
     /// Any answer after any time up to 2 s, the same in each run.
@@ -34,7 +34,7 @@ pub enum SwapKind {
 
 impl SwapKind {
     /// All of them.
-    pub const ALL: [SwapKind; 3] = [SwapKind::Scripted, SwapKind::Random, SwapKind::Hostile];
+    pub(crate) const ALL: [SwapKind; 3] = [SwapKind::Scripted, SwapKind::Random, SwapKind::Hostile];
 }
 
 /// What a hostile model does.
@@ -121,7 +121,7 @@ impl LanguageModel for SwappedModel {
 
 /// What came of all days.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ModelSwapReport {
+pub(crate) struct ModelSwapReport {
     /// Days.
     pub days: u64,
     /// Times that a day was played with another model.
@@ -144,7 +144,7 @@ pub struct ModelSwapReport {
 ///
 /// # Errors
 /// [`PlayError`]
-pub fn swap(
+pub(crate) fn swap(
     script: &mut DayScript,
     name: &str,
     dir: &Path,

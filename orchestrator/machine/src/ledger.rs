@@ -6,49 +6,17 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{ids::TraceId, trace::LedgerView};
-
-/// What a row of the ledger records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LedgerEntryKind {
-    /// A token is held for a card.
-    Reserve,
-    /// The card was shown: the token is spent.
-    Settle,
-    /// The card was never shown: the token is free again.
-    Release,
-    /// "Useful": the token came back.
-    Refund,
-    /// The ceiling was lowered: free tokens are gone.
-    Forfeit,
-    /// A new day, with its ceiling.
-    Open,
-}
-
-impl LedgerEntryKind {
-    /// The name in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LedgerEntryKind::Reserve => "reserve",
-            LedgerEntryKind::Settle => "settle",
-            LedgerEntryKind::Release => "release",
-            LedgerEntryKind::Refund => "refund",
-            LedgerEntryKind::Forfeit => "forfeit",
-            LedgerEntryKind::Open => "open",
-        }
-    }
-}
+use toolcall_schema::{ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
 
 /// One row: so many tokens, for this trace, on that day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerPosting {
     /// The day whose account it is.
     pub day: NaiveDate,
     /// The trace, when it is about one.
     pub trace_id: Option<TraceId>,
     /// What happened.
-    pub entry: LedgerEntryKind,
+    pub entry: LedgerEntry,
     /// How many tokens.
     pub tokens: u8,
 }
@@ -165,7 +133,7 @@ impl AttentionLedger {
         let row = if is_known {
             self.lower_ceiling_to(left)
         } else {
-            Some(self.posting(None, LedgerEntryKind::Open, ceiling))
+            Some(self.posting(None, LedgerEntry::Ceiling, ceiling))
         };
         self.ceiling_from_midnight = (usual != self.today.ceiling).then_some(usual);
         row
@@ -178,7 +146,7 @@ impl AttentionLedger {
             self.today.ceiling -= 1;
         }
         let lost = before - self.free();
-        (lost > 0).then(|| self.posting(None, LedgerEntryKind::Forfeit, lost))
+        (lost > 0).then(|| self.posting(None, LedgerEntry::Forfeit, lost))
     }
 
     /// Holds a token for a trace. Nothing when none is free; the caller has checked the daily cap before.
@@ -187,7 +155,7 @@ impl AttentionLedger {
             return None;
         }
         self.reserved.insert(trace.clone(), self.today.day);
-        Some(self.posting(Some(trace), LedgerEntryKind::Reserve, 1))
+        Some(self.posting(Some(trace), LedgerEntry::Reserve, 1))
     }
 
     /// The card was shown. Spends the trace's reservation on the day it was made on; only the first time.
@@ -200,7 +168,7 @@ impl AttentionLedger {
         Some(LedgerPosting {
             day,
             trace_id: Some(trace.clone()),
-            entry: LedgerEntryKind::Settle,
+            entry: LedgerEntry::Settle,
             tokens: 1,
         })
     }
@@ -211,7 +179,7 @@ impl AttentionLedger {
         Some(LedgerPosting {
             day,
             trace_id: Some(trace.clone()),
-            entry: LedgerEntryKind::Release,
+            entry: LedgerEntry::Release,
             tokens: 1,
         })
     }
@@ -222,7 +190,7 @@ impl AttentionLedger {
         let refunded = self.today.settled.get_mut(trace).filter(|done| room && !**done)?;
         *refunded = true;
         self.today.refunded += 1;
-        Some(self.posting(Some(trace), LedgerEntryKind::Refund, 1))
+        Some(self.posting(Some(trace), LedgerEntry::Refund, 1))
     }
 
     /// Sets the owner's ceiling (0 to 5): lower counts now and forfeits free tokens, higher counts from midnight.
@@ -236,10 +204,10 @@ impl AttentionLedger {
         self.today.ceiling = ceiling;
         self.ceiling_from_midnight = None;
         let lost = before - self.free();
-        (lost > 0).then(|| self.posting(None, LedgerEntryKind::Forfeit, lost))
+        (lost > 0).then(|| self.posting(None, LedgerEntry::Forfeit, lost))
     }
 
-    fn posting(&self, trace: Option<&TraceId>, entry: LedgerEntryKind, tokens: u8) -> LedgerPosting {
+    fn posting(&self, trace: Option<&TraceId>, entry: LedgerEntry, tokens: u8) -> LedgerPosting {
         LedgerPosting {
             day: self.today.day,
             trace_id: trace.cloned(),
@@ -302,7 +270,7 @@ mod tests {
         let row = ledger.set_ceiling(1).unwrap();
         assert_eq!(
             (row.entry, row.tokens, ledger.free()),
-            (LedgerEntryKind::Forfeit, 2, 0)
+            (LedgerEntry::Forfeit, 2, 0)
         );
         assert!(ledger.set_ceiling(5).is_none());
         assert_eq!(ledger.free(), 0);
@@ -337,14 +305,14 @@ mod tests {
         // The tenth had three tokens; one was left ahead, so two are forfeited.
         assert_eq!(
             (row.entry, row.day, row.tokens),
-            (LedgerEntryKind::Forfeit, day(10), 2)
+            (LedgerEntry::Forfeit, day(10), 2)
         );
         assert_eq!((ledger.view().day, ledger.free()), (day(10), 1));
         // And the next day is a day like any other.
         let row = ledger.roll_over_to(day(11)).unwrap();
         assert_eq!(
             (row.entry, row.tokens, ledger.free()),
-            (LedgerEntryKind::Open, 3, 3)
+            (LedgerEntry::Ceiling, 3, 3)
         );
     }
 
@@ -355,7 +323,7 @@ mod tests {
         let row = ledger.roll_over_to(day(10)).unwrap();
         assert_eq!(
             (row.entry, row.day, row.tokens),
-            (LedgerEntryKind::Open, day(10), 2)
+            (LedgerEntry::Ceiling, day(10), 2)
         );
         assert_eq!(ledger.view().settled, 0);
         ledger.roll_over_to(day(11));
@@ -391,7 +359,7 @@ mod tests {
         let row = ledger.roll_over_to(day(10)).unwrap();
         assert_eq!(
             (row.entry, row.tokens, ledger.free()),
-            (LedgerEntryKind::Forfeit, 1, 1)
+            (LedgerEntry::Forfeit, 1, 1)
         );
         ledger.roll_over_to(day(11));
         assert_eq!(ledger.free(), 2);

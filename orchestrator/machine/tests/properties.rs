@@ -11,7 +11,6 @@ use orchestrator_machine::{
     effect::{OutgoingCall, ReplyTo},
     env::{DailyWindow, MachineSettings},
     event::{ActionReply, IngestedFacts, TickAnswer},
-    ledger::LedgerEntryKind,
     next_due,
     policy::{DEFAULT_TEXT, Policy},
     state::MachinePhase,
@@ -24,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Class, Confirm, Surface, Timestamp, WellnessState, gate,
     ids::{CardId, OwnerSeed, TraceId},
+    ledger::LedgerEntry,
     milli::Milli,
     names::SubmitAct,
     tick::{Candidate, IngestFact, ReadingKey, SignalReading, Subject, TickResult, TickStatus},
@@ -354,7 +354,7 @@ impl World {
                 self.traces.push(trace.trace_id.clone());
             }
             Effect::Ledger(row) => {
-                assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == LedgerEntryKind::Open));
+                assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == LedgerEntry::Ceiling));
             }
             Effect::Rest => {
                 let ticks = self.state().ticks;

@@ -15,6 +15,7 @@ use crate::{
     database,
     error::StoreError,
     files::{self, IfExists},
+    schema,
     vault::{
         KeyPrompt, NewPlace, Vault,
         keybox::{self, KeyBox, KeySeal},
@@ -90,7 +91,7 @@ fn write(
 ) -> Result<BackupContents, StoreError> {
     let failed = || StoreError::file("write", part);
     let (place, key) = place.take(vault.dir())?;
-    let found = KeyBox::of(KeySeal::of(place, &key, vault.keys())?).to_bytes()?;
+    let found = KeyBox::sealed_by(KeySeal::close(place, &key, vault.keys())?).to_bytes()?;
     let file = files::private_file()
         .write(true)
         .truncate(true)
@@ -122,7 +123,7 @@ fn write(
         .sum();
     for name in files {
         let path = vault.dir().join(&name);
-        let source = if database::FILES.contains(&name.as_str()) {
+        let source = if schema::FILES.contains(&name.as_str()) {
             // As one moment sees it, whatever is written meanwhile; sealed as the original is.
             copy_database(vault, &name, scratch)?;
             scratch.to_owned()
@@ -262,7 +263,7 @@ fn read(
         held.bytes += bytes;
         progress(held.bytes.min(of), of);
     }
-    for name in database::FILES.iter().filter(|name| part.join(name).exists()) {
+    for name in schema::FILES.iter().filter(|name| part.join(name).exists()) {
         let file = part.join(name);
         let conn = database::open_reading(&Vault::key_in(&keys, name), &file)?;
         if let Some(what) = database::damage(&conn).map_err(|e| StoreError::sql(&file, e))? {
@@ -270,17 +271,14 @@ fn read(
         }
     }
     let (place, key) = place.take(dir)?;
-    KeyBox::of(KeySeal::of(place, &key, &keys)?).write(part, IfExists::Keep)?;
+    KeyBox::sealed_by(KeySeal::close(place, &key, &keys)?).write(part, IfExists::Keep)?;
     files::sync_dir(part)?;
     Ok(held)
 }
 
 /// What a backup holds of a folder, databases first.
 fn listed(dir: &Path) -> Result<Vec<String>, StoreError> {
-    let single = database::FILES
-        .iter()
-        .chain(&SINGLE)
-        .map(|name| (*name).to_owned());
+    let single = schema::FILES.iter().chain(&SINGLE).map(|name| (*name).to_owned());
     let mut names: Vec<String> = single.filter(|name| dir.join(name).is_file()).collect();
     for folder in FOLDERS {
         let path = dir.join(folder);
@@ -304,7 +302,7 @@ fn listed(dir: &Path) -> Result<Vec<String>, StoreError> {
 
 /// A name that a backup may hold: nothing that leads out of the folder, no lock, nothing temporary.
 fn is_ours(name: &str) -> bool {
-    if database::FILES.contains(&name) || SINGLE.contains(&name) {
+    if schema::FILES.contains(&name) || SINGLE.contains(&name) {
         return true;
     }
     FOLDERS.iter().any(|folder| {
@@ -359,7 +357,7 @@ fn unusable(file: &Path, what: &'static str) -> StoreError {
 }
 
 fn stream_key(keys: &FolderKeys) -> SecretBytes {
-    keys.data.of("backup v1")
+    keys.data.derive("backup v1")
 }
 
 /// Number and end of a chunk belong to what it is sealed about, so that none can be left out, moved or taken from another backup.

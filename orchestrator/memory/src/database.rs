@@ -4,68 +4,14 @@
 //! damage. Why: the key is said in one function, as the first thing on each connection. Not here: where the key comes from
 //! (`vault`), what is written (`writer`) and read (`reader`).
 
-use crate::{error::StoreError, files, vault::keys::DatabaseKey};
+use crate::{error::StoreError, files, schema, vault::keys::DatabaseKey};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{fs::File, io::Read as _, path::Path, time::Duration};
 use zeroize::Zeroizing;
 
-/// The database's name in the data folder.
-pub(crate) const FILE: &str = "aura.db";
-
-/// Every database that a data folder of any version has.
-pub(crate) const FILES: [&str; 2] = [FILE, crate::workflows::carried::FILE];
-
 /// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, so that
 /// the time to start does not grow with the number of traces.
 const ALWAYS_CHECKED_BYTES: u64 = 32 << 20;
-
-/// Each entry lifts the schema by one; its index plus one is the `user_version` it leads to. Never edited, only added to.
-pub(crate) const MIGRATIONS: &[&str] = &["
-CREATE TABLE events (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
-CREATE TABLE snapshot (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
-CREATE TABLE decisions (trace_id TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
-CREATE TABLE traces (tick INTEGER PRIMARY KEY, trace_id TEXT NOT NULL UNIQUE, at_ms INTEGER NOT NULL,
-    outcome TEXT NOT NULL, chosen TEXT, json TEXT NOT NULL) STRICT;
-CREATE TABLE ledger (seq INTEGER NOT NULL, day TEXT NOT NULL, trace_id TEXT NOT NULL, entry TEXT NOT NULL,
-    tokens INTEGER NOT NULL, at_ms INTEGER NOT NULL, UNIQUE (day, seq, entry, trace_id)) STRICT;
-CREATE TABLE agent_states (agent TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
-", "
-CREATE TABLE catalogues (hash TEXT NOT NULL UNIQUE, lock TEXT NOT NULL) STRICT;
-", "
-CREATE TABLE bases (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, forgot INTEGER NOT NULL) STRICT;
-CREATE TABLE erasing (json TEXT NOT NULL) STRICT;
-CREATE TABLE nodes (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, type TEXT NOT NULL CHECK (type IN ('user', 'event',
-    'app', 'person', 'place', 'transaction', 'conversation', 'health_snapshot', 'action', 'trace')), at_ms INTEGER NOT NULL,
-    data TEXT NOT NULL) STRICT;
-CREATE INDEX nodes_type ON nodes (type, at_ms);
-CREATE INDEX nodes_at ON nodes (at_ms);
-CREATE TABLE edges (src INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, type TEXT NOT NULL CHECK (type IN
-    ('attended', 'sent_to', 'located_at', 'paid_to', 'talked_about', 'felt_during', 'triggered_by', 'confirmed_by_user')),
-    dst INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, at_ms INTEGER NOT NULL, weight REAL NOT NULL,
-    PRIMARY KEY (src, type, dst, at_ms)) STRICT, WITHOUT ROWID;
-CREATE INDEX edges_dst ON edges (dst, type);
-CREATE TABLE labels (key TEXT PRIMARY KEY, text TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE counters (day TEXT NOT NULL, kind TEXT NOT NULL, outcome TEXT NOT NULL, count INTEGER NOT NULL,
-    PRIMARY KEY (day, kind, outcome)) STRICT, WITHOUT ROWID;
-CREATE INDEX traces_at ON traces (at_ms);
-CREATE INDEX events_at ON events (at_ms);
-CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacritics 0\");
-INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-", crate::audit::SCHEMA, "
-CREATE TABLE devices (id TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
-", "
-CREATE TABLE commits (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;
-", "
-CREATE TABLE confirmed_time (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL) STRICT;
-", "
-CREATE TABLE signals (key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, refused INTEGER NOT NULL CHECK (refused IN (0, 1)))
-    STRICT, WITHOUT ROWID;
-CREATE INDEX signals_at ON signals (at_ms);
-", "
-ALTER TABLE commits ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
-", crate::workflows::SCHEMA];
 
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
@@ -162,7 +108,7 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
     // The last close empties the log, so what is left of one tells of a crash.
     let crashed = size(&file.with_extension("db-wal")) > 0;
     let mut conn = reopen_for_writing(key, file)?;
-    let version = known_version(&conn, file, MIGRATIONS)?;
+    let version = known_version(&conn, file, schema::MIGRATIONS)?;
     let sql = |e| StoreError::sql(file, e);
     let check = crashed || size(file) <= ALWAYS_CHECKED_BYTES;
     if let Some(what) = check.then(|| damage(&conn)).transpose().map_err(sql)?.flatten() {
@@ -219,7 +165,7 @@ pub(crate) fn forget_cached(file: &Path) {
 fn lift(conn: &mut Connection, file: &Path, version: usize) -> Result<(), StoreError> {
     let sql = |e| StoreError::sql(file, e);
     let copy = file.with_extension("db.before");
-    if version > 0 && version < MIGRATIONS.len() {
+    if version > 0 && version < schema::MIGRATIONS.len() {
         conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(sql)?;
         std::fs::copy(file, &copy)
@@ -264,7 +210,7 @@ pub(crate) fn known_version(
 }
 
 fn migrate(conn: &mut Connection, from: usize) -> rusqlite::Result<()> {
-    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(from) {
+    for (version, sql) in (1_i64..).zip(schema::MIGRATIONS).skip(from) {
         let tx = conn.transaction()?;
         tx.execute_batch(sql)?;
         tx.pragma_update(None, "user_version", version)?;

@@ -39,7 +39,7 @@ pub struct JournalCheckpoint {
 }
 
 impl JournalCheckpoint {
-    pub(crate) fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             seq: from_sql(row.get(0)?),
             at: Timestamp::from_ms(row.get(1)?),

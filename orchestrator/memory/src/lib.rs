@@ -22,11 +22,11 @@
 #[macro_use]
 mod named;
 
-pub mod ageing;
+mod ageing;
 mod apply;
 pub mod audit;
 pub mod backup;
-pub mod by_hand;
+pub mod baseline_bench;
 pub mod chosen;
 mod committed;
 mod database;
@@ -39,7 +39,6 @@ mod folder_lock;
 pub mod graph;
 pub mod models;
 pub mod outbox;
-pub mod peer;
 pub mod quarantine;
 mod raw;
 mod reader;
@@ -47,8 +46,10 @@ mod recover;
 pub mod repair;
 mod rows;
 pub mod scan;
+mod schema;
 mod signals;
 mod store;
+pub mod test_support;
 mod uncommitted;
 pub mod vault;
 pub mod wipe;

@@ -78,7 +78,7 @@ pub struct ModelFolder {
 
 impl ModelFolder {
     /// Of that data folder; it need not be there.
-    pub fn of(data: &Path) -> Self {
+    pub fn below(data: &Path) -> Self {
         Self {
             dir: data.join("models"),
         }
@@ -350,7 +350,7 @@ mod tests {
             ),
         ] {
             let data = tempfile::tempdir().unwrap();
-            let models = ModelFolder::of(data.path());
+            let models = ModelFolder::below(data.path());
             let mut from = bytes;
             let taken = models.take_in(&ABC, &mut from, &mut |_| {});
             match why {
@@ -378,7 +378,7 @@ mod tests {
             (b"abcd", false, vec![]),
         ] {
             let data = tempfile::tempdir().unwrap();
-            let models = ModelFolder::of(data.path());
+            let models = ModelFolder::below(data.path());
             models.make().unwrap();
             fs::write(models.part("m.gguf"), bytes).unwrap();
             assert_eq!(models.take_part(&ABC, &mut |_| {}).is_ok(), good, "{bytes:?}");
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn a_file_that_is_there_already_stays_when_another_one_is_refused() {
         let data = tempfile::tempdir().unwrap();
-        let models = ModelFolder::of(data.path());
+        let models = ModelFolder::below(data.path());
         models.take_in(&ABC, &mut &b"abc"[..], &mut |_| {}).unwrap();
         assert!(models.take_in(&ABC, &mut &b"abd"[..], &mut |_| {}).is_err());
         assert_eq!(names(&models), ["m.gguf"]);

@@ -162,7 +162,7 @@ impl RawTraces {
             })?;
             let trace: Trace = serde_json::from_str(&document.trace).ok()?;
             (trace.trace_id == *id).then(|| RawTrace {
-                row: TraceRow::of(&trace, document.trace),
+                row: TraceRow::from_trace(&trace, document.trace),
                 opening: document.opening,
                 first: document.first,
                 groups: document.groups,

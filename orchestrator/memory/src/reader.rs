@@ -11,6 +11,7 @@ use crate::{
     recover::read_catalogue,
     repair,
     rows::{LedgerRow, TraceRow, from_sql, numbers, to_sql},
+    schema,
     vault::Vault,
 };
 use chrono::NaiveDate;
@@ -61,7 +62,7 @@ impl StoreReader {
     pub fn open(vault: &Vault) -> Result<Self, StoreError> {
         let dir = vault.dir();
         let missing = || StoreError::Missing { dir: dir.to_owned() };
-        let file = dir.join(database::FILE);
+        let file = dir.join(schema::FILE);
         if let Some(what) = repair::is_owed(&file) {
             return Err(StoreError::Unrepaired {
                 file,
@@ -71,9 +72,9 @@ impl StoreReader {
         if !files::is_there(&file)? {
             return Err(missing());
         }
-        let conn = database::open_reading(&vault.database_key(database::FILE), &file)
+        let conn = database::open_reading(&vault.database_key(schema::FILE), &file)
             .map_err(|error| repair::of_reader(error, &file))?;
-        match database::known_version(&conn, &file, database::MIGRATIONS).map_err(StoreError::unrepaired)? {
+        match database::known_version(&conn, &file, schema::MIGRATIONS).map_err(StoreError::unrepaired)? {
             0 => Err(missing()),
             version => Ok(Self { conn, file, version }),
         }
@@ -196,7 +197,7 @@ impl StoreReader {
         let rows = self.rows(
             "SELECT seq, at_ms, json, forgot FROM bases WHERE seq = ?1",
             params![to_sql(seq)],
-            |row| JournalCheckpoint::of(row).map(Some),
+            |row| JournalCheckpoint::from_row(row).map(Some),
         )?;
         Ok(rows.into_iter().next())
     }
@@ -330,7 +331,7 @@ impl StoreReader {
 
     /// Whether it has tables of runs: one that an older Aura wrote last has none.
     pub(crate) fn has_runs(&self) -> bool {
-        self.version >= database::MIGRATIONS.len()
+        self.version >= schema::MIGRATIONS.len()
     }
 
     /// The error of a query on this store.

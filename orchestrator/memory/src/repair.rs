@@ -7,9 +7,10 @@
 mod table;
 
 use crate::{
-    database::{self, MIGRATIONS},
+    database,
     error::StoreError,
     files::{self, IfExists},
+    schema::{self, MIGRATIONS},
     vault::{Vault, keys::DatabaseKey},
 };
 use chrono::{DateTime, Utc};
@@ -104,8 +105,8 @@ pub(crate) fn set_aside(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 
 /// Opens the store of a folder for writing, making it; repaired when it is damaged, and whether it was. The folder's lock is held.
 pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
-    go_on(file)?;
-    let key = vault.database_key(database::FILE);
+    finish_repair(file)?;
+    let key = vault.database_key(schema::FILE);
     if !files::is_there(file)? {
         // Moved away by its owner: what is made now begins anew.
         files::remove(&head(file))?;
@@ -194,7 +195,7 @@ fn head(file: &Path) -> PathBuf {
 }
 
 /// Puts a store that was repaired before a crash in its place. The folder's lock is held.
-fn go_on(file: &Path) -> Result<(), StoreError> {
+fn finish_repair(file: &Path) -> Result<(), StoreError> {
     let repaired = file.with_extension("db.repaired");
     if repaired.exists() {
         swap(file, &repaired, &aside(file))
@@ -205,7 +206,7 @@ fn go_on(file: &Path) -> Result<(), StoreError> {
 
 /// Repairs a store. The folder's lock is held. `None`: nothing in it can be read, and it is as it was.
 fn repair(vault: &Vault, file: &Path) -> Result<Option<RepairLoss>, StoreError> {
-    let key = vault.database_key(database::FILE);
+    let key = vault.database_key(schema::FILE);
     let (work, fresh) = (
         file.with_extension("db.work"),
         file.with_extension("db.repairing"),

@@ -36,7 +36,7 @@ pub struct TraceRow {
 
 impl TraceRow {
     /// The row of a trace; `json` is what is kept and must be its serialization.
-    pub fn of(trace: &Trace, json: String) -> Self {
+    pub fn from_trace(trace: &Trace, json: String) -> Self {
         Self {
             trace_id: trace.trace_id.clone(),
             tick: trace.decision.tick,

@@ -18,7 +18,7 @@ pub struct SignalKey(String);
 
 impl SignalKey {
     /// The key of a signal under an installation's seed.
-    pub fn of(seed: &OwnerSeed, signal: &Signal) -> Self {
+    pub fn from_signal(seed: &OwnerSeed, signal: &Signal) -> Self {
         let mac = seed.key("signal id v1").mac(&[
             signal.source.as_bytes(),
             signal.kind.as_str().as_bytes(),
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_signal_is_known_by_source_kind_and_id_and_by_no_text_of_them() {
         let seed = OwnerSeed::from_day_seed("one");
-        let key = |signal: &Signal| SignalKey::of(&seed, signal);
+        let key = |signal: &Signal| SignalKey::from_signal(&seed, signal);
         let one = signal("phone", "mail", "n-1");
         assert_eq!(key(&one), key(&signal("phone", "mail", "n-1")));
         for other in [
@@ -107,7 +107,10 @@ mod tests {
         ] {
             assert_ne!(key(&one), key(&other));
         }
-        assert_ne!(key(&one), SignalKey::of(&OwnerSeed::from_day_seed("other"), &one));
+        assert_ne!(
+            key(&one),
+            SignalKey::from_signal(&OwnerSeed::from_day_seed("other"), &one)
+        );
         assert_eq!(key(&one).as_str().len(), 32);
     }
 
@@ -116,7 +119,7 @@ mod tests {
         let dir = tempfile::TempDir::new().unwrap();
         let vault = Vault::ephemeral(dir.path()).unwrap();
         let seed = OwnerSeed::from_day_seed("one");
-        let key = |n: i64| SignalKey::of(&seed, &signal("phone", "mail", &format!("n-{n}")));
+        let key = |n: i64| SignalKey::from_signal(&seed, &signal("phone", "mail", &format!("n-{n}")));
         let keys: Vec<SignalKey> = (0..4).map(key).collect();
         let day = |n: i64| {
             Timestamp::parse("2026-11-03T12:00:00Z")

@@ -15,6 +15,7 @@ use crate::{
     recover::{RecoveredState, recover},
     repair,
     rows::StoreWrite,
+    schema,
     uncommitted::WriteGroup,
     vault::Vault,
     workflows::{HeldRuns, carried},
@@ -122,7 +123,7 @@ impl Store {
     pub fn open(vault: &Vault, options: StoreOptions) -> Result<(Self, RecoveredState), StoreError> {
         let dir = vault.dir();
         let lock = folder_lock::lock(dir)?;
-        let file = dir.join(database::FILE);
+        let file = dir.join(schema::FILE);
         let (mut conn, repaired) = repair::open(vault, &file)?;
         let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
         carried::carry_over(vault, &mut conn, &file)?;
@@ -291,8 +292,8 @@ impl Store {
     /// STORE-007 when it could not be done: not while somebody reads.
     pub fn empty_log(&self) -> Result<(), StoreError> {
         // Most of it beside the writer: nobody who commits waits for a whole log.
-        let file = self.vault.dir().join(database::FILE);
-        if let Err(error) = database::checkpoint_beside(&self.vault.database_key(database::FILE), &file) {
+        let file = self.vault.dir().join(schema::FILE);
+        if let Err(error) = database::checkpoint_beside(&self.vault.database_key(schema::FILE), &file) {
             tracing::debug!(code = error.code(), %error, "the log is moved by the writer");
         }
         let (told, heard) = mpsc::channel();

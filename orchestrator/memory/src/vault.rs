@@ -20,10 +20,10 @@ pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_ans
 pub use reseal::{ResealProgress, ResealStep, plan};
 
 use crate::{
-    database, demo,
+    demo,
     error::StoreError,
     files::{self, IfExists},
-    folder_lock, wipe,
+    folder_lock, schema, wipe,
 };
 use keybox::{KeyBox, KeySeal};
 use keys::{DatabaseKey, FolderKeys, PreviousSeal, SecretBytes};
@@ -102,7 +102,7 @@ impl Vault {
             FolderKeybox::Box(found, held) => {
                 let opened = found.open(dir, &asked(dir, ask))?;
                 if opened.keys.before.is_none() {
-                    return Ok(Self::of(dir, Some(opened.place), opened.keys, Some(held)));
+                    return Ok(Self::held_by(dir, Some(opened.place), opened.keys, Some(held)));
                 }
                 let _alone = alone(dir, &held)?;
                 reseal::finish(dir, &found, &opened.keys, progress)?;
@@ -167,7 +167,7 @@ impl Vault {
             return Err(StoreError::NoKey { dir: dir.to_owned() });
         };
         let place = found.places().next().cloned();
-        Ok(Self::of(
+        Ok(Self::held_by(
             dir,
             place,
             FolderKeys { before: None, ..keys },
@@ -209,7 +209,8 @@ impl Vault {
         files::private_dir(dir)?;
         let keys = FolderKeys::random()?;
         let (place, key) = place.take(dir)?;
-        let made = KeyBox::of(KeySeal::of(place.clone(), &key, &keys)?).write(dir, IfExists::Keep)?;
+        let made =
+            KeyBox::sealed_by(KeySeal::close(place.clone(), &key, &keys)?).write(dir, IfExists::Keep)?;
         if !made {
             // Another process was faster: its key is the one, and ours opens nothing.
             place.destroy()?;
@@ -221,7 +222,7 @@ impl Vault {
         let held = hold(dir)?
             .ok_or_else(|| StoreError::NoKey { dir: dir.to_owned() })?
             .0;
-        Ok(Self::of(dir, Some(place), keys, Some(held)))
+        Ok(Self::held_by(dir, Some(place), keys, Some(held)))
     }
 
     /// The demo's folder, made when it is not there: marked as the demo's, its key in it. Everybody in it is invented.
@@ -264,7 +265,7 @@ impl Vault {
     /// STORE-007 when the folder cannot be made.
     pub fn ephemeral(dir: &Path) -> Result<Self, StoreError> {
         files::private_dir(dir)?;
-        Ok(Self::of(dir, None, FolderKeys::random()?, None))
+        Ok(Self::held_by(dir, None, FolderKeys::random()?, None))
     }
 
     /// The same folder with keys that another process of the same owner handed over, as [`Self::hand_over`] gives them.
@@ -283,7 +284,7 @@ impl Vault {
         let keys = FolderKeys::from_bytes(bytes)
             .filter(|keys| keys.before.is_none())
             .ok_or_else(wrong)?;
-        Ok(Self::of(dir, place, keys, Some(held)))
+        Ok(Self::held_by(dir, place, keys, Some(held)))
     }
 
     /// The folder's keys, for a process of the same owner that asks a running service.
@@ -291,7 +292,7 @@ impl Vault {
         self.0.keys.to_bytes()
     }
 
-    fn of(dir: &Path, place: Option<KeyPlace>, keys: FolderKeys, held: Option<File>) -> Self {
+    fn held_by(dir: &Path, place: Option<KeyPlace>, keys: FolderKeys, held: Option<File>) -> Self {
         Self(Arc::new(VaultInner {
             dir: dir.to_owned(),
             place,
@@ -321,17 +322,17 @@ impl Vault {
 
     /// The key of a database file, by a folder's keys.
     pub(crate) fn key_in(keys: &FolderKeys, file: &str) -> DatabaseKey {
-        DatabaseKey::of(&keys.data, file)
+        DatabaseKey::derive(&keys.data, file)
     }
 
     /// The key of a database file of that name.
     pub(crate) fn database_key(&self, file: &str) -> DatabaseKey {
-        DatabaseKey::of(&self.0.keys.data, file)
+        DatabaseKey::derive(&self.0.keys.data, file)
     }
 
     /// A key for one use in this folder. Changes when the folder's key is changed.
     pub(crate) fn key_of(&self, usage: &str) -> SecretBytes {
-        self.0.keys.data.of(usage)
+        self.0.keys.data.derive(usage)
     }
 }
 
@@ -373,12 +374,12 @@ enum FolderKeybox {
 }
 
 fn look(dir: &Path) -> Result<FolderKeybox, StoreError> {
-    if wipe::go_on(dir)? {
+    if wipe::finish_wipe(dir)? {
         return Ok(FolderKeybox::Nothing);
     }
     let Some((held, bytes)) = hold(dir)? else {
         // Sealed files without a key are nobody's to overwrite.
-        return if database::FILES.iter().any(|file| dir.join(file).exists()) {
+        return if schema::FILES.iter().any(|file| dir.join(file).exists()) {
             Err(StoreError::NoKey { dir: dir.to_owned() })
         } else {
             Ok(FolderKeybox::Nothing)

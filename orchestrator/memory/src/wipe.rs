@@ -63,7 +63,7 @@ pub fn wipe(dir: &Path, progress: &mut WipeProgress<'_>) -> Result<(), StoreErro
 }
 
 /// Ends a wipe that was interrupted. Whether there was one.
-pub(crate) fn go_on(dir: &Path) -> Result<bool, StoreError> {
+pub(crate) fn finish_wipe(dir: &Path) -> Result<bool, StoreError> {
     if !dir.join(MARK).exists() {
         return Ok(false);
     }

@@ -12,6 +12,7 @@ use crate::{
     files,
     reader::StoreReader,
     rows::{from_sql, to_sql},
+    schema,
     store::Store,
     vault::Vault,
     writer::WriterCommand,
@@ -21,16 +22,6 @@ use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError, mpsc},
 };
-
-/// The tables. `goes_on`: a run that the next service takes up.
-pub(crate) const SCHEMA: &str = "
-CREATE TABLE run_events (run TEXT NOT NULL, n INTEGER NOT NULL, at_ms INTEGER NOT NULL, json TEXT NOT NULL,
-    PRIMARY KEY (run, n)) STRICT, WITHOUT ROWID;
-CREATE TABLE runs (run TEXT PRIMARY KEY, workflow TEXT NOT NULL, feature TEXT, phase TEXT NOT NULL,
-    until_ms INTEGER, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
-    goes_on INTEGER NOT NULL DEFAULT 0 CHECK (goes_on IN (0, 1))) STRICT, WITHOUT ROWID;
-CREATE INDEX runs_last ON runs (last_ms);
-";
 
 /// Where a run stands, said with each event so that lists need not read journals. What the journal says counts.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -200,7 +191,7 @@ impl Store {
 /// # Errors
 /// As [`StoreReader::open`].
 pub fn open_runs(vault: &Vault) -> Result<Option<StoreReader>, StoreError> {
-    if files::is_there(&vault.dir().join(carried::FILE))? {
+    if files::is_there(&vault.dir().join(schema::OLD_RUNS_FILE))? {
         match Store::open(vault, crate::StoreOptions::default()) {
             // Who works on the folder has carried over what could be.
             Ok(_) | Err(StoreError::Locked { .. }) => {}

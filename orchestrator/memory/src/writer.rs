@@ -13,6 +13,7 @@ use crate::{
     error::{CommitError, StoreError},
     raw::RawTraces,
     rows::StoreWrite,
+    schema,
     store::{CommitAck, CommitFaults},
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
@@ -223,7 +224,7 @@ impl StoreWriter {
             return WriterExit::Closed;
         }
         self.slice_at = None;
-        match self.go_on().and_then(|()| Ok(self.commit_slice()?)) {
+        match self.open_if_closed().and_then(|()| Ok(self.commit_slice()?)) {
             Ok(()) => {
                 if let Some(removing) = self.removals.pop_front_if(|removing| removing.is_done()) {
                     // A panic of who asked must not cost the others their writer.
@@ -269,7 +270,7 @@ impl StoreWriter {
             return WriterExit::Closed;
         };
         let mut ended = WriterExit::Closed;
-        let answer = match self.go_on().and_then(|()| Ok(self.commit_run(&write)?)) {
+        let answer = match self.open_if_closed().and_then(|()| Ok(self.commit_run(&write)?)) {
             Ok(outcome) => Ok(outcome),
             Err(CommitFailure::Lost) => {
                 ended = lost();
@@ -333,7 +334,7 @@ impl StoreWriter {
     /// Commits the backlog and calls the waiting acks in order. [`WriterExit::Closed`]: it can go on.
     pub(crate) fn flush(&mut self) -> WriterExit {
         // First, because it may find that what waits is on the disk.
-        let opened = self.go_on();
+        let opened = self.open_if_closed();
         let raw = self.raw.find(self.last_group());
         let outcome = match opened {
             Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
@@ -407,12 +408,12 @@ impl StoreWriter {
     }
 
     /// Opens the store again after a failure, reads the last commit back and goes on from it.
-    fn go_on(&mut self) -> Result<(), CommitFailure> {
+    fn open_if_closed(&mut self) -> Result<(), CommitFailure> {
         if self.conn.is_some() {
             return Ok(());
         }
         database::forget_cached(&self.file);
-        let key = self.vault.database_key(database::FILE);
+        let key = self.vault.database_key(schema::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;
         let there = CommitCounters::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {

@@ -217,7 +217,7 @@ fn hole_in_the_journal_ends_it_there_and_before_the_snapshot_costs_nothing_at_th
     for (missing, next) in [("seq IN (150, 151)", ROWS + 1), ("seq IN (300, 301)", 300)] {
         let (dir, vault, file) = folder();
         let statement = format!("DELETE FROM events WHERE {missing}");
-        assert_eq!(aura_memory::by_hand::edit(&vault, &statement).unwrap(), 2);
+        assert_eq!(aura_memory::test_support::edit(&vault, &statement).unwrap(), 2);
         // The damage itself is on a page that nothing is read from at a start.
         let mut bytes = fs::read(&file).unwrap();
         bytes[..PAGE].fill(0xA5);

@@ -6,7 +6,7 @@
 )]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, StoreWrite, Vault, by_hand, outbox,
+    Store, StoreError, StoreOptions, StoreWrite, Vault, outbox, test_support,
     vault::{self, NewPlace, NoPrompt, VaultStatus},
     wipe,
 };
@@ -30,7 +30,7 @@ fn folder() -> (TempDir, PathBuf, PathBuf) {
         }])
         .unwrap();
     drop(store);
-    by_hand::keep_runs_apart(&vault, &[]).unwrap();
+    test_support::keep_runs_apart(&vault, &[]).unwrap();
     outbox::put(&data, "reply.txt", "marzipan").unwrap();
     fs::create_dir_all(data.join("errors")).unwrap();
     fs::write(data.join("errors/quarantine_calls.jsonl"), "marzipan").unwrap();

@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
 use aura_memory::{
-    Store, StoreError, StoreOptions, StoreReader, Vault, by_hand,
+    Store, StoreError, StoreOptions, StoreReader, Vault, test_support,
     workflows::{AppendOutcome, RunSummary, RunWrite, StoredRunEvent, carried_over, open_runs},
 };
 use std::{
@@ -219,7 +219,7 @@ fn apart() -> Vec<(RunSummary, Vec<StoredRunEvent>)> {
 fn runs_of_an_older_version_are_carried_over_and_gone_on_with() {
     let dir = TempDir::new().unwrap();
     let vault = vault(&dir);
-    by_hand::keep_runs_apart(&vault, &apart()).unwrap();
+    test_support::keep_runs_apart(&vault, &apart()).unwrap();
     fs::create_dir(dir.path().join("workflows")).unwrap();
     fs::write(dir.path().join("workflows/aa.lock"), "1\n").unwrap();
     // Who only reads them first has them carried over.
@@ -236,7 +236,7 @@ fn runs_of_an_older_version_are_carried_over_and_gone_on_with() {
     assert_eq!(left, Vec::<String>::new());
     assert_eq!(append(&open(&dir), 3, "aa"), AppendOutcome::Written);
     // As if it had been interrupted before the old file went: what was added meanwhile stays.
-    by_hand::keep_runs_apart(&vault, &apart()).unwrap();
+    test_support::keep_runs_apart(&vault, &apart()).unwrap();
     drop(open(&dir));
     assert!(!dir.path().join("workflows.db").exists());
     assert_eq!(
@@ -254,7 +254,7 @@ fn runs_of_an_older_version_are_carried_over_and_gone_on_with() {
 fn a_run_that_an_older_version_executes_is_waited_for_and_a_broken_file_stays() {
     let dir = TempDir::new().unwrap();
     let vault = vault(&dir);
-    by_hand::keep_runs_apart(&vault, &apart()).unwrap();
+    test_support::keep_runs_apart(&vault, &apart()).unwrap();
     fs::create_dir(dir.path().join("workflows")).unwrap();
     let lock = dir.path().join("workflows/aa.lock");
     fs::write(&lock, "4711\n").unwrap();

@@ -20,7 +20,7 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    fn of(line: &[u8], limit: usize) -> Self {
+    fn judge(line: &[u8], limit: usize) -> Self {
         if line.len() > limit {
             LineEnd::TooLong
         } else if line.ends_with(b"\n") {
@@ -48,7 +48,7 @@ pub fn to_line<T: Serialize>(value: &T) -> serde_json::Result<Vec<u8>> {
 pub fn read_line(stream: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<LineEnd> {
     line.clear();
     stream.take(limit as u64 + 1).read_until(b'\n', line)?;
-    Ok(LineEnd::of(line, limit))
+    Ok(LineEnd::judge(line, limit))
 }
 
 /// The same, without blocking. When it is cancelled, what was read is lost.
@@ -62,7 +62,7 @@ pub async fn receive_line(
 ) -> io::Result<LineEnd> {
     line.clear();
     stream.take(limit as u64 + 1).read_until(b'\n', line).await?;
-    Ok(LineEnd::of(line, limit))
+    Ok(LineEnd::judge(line, limit))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub struct FailureTracker {
 
 impl FailureTracker {
     /// None yet.
-    pub fn of(role: SupervisedRole) -> Self {
+    pub fn for_role(role: SupervisedRole) -> Self {
         Self {
             role,
             begun: Instant::now(),
@@ -126,7 +126,7 @@ where
     actix::spawn(ActorSupervisor {
         actor: ctx.into_future(actor),
         name,
-        failures: FailureTracker::of(role),
+        failures: FailureTracker::for_role(role),
         pause: None,
         escalate: Some(escalate),
     });

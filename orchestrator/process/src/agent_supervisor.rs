@@ -9,7 +9,7 @@ use super::{
     agent_process::{AgentLaunch, AgentProcess},
     child_process::is_own_fault,
     link::{ExitReason, both_in_words},
-    set_aside::PoisonList,
+    poison_list::PoisonList,
     source_look::{FileIdentities, SourceLook},
     supervisor::{ChildSession as _, JobQueue, SessionEnd, SupervisedChild, supervise},
 };

@@ -137,7 +137,7 @@ struct ModelJob {
 
 impl ModelJob {
     /// What is left of its budget; `None`: nothing, or nobody waits any more.
-    fn left(&self) -> Option<Duration> {
+    fn time_left(&self) -> Option<Duration> {
         let budget = Duration::from_millis(u64::from(self.question.budget_ms()));
         let left = budget
             .checked_sub(self.asked.elapsed())
@@ -208,7 +208,7 @@ struct ModelSupervisor {
 impl ModelSupervisor {
     /// Which model is chosen and how it is started, or why it cannot be.
     fn chosen(&self) -> Result<(ModelManifest, ModelLaunch), ModelState> {
-        let shelf = ModelCatalog::of(&self.setup.data);
+        let shelf = ModelCatalog::in_folder(&self.setup.data);
         let name = match (&self.setup.only, chosen::chosen(&self.setup.data)) {
             (Some(only), _) => Some(only.clone()),
             (None, ModelChoice::None) => None,
@@ -302,7 +302,7 @@ impl SupervisedChild for ModelSupervisor {
         job: ModelJob,
         queue: &mut JobQueue<ModelJob>,
     ) -> ControlFlow<SessionEnd> {
-        let Some(left) = job.left() else {
+        let Some(left) = job.time_left() else {
             job.answer(Err(ModelFault::Late));
             return ControlFlow::Continue(());
         };

@@ -119,8 +119,8 @@ pub fn expected(manifest: &ModelManifest) -> ExpectedFile<'_> {
 
 impl ModelCatalog {
     /// Of that data folder; it need not be there.
-    pub fn of(data: &Path) -> Self {
-        let models = ModelFolder::of(data);
+    pub fn in_folder(data: &Path) -> Self {
+        let models = ModelFolder::below(data);
         let (mut own, mut unusable) = (Vec::new(), Vec::new());
         for (path, text) in models.manifests() {
             match text.map(|text| ModelManifest::parse(&text)) {
@@ -250,7 +250,7 @@ mod tests {
         let manifest = "name = \"m\"\nfile = \"m.gguf\"\nbytes = 3\nsha256 = \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"\narchitecture = \"llama\"\ntemplate = \"chatml\"\ncontext = 512\ntier = \"choose\"\nlicence = \"MIT\"\n[origin]\nkind = \"file\"\n";
         fs::write(dir.join("m.toml"), manifest).unwrap();
         fs::write(dir.join("bad.toml"), "name = 1").unwrap();
-        let shelf = ModelCatalog::of(data.path());
+        let shelf = ModelCatalog::in_folder(data.path());
         let names: Vec<_> = shelf.manifests.iter().map(|m| m.name.as_str()).collect();
         assert_eq!(names, ["m", "phi3-mini", "smollm2"]);
         let unusable: Vec<_> = shelf.unusable.iter().map(ToString::to_string).collect();

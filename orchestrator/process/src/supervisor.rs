@@ -130,13 +130,13 @@ impl<J> JobQueue<J> {
 /// Keeps a process alive until nobody can hand over jobs any more; the process has ended then.
 pub(super) async fn supervise<C: SupervisedChild>(mut child: C, jobs: mpsc::Receiver<C::Job>) {
     let mut queue = JobQueue::new(jobs);
-    let mut failures = FailureTracker::of(C::ROLE);
+    let mut failures = FailureTracker::for_role(C::ROLE);
     loop {
         let (reason, status) = match run_session(&mut child, &mut queue).await {
             SessionEnd::ServiceEnded => return,
             SessionEnd::Renewed => continue,
             SessionEnd::Replaced => {
-                failures = FailureTracker::of(C::ROLE);
+                failures = FailureTracker::for_role(C::ROLE);
                 continue;
             }
             SessionEnd::Failed(reason, status) => (reason, status),

@@ -66,6 +66,14 @@ pub enum WorkerError {
 /// [`WorkerError`]; nothing may be read then.
 pub fn confine(parent: u32, limits: ProcessLimits) -> Result<(), WorkerError> {
     die_with(parent)?;
+    bind(limits)
+}
+
+/// The same without a supervisor.
+///
+/// # Errors
+/// [`WorkerError`]; nothing may be read then.
+pub fn bind(limits: ProcessLimits) -> Result<(), WorkerError> {
     sandbox::close_inherited()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(limit("that it cannot be dumped"))?;
     let hard = |most| Rlimit {

@@ -14,11 +14,13 @@ pub(crate) use health_report::HealthReport;
 
 use crate::{
     actors::{
-        orchestrator::{GetHealth, GetState, OrchestratorActor, OwnerCommand, StateSnapshot, SubmitCard},
+        orchestrator::{
+            GetHealth, GetState, LastTick, OrchestratorActor, OwnerCommand, StateSnapshot, SubmitCard,
+        },
         surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
-    desk,
-    outbound::OutboundHealth,
+    outbound_health::OutboundHealth,
+    owner_rules,
     reads::ReadRecorder,
     runs,
 };
@@ -119,6 +121,14 @@ impl ServiceBackend {
             .map_err(|_| BackendError::Stopping)
     }
 
+    /// What the newest stored trace says: after a start, and after a removal.
+    async fn stored_last_tick(&self) -> Option<LastTick> {
+        let rows = read(self.vault.clone(), |reader| reader.traces(1, None))
+            .await
+            .ok()?;
+        Some(LastTick::from_trace(&trace_of(&rows.first()?.json)?))
+    }
+
     /// What is not as it should be.
     fn flags(&self, health: &ServiceHealth) -> Vec<HealthFlag> {
         let down = health.down.iter().filter(|(_, down)| **down);
@@ -149,7 +159,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy.
-    pub fn happened(&self, what: EventKind) -> Result<(), BackendError> {
+    pub fn inject_event(&self, what: EventKind) -> Result<(), BackendError> {
         let message = crate::actors::orchestrator::InjectEvent {
             what,
             ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
@@ -163,7 +173,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy, stopping, or a store that takes nothing.
-    pub async fn said(&self, what: EventKind) -> Result<(), BackendError> {
+    pub async fn tell_machine(&self, what: EventKind) -> Result<(), BackendError> {
         let (reply, wait) = oneshot::channel();
         let said = OwnerCommand {
             what,
@@ -230,10 +240,10 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            let last = read(me.vault.clone(), |reader| reader.traces(1, None))
-                .await
-                .unwrap_or_default();
-            let last = last.first().and_then(|row| trace_of(&row.json));
+            let last = match &look.last_tick {
+                Some(last) => Some(last.clone()),
+                None => me.stored_last_tick().await,
+            };
             let state = &look.state;
             Ok(NowView {
                 at: state.wall(look.at),
@@ -243,11 +253,8 @@ impl Backend for ServiceBackend {
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
-                last_silent: last
-                    .as_ref()
-                    .filter(|t| t.next_possible_at.is_some())
-                    .and_then(|t| t.reason_code),
-                next_possible: last.and_then(|t| t.next_possible_at),
+                last_silent: last.as_ref().and_then(|last| last.silent),
+                next_possible: last.and_then(|last| last.next_possible),
                 health: me.flags(&look.health),
             })
         })
@@ -355,12 +362,12 @@ impl Backend for ServiceBackend {
             let look = me.look().await?;
             let what = match word {
                 OwnerInstruction::Pause(until) => EventKind::Paused { until: Some(until) },
-                OwnerInstruction::Rule(rule) => match desk::takes(&rule, &look.state.rules) {
+                OwnerInstruction::Rule(rule) => match owner_rules::check_new(&rule, &look.state.rules) {
                     Ok(()) => EventKind::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },
             };
-            me.said(what).await.map(Ok)
+            me.tell_machine(what).await.map(Ok)
         })
     }
 
@@ -399,7 +406,7 @@ impl Backend for ServiceBackend {
     }
 
     fn tick(&self) -> BackendFuture<Result<(), BackendError>> {
-        let sent = self.happened(EventKind::OwnerTick);
+        let sent = self.inject_event(EventKind::OwnerTick);
         Box::pin(async move { sent })
     }
 

@@ -7,7 +7,10 @@
 mod real;
 mod web;
 
-use crate::outbound::{OutboundConfig, ntfy::NtfyFile, speech::SpeechConfig};
+use crate::outbound::{
+    ntfy::NtfyFile,
+    settings::{OutboundConfig, SpeechConfig},
+};
 use agents::contract::{
     AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
 };

@@ -2,15 +2,17 @@
 //!
 //! What: a Unix socket `aura.sock` in the data folder, mode 0600, one JSON request and one JSON reply a line; each request carries the
 //! secret that stands in a file beside it (`cookie`). Why: commands work while the service holds the folder. Not here: the
-//! socket's two ends (`server`, `client`), what is done about a request (`desk`), commands that only read (they open the store beside it).
+//! socket's two ends (`server`, `client`), what is done about a request (`control_handler`), commands that only read (they open the store beside it).
 
 mod client;
 mod cookie;
 mod offline;
+mod progress;
 mod server;
 
 pub use client::{ControlError, ask, ask_patiently, keys};
 pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
+pub use progress::ProgressSender;
 pub use server::{ControlHandler, ShutdownSignals, SocketGuard, serve};
 
 use crate::{devices::PairingInvitation, sources::SourceKind};
@@ -311,7 +313,7 @@ pub struct OwnerSettings {
 
 impl OwnerSettings {
     /// Of a state, under settings, at an instant of the wall clock.
-    pub fn of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> Self {
+    pub fn from_state(state: &MachineState, env: &MachineEnv, at: Timestamp) -> Self {
         Self {
             at,
             zone: env.settings.zone,

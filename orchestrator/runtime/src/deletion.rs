@@ -227,7 +227,7 @@ pub fn finish_all(place: &DeletionContext<'_>) -> Result<RemovedCounts, Deletion
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn go_on(store: &Store, known: &ReplayContext) -> Result<RemovedCounts, DeletionError> {
+pub fn finish_deletions(store: &Store, known: &ReplayContext) -> Result<RemovedCounts, DeletionError> {
     let dir = store.vault().dir();
     finish_all(&DeletionContext {
         store,
@@ -247,7 +247,7 @@ pub fn on_stopped(
     forget: &ErasureScope,
     zone: Tz,
 ) -> Result<RemovedCounts, DeletionError> {
-    go_on(store, known)?;
+    finish_deletions(store, known)?;
     let vault = store.vault();
     let Some((seq, mut state)) = head(vault, known)? else {
         // Nothing was ever started: there may be files all the same.
@@ -268,7 +268,7 @@ pub fn on_stopped(
         }
     }
     write_now(store, &writes)?;
-    go_on(store, known)
+    finish_deletions(store, known)
 }
 
 /// What would go now. Nothing is changed, and nobody is waited for.

@@ -15,21 +15,21 @@ use toolcall_schema::{
 };
 
 /// Signals that are held at most, over all agents ...
-pub const SIGNALS_MAX: usize = 4096;
+pub(crate) const SIGNALS_MAX: usize = 4096;
 /// ... and the bytes of their JSON.
-pub const BYTES_MAX: usize = 16 * 1024 * 1024;
+pub(crate) const BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Signals that are offered together at most.
-pub const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 /// A signal that ended its agent's process so often is not offered again.
-pub const ENDED_MAX: u8 = 3;
+pub(crate) const ENDED_MAX: u8 = 3;
 
 /// The queue is full: the sender has to come again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueFull;
+pub(crate) struct QueueFull;
 
 /// Why an ingest gave no answer that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IngestFailure {
+pub(crate) enum IngestFailure {
     /// The agent did not begin on it, or its answer cannot be used.
     NotRead,
     /// The agent's process ended while it read.
@@ -41,7 +41,7 @@ pub enum IngestFailure {
 
 /// What is held for all agents.
 #[derive(Debug, Default)]
-pub struct DeliveryQueue {
+pub(crate) struct DeliveryQueue {
     lanes: BTreeMap<AgentName, DeliveryLane>,
     keys: BTreeSet<SignalKey>,
     bytes: usize,
@@ -81,7 +81,7 @@ impl DeliveryQueue {
     ///
     /// # Errors
     /// [`QueueFull`]: nothing was taken.
-    pub fn push(&mut self, key: SignalKey, admitted: AdmittedSignal) -> Result<(), QueueFull> {
+    pub(crate) fn push(&mut self, key: SignalKey, admitted: AdmittedSignal) -> Result<(), QueueFull> {
         if self.keys.contains(&key) {
             return Ok(());
         }
@@ -105,23 +105,18 @@ impl DeliveryQueue {
     }
 
     /// Whether a signal is held.
-    pub fn holds(&self, key: &SignalKey) -> bool {
+    pub(crate) fn holds(&self, key: &SignalKey) -> bool {
         self.keys.contains(key)
-    }
-
-    /// How many signals are held.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Whether nothing is held.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
     }
 
     /// What an agent is to be offered now: nothing while something is on its way to it; else all that waits and is not dated after
     /// `wall` or `in_doubt`, at most [`BATCH`]; a signal under suspicion goes alone, in turn with the others.
-    pub fn offer(&mut self, agent: AgentName, wall: Timestamp, in_doubt: &Range<Timestamp>) -> Vec<&Signal> {
+    pub(crate) fn offer(
+        &mut self,
+        agent: AgentName,
+        wall: Timestamp,
+        in_doubt: &Range<Timestamp>,
+    ) -> Vec<&Signal> {
         let Some(lane) = self.lanes.get_mut(&agent) else {
             return Vec::new();
         };
@@ -148,7 +143,7 @@ impl DeliveryQueue {
     /// What is given to an agent with an ingest of `at`: what it was offered. An agent leaves what is dated after its ingest for a
     /// later one, so that waits here; a call's own time may be a moment behind the clock by which it was offered, and the clock may
     /// have jumped since, which puts dates in doubt.
-    pub fn ask(
+    pub(crate) fn ask(
         &mut self,
         agent: AgentName,
         number: u64,
@@ -172,13 +167,13 @@ impl DeliveryQueue {
     }
 
     /// An ingest was answered and its answer counts: what it was given is read, and let go of here.
-    pub fn read(&mut self, agent: AgentName, number: u64) -> Vec<(SignalKey, Timestamp)> {
+    pub(crate) fn read(&mut self, agent: AgentName, number: u64) -> Vec<(SignalKey, Timestamp)> {
         self.take(agent, |item| item.stage == DeliveryStage::Asked(number))
     }
 
     /// An ingest gave no answer that counts: what it was given is offered again, alone if the process ended on it. What ended it too
     /// often is given up, and returned.
-    pub fn failed(
+    pub(crate) fn failed(
         &mut self,
         agent: AgentName,
         number: u64,
@@ -210,13 +205,13 @@ impl DeliveryQueue {
     }
 
     /// When the first signal that is held for an agent is due.
-    pub fn first_due(&self, agent: AgentName) -> Option<Timestamp> {
+    pub(crate) fn first_due(&self, agent: AgentName) -> Option<Timestamp> {
         let items = self.lanes.get(&agent)?.items.iter();
         items.map(|item| item.signal.at).min()
     }
 
     /// The agents for which something is held that is not on its way.
-    pub fn waiting(&self) -> impl Iterator<Item = AgentName> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = AgentName> {
         let waits = |lane: &DeliveryLane| lane.items.iter().all(|item| item.stage == DeliveryStage::Waiting);
         let lanes = self.lanes.iter();
         lanes
@@ -263,7 +258,7 @@ mod tests {
             "payload": {"from": "VK-HDFCBK", "body": body}});
         let admitted = gate::admit_signal(signal.to_string().as_bytes()).unwrap();
         let seed = OwnerSeed::from_day_seed("test");
-        (SignalKey::of(&seed, admitted.signal()), admitted)
+        (SignalKey::from_signal(&seed, admitted.signal()), admitted)
     }
 
     fn holding(ids: &[&str]) -> DeliveryQueue {
@@ -308,7 +303,7 @@ mod tests {
         assert_eq!(offered(&mut queue), ["c"]);
         assert_eq!(asked(&mut queue, 2), 1);
         assert_eq!(queue.read(FINANCE, 2).len(), 1);
-        assert!(queue.is_empty());
+        assert!(queue.keys.is_empty());
         assert_eq!(queue.bytes, 0);
     }
 
@@ -317,7 +312,7 @@ mod tests {
         let mut queue = holding(&["a", "a"]);
         let (key, later) = signal("later", noon().plus_ms(1), "x");
         queue.push(key, later).unwrap();
-        assert_eq!(queue.len(), 2);
+        assert_eq!(queue.keys.len(), 2);
         assert_eq!(offered(&mut queue), ["a"]);
         asked(&mut queue, 1);
         queue.read(FINANCE, 1);
@@ -357,7 +352,7 @@ mod tests {
         // The call was stamped a millisecond before the clock by which they were offered.
         assert_eq!(asked(&mut queue, 1), 1);
         assert_eq!(queue.read(FINANCE, 1).len(), 1);
-        assert_eq!(queue.len(), 1);
+        assert_eq!(queue.keys.len(), 1);
         assert_eq!(queue.offer(FINANCE, noon().plus_ms(1), &no_doubt()).len(), 1);
     }
 
@@ -441,7 +436,7 @@ mod tests {
             // 48 KiB, all told.
             let ics = "x".repeat(48 * 1024 - before.len() - 3);
             let admitted = gate::admit_signal(format!("{before}{ics}\"}}}}").as_bytes()).unwrap();
-            let key = SignalKey::of(&OwnerSeed::from_day_seed("test"), admitted.signal());
+            let key = SignalKey::from_signal(&OwnerSeed::from_day_seed("test"), admitted.signal());
             queue.push(key, admitted).is_ok()
         });
         // 16 MiB over 48 KiB each: 341 fit.

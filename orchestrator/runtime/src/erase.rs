@@ -76,7 +76,7 @@ pub fn head(vault: &Vault, known: &ReplayContext) -> Result<Option<(u64, Machine
         last = seq;
     }
     while let Some((seq, event)) = journal.read()? {
-        journal.happen(event);
+        journal.apply(event);
         last = seq;
     }
     Ok(journal.into_parts().0.map(|state| (last, state)))
@@ -180,7 +180,7 @@ fn fold(
         group.first.get_or_insert(seq);
         group.goes |= names(&event, forget);
         group.note(&event);
-        for effect in journal.happen(event) {
+        for effect in journal.apply(event) {
             group.effect(effect, forget, &mut named);
         }
         let Some(state) = journal.state() else { continue };
@@ -267,28 +267,11 @@ impl EventGroup {
 
     /// `named`: kept traces that go, less those that were met.
     fn effect(&mut self, effect: Effect, forget: &ErasureScope, named: &mut BTreeSet<TraceId>) {
-        match effect {
-            Effect::KeepDecision(decision) => self.traces.push(decision.trace_id.clone()),
-            Effect::KeepTrace(trace) | Effect::KeepRaw(trace) => {
-                self.goes |= is_trace_forgotten(&trace, forget) | named.remove(&trace.trace_id);
-                self.traces.push(trace.trace_id.clone());
-            }
-            Effect::Call(_)
-            | Effect::Quarantine { .. }
-            | Effect::Commit { .. }
-            | Effect::CommitCall { .. }
-            | Effect::CallAnswer { .. }
-            | Effect::Ledger(_)
-            | Effect::Outbox { .. }
-            | Effect::Show(_)
-            | Effect::Close { .. }
-            | Effect::Reply { .. }
-            | Effect::AskModel { .. }
-            | Effect::Announce { .. }
-            | Effect::AskTie { .. }
-            | Effect::Adopt { .. }
-            | Effect::Ignored { .. }
-            | Effect::Rest => {}
+        if let Effect::KeepDecision(decision) = effect {
+            self.traces.push(decision.trace_id.clone());
+        } else if let Effect::KeepTrace(trace) | Effect::KeepRaw(trace) = effect {
+            self.goes |= is_trace_forgotten(&trace, forget) | named.remove(&trace.trace_id);
+            self.traces.push(trace.trace_id.clone());
         }
     }
 }
@@ -330,12 +313,4 @@ pub fn zone(vault: &Vault, home: Option<&HomeConfig>) -> chrono_tz::Tz {
     home.map(|home| home.settings.zone)
         .or_else(newest)
         .unwrap_or(chrono_tz::UTC)
-}
-
-/// How long after a state that had to forget something decisions may differ from those that were made: what was shown counts so long.
-pub const DIFFERS_MS: i64 = 36 * 3_600_000;
-
-/// Until when a fold may differ from what was decided, after going on from a base.
-pub fn differs_until(base: &JournalCheckpoint) -> Option<Timestamp> {
-    base.forgot.then(|| base.at.plus_ms(DIFFERS_MS))
 }

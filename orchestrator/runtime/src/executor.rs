@@ -5,7 +5,7 @@
 //! (`orchestrator-machine`), what is behind a port.
 
 use crate::{
-    actors::{model::ModelInquiry, quarantine::RecordRefusal},
+    actors::quarantine::RecordRefusal,
     call_gate::{self, RefusedOutgoing},
     writes,
 };
@@ -27,7 +27,7 @@ use toolcall_schema::{
     day::InjectedFaultKind,
     gate,
     ids::{CardId, TraceId},
-    trace::{Card, Trace},
+    trace::{Card, Decision, Trace},
 };
 
 /// A snapshot is worth writing at rest after so many events.
@@ -62,6 +62,22 @@ pub struct TurnRecord {
     pub notify: Vec<CommitNotification>,
     /// A recorded day's bad disk; none in service.
     pub disk: Option<DiskFault>,
+}
+
+/// What the machine wants to know.
+pub enum ModelInquiry {
+    /// Why it was decided so.
+    Decision {
+        /// 2 to 6 true sentences.
+        sentences: Vec<String>,
+        /// The decision, when its combination of kinds is novel.
+        novel: Option<Box<Decision>>,
+    },
+    /// Which of these.
+    Tie {
+        /// 2 to 6 true sentences.
+        actions: Vec<String>,
+    },
 }
 
 /// How a call that passed the gate is answered.
@@ -245,45 +261,36 @@ impl EffectExecutor {
         turn: &mut TurnRecord,
         ports: &mut impl EffectPorts,
     ) -> Option<Effect> {
-        match effect {
-            Effect::KeepDecision(decision) => turn.writes.push(writes::decision(&decision)),
-            Effect::Ledger(row) => turn.writes.extend(writes::ledger_rows(seq, &row, &self.state)),
-            Effect::KeepTrace(trace) => {
-                turn.writes.extend(writes::trace(&trace, &self.state));
-                turn.notify.push(CommitNotification::Trace {
-                    trace_id: trace.trace_id.clone(),
-                });
-                let wall = ports.wall(&self.state);
-                if let Err(error) = gate::check_trace(&trace) {
-                    // A trace that fails its own schema is quarantined; it is kept all the same.
-                    let json = serde_json::to_string(&trace).unwrap_or_default();
-                    ports.quarantine(
-                        RecordRefusal::of_error(QuarantineKind::Traces, wall, &error, json.as_bytes())
-                            .trace(Some(trace.trace_id.clone())),
-                    );
-                }
-                ports.trace_written(*trace);
+        if let Effect::KeepDecision(decision) = effect {
+            turn.writes.push(writes::decision(&decision));
+        } else if let Effect::Ledger(row) = effect {
+            turn.writes.extend(writes::ledger_rows(seq, &row, &self.state));
+        } else if let Effect::KeepTrace(trace) = effect {
+            turn.writes.extend(writes::trace(&trace, &self.state));
+            turn.notify.push(CommitNotification::Trace {
+                trace_id: trace.trace_id.clone(),
+            });
+            let wall = ports.wall(&self.state);
+            if let Err(error) = gate::check_trace(&trace) {
+                // A trace that fails its own schema is quarantined; it is kept all the same.
+                let json = serde_json::to_string(&trace).unwrap_or_default();
+                ports.quarantine(
+                    RecordRefusal::of_error(QuarantineKind::Traces, wall, &error, json.as_bytes())
+                        .trace(Some(trace.trace_id.clone())),
+                );
             }
-            Effect::Commit { tick } => turn.notify.push(CommitNotification::Tick { tick }),
-            Effect::CommitCall { call } => turn.notify.push(CommitNotification::Call { call }),
-            Effect::Rest if seq - self.snapshot_seq >= self.snapshot_every => {
+            ports.trace_written(*trace);
+        } else if let Effect::Commit { tick } = effect {
+            turn.notify.push(CommitNotification::Tick { tick });
+        } else if let Effect::CommitCall { call } = effect {
+            turn.notify.push(CommitNotification::Call { call });
+        } else if let Effect::Rest = effect {
+            if seq - self.snapshot_seq >= self.snapshot_every {
                 self.snapshot_seq = seq;
                 turn.writes.push(self.snapshot(seq));
             }
-            Effect::Rest => {}
-            Effect::Call(_)
-            | Effect::Quarantine { .. }
-            | Effect::KeepRaw(_)
-            | Effect::Outbox { .. }
-            | Effect::Show(_)
-            | Effect::Close { .. }
-            | Effect::Reply { .. }
-            | Effect::CallAnswer { .. }
-            | Effect::AskModel { .. }
-            | Effect::Announce { .. }
-            | Effect::AskTie { .. }
-            | Effect::Adopt { .. }
-            | Effect::Ignored { .. } => return Some(effect),
+        } else {
+            return Some(effect);
         }
         None
     }

@@ -97,7 +97,7 @@ pub fn on_stopped(
     retention: &RetentionPolicy,
     clock: &Clock,
 ) -> Result<(RemovedCounts, ClockReport), DeletionError> {
-    deletion::go_on(store, known)?;
+    deletion::finish_deletions(store, known)?;
     let vault = store.vault();
     let time = folder_time(vault, known, zone, clock)?;
     let kept = time.json().map(|json| StoreWrite::ConfirmedTime { json });

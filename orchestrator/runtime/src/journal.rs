@@ -5,8 +5,7 @@
 //! see the same past, under the policy and the settings that were in force then. Not here: writing events (the orchestrator
 //! actor), comparing traces (`cli::replay`).
 
-use crate::erase;
-use aura_memory::{StoreError, StoreReader, Vault, demo};
+use aura_memory::{StoreError, StoreReader, Vault, demo, erase::JournalCheckpoint};
 use orchestrator_machine::{
     Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
     env::MachineSettings,
@@ -108,7 +107,7 @@ pub struct ReplayContext {
 
 impl ReplayContext {
     /// What a data folder, and perhaps a configuration, say.
-    pub fn of(vault: &Vault, home: Option<&crate::config::HomeConfig>) -> Self {
+    pub fn for_folder(vault: &Vault, home: Option<&crate::config::HomeConfig>) -> Self {
         let of_demo = home
             .and_then(|home| home.seed.as_deref())
             .filter(|_| demo::is_marked(vault.dir()))
@@ -162,7 +161,7 @@ impl JournalReplay {
     pub fn open(vault: &Vault, home: Option<&crate::config::HomeConfig>) -> Result<Self, JournalError> {
         Ok(Self::new(
             StoreReader::open(vault)?,
-            ReplayContext::of(vault, home),
+            ReplayContext::for_folder(vault, home),
         ))
     }
 
@@ -265,7 +264,7 @@ impl JournalReplay {
         };
         let state =
             serde_json::from_str(&base.json).map_err(|source| JournalError::Unreadable { seq, source })?;
-        self.differs_until = erase::differs_until(&base).or(self.differs_until);
+        self.differs_until = differs_until(&base).or(self.differs_until);
         let rows = std::mem::take(&mut self.rows);
         self.go_on_from(seq, state)?;
         self.rows = rows;
@@ -283,7 +282,7 @@ impl JournalReplay {
     }
 
     /// Lets the event that was read happen.
-    pub fn happen(&mut self, event: MachineEvent) -> Vec<Effect> {
+    pub fn apply(&mut self, event: MachineEvent) -> Vec<Effect> {
         let Some(env) = &self.env else { return vec![] };
         let state = self.state.get_or_insert_with(|| MachineState::new(env, event.at));
         let effects = advance(env, state, event);
@@ -310,7 +309,7 @@ impl JournalReplay {
     /// [`JournalError`]
     pub fn run(&mut self) -> Result<(), JournalError> {
         while let Some((_, event)) = self.read()? {
-            self.happen(event);
+            self.apply(event);
         }
         Ok(())
     }
@@ -379,4 +378,12 @@ impl JournalReplay {
             catalogue_hash: catalogue,
         })
     }
+}
+
+/// How long after a state that had to forget something decisions may differ from those that were made: what was shown counts so long.
+const DIFFERS_MS: i64 = 36 * 3_600_000;
+
+/// Until when a fold may differ from what was decided, after going on from a base.
+fn differs_until(base: &JournalCheckpoint) -> Option<Timestamp> {
+    base.forgot.then(|| base.at.plus_ms(DIFFERS_MS))
 }

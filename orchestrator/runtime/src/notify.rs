@@ -2,7 +2,7 @@
 //!
 //! What: READY, RELOADING, STOPPING and the watchdog's sign of life, in systemd's way. Why: whoever started Aura knows when
 //! it can be used, and starts it again when its machine hangs. Where nobody asks, nothing is said. Not here: the unit
-//! (`docs/aura.service`), what a reload does (`desk`).
+//! (`docs/aura.service`), what a reload does (`control_handler`).
 
 use crate::backend::ServiceBackend;
 use sd_notify::{NotifyState, notify, watchdog_enabled};
@@ -10,12 +10,12 @@ use surfaces::Backend as _;
 use tokio::sync::watch;
 
 /// The page can be opened.
-pub fn ready() {
+pub(crate) fn ready() {
     say(&[NotifyState::Ready]);
 }
 
 /// Policy and settings are read again; [`ready`] follows, whatever came of it.
-pub fn reloading() {
+pub(crate) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => say(&[NotifyState::Reloading, now]),
         Err(_) => say(&[NotifyState::Reloading]),
@@ -23,12 +23,12 @@ pub fn reloading() {
 }
 
 /// It ends.
-pub fn stopping() {
+pub(crate) fn stopping() {
     say(&[NotifyState::Stopping]);
 }
 
 /// Gives signs of life while the machine answers, twice in each span that the manager allows; until told to stop.
-pub fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
+pub(crate) fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
     let Some(span) = watchdog_enabled() else { return };
     actix::spawn(async move {
         loop {
@@ -46,7 +46,7 @@ pub fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
 }
 
 /// Says what the service waits for, and gives signs of life although no machine runs; until told to stop.
-pub fn waiting(what: &str, mut stopped: watch::Receiver<bool>) {
+pub(crate) fn waiting(what: &str, mut stopped: watch::Receiver<bool>) {
     say(&[NotifyState::Status(what)]);
     let span = watchdog_enabled();
     actix::spawn(async move {

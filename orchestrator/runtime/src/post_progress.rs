@@ -8,7 +8,7 @@ use aura_memory::{SignalFate, SignalKey};
 
 /// One signal of a post.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ItemState {
+pub(crate) enum ItemState {
     /// Read, and that is on disk.
     Read,
     /// Given up: it ended its agent too often.
@@ -43,16 +43,16 @@ pub struct PostOutcome {
 
 /// The signals of a post in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PostProgress(Vec<ItemState>);
+pub(crate) struct PostProgress(Vec<ItemState>);
 
 impl PostProgress {
     /// As they stand when the post comes in.
-    pub fn new(items: Vec<ItemState>) -> Self {
+    pub(crate) fn new(items: Vec<ItemState>) -> Self {
         Self(items)
     }
 
     /// The fate of a signal is known and on disk.
-    pub fn settle(&mut self, key: &SignalKey, fate: SignalFate) {
+    pub(crate) fn settle(&mut self, key: &SignalKey, fate: SignalFate) {
         for item in &mut self.0 {
             if matches!(item, ItemState::Awaited(awaited) if awaited == key) {
                 *item = fate.into();
@@ -61,12 +61,12 @@ impl PostProgress {
     }
 
     /// Whether nothing is awaited any more.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         !self.0.iter().any(|item| matches!(item, ItemState::Awaited(_)))
     }
 
     /// What it comes to now.
-    pub fn outcome(&self) -> PostOutcome {
+    pub(crate) fn outcome(&self) -> PostOutcome {
         let mut outcome = PostOutcome::default();
         for (index, item) in self.0.iter().enumerate() {
             match item {
@@ -93,7 +93,7 @@ mod tests {
         let signal =
             json!({"id": id, "at": "2026-11-03T12:00:00Z", "source": "s", "kind": "mail", "payload": {}});
         let signal = serde_json::from_value(signal).unwrap();
-        SignalKey::of(&OwnerSeed::from_day_seed("test"), &signal)
+        SignalKey::from_signal(&OwnerSeed::from_day_seed("test"), &signal)
     }
 
     #[test]

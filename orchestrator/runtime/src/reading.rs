@@ -18,7 +18,7 @@ const TRIES: u32 = 5;
 
 /// Why not everything was read.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadingError {
+pub(crate) enum ReadingError {
     /// The machine could not be asked.
     #[error(transparent)]
     Backend(#[from] BackendError),
@@ -34,7 +34,7 @@ pub enum ReadingError {
 ///
 /// # Errors
 /// [`ReadingError`]; what was read until then is kept.
-pub async fn to_the_end(
+pub(crate) async fn to_the_end(
     backend: &ServiceBackend,
     progress: &mut dyn FnMut(&BTreeMap<AgentName, ReadProgress>),
 ) -> Result<BTreeMap<AgentName, ReadProgress>, ReadingError> {
@@ -66,7 +66,7 @@ pub async fn to_the_end(
                 None => {}
             }
             *asked_at = Some(now.answers);
-            backend.happened(EventKind::SourcesChanged { agent: *agent })?;
+            backend.inject_event(EventKind::SourcesChanged { agent: *agent })?;
         }
         reading.retain(|agent, _| !done.contains(agent));
         if reading.is_empty() {

@@ -33,7 +33,7 @@ fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: 
 }
 
 /// From what an agent noticed.
-pub fn seen(seen: &[GraphObservation]) -> Vec<StoreWrite> {
+pub(crate) fn seen(seen: &[GraphObservation]) -> Vec<StoreWrite> {
     seen.iter().flat_map(one_seen).collect()
 }
 
@@ -125,7 +125,7 @@ fn one_seen(seen: &GraphObservation) -> Vec<StoreWrite> {
 }
 
 /// From an event of the machine: what the calendar says. `wall` is when it happened.
-pub fn event(event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
+pub(crate) fn event(event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
     let EventKind::Ingested {
         answer: Some(answer), ..
     } = &event.what
@@ -171,7 +171,7 @@ fn of_fact(fact: &IngestFact, wall: Timestamp) -> Vec<StoreWrite> {
 }
 
 /// From a trace; `running` are the events that ran then.
-pub fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<StoreWrite> {
+pub(crate) fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<StoreWrite> {
     let (decision, at) = (&trace.decision, trace.ts);
     let mut rows = vec![StoreWrite::Node {
         node: GraphNode {

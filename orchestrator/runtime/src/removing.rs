@@ -1,14 +1,13 @@
 //! What a running service removes.
 //!
-//! What: [`DataRemover`], deletions and what was kept long enough, one after the other, through the service's own writer; [`ProgressSender`], to
-//! whoever waits for it. Why: the service stays on its folder, its pages answer, and nobody waits for a removal but who asked for it
+//! What: [`DataRemover`], deletions and what was kept long enough, one after the other, through the service's own writer. Why: the service stays on its folder, its pages answer, and nobody waits for a removal but who asked for it
 //! (docs/adr/0057). Not here: what goes (`deletion`, `housekeeping`), a stopped folder (`cli::memory`).
 
 use crate::{
     actors::orchestrator::{AgentsMust, AtRest, ReadOn},
     backend::ServiceBackend,
     config::HomeConfig,
-    control::{DeletionRequest, RequestProgress},
+    control::{DeletionRequest, ProgressSender},
     deletion::{self, DeletionContext, DeletionError},
     housekeeping,
     journal::ReplayContext,
@@ -28,7 +27,7 @@ use std::{
 };
 use surfaces::backend::BackendError;
 use tokio::{
-    sync::{Mutex, OwnedMutexGuard, mpsc::UnboundedSender, oneshot},
+    sync::{Mutex, OwnedMutexGuard, oneshot},
     time::{Instant, sleep, timeout},
 };
 use toolcall_schema::{Timestamp, forget::ErasureScope};
@@ -45,42 +44,6 @@ const FINISH_AGAIN: Duration = Duration::from_secs(1);
 /// How long is waited for room in a full mailbox.
 const ROOM_AGAIN: Duration = Duration::from_millis(5);
 
-/// Tells who asked what is waited for.
-#[derive(Debug, Clone, Default)]
-pub struct ProgressSender(Option<UnboundedSender<RequestProgress>>);
-
-impl ProgressSender {
-    /// To somebody who listens until the other end is closed.
-    pub fn to(listener: UnboundedSender<RequestProgress>) -> Self {
-        Self(Some(listener))
-    }
-
-    fn say(&self, what: String) {
-        self.progress(RequestProgress::Waiting(what));
-    }
-
-    /// Says how far it is.
-    pub fn progress(&self, progress: RequestProgress) {
-        if let Some(listener) = &self.0 {
-            // Who asked may have gone.
-            let _ = listener.send(progress);
-        }
-    }
-
-    /// Whether somebody listens.
-    pub fn is_heard(&self) -> bool {
-        self.0.as_ref().is_some_and(|listener| !listener.is_closed())
-    }
-
-    /// Until nobody listens any more.
-    async fn gone(&self) {
-        match &self.0 {
-            Some(listener) => listener.closed().await,
-            None => std::future::pending().await,
-        }
-    }
-}
-
 /// Why nothing was removed, or not all.
 #[derive(Debug)]
 pub enum RemovalError {
@@ -91,7 +54,7 @@ pub enum RemovalError {
 }
 
 impl RemovalError {
-    fn said(self) -> String {
+    fn into_text(self) -> String {
         match self {
             RemovalError::Busy(why) | RemovalError::Failed(why) => why,
         }
@@ -274,7 +237,7 @@ impl DataRemover {
                     std::thread::sleep(FINISH_AGAIN);
                 }
                 Err(error) => {
-                    let why = RemovalError::from(error).said();
+                    let why = RemovalError::from(error).into_text();
                     return Err(RemovalError::Busy(format!(
                         "{why}: the deletion has begun, and the next start goes on with it"
                     )));

@@ -9,8 +9,7 @@ pub use command::work_on;
 
 use crate::{
     actors::surfaces::{NotifyChanged, SurfacesActor},
-    control::{ControlReply, RequestProgress},
-    removing::ProgressSender,
+    control::{ControlReply, ProgressSender, RequestProgress},
 };
 use actix::Addr;
 use aura_memory::{Store, StoreError, StoreReader};
@@ -69,11 +68,11 @@ pub fn view(store: &Store, id: &str) -> Result<Option<RunView>, WorkflowError> {
             return Err(error);
         }
     };
-    Ok(Some(shown(history.run(), store.held_runs().contains(id))))
+    Ok(Some(run_view(history.run(), store.held_runs().contains(id))))
 }
 
 /// A run as it is shown. `held`: a process executes it.
-fn shown(run: &WorkflowRun, held: bool) -> RunView {
+fn run_view(run: &WorkflowRun, held: bool) -> RunView {
     let question = match &run.phase {
         RunPhase::Waiting { question, .. } => Some(QuestionView {
             step: question.step.clone(),

@@ -11,8 +11,8 @@ mod offline;
 use crate::{
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
+    control_handler::{ReloadFiles, ServiceControlHandler},
     demo,
-    desk::{ReloadFiles, ServiceControlHandler},
     devices::{self, PageAddress, PairingInvitation},
     notify,
     outbound::{self, OutboundTimeouts},
@@ -249,7 +249,7 @@ impl Service {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
         };
-        let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
+        let handler = self.control_handler(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
         let ends = ShutdownSignals {
@@ -257,9 +257,9 @@ impl Service {
             offline,
         };
         listening.reopen();
-        let mut control = Some(self.serve_control(desk.clone(), ends)?);
+        let mut control = Some(self.serve_control(handler.clone(), ends)?);
         let web = WebConfig {
-            devices: desk.devices.clone(),
+            devices: handler.devices.clone(),
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
             hosts: self.home.web.names(),
@@ -292,14 +292,14 @@ impl Service {
         }
         if let Some(ready) = ready.take() {
             ready(ServiceReady {
-                pair: self.first_code(&address, &desk.devices)?,
+                pair: self.first_code(&address, &handler.devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
             });
         }
         notify::ready();
-        let nights = actix::spawn(nights(self.mode, backend.clone(), desk.removing.clone()));
-        let end = end_of(stopped, offline_jobs, desk).await?;
+        let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
+        let end = end_of(stopped, offline_jobs, handler).await?;
         nights.abort();
         drop(backend);
         match &end {
@@ -359,13 +359,13 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
-            let done = work(&self.desk(&system, clock, None)?).await;
+            let done = work(&self.control_handler(&system, clock, None)?).await;
             drain_machine(system).await;
             Ok(done)
         })
     }
 
-    fn desk(
+    fn control_handler(
         &self,
         system: &RunningSystem,
         clock: Clock,

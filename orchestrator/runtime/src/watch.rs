@@ -51,7 +51,7 @@ pub fn folders(
     ahead: AheadClock,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let mut folders = SourceWatchers::of(sources);
+    let mut folders = SourceWatchers::from_sources(sources);
     let all_at = match ahead {
         AheadClock::Seldom => ALL_AT,
         AheadClock::Always => 1,
@@ -71,7 +71,7 @@ pub fn folders(
                 }
             };
             for agent in changed {
-                if let Err(error) = backend.happened(EventKind::SourcesChanged { agent }) {
+                if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
                     tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
                 }
             }
@@ -108,7 +108,7 @@ struct SourceWatchers {
 }
 
 impl SourceWatchers {
-    fn of(sources: &SourcePaths) -> Self {
+    fn from_sources(sources: &SourcePaths) -> Self {
         let told = Arc::new(ChangedAgents::default());
         let mut folders = Self {
             told: told.clone(),
@@ -293,7 +293,7 @@ mod tests {
         let (mail, sms) = (dir.path().join("mail"), dir.path().join("sms.jsonl"));
         fs::create_dir_all(mail.join("new")).unwrap();
         fs::write(&sms, "one\n").unwrap();
-        let mut folders = SourceWatchers::of(&SourcePaths {
+        let mut folders = SourceWatchers::from_sources(&SourcePaths {
             mail: vec![mail.clone()],
             sms: vec![sms.clone()],
             ..SourcePaths::default()
@@ -318,7 +318,7 @@ mod tests {
     async fn a_look_at_watched_folders_that_did_not_change_tells_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::of(&SourcePaths {
+        let mut folders = SourceWatchers::from_sources(&SourcePaths {
             calendar: vec![folder.clone()],
             mail: vec![dir.path().join("not there")],
             ..SourcePaths::default()
@@ -354,7 +354,7 @@ mod tests {
     async fn a_file_is_read_once_when_its_writer_has_paused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::of(&SourcePaths {
+        let mut folders = SourceWatchers::from_sources(&SourcePaths {
             calendar: vec![folder.clone()],
             ..SourcePaths::default()
         });
@@ -372,7 +372,7 @@ mod tests {
     async fn a_source_that_comes_later_is_watched_from_the_next_look_on() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("later");
-        let mut folders = SourceWatchers::of(&SourcePaths {
+        let mut folders = SourceWatchers::from_sources(&SourcePaths {
             wellness: vec![folder.clone()],
             ..SourcePaths::default()
         });

@@ -88,7 +88,7 @@ pub fn answer(
             .state()
             .cloned()
             .unwrap_or_else(|| MachineState::new(&env, event.at));
-        let effects = journal.happen(event.clone());
+        let effects = journal.apply(event.clone());
         if before.rules_number() != RULES_NUMBER {
             let ended = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
             of_other_rules += effects.iter().filter(ended).count();
@@ -146,7 +146,7 @@ pub fn answer(
 }
 
 /// What would be shown.
-fn shown(decision: &Decision) -> Option<&ChosenAction> {
+fn shown_action(decision: &Decision) -> Option<&ChosenAction> {
     let surface = |chosen: &&ChosenAction| chosen.kind.tool().columns().surface != Surface::Silent;
     decision.chosen.as_ref().filter(surface)
 }
@@ -161,7 +161,7 @@ fn candidate<'a>(decision: &'a Decision, chosen: &ChosenAction) -> Option<&'a Co
 
 impl OpenDay {
     fn take(&mut self, pair: &DecisionPair, real_threshold: Milli, other_threshold: Milli) {
-        let (real, other) = (shown(&pair.real), shown(&pair.other));
+        let (real, other) = (shown_action(&pair.real), shown_action(&pair.other));
         self.day.recorded += usize::from(real.is_some());
         self.day.what_if += usize::from(other.is_some());
         if real.is_some() {

@@ -15,7 +15,7 @@ use crate::{
     backend::ServiceBackend,
     deletion::{self, DeletionError},
     journal::{JournalError, JournalReplay, ReplayContext, SettingsRecord},
-    outbound::OutboundHealth,
+    outbound_health::OutboundHealth,
     reads::ReadRecorder,
     runs,
 };
@@ -100,7 +100,7 @@ pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError
         seed: Some(env.seed.clone()),
         settings: Some(env.settings.clone()),
     };
-    deletion::go_on(&store, &known)?;
+    deletion::finish_deletions(&store, &known)?;
     let mut state = rebuild(vault, env, &recovered)?;
     if let Some(state) = state
         .as_mut()

@@ -9,10 +9,7 @@ use aura_memory::{
     audit::{AuditEntry, AuditSubject, Kind, Op},
     erase::JournalCheckpoint,
 };
-use orchestrator_machine::{
-    EventKind, MachineEvent, MachineState,
-    ledger::{self, LedgerPosting},
-};
+use orchestrator_machine::{EventKind, MachineEvent, MachineState, ledger::LedgerPosting};
 use toolcall_schema::{
     Timestamp,
     ledger::LedgerEntry,
@@ -21,7 +18,7 @@ use toolcall_schema::{
 
 /// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
 /// happened.
-pub fn event(seq: u64, event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
+pub(crate) fn event(seq: u64, event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
     // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
     let json = serde_json::to_string(event).unwrap_or_else(|_| "null".to_owned());
     let mut rows = vec![StoreWrite::Event {
@@ -29,14 +26,14 @@ pub fn event(seq: u64, event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite>
         at_ms: event.at.ms(),
         json,
     }];
-    rows.extend(said(event, wall));
+    rows.extend(owner_statement(event, wall));
     rows.extend(remember::event(event, wall));
     rows
 }
 
 /// The state that a start found, where it is the first of its rules number: no later fold goes past it, because this build would
 /// not make of the events before it what was made of them then.
-pub fn base_of_rules(seq: u64, event: &MachineEvent, found: &MachineState) -> Option<StoreWrite> {
+pub(crate) fn base_of_rules(seq: u64, event: &MachineEvent, found: &MachineState) -> Option<StoreWrite> {
     starts_other_rules(event, found).then(|| {
         StoreWrite::Base(JournalCheckpoint {
             seq: seq.saturating_sub(1),
@@ -49,7 +46,7 @@ pub fn base_of_rules(seq: u64, event: &MachineEvent, found: &MachineState) -> Op
 }
 
 /// Whether with this event rules of another number come into force than those that led to the state.
-pub fn starts_other_rules(event: &MachineEvent, state: &MachineState) -> bool {
+pub(crate) fn starts_other_rules(event: &MachineEvent, state: &MachineState) -> bool {
     let EventKind::Started { rules_number, .. } = &event.what else {
         return false;
     };
@@ -57,7 +54,7 @@ pub fn starts_other_rules(event: &MachineEvent, state: &MachineState) -> bool {
 }
 
 /// The record of what the owner said or changed with an event; `None`: the owner did not speak.
-fn said(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrite> {
+fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrite> {
     let meaning = match &happened.what {
         EventKind::Paused { .. } => AuditSubject::all_of(Kind::Pause),
         EventKind::RuleSet { rule } => AuditSubject::one(Kind::Rule, rule.name.as_str()),
@@ -96,7 +93,7 @@ fn said(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrite> {
 }
 
 /// The row of a decision.
-pub fn decision(decision: &Decision) -> StoreWrite {
+pub(crate) fn decision(decision: &Decision) -> StoreWrite {
     StoreWrite::Decision {
         trace_id: decision.trace_id.clone(),
         json: serde_json::to_string(decision).unwrap_or_default(),
@@ -104,18 +101,18 @@ pub fn decision(decision: &Decision) -> StoreWrite {
 }
 
 /// The rows of a trace and of what it adds to the graph.
-pub fn trace(trace: &Trace, state: &MachineState) -> Vec<StoreWrite> {
+pub(crate) fn trace(trace: &Trace, state: &MachineState) -> Vec<StoreWrite> {
     let json = serde_json::to_string(trace).unwrap_or_default();
     // The trace last: its record counts what was written with it.
     let mut rows = remember::trace(trace, state.known.running(trace.ts));
-    rows.push(StoreWrite::Trace(TraceRow::of(trace, json)));
+    rows.push(StoreWrite::Trace(TraceRow::from_trace(trace, json)));
     rows
 }
 
 /// The row of a step of the ledger; before that of a new day, the signed head of the day that is over.
-pub fn ledger_rows(seq: u64, row: &LedgerPosting, state: &MachineState) -> Vec<StoreWrite> {
+pub(crate) fn ledger_rows(seq: u64, row: &LedgerPosting, state: &MachineState) -> Vec<StoreWrite> {
     let written = StoreWrite::Ledger(ledger_row(seq, row, state.wall(state.at)));
-    let over = (row.entry == ledger::LedgerEntryKind::Open)
+    let over = (row.entry == LedgerEntry::Ceiling)
         .then(|| row.day.pred_opt())
         .flatten();
     over.map(|day| StoreWrite::Head { day })
@@ -125,19 +122,11 @@ pub fn ledger_rows(seq: u64, row: &LedgerPosting, state: &MachineState) -> Vec<S
 }
 
 fn ledger_row(seq: u64, row: &LedgerPosting, wall: Timestamp) -> LedgerRow {
-    let entry = match row.entry {
-        ledger::LedgerEntryKind::Reserve => LedgerEntry::Reserve,
-        ledger::LedgerEntryKind::Settle => LedgerEntry::Settle,
-        ledger::LedgerEntryKind::Release => LedgerEntry::Release,
-        ledger::LedgerEntryKind::Refund => LedgerEntry::Refund,
-        ledger::LedgerEntryKind::Forfeit => LedgerEntry::Forfeit,
-        ledger::LedgerEntryKind::Open => LedgerEntry::Ceiling,
-    };
     LedgerRow {
         seq,
         day: row.day,
         trace_id: row.trace_id.clone(),
-        entry,
+        entry: row.entry,
         tokens: row.tokens,
         at_ms: wall.ms(),
     }

@@ -67,7 +67,7 @@ impl RunExecution {
     ///
     /// # Errors
     /// `WORKFLOW-002` for a run that is over or cannot be resumed; the journal cannot be written, or `tell` says so.
-    pub fn go_on<E: From<WorkflowError>>(
+    pub fn run_until_blocked<E: From<WorkflowError>>(
         &mut self,
         options: RunOptions,
         stop: &StopRequest,
@@ -82,7 +82,7 @@ impl RunExecution {
                 .append(Clock::real(None).wall(), RunEventKind::Resumed)?;
             tell(&line)?;
         }
-        runner::go_on(&mut self.journal, &self.programs, options, stop, tell)
+        runner::run_until_blocked(&mut self.journal, &self.programs, options, stop, tell)
     }
 
     /// Puts the files back as they were before the run.

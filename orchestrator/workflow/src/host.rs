@@ -237,7 +237,9 @@ impl RunHost {
         let (name, executed) = (run.clone(), Arc::clone(&in_hand));
         let spawned = thread.spawn(move || {
             let guard = ExecutionGuard { host, run, in_hand };
-            let outcome = guard.host.go_on(&guard.run, dry_run, &guard.in_hand.stop);
+            let outcome = guard
+                .host
+                .run_to_its_end(&guard.run, dry_run, &guard.in_hand.stop);
             guard.set(outcome.map_err(|error| RunFailure::from(&error)));
         });
         match spawned {
@@ -258,12 +260,17 @@ impl RunHost {
     }
 
     /// Executes a run on this thread.
-    fn go_on(&self, run: &str, dry_run: bool, stop: &StopRequest) -> Result<RunOutcome, WorkflowError> {
+    fn run_to_its_end(
+        &self,
+        run: &str,
+        dry_run: bool,
+        stop: &StopRequest,
+    ) -> Result<RunOutcome, WorkflowError> {
         let mut execution = RunExecution::take(self.store(), run)?;
         if self.0.kind == RunHostKind::Service && !dry_run {
             self.goes_on(run, true)?;
         }
-        let came = execution.go_on::<WorkflowError>(RunOptions { dry_run }, stop, &mut |_| {
+        let came = execution.run_until_blocked::<WorkflowError>(RunOptions { dry_run }, stop, &mut |_| {
             self.changed();
             Ok(())
         });

@@ -13,7 +13,7 @@ pub mod programs;
 pub mod project;
 pub mod protocol;
 pub mod response;
-pub mod runner;
+mod runner;
 mod stop;
 mod world;
 

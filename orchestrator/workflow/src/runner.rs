@@ -24,7 +24,7 @@ use std::{
 const PROGRESS_MAX: u32 = 1000;
 
 /// All that is outside: programs and files.
-pub trait StepExecutor: Sync {
+pub(crate) trait StepExecutor: Sync {
     /// Asks a step's agent. `seen` is told what it says before its answer.
     fn ask(
         &self,
@@ -57,7 +57,7 @@ pub trait StepExecutor: Sync {
 
 /// What came of an asking.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StepReply {
+pub(crate) struct StepReply {
     /// The answer.
     pub answer: AgentAnswer,
     /// What it took.
@@ -101,7 +101,7 @@ enum WorkerMessage {
 ///
 /// # Errors
 /// The journal cannot be written, or `tell` says so.
-pub fn go_on<E: From<WorkflowError>>(
+pub(crate) fn run_until_blocked<E: From<WorkflowError>>(
     journal: &mut RunJournal,
     world: &impl StepExecutor,
     options: RunOptions,

@@ -247,7 +247,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             .candidates
             .iter()
             .map(|candidate| {
-                let role = CandidateRole::of(candidate, decision);
+                let role = CandidateRole::in_decision(candidate, decision);
                 candidate_row(candidate, labels, role != CandidateRole::PassedOver)
             })
             .collect(),
@@ -375,7 +375,7 @@ fn percent(milli: Milli) -> String {
 }
 
 fn trace_lines(trace: &Trace, zone: Tz) -> Vec<String> {
-    let reasons = DecisionReasons::of(trace, zone);
+    let reasons = DecisionReasons::from_trace(trace, zone);
     let mut lines = vec![trace.rationale.clone(), reasons.outcome.to_owned()];
     lines.extend(reasons.reason.map(str::to_owned));
     lines.extend(trace.confirm.as_ref().map(|confirm| {

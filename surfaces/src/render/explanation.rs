@@ -30,7 +30,7 @@ pub struct DecisionReasons {
 
 impl DecisionReasons {
     /// Of a finished decision, with local times.
-    pub fn of(trace: &Trace, zone: Tz) -> Self {
+    pub fn from_trace(trace: &Trace, zone: Tz) -> Self {
         let next = trace.next_possible_at.as_ref();
         Self {
             why_now: why_now(&trace.decision.trigger, zone),
@@ -57,7 +57,7 @@ pub enum CandidateRole {
 
 impl CandidateRole {
     /// Of one of a decision's candidates.
-    pub fn of(candidate: &ConsideredCandidate, decision: &Decision) -> Self {
+    pub fn in_decision(candidate: &ConsideredCandidate, decision: &Decision) -> Self {
         match &decision.chosen {
             Some(chosen) if chosen.kind == candidate.kind && chosen.subject == candidate.subject => {
                 CandidateRole::Chosen
@@ -79,7 +79,7 @@ pub struct ScoreMargin {
 
 impl ScoreMargin {
     /// The stored score is rounded; the machine compared the exact product, in thousand-millionths. So is done here.
-    pub fn of(score: &ScoreParts, confidence: Milli, threshold: Milli) -> Self {
+    pub fn from_score(score: &ScoreParts, confidence: Milli, threshold: Milli) -> Self {
         let utility = [score.priority, confidence, score.m].map(|milli| i128::from(milli.0));
         let exact = utility.iter().product::<i128>() - wanted(score, threshold);
         let rounded = (exact + exact.signum() * MILLI / 2) / MILLI;
@@ -167,7 +167,7 @@ mod tests {
             // 0.999 × 0.5 × 0.9 = 0.44955: 0.00045 short.
             (999, 500, 900, [0, 0, 0, 0], Ordering::Less, 0),
         ] {
-            let found = ScoreMargin::of(&parts(priority, m, costs), Milli(confidence), Milli(450));
+            let found = ScoreMargin::from_score(&parts(priority, m, costs), Milli(confidence), Milli(450));
             let shown = Milli(shown);
             assert_eq!(
                 found,

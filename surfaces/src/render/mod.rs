@@ -66,7 +66,7 @@ pub fn row(trace: &Trace) -> DayRow {
 
 /// The outcome of a decision, its reason, and why a tool failed.
 pub fn outcome_line(trace: &Trace) -> String {
-    let reasons = DecisionReasons::of(trace, format::zone(&trace.decision.user.zone));
+    let reasons = DecisionReasons::from_trace(trace, format::zone(&trace.decision.user.zone));
     let said: Vec<&str> = std::iter::once(reasons.outcome)
         .chain(reasons.reason)
         .chain(reasons.failures)

@@ -50,7 +50,7 @@ fn made_and_stored(dir: &Path) -> (BTreeSet<TraceId>, BTreeSet<TraceId>) {
     let mut journal = JournalReplay::new(reader, known);
     let mut made = BTreeSet::new();
     while let Some((_, event)) = journal.read().unwrap() {
-        for effect in journal.happen(event) {
+        for effect in journal.apply(event) {
             if let Effect::KeepTrace(trace) = effect {
                 made.insert(trace.trace_id.clone());
             }

@@ -3,7 +3,10 @@
 //! What: programs that write down what they are told, hang or fail, and what comes of each. Why: a sentence costs at most its deadline.
 //! Not here: when something is said (the machine).
 
-use aura_runtime::outbound::speech::{SpeechConfig, SpeechEngine, SpeechError};
+use aura_runtime::outbound::{
+    SpeechConfig,
+    speech::{SpeechEngine, SpeechError},
+};
 use rustix::fs::{CWD, FileType, Mode, OFlags, fcntl_setfl, mknodat};
 use std::{
     fs,

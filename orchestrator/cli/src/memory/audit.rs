@@ -35,7 +35,7 @@ use toolcall_schema::Timestamp;
 
 /// `aura memory audit`
 #[derive(Debug, Clone, Subcommand)]
-pub enum AuditCommand {
+pub(crate) enum AuditCommand {
     /// The newest records
     List(AuditListArgs),
     /// List the signed heads; keep a copy elsewhere to detect truncation or rewriting
@@ -50,7 +50,7 @@ pub enum AuditCommand {
 
 /// `aura memory audit list`
 #[derive(Debug, Clone, Args)]
-pub struct AuditListArgs {
+pub(crate) struct AuditListArgs {
     /// At most so many
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
@@ -85,7 +85,7 @@ fn kind(text: &str) -> Result<Kind, &'static str> {
 
 /// `aura memory audit heads`
 #[derive(Debug, Clone, Args)]
-pub struct HeadsArgs {
+pub(crate) struct HeadsArgs {
     /// Sign one for all there is now, first
     #[arg(long)]
     now: bool,
@@ -97,7 +97,7 @@ pub struct HeadsArgs {
 
 /// `aura memory audit verify`
 #[derive(Debug, Clone, Args)]
-pub struct VerifyArgs {
+pub(crate) struct VerifyArgs {
     /// Your copy of the heads, as `aura memory audit heads --json` printed them; - for the standard input
     #[arg(long, value_name = "FILE")]
     heads: Option<PathBuf>,
@@ -109,7 +109,7 @@ pub struct VerifyArgs {
 
 /// `aura memory audit prove`
 #[derive(Debug, Clone, Args)]
-pub struct ProveArgs {
+pub(crate) struct ProveArgs {
     /// The record's number
     #[arg(value_name = "SEQ")]
     seq: u64,
@@ -122,7 +122,7 @@ pub struct ProveArgs {
 
 /// `aura memory audit check`
 #[derive(Debug, Clone, Args)]
-pub struct AuditCheckArgs {
+pub(crate) struct AuditCheckArgs {
     /// The proof; - for the standard input
     #[arg(value_name = "PROOF")]
     proof: PathBuf,

@@ -39,7 +39,7 @@ pub(super) struct BackupKeyArgs {
 
 /// `aura memory backup`
 #[derive(Debug, Clone, Args)]
-pub struct BackupArgs {
+pub(crate) struct BackupArgs {
     /// The file that is made
     file: PathBuf,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub struct BackupArgs {
 
 /// `aura memory restore`
 #[derive(Debug, Clone, Args)]
-pub struct RestoreArgs {
+pub(crate) struct RestoreArgs {
     /// The backup
     #[arg(value_name = "FILE")]
     backup: PathBuf,
@@ -85,7 +85,7 @@ pub(super) fn backup(args: &BackupArgs, out: &mut CommandOutput) -> Result<Comma
         line.set_position(done);
     })?;
     line.finish_and_clear();
-    said("kept in", &args.file, held, args.format, out)
+    print_outcome("kept in", &args.file, held, args.format, out)
 }
 
 /// Runs `aura memory restore`.
@@ -106,10 +106,10 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut CommandOutput) -> Result<Com
     line.finish_and_clear();
     let vault = Vault::open(&dir, &ChosenPlace(&place))?;
     reads::record_done(&vault, Op::Restore, AuditSubject::all_of(Kind::Memory))?;
-    said("restored into", &dir, held, args.format, out)
+    print_outcome("restored into", &dir, held, args.format, out)
 }
 
-fn said(
+fn print_outcome(
     what: &str,
     path: &std::path::Path,
     held: BackupContents,

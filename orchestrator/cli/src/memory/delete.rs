@@ -37,7 +37,7 @@ use toolcall_schema::{
 /// `aura memory delete`
 #[derive(Debug, Clone, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
-pub struct DeleteArgs {
+pub(crate) struct DeleteArgs {
     /// Keys to forget. A person takes along the chats nobody else wrote in; a merchant its payments; a trace its action
     #[arg(value_parser = key, group = "what", conflicts_with = "everything")]
     keys: Vec<NodeKey>,
@@ -65,7 +65,7 @@ pub struct DeleteArgs {
 
 /// `aura memory purge`
 #[derive(Debug, Clone, Args)]
-pub struct MemoryPurgeArgs {
+pub(crate) struct MemoryPurgeArgs {
     /// Only say what would go
     #[arg(long)]
     dry_run: bool,
@@ -113,7 +113,7 @@ struct DeletionTarget<'a> {
 
 impl DeletionTarget<'_> {
     fn known(&self) -> ReplayContext {
-        ReplayContext::of(self.vault, self.home.as_ref())
+        ReplayContext::for_folder(self.vault, self.home.as_ref())
     }
 
     fn would_go(&self, what: &DeletionRequest, zone: Tz) -> Result<RemovedCounts, CliError> {

@@ -47,7 +47,7 @@ enum FileFormat {
 
 /// `aura memory export`
 #[derive(Debug, Clone, Args)]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// Who it is for: raw, share-with-friend, share-with-clinician or minimal
     #[arg(long, value_name = "PROFILE", default_value = "raw", value_parser = profile)]
     profile: Profile,
@@ -70,7 +70,7 @@ fn profile(text: &str) -> Result<Profile, &'static str> {
 
 /// `aura memory import`
 #[derive(Debug, Clone, Args)]
-pub struct MemoryImportArgs {
+pub(crate) struct MemoryImportArgs {
     /// A raw export
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -126,12 +126,12 @@ pub(super) fn export(args: &ExportArgs, out: &mut CommandOutput) -> Result<Comma
     bar.finish_and_clear();
     let exported = exported?;
     if let Some(file) = &args.out {
-        said(&exported, args, file, out)?;
+        print_outcome(&exported, args, file, out)?;
     }
     Ok(CommandExit::Ok)
 }
 
-fn said(
+fn print_outcome(
     exported: &ExportSummary,
     args: &ExportArgs,
     file: &Path,

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 
 /// `aura memory key`
 #[derive(Debug, Clone, Subcommand)]
-pub enum KeyCommand {
+pub(crate) enum KeyCommand {
     /// How the folder is sealed and where its key is kept; needs no key
     Show(KeyShowArgs),
     /// Choose where a new folder's key is kept; a folder of an earlier Aura is sealed
@@ -40,7 +40,7 @@ pub enum KeyCommand {
 
 /// `aura memory key show`
 #[derive(Debug, Clone, Args)]
-pub struct KeyShowArgs {
+pub(crate) struct KeyShowArgs {
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -128,7 +128,7 @@ pub(super) fn twice() -> Result<Passphrase, CliError> {
 
 /// `aura memory key init`
 #[derive(Debug, Clone, Args)]
-pub struct KeyInitArgs {
+pub(crate) struct KeyInitArgs {
     #[command(flatten)]
     place: PlaceArgs,
     #[command(flatten)]
@@ -139,7 +139,7 @@ pub struct KeyInitArgs {
 
 /// `aura memory key change`
 #[derive(Debug, Clone, Args)]
-pub struct ChangeArgs {
+pub(crate) struct ChangeArgs {
     #[command(flatten)]
     place: PlaceArgs,
     /// Only say what would be sealed anew
@@ -162,12 +162,12 @@ pub(super) fn run(command: &KeyCommand, out: &mut CommandOutput) -> Result<Comma
             let (dir, place) = (args.data.path()?, args.place.place()?);
             let line = bar(0, "sealing");
             let vault = Vault::create_with(&dir, &place, &mut |step| {
-                at(&line, step);
+                show_step(&line, step);
                 Ok(())
             })?;
             line.finish_and_clear();
             let place = vault.place().ok_or(CliError::Bug("a key that is kept nowhere"))?;
-            said(vault.dir(), place, args.format, out)
+            print_outcome(vault.dir(), place, args.format, out)
         }
         KeyCommand::Change(args) => change(args, out),
     }
@@ -244,14 +244,14 @@ fn change(args: &ChangeArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         change.abandon(&dir);
     }
     done?;
-    said(&dir, change.place(), args.format, out)
+    print_outcome(&dir, change.place(), args.format, out)
 }
 
 /// On a folder without a service.
 fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
     let line = bar(0, "sealing anew");
     let vault = Vault::change(dir, change, &mut |step| {
-        at(&line, step);
+        show_step(&line, step);
         Ok(())
     })?;
     line.finish_and_clear();
@@ -262,12 +262,12 @@ fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
     )?)
 }
 
-fn at(line: &ProgressBar, step: ResealStep<'_>) {
+fn show_step(line: &ProgressBar, step: ResealStep<'_>) {
     line.set_length(step.of as u64);
     line.set_position(step.done as u64);
 }
 
-fn said(
+fn print_outcome(
     dir: &Path,
     place: &KeyPlace,
     format: FormatArgs,

@@ -25,7 +25,7 @@ const LABEL_CHARS_MAX: usize = 80;
 
 /// `aura memory label`
 #[derive(Debug, Clone, Args)]
-pub struct LabelArgs {
+pub(crate) struct LabelArgs {
     /// What is meant: its key, or a chat's hash
     #[arg(value_parser = key)]
     key: NodeKey,

@@ -49,14 +49,14 @@ impl FolderSelection {
 
 /// `aura memory stats`
 #[derive(Debug, Clone, Args)]
-pub struct MemoryStatsArgs {
+pub(crate) struct MemoryStatsArgs {
     #[command(flatten)]
     on: FolderSelection,
 }
 
 /// `aura memory search`
 #[derive(Debug, Clone, Args)]
-pub struct SearchArgs {
+pub(crate) struct SearchArgs {
     /// Words, or how they begin; all must be there
     #[arg(required = true)]
     words: Vec<String>,
@@ -72,7 +72,7 @@ pub struct SearchArgs {
 
 /// `aura memory show`
 #[derive(Debug, Clone, Args)]
-pub struct MemoryShowArgs {
+pub(crate) struct MemoryShowArgs {
     /// Its key, as `aura memory search` prints it
     #[arg(value_parser = key)]
     key: NodeKey,
@@ -111,7 +111,7 @@ pub(super) fn stats(args: &MemoryStatsArgs, out: &mut CommandOutput) -> Result<C
         .nodes
         .iter()
         .map(|(of, stats)| {
-            let keep: Value = serde_json::to_value(retention.of(*of)).unwrap_or_default();
+            let keep: Value = serde_json::to_value(retention.period(*of)).unwrap_or_default();
             [
                 of.to_string(),
                 stats.count.to_string(),

@@ -27,7 +27,7 @@ const TEXTS_BYTES_MAX: usize = 1 << 20;
 
 /// `aura memory scan`
 #[derive(Debug, Clone, Args)]
-pub struct ScanArgs {
+pub(crate) struct ScanArgs {
     /// A file with one text a line; `-` is the standard input, so that they stand in no list of commands
     #[arg(value_name = "FILE", default_value = "-")]
     texts: PathBuf,

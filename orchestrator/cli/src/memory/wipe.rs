@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_millis(50);
 
 /// `aura memory wipe`
 #[derive(Debug, Clone, Args)]
-pub struct WipeArgs {
+pub(crate) struct WipeArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,

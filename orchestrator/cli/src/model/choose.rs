@@ -16,7 +16,7 @@ use clap::Args;
 
 /// `aura model use`
 #[derive(Debug, Clone, Args)]
-pub struct ModelUseArgs {
+pub(crate) struct ModelUseArgs {
     /// The model's name, or `none`
     name: String,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct ModelUseArgs {
 /// No such model, a data folder that cannot be written, a service that does not answer.
 pub(super) fn run(args: &ModelUseArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let data = args.data.path()?;
-    let shelf = ModelCatalog::of(&data);
+    let shelf = ModelCatalog::in_folder(&data);
     let name = Some(args.name.as_str()).filter(|name| *name != "none");
     let manifest = name.map(|name| shelf.find(name)).transpose()?;
     aura_memory::chosen::choose(&data, name)?;

@@ -12,7 +12,7 @@ use toolcall_schema::{AgentName, Code};
 
 /// `aura quarantine`
 #[derive(Debug, Clone, Subcommand)]
-pub enum QuarantineCommand {
+pub(crate) enum QuarantineCommand {
     /// What was refused, oldest first
     List(QuarantineListArgs),
     /// One line of it with what was refused
@@ -51,7 +51,7 @@ impl From<KindName> for QuarantineKind {
 
 /// Which lines.
 #[derive(Debug, Clone, Args)]
-pub struct FilterArgs {
+pub(crate) struct FilterArgs {
     /// Only those with this code, e.g. GATE-009
     #[arg(long, value_name = "CODE", value_parser = code)]
     pub code: Option<String>,
@@ -89,7 +89,7 @@ fn agent(text: &str) -> Result<AgentName, String> {
 
 /// `aura quarantine list`
 #[derive(Debug, Clone, Args)]
-pub struct QuarantineListArgs {
+pub(crate) struct QuarantineListArgs {
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
@@ -109,7 +109,7 @@ pub struct QuarantineListArgs {
 
 /// `aura quarantine show`
 #[derive(Debug, Clone, Args)]
-pub struct QuarantineShowArgs {
+pub(crate) struct QuarantineShowArgs {
     /// The number of the line, from 1, or the first 6 or more digits of its sha256
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub line: LineSelector,
@@ -124,7 +124,7 @@ pub struct QuarantineShowArgs {
 
 /// `aura quarantine stats`
 #[derive(Debug, Clone, Args)]
-pub struct QuarantineStatsArgs {
+pub(crate) struct QuarantineStatsArgs {
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub struct QuarantineStatsArgs {
 
 /// `aura quarantine replay`
 #[derive(Debug, Clone, Args)]
-pub struct QuarantineReplayArgs {
+pub(crate) struct QuarantineReplayArgs {
     /// Only these: numbers, or the first 6 or more digits of their sha256
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub lines: Vec<LineSelector>,
@@ -160,7 +160,7 @@ pub struct QuarantineReplayArgs {
 
 /// `aura quarantine purge`
 #[derive(Debug, Clone, Args)]
-pub struct QuarantinePurgeArgs {
+pub(crate) struct QuarantinePurgeArgs {
     /// How old, e.g. 30d, 12h, 2w
     #[arg(long, value_name = "AGE", value_parser = span_ms)]
     pub older_than: i64,

@@ -11,7 +11,7 @@ use toolcall_schema::{AgentName, Timestamp};
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LineSelector {
+pub(crate) enum LineSelector {
     /// By its number, from 1.
     Number(u64),
     /// By the beginning of its SHA-256.
@@ -26,7 +26,7 @@ impl LineSelector {
     ///
     /// # Errors
     /// What would be right.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         match text.parse::<u64>() {
             Ok(0) => return Err("0 is not in 1..: lines are numbered from 1".to_owned()),
             Ok(n) => return Ok(Self::Number(n)),
@@ -44,7 +44,11 @@ impl LineSelector {
     ///
     /// # Errors
     /// [`CliError`] when there is none, when a hash fits different bytes, or when the file cannot be read.
-    pub fn find(&self, data_dir: &Path, kind: QuarantineKind) -> Result<(u64, QuarantineLine), CliError> {
+    pub(crate) fn find(
+        &self,
+        data_dir: &Path,
+        kind: QuarantineKind,
+    ) -> Result<(u64, QuarantineLine), CliError> {
         let mut found: Option<(u64, QuarantineLine)> = None;
         for line in list(data_dir, kind)? {
             let (n, line) = line?;
@@ -83,7 +87,7 @@ impl LineSelector {
 
 /// A time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeBound {
+pub(crate) enum TimeBound {
     /// That one.
     At(Timestamp),
     /// So many milliseconds ago.
@@ -95,7 +99,7 @@ impl TimeBound {
     ///
     /// # Errors
     /// What would be right.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if let Ok(at) = Timestamp::parse(text) {
             return Ok(Self::At(at));
         }

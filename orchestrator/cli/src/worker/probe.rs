@@ -125,10 +125,7 @@ fn in_agents(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
             .or_else(|| getppid().map(|parent| parent.as_raw_nonzero().get()))
             .unwrap_or(1),
     };
-    worker::confine(
-        getppid().map_or(0, |parent| parent.as_raw_nonzero().get().unsigned_abs()),
-        ProcessLimits::AGENT,
-    )?;
+    worker::bind(ProcessLimits::AGENT)?;
     let level = sandbox::enter(&SandboxProfile::Agent {
         read_only: args.read.iter().cloned().collect(),
     })?;

@@ -82,7 +82,7 @@ impl SimulatedDay {
     }
 
     /// After the process was gone: pages are fetched again, or stay away.
-    pub fn come_back(&mut self, pages: bool) {
+    pub fn start_again(&mut self, pages: bool) {
         let again = self.stand_in.began_again();
         self.look();
         for surface in again.into_iter().filter(|_| pages) {
@@ -111,7 +111,7 @@ impl SimulatedDay {
             }
             for surface in new {
                 let card_id = card_id.clone();
-                self.simulator.happen(EventKind::Shown { card_id, surface });
+                self.simulator.inject(EventKind::Shown { card_id, surface });
             }
         }
     }
@@ -140,18 +140,18 @@ impl SimulatedDay {
     }
 
     fn connect(&mut self, surface: Surface) {
-        self.simulator.happen(EventKind::Connected { surface });
+        self.simulator.inject(EventKind::Connected { surface });
     }
 
     fn act(&mut self, act: &OwnerActKind) {
         match self.stand_in.does(act, self.simulator.wall()) {
             Ok(ScriptedAct::Connect(surface)) => self.connect(surface),
             Ok(ScriptedAct::Disconnect(surface)) => {
-                self.simulator.happen(EventKind::Disconnected { surface });
+                self.simulator.inject(EventKind::Disconnected { surface });
             }
             Ok(ScriptedAct::Submit(submitted)) => {
                 self.simulator.take_verdict();
-                self.simulator.happen(EventKind::Submitted {
+                self.simulator.inject(EventKind::Submitted {
                     request: submitted.tick,
                     card_id: submitted.card_id.clone(),
                     surface: submitted.surface,
@@ -161,13 +161,13 @@ impl SimulatedDay {
                 let got = self.simulator.take_verdict().and_then(screen::answer);
                 self.surprises.extend(submitted.surprise(got));
             }
-            Ok(ScriptedAct::Say(what)) => self.simulator.happen(what),
+            Ok(ScriptedAct::Say(what)) => self.simulator.inject(what),
             Ok(ScriptedAct::Settings) => self.simulator.reload(&self.stand_in.home.settings),
             Ok(ScriptedAct::Clock(ms)) => self.simulator.set_clock(ms),
             Ok(ScriptedAct::Suspend(ms)) => self.simulator.suspend(ms),
             Ok(ScriptedAct::Restart(ms)) => {
                 self.simulator.restart(&self.stand_in.home, ms);
-                self.come_back(true);
+                self.start_again(true);
             }
             Err(surprise) => self.surprises.push(surprise),
         }

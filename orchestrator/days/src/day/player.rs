@@ -212,7 +212,7 @@ impl ServiceInstance {
         let (reply, _read) = oneshot::channel();
         let seed = self.system.backend.vault.seed();
         let posted = signals.into_iter().map(|signal| PostedSignal {
-            key: SignalKey::of(seed, signal.signal()),
+            key: SignalKey::from_signal(seed, signal.signal()),
             signal,
             fate: None,
         });
@@ -234,7 +234,7 @@ impl ServiceInstance {
         orchestrator.try_send(message).map_err(|_| PlayError::Ended)
     }
 
-    /// As the desk does it, with settings that need no file.
+    /// As the service does it, with settings that need no file.
     fn reload(&self, script: &DayScript, stand_in: &StandIn) -> Result<(), PlayError> {
         let env = script.env(&stand_in.home);
         let settings = SettingsRecord {

@@ -40,7 +40,7 @@ const KILLS: usize = 4;
 
 /// How many questions to all four at once are answered in a second.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FanOut {
+pub(crate) struct FanOut {
     /// Who is asked.
     pub what: &'static str,
     /// How many questions.
@@ -56,7 +56,7 @@ pub struct FanOut {
 
 /// What `aura bench actors` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ActorFigures {
+pub(crate) struct ActorFigures {
     /// In the order in which they took their turns.
     pub fan_out: Vec<FanOut>,
     /// Supervised echo over bare echo.
@@ -69,7 +69,7 @@ pub struct ActorFigures {
 
 /// From the kill of an agent's process to its next answer, in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct KillFigures {
+pub(crate) struct KillFigures {
     /// How many kills.
     pub count: usize,
     /// The median.
@@ -235,7 +235,7 @@ fn spread(mut all: Vec<f64>) -> (f64, f64, f64) {
 ///
 /// # Errors
 /// [`BenchError`] when a process cannot be started or does not answer.
-pub fn actors(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
+pub(crate) fn actors(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
     actix::System::new().block_on(run(home, wall, rounds))
 }
 

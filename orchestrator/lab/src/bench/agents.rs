@@ -59,7 +59,11 @@ fn look(agent: &mut dyn Agent, at: Timestamp) -> toolcall_schema::tick::IngestRe
 ///
 /// # Errors
 /// A household that cannot be read.
-pub fn agents(home: &HomeConfig, wall: Timestamp, count: usize) -> Result<Vec<CpuFigures>, BenchError> {
+pub(crate) fn agents(
+    home: &HomeConfig,
+    wall: Timestamp,
+    count: usize,
+) -> Result<Vec<CpuFigures>, BenchError> {
     let seed = OwnerSeed::from_day_seed(SEED);
     let asked = question(wall, home);
     let mut all = Vec::new();
@@ -150,7 +154,7 @@ fn notifications(
 
 /// What reading one source cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ImportFigures {
+pub(crate) struct ImportFigures {
     /// What was read.
     pub what: &'static str,
     /// Its bytes.
@@ -175,7 +179,7 @@ pub struct ImportFigures {
 ///
 /// # Errors
 /// A disk that says no.
-pub fn import(
+pub(crate) fn import(
     home: &HomeConfig,
     (bytes, mails): (u64, u64),
     dir: &Path,

@@ -10,16 +10,16 @@ use std::{
 };
 
 /// A sequence of numbers that is the same for the same seed (Knuth's MMIX constants).
-pub struct SeededNumbers(u64);
+pub(crate) struct SeededNumbers(u64);
 
 impl SeededNumbers {
     /// From a seed.
-    pub fn of(seed: u64) -> Self {
+    pub(crate) fn from_seed(seed: u64) -> Self {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
     /// The next one, below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -81,7 +81,7 @@ fn mail(n: u64, seconds: i64, numbers: &mut SeededNumbers, out: &mut Vec<u8>) ->
 
 /// When an archive begins, in seconds since 1970 (the first of January 2021), and the seconds between two of its mails: some seventy
 /// a day.
-pub const ARCHIVE: (i64, i64) = (1_609_459_200, 1200);
+pub(crate) const ARCHIVE: (i64, i64) = (1_609_459_200, 1200);
 
 /// When mail `n` of a sequence was sent.
 fn sent((first, between): (i64, i64), n: u64) -> i64 {
@@ -93,8 +93,8 @@ fn sent((first, between): (i64, i64), n: u64) -> i64 {
 ///
 /// # Errors
 /// The disk's.
-pub fn mbox(path: &Path, bytes: u64, when: (i64, i64), seed: u64) -> io::Result<u64> {
-    let mut numbers = SeededNumbers::of(seed);
+pub(crate) fn mbox(path: &Path, bytes: u64, when: (i64, i64), seed: u64) -> io::Result<u64> {
+    let mut numbers = SeededNumbers::from_seed(seed);
     let mut file = BufWriter::new(File::create(path)?);
     let (mut written, mut n) = (0, 0);
     let mut one = Vec::new();
@@ -115,8 +115,8 @@ pub fn mbox(path: &Path, bytes: u64, when: (i64, i64), seed: u64) -> io::Result<
 ///
 /// # Errors
 /// The disk's.
-pub fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
-    let mut numbers = SeededNumbers::of(seed);
+pub(crate) fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
+    let mut numbers = SeededNumbers::from_seed(seed);
     for part in ["cur", "new", "tmp"] {
         fs::create_dir_all(folder.join(part))?;
     }
@@ -133,9 +133,9 @@ pub fn maildir(folder: &Path, mails: u64, seed: u64) -> io::Result<()> {
 ///
 /// # Errors
 /// The disk's.
-pub fn journal(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
+pub(crate) fn journal(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
     const ACCOUNTS: [&str; 5] = ["groceries", "rent", "transport", "shopping", "health"];
-    let mut numbers = SeededNumbers::of(seed);
+    let mut numbers = SeededNumbers::from_seed(seed);
     let mut file = BufWriter::new(File::create(path)?);
     let (mut written, mut n) = (0, 0);
     while written < bytes {

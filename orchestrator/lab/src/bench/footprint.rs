@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ProcessFootprint {
+pub(crate) struct ProcessFootprint {
     pub what: String,
     /// Resident, in KiB.
     pub rss_kib: u64,
@@ -32,7 +32,7 @@ pub struct ProcessFootprint {
 
 /// A service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ServiceFootprint {
+pub(crate) struct ServiceFootprint {
     /// The model that answers in it; absent: none.
     pub model: Option<String>,
     /// The supervisor first.
@@ -58,7 +58,7 @@ impl Drop for ServiceProcess {
 ///
 /// # Errors
 /// A service that does not start, or does not come to rest.
-pub fn measure(
+pub(crate) fn measure(
     home: &Path,
     data: &Path,
     model: Option<(&str, &PathBuf)>,
@@ -90,11 +90,15 @@ pub fn measure(
         .map_err(io)?;
     let service = ServiceProcess(child);
     let status = at_rest(data, model.is_some())?;
-    let mut processes = vec![of("supervisor", service.0.id())?];
+    let mut processes = vec![measure_process("supervisor", service.0.id())?];
     for (agent, report) in status["processes"].as_object().into_iter().flatten() {
-        processes.extend(pid(report).map(|pid| of(agent, pid)).transpose()?);
+        processes.extend(pid(report).map(|pid| measure_process(agent, pid)).transpose()?);
     }
-    processes.extend(pid(&status["model"]).map(|pid| of("model", pid)).transpose()?);
+    processes.extend(
+        pid(&status["model"])
+            .map(|pid| measure_process("model", pid))
+            .transpose()?,
+    );
     Ok(ServiceFootprint {
         model: name.map(str::to_owned),
         rss_kib: processes.iter().map(|process| process.rss_kib).sum(),
@@ -124,7 +128,7 @@ fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
     Err(BenchError::NoAnswer)
 }
 
-fn of(what: &str, pid: u32) -> Result<ProcessFootprint, BenchError> {
+fn measure_process(what: &str, pid: u32) -> Result<ProcessFootprint, BenchError> {
     let rss_kib = resident_kib(pid);
     let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
     Ok(ProcessFootprint {

@@ -24,8 +24,8 @@ const BEATS: u64 = 48;
 ///
 /// # Errors
 /// The disk's.
-pub fn export(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
-    let mut numbers = SeededNumbers::of(seed);
+pub(crate) fn export(path: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
+    let mut numbers = SeededNumbers::from_seed(seed);
     let mut file = BufWriter::new(File::create(path)?);
     file.write_all(HEAD.as_bytes())?;
     let (mut written, mut count, mut at) = (HEAD.len() as u64, 0, 1_609_459_200);

@@ -44,7 +44,7 @@ use toolcall_schema::{
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy)]
-pub struct MemorySizes {
+pub(crate) struct MemorySizes {
     /// Nodes that are written.
     pub nodes: u64,
     /// Records of the larger export; the smaller has a hundredth.
@@ -59,7 +59,7 @@ pub struct MemorySizes {
 
 /// The figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MemoryFigures {
+pub(crate) struct MemoryFigures {
     /// Nodes a second in batches of 512, without words: three runs.
     pub nodes_per_second: Vec<f64>,
     /// The same with their words in the index.
@@ -78,7 +78,7 @@ pub struct MemoryFigures {
 ///
 /// # Errors
 /// [`BenchError`]
-pub fn memory(
+pub(crate) fn memory(
     home_file: &Path,
     (home, policy, wall): (&HomeConfig, &Policy, Timestamp),
     sizes: MemorySizes,
@@ -253,7 +253,7 @@ fn erased(
     let mut journal = JournalReplay::new(StoreReader::open(&vault)?, known());
     // What housekeeping keeps each night.
     while let Some((seq, event)) = journal.read()? {
-        journal.happen(event);
+        journal.apply(event);
         let Some(state) = journal.state() else { continue };
         let at = state.wall(state.at);
         let day = at.utc().with_timezone(&zone).date_naive();

@@ -3,17 +3,17 @@
 //! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
 //! what its command does; this one says it. Not here: goals (`docs/performance.md`), timed tests (there are none).
 
-pub mod actors;
-pub mod agents;
-pub mod files;
-pub mod footprint;
-pub mod health;
-pub mod memory;
-pub mod model;
-pub mod promises;
-pub mod store;
-pub mod web;
-pub mod workflow;
+pub(crate) mod actors;
+pub(crate) mod agents;
+pub(crate) mod files;
+pub(crate) mod footprint;
+pub(crate) mod health;
+pub(crate) mod memory;
+pub(crate) mod model;
+pub(crate) mod promises;
+pub(crate) mod store;
+pub(crate) mod web;
+pub(crate) mod workflow;
 
 use aura_days::simulator::{Simulator, SimulatorStart, TurnStore};
 use aura_platform::faults::DayFaults;
@@ -26,7 +26,7 @@ use toolcall_schema::{Surface, Timestamp, ToolCall, ToolName, gate, ids::OwnerSe
 
 /// Figures of one thing, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CpuFigures {
+pub(crate) struct CpuFigures {
     /// What was measured.
     pub what: String,
     /// How many times.
@@ -106,7 +106,7 @@ fn interleaved(
 
 /// One tool's gate beside the parser alone, on the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GateFigures {
+pub(crate) struct GateFigures {
     /// Which tool.
     pub tool: String,
     /// The call's size.
@@ -120,7 +120,7 @@ pub struct GateFigures {
 }
 
 /// `aura bench gate`: each tool's example call, and a refused one.
-pub fn gate(count: usize) -> Vec<GateFigures> {
+pub(crate) fn gate(count: usize) -> Vec<GateFigures> {
     let ts = Timestamp::from_ms(1_762_137_900_000);
     let seed = OwnerSeed::from_day_seed("bench");
     let mut calls: Vec<(String, Vec<u8>)> = ToolName::ALL
@@ -179,7 +179,7 @@ fn refused_call() -> Vec<u8> {
 
 /// Why a benchmark says nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum BenchError {
+pub(crate) enum BenchError {
     /// The tick that is measured is not the one that is meant.
     #[error(
         "the measured tick chose {chosen} and the gate refused {refused}: the household is not the bundled one"
@@ -252,7 +252,7 @@ impl From<ureq::Error> for BenchError {
 ///
 /// # Errors
 /// [`BenchError`] when the tick does not end with the bundled card.
-pub fn tick(
+pub(crate) fn tick(
     home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
@@ -264,7 +264,7 @@ pub fn tick(
         simulator.set_state(&before);
         simulator.take_traces();
         let begun = cpu_ns();
-        simulator.happen(EventKind::PhoneUnlocked);
+        simulator.inject(EventKind::PhoneUnlocked);
         let json = serde_json::to_vec(simulator.traces());
         let ns = (cpu_ns() - begun) as f64;
         let _ = black_box(json);
@@ -303,7 +303,7 @@ fn morning(
         (begin.next_seq, begin.store) = (next_seq, Some(store));
     }
     let mut simulator = Simulator::resume(home, env, wall, DayFaults::default(), begin);
-    simulator.happen(EventKind::Connected {
+    simulator.inject(EventKind::Connected {
         surface: Surface::PhoneCard,
     });
     let before = simulator.state().clone();

@@ -33,7 +33,7 @@ const WAIT: Duration = Duration::from_mins(5);
 
 /// Sorted times in milliseconds, summed up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct LatencySummary {
+pub(crate) struct LatencySummary {
     /// How many.
     pub count: usize,
     /// Half took no longer.
@@ -45,7 +45,7 @@ pub struct LatencySummary {
 }
 
 impl LatencySummary {
-    fn of(mut ms: Vec<f64>) -> Self {
+    fn from_times(mut ms: Vec<f64>) -> Self {
         ms.sort_by(f64::total_cmp);
         let count = ms.len();
         // The nearest rank: the first that a share of all do not exceed.
@@ -64,7 +64,7 @@ impl LatencySummary {
 
 /// What a model showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ModelFigures {
+pub(crate) struct ModelFigures {
     pub name: String,
     /// What it may be asked.
     pub tier: Tier,
@@ -104,7 +104,7 @@ pub struct ModelFigures {
 }
 
 /// What is measured.
-pub struct ModelBench {
+pub(crate) struct ModelBench {
     /// The model.
     pub manifest: ModelManifest,
     /// How it is started.
@@ -125,7 +125,7 @@ pub struct ModelBench {
 ///
 /// # Errors
 /// A day that cannot be played, a process that does not answer.
-pub fn measure(subject: &ModelBench) -> Result<ModelFigures, BenchError> {
+pub(crate) fn measure(subject: &ModelBench) -> Result<ModelFigures, BenchError> {
     let questions = harvest(subject)?;
     let mut figures = asked(subject, &questions)?;
     figures.killed_to_answer = actix::System::new().block_on(killed(subject, &questions))?;
@@ -366,10 +366,10 @@ fn asked(subject: &ModelBench, questions: &[ModelQuestion]) -> Result<ModelFigur
         prefix_ms,
         prefix_restored_ms: restored_ms,
         questions: questions.len(),
-        first_token: LatencySummary::of(first),
-        first_token_without_prefix: LatencySummary::of(without),
-        answer: LatencySummary::of(all),
-        answer_cpu: LatencySummary::of(cpu),
+        first_token: LatencySummary::from_times(first),
+        first_token_without_prefix: LatencySummary::from_times(without),
+        answer: LatencySummary::from_times(all),
+        answer_cpu: LatencySummary::from_times(cpu),
         prompt_tokens_per_s: f64::from(evaluated) * 1000.0 / f64::from(evaluated_ms.max(1)),
         output_tokens_per_s: f64::from(written.output_tokens.saturating_sub(1)) * 1000.0
             / f64::from(writing_ms),
@@ -409,7 +409,7 @@ async fn killed(subject: &ModelBench, questions: &[ModelQuestion]) -> Result<Lat
         drop(model);
         let _ = ended.await;
     }
-    Ok(LatencySummary::of(times))
+    Ok(LatencySummary::from_times(times))
 }
 
 /// Asks until there is an answer: a question that was asked before the death was noticed fails with it.
@@ -454,7 +454,7 @@ mod tests {
 
     #[test]
     fn a_share_of_times_is_the_nearest_rank() {
-        let times = LatencySummary::of((1..=20).rev().map(f64::from).collect());
+        let times = LatencySummary::from_times((1..=20).rev().map(f64::from).collect());
         let expected = LatencySummary {
             count: 20,
             p50_ms: 10.0,
@@ -462,6 +462,6 @@ mod tests {
             max_ms: 20.0,
         };
         assert_eq!(times, expected);
-        assert_eq!(LatencySummary::of(vec![]), LatencySummary::default());
+        assert_eq!(LatencySummary::from_times(vec![]), LatencySummary::default());
     }
 }

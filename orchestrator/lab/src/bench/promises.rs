@@ -44,7 +44,7 @@ const SENDERS: usize = 8;
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy)]
-pub struct PromiseSizes {
+pub(crate) struct PromiseSizes {
     /// Posts of one notification each.
     pub posts: usize,
     /// Megabytes of mail that are read beside posts.
@@ -59,7 +59,7 @@ pub struct PromiseSizes {
 
 /// A span of time beside what is promised of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PromiseFigure {
+pub(crate) struct PromiseFigure {
     /// What was measured.
     pub what: &'static str,
     /// How many times.
@@ -76,7 +76,7 @@ pub struct PromiseFigure {
 
 /// What became of a flood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct FloodFigures {
+pub(crate) struct FloodFigures {
     /// Notifications that were sent.
     pub sent: u64,
     /// Milliseconds from the first post to the last answer.
@@ -89,14 +89,14 @@ pub struct FloodFigures {
 
 impl FloodFigures {
     /// Whether each was counted or refused.
-    pub fn is_kept(&self) -> bool {
+    pub(crate) fn is_kept(&self) -> bool {
         self.counted + self.refused == self.sent
     }
 }
 
 /// What `aura bench promises` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PromiseFigures {
+pub(crate) struct PromiseFigures {
     pub spans: Vec<PromiseFigure>,
     pub flood: FloodFigures,
 }
@@ -105,7 +105,7 @@ pub struct PromiseFigures {
 ///
 /// # Errors
 /// [`BenchError`]
-pub fn promises(
+pub(crate) fn promises(
     home_file: &Path,
     (home, policy, wall): (&HomeConfig, &Policy, Timestamp),
     sizes: PromiseSizes,

@@ -6,7 +6,9 @@
 
 use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
 use aura_days::simulator::{Simulator, TurnStore, surroundings};
-use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, peer::BaselineBench};
+use aura_memory::{
+    Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, baseline_bench::BaselineBench,
+};
 use aura_process::resident_kib;
 use aura_runtime::{
     config::HomeConfig,
@@ -30,7 +32,7 @@ const BATCH: usize = 20;
 
 /// Durable ticks beside bare commits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct DurableFigures {
+pub(crate) struct DurableFigures {
     /// How many ticks.
     pub count: usize,
     /// How often a tick waits for the disk.
@@ -47,7 +49,7 @@ pub struct DurableFigures {
 
 /// Durable ticks over a store with so many traces.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GrowthFigures {
+pub(crate) struct GrowthFigures {
     /// Traces in the store before.
     pub traces: u64,
     /// How many ticks were measured.
@@ -66,7 +68,7 @@ pub struct GrowthFigures {
 
 /// A journal folded again.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReplayFigures {
+pub(crate) struct ReplayFigures {
     /// Ticks in it.
     pub ticks: u64,
     /// Events in it.
@@ -158,7 +160,7 @@ impl DurableMachine {
         self.before.ticks += 1;
         self.simulator.set_state(&self.before);
         self.simulator.take_traces();
-        self.simulator.happen(EventKind::PhoneUnlocked);
+        self.simulator.inject(EventKind::PhoneUnlocked);
         the_brief(&self.simulator)
     }
 
@@ -181,7 +183,7 @@ fn median(mut of: Vec<f64>) -> f64 {
 ///
 /// # Errors
 /// [`BenchError`] when the tick is not the bundled one, or the disk says no.
-pub fn durable(
+pub(crate) fn durable(
     home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
@@ -229,7 +231,7 @@ pub fn durable(
 ///
 /// # Errors
 /// As [`durable`].
-pub fn growth(
+pub(crate) fn growth(
     home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
@@ -287,7 +289,7 @@ pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Res
                 call: None,
                 trace_id: id.clone(),
                 json: of(&trace),
-                ..TraceRow::of(template, String::new())
+                ..TraceRow::from_trace(template, String::new())
             };
             let json = of(&decision);
             [
@@ -306,7 +308,7 @@ pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Res
 ///
 /// # Errors
 /// As [`durable`].
-pub fn replay(
+pub(crate) fn replay(
     home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
@@ -326,7 +328,7 @@ pub fn replay(
     let begun = Instant::now();
     while let Some((_, event)) = journal.read()? {
         events += 1;
-        let effects = journal.happen(event);
+        let effects = journal.apply(event);
         let kept = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
         traces += effects.iter().filter(kept).count() as u64;
     }

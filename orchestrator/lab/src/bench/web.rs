@@ -4,7 +4,7 @@
 //! loopback; a signal that brings a card is posted, and the moments until it stands on the page are taken. Why: the owner meets Aura for a
 //! few seconds a day. Not here: goals (`docs/performance.md`), driving the browser (`browser`), a model: none is in a new folder.
 
-pub mod browser;
+pub(crate) mod browser;
 mod http;
 
 use super::BenchError;
@@ -13,7 +13,7 @@ use aura_platform::clock::{Clock, system_ms};
 use aura_runtime::{
     config::HomeConfig,
     control::{self, ControlReply, ControlRequest},
-    desk::ReloadFiles,
+    control_handler::ReloadFiles,
     service::{Service, ServiceMode, ServiceReady},
 };
 use browser::BrowserSession;
@@ -64,7 +64,7 @@ const PAGES: [&str; 16] = [
 
 /// A span of time over all repetitions, in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LatencySpan {
+pub(crate) struct LatencySpan {
     /// From what to what.
     pub what: String,
     /// How many times.
@@ -79,7 +79,7 @@ pub struct LatencySpan {
 
 /// What `aura bench web` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WebFigures {
+pub(crate) struct WebFigures {
     /// The browser's name and version; absent: none was there, and its spans are not measured.
     pub browser: Option<String>,
     /// From signal to card, part by part, and the first paints.
@@ -96,7 +96,7 @@ pub struct WebFigures {
 ///
 /// # Errors
 /// A service, a browser or a card that does not come.
-pub fn web(dir: &Path, count: usize) -> Result<WebFigures, BenchError> {
+pub(crate) fn web(dir: &Path, count: usize) -> Result<WebFigures, BenchError> {
     let browser = BrowserSession::start()?;
     let mut spans = SpanTimes::default();
     let mut size = TransferSizes::default();

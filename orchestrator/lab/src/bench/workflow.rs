@@ -34,11 +34,11 @@ use std::{
 const ANSWER: &str = r#"{"success":true,"summary":"w","artifacts":[],"recommendation":"proceed"}"#;
 
 /// Askings at once.
-pub const AT_ONCE: usize = 1000;
+pub(crate) const AT_ONCE: usize = 1000;
 
 /// Wall time of one sort of asking, in microseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AskFigures {
+pub(crate) struct AskFigures {
     /// What was asked.
     pub what: &'static str,
     /// How many times.
@@ -53,7 +53,7 @@ pub struct AskFigures {
 
 /// Many askings of one program at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AtOnce {
+pub(crate) struct AtOnce {
     /// How many were asked.
     pub asked: usize,
     /// How many got the answer with their own word.
@@ -64,14 +64,14 @@ pub struct AtOnce {
 
 /// All of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WorkflowFigures {
+pub(crate) struct WorkflowFigures {
     /// The bare program, the same in its sandbox, the one that goes on, a step of a run with that.
     pub asked: Vec<AskFigures>,
     /// A thousand at once.
     pub at_once: AtOnce,
 }
 
-fn of(what: &'static str, mut times: Vec<Duration>) -> AskFigures {
+fn summarise(what: &'static str, mut times: Vec<Duration>) -> AskFigures {
     times.sort_unstable();
     let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
     let at = |percent: usize| us(times.get(times.len().saturating_sub(1) * percent / 100));
@@ -153,7 +153,7 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
         let id = started.run.clone();
         RunJournal::begin(&store, started, Clock::real(None).wall())?;
         let mut ends = vec![];
-        let came = RunExecution::take(&store, &id)?.go_on(
+        let came = RunExecution::take(&store, &id)?.run_until_blocked(
             RunOptions::default(),
             &StopRequest::default(),
             &mut |line| {
@@ -193,7 +193,7 @@ fn bare(dir: &Path, document: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// An agent that gave no answer.
-pub fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError> {
+pub(crate) fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError> {
     let prepare = |source| BenchError::Service {
         what: "cannot be given a project",
         source,
@@ -259,10 +259,10 @@ pub fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError>
     })?;
     Ok(WorkflowFigures {
         asked: vec![
-            of("sh alone: started, read, ended", alone),
-            of("the same as an agent, mode once", started),
-            of("an agent that goes on, mode lines", kept),
-            of("a step of a run with it, journal on disk", stepped),
+            summarise("sh alone: started, read, ended", alone),
+            summarise("the same as an agent, mode once", started),
+            summarise("an agent that goes on, mode lines", kept),
+            summarise("a step of a run with it, journal on disk", stepped),
         ],
         at_once,
     })

@@ -36,7 +36,7 @@ fn done(command: impl Fn() -> Command) -> io::Result<Output> {
 }
 
 /// What is exported now.
-pub(super) fn kept(house: &ChaosHousehold) -> Result<StoredContents, ServiceError> {
+pub(super) fn stored(house: &ChaosHousehold) -> Result<StoredContents, ServiceError> {
     let mut kept = payments(house).map_err(tried("export the memory"))?;
     kept.rules = rules(house).map_err(tried("list the rules"))?;
     let muted = listed(house, &["mute", "list", "--json"]).map_err(tried("list the mutes"))?;
@@ -65,7 +65,7 @@ fn listed(house: &ChaosHousehold, line: &[&str]) -> io::Result<Vec<Value>> {
         command
     })?;
     if !listed.status.success() {
-        return Err(said(&listed));
+        return Err(failure(&listed));
     }
     let lines = listed
         .stdout
@@ -94,7 +94,7 @@ fn payments(house: &ChaosHousehold) -> io::Result<StoredContents> {
         command
     })?;
     if !exported.status.success() {
-        return Err(said(&exported));
+        return Err(failure(&exported));
     }
     let export: Value = serde_json::from_slice(&fs::read(&file)?)?;
     let mut kept = StoredContents::default();
@@ -130,7 +130,7 @@ fn rules(house: &ChaosHousehold) -> io::Result<BTreeSet<String>> {
         command
     })?;
     if !listed.status.success() {
-        return Err(said(&listed));
+        return Err(failure(&listed));
     }
     let text = String::from_utf8_lossy(&listed.stdout);
     // One document, or one a line.
@@ -141,7 +141,7 @@ fn rules(house: &ChaosHousehold) -> io::Result<BTreeSet<String>> {
     Ok(found.collect())
 }
 
-fn said(done: &Output) -> io::Error {
+fn failure(done: &Output) -> io::Error {
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
     io::Error::other(format!("it ended with {:?}: {text}", done.status.code()))
 }
@@ -168,7 +168,7 @@ pub(super) fn unlike(house: &ChaosHousehold) -> Result<Vec<String>, ServiceError
         .map(said_of)
         .collect();
     if unlike.is_empty() && !done.status.success() {
-        unlike.push(format!("the journal cannot be replayed: {}", said(&done)));
+        unlike.push(format!("the journal cannot be replayed: {}", failure(&done)));
     }
     Ok(unlike)
 }

@@ -48,7 +48,7 @@ pub(super) fn judge(
 
     let unlike = check::unlike(house)?;
     report.not_replayed = unlike.len() as u64;
-    let unkept = told.ledger.compare(&told.ledger, &check::kept(house)?);
+    let unkept = told.ledger.compare(&told.ledger, &check::stored(house)?);
     report.payments = told.ledger.payments();
     report.lost_payments = unkept.lost.len() as u64;
     report.doubled_payments = unkept.doubled.len() as u64;

@@ -67,7 +67,7 @@ pub struct FootprintArgs {
 /// No such model or file, no program to run it, a day that cannot be played.
 pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let data = args.data.path()?;
-    let shelf = ModelCatalog::of(&data);
+    let shelf = ModelCatalog::in_folder(&data);
     let manifest = shelf.find(&args.name)?.clone();
     if shelf.standing(&manifest) != FileStatus::There {
         return Err(ModelError::NoFile.into());
@@ -169,7 +169,7 @@ pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit
 /// # Errors
 /// A household that cannot be read, a service that does not start.
 pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let shelf = ModelCatalog::of(&args.data.path()?);
+    let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.model)?;
     let there = shelf.standing(manifest) == FileStatus::There && llm::program(None).is_ok();
     let file = there.then(|| shelf.models.path(&manifest.file));

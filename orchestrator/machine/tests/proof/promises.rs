@@ -12,7 +12,7 @@ use orchestrator_machine::{
     Effect, EventKind, MachineEvent, MachineState, advance,
     effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{CallSlot, IngestedFacts, TickAnswer},
-    ledger::{LedgerEntryKind, LedgerPosting},
+    ledger::LedgerPosting,
     state::MachinePhase,
 };
 use serde_json::json;
@@ -23,7 +23,7 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName,
-    WellnessState, gate, names::SubmitAct, tick::IngestFact, trace::Trace,
+    WellnessState, gate, ledger::LedgerEntry, names::SubmitAct, tick::IngestFact, trace::Trace,
 };
 
 macro_rules! claims {
@@ -97,11 +97,11 @@ pub(crate) struct Step<'a> {
 pub(crate) fn account_agrees(s: &MachineState, rows: &[LedgerPosting]) -> bool {
     let view = s.ledger.view();
     let today = || rows.iter().filter(|row| row.day == view.day);
-    let count = |entry: LedgerEntryKind| today().filter(|row| row.entry == entry).count();
-    let (reserved, settled) = (count(LedgerEntryKind::Reserve), count(LedgerEntryKind::Settle));
-    let (released, refunded) = (count(LedgerEntryKind::Release), count(LedgerEntryKind::Refund));
+    let count = |entry: LedgerEntry| today().filter(|row| row.entry == entry).count();
+    let (reserved, settled) = (count(LedgerEntry::Reserve), count(LedgerEntry::Settle));
+    let (released, refunded) = (count(LedgerEntry::Release), count(LedgerEntry::Refund));
     // Each trace: reserved once, then settled or released once, then perhaps refunded once.
-    let mut by_trace: BTreeMap<_, Vec<LedgerEntryKind>> = BTreeMap::new();
+    let mut by_trace: BTreeMap<_, Vec<LedgerEntry>> = BTreeMap::new();
     for row in rows {
         if let Some(id) = &row.trace_id {
             by_trace.entry(id).or_default().push(row.entry);
@@ -110,16 +110,9 @@ pub(crate) fn account_agrees(s: &MachineState, rows: &[LedgerPosting]) -> bool {
     let legal = by_trace.values().all(|entries| {
         matches!(
             entries.as_slice(),
-            [LedgerEntryKind::Reserve]
-                | [
-                    LedgerEntryKind::Reserve,
-                    LedgerEntryKind::Settle | LedgerEntryKind::Release
-                ]
-                | [
-                    LedgerEntryKind::Reserve,
-                    LedgerEntryKind::Settle,
-                    LedgerEntryKind::Refund
-                ]
+            [LedgerEntry::Reserve]
+                | [LedgerEntry::Reserve, LedgerEntry::Settle | LedgerEntry::Release]
+                | [LedgerEntry::Reserve, LedgerEntry::Settle, LedgerEntry::Refund]
         )
     });
     let held = reserved.saturating_sub(settled + released);

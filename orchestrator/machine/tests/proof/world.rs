@@ -13,7 +13,7 @@ use crate::{
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineState, cards,
     event::{ActionReply, CallSlot},
-    ledger::{LedgerEntryKind, LedgerPosting},
+    ledger::LedgerPosting,
     next_due,
     policy::DEFAULT_TEXT,
     state::MachinePhase,
@@ -26,6 +26,7 @@ use std::{
 };
 use toolcall_schema::{
     Class, StateName, Surface, Timestamp, ToolName, WellnessState,
+    ledger::LedgerEntry,
     names::SubmitAct,
     tick::TriggerSource,
     trace::{Asker, Card},
@@ -601,8 +602,8 @@ impl World {
         let paid = |tick: u64| {
             let id = ENV.seed.trace_id(tick);
             let own = || last.rows.iter().filter(|row| row.trace_id.as_ref() == Some(&id));
-            own().any(|row| row.entry == LedgerEntryKind::Reserve)
-                && !own().any(|row| row.entry == LedgerEntryKind::Release)
+            own().any(|row| row.entry == LedgerEntry::Reserve)
+                && !own().any(|row| row.entry == LedgerEntry::Release)
         };
         if self.eyes.seen.iter().any(|(tick, costs)| *costs && !paid(*tick)) {
             broken.insert(Claim::Paid);

@@ -14,7 +14,7 @@ use orchestrator_machine::{
     Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot, IngestedFacts, TickAnswer},
-    ledger::{LedgerEntryKind, LedgerPosting},
+    ledger::LedgerPosting,
     next_due,
     state::MachinePhase,
 };
@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, Surface, Timestamp, ToolName,
     catalogue::learning::LearnFromAct,
+    ledger::LedgerEntry,
     names::SubmitAct,
     result::ToolEffect,
     rule::RuleName,
@@ -625,10 +626,10 @@ impl World {
         for row in &self.rows {
             let (had, spent) = days.entry(row.day).or_default();
             match row.entry {
-                LedgerEntryKind::Open => (*had, *spent) = (row.tokens, 0),
-                LedgerEntryKind::Settle => *spent += row.tokens,
-                LedgerEntryKind::Refund => *had += row.tokens,
-                LedgerEntryKind::Reserve | LedgerEntryKind::Release | LedgerEntryKind::Forfeit => {}
+                LedgerEntry::Ceiling => (*had, *spent) = (row.tokens, 0),
+                LedgerEntry::Settle => *spent += row.tokens,
+                LedgerEntry::Refund => *had += row.tokens,
+                LedgerEntry::Reserve | LedgerEntry::Release | LedgerEntry::Forfeit => {}
             }
         }
         for (day, (had, spent)) in days {

@@ -22,32 +22,6 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 use toolcall_schema::{Timestamp, forget::TimeSpan};
 
-/// The tables. The triggers keep a mistake of ours from changing the past; who changes the file itself is found by `verify`.
-pub(crate) const SCHEMA: &str = "
-CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, op TEXT NOT NULL, commitment BLOB NOT NULL,
-    chain BLOB NOT NULL, nodes BLOB NOT NULL, kind TEXT, id TEXT, count INTEGER, blind BLOB) STRICT;
-CREATE INDEX audit_by_id ON audit (id) WHERE id IS NOT NULL;
-CREATE TRIGGER audit_is_appended_to BEFORE INSERT ON audit
-    WHEN new.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM audit)
-    BEGIN SELECT raise(ABORT, 'the audit log is only appended to'); END;
-CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
-    BEGIN SELECT raise(ABORT, 'the audit log is only appended to'); END;
-CREATE TRIGGER audit_only_forgets BEFORE UPDATE ON audit
-    WHEN new.seq IS NOT old.seq OR new.at_ms IS NOT old.at_ms OR new.op IS NOT old.op
-      OR new.commitment IS NOT old.commitment OR new.chain IS NOT old.chain OR new.nodes IS NOT old.nodes
-      OR new.kind IS NOT NULL OR new.id IS NOT NULL OR new.count IS NOT NULL OR new.blind IS NOT NULL
-    BEGIN SELECT raise(ABORT, 'a record of the audit log can only lose its meaning'); END;
-CREATE TABLE heads (size INTEGER PRIMARY KEY, day TEXT NOT NULL, root BLOB NOT NULL, chain BLOB NOT NULL,
-    signature BLOB NOT NULL) STRICT;
-CREATE TRIGGER heads_are_appended_to BEFORE INSERT ON heads
-    WHEN new.size <= (SELECT coalesce(max(size), 0) FROM heads)
-    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
-CREATE TRIGGER heads_are_kept BEFORE DELETE ON heads
-    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
-CREATE TRIGGER heads_stay BEFORE UPDATE ON heads
-    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
-";
-
 /// What the writer remembers. It is copied before a transaction and the copy kept when that succeeds.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditLog {

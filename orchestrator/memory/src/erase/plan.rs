@@ -46,7 +46,7 @@ impl StoreReader {
         self.rows(
             "SELECT seq, at_ms, json, forgot FROM bases ORDER BY seq",
             params![],
-            |row| JournalCheckpoint::of(row).map(Some),
+            |row| JournalCheckpoint::from_row(row).map(Some),
         )
     }
 

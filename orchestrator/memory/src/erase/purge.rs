@@ -114,7 +114,7 @@ impl Default for RetentionPolicy {
 
 impl RetentionPolicy {
     /// For how long nodes of a type are kept.
-    pub fn of(&self, node: NodeType) -> RetentionPeriod {
+    pub fn period(&self, node: NodeType) -> RetentionPeriod {
         match node {
             NodeType::Trace => self.traces,
             NodeType::Conversation => self.conversations,
@@ -184,7 +184,7 @@ fn graph_rows(
         }
     }
     for node in NodeType::ALL {
-        let Some(expired) = retention.of(*node).expired(ageing) else {
+        let Some(expired) = retention.period(*node).expired(ageing) else {
             continue;
         };
         // Appointments may lie ahead of any clock.

@@ -69,7 +69,7 @@ pub struct RedactionCount {
 
 /// A value with its class. `None`: it is not shown.
 pub(super) trait RedactField {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String>;
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String>;
 }
 
 /// JSON of names and numbers, which cannot fail.
@@ -99,13 +99,13 @@ pub(super) struct LabelField<'a>(pub(super) Class, pub(super) &'a str);
 pub(super) struct NestedFields(pub(super) String);
 
 impl<T: Serialize> RedactField for PlainField<T> {
-    fn shown(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(json(&self.0))
     }
 }
 
 impl RedactField for TimeField {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(if censor.table.exact_times {
             json(&self.0)
         } else {
@@ -115,13 +115,13 @@ impl RedactField for TimeField {
 }
 
 impl RedactField for KeyField<'_> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         censor.table.keys.then(|| json(&self.0))
     }
 }
 
 impl RedactField for NameField<'_> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(key, row) = self;
         Some(if censor.table.keys {
             json(&key)
@@ -132,13 +132,13 @@ impl RedactField for NameField<'_> {
 }
 
 impl<T: Serialize> RedactField for ClassField<T> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         censor.decide(self.0, || json(&self.1), None)
     }
 }
 
 impl RedactField for MoneyField {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let step = Decimal::from(ROUGH_AMOUNT);
         let steps = (self.0.size() / step).round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
         let rough = json(&self.0.with_size((steps * step).normalize()));
@@ -147,14 +147,14 @@ impl RedactField for MoneyField {
 }
 
 impl RedactField for PlaceField {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let rough = json(&self.0.coarser(ROUGH_CELLS));
         censor.decide(Class::Location, || json(&self.0), Some(rough))
     }
 }
 
 impl RedactField for JsonField<'_> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(class, text) = self;
         // What is stored is JSON; were it not, the export would not be either.
         let exact = || match serde_json::from_str::<&RawValue>(text) {
@@ -166,7 +166,7 @@ impl RedactField for JsonField<'_> {
 }
 
 impl RedactField for LabelField<'_> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
         let Self(class, text) = self;
         let kept = censor.decide(class, || text.to_owned(), None)?;
         let phones = phones(&kept);
@@ -188,14 +188,14 @@ impl RedactField for LabelField<'_> {
 }
 
 impl RedactField for NestedFields {
-    fn shown(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
+    fn redacted(self, _censor: &mut FieldRedactor<'_>) -> Option<String> {
         Some(self.0)
     }
 }
 
 impl<T: RedactField> RedactField for Option<T> {
-    fn shown(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
-        self?.shown(censor)
+    fn redacted(self, censor: &mut FieldRedactor<'_>) -> Option<String> {
+        self?.redacted(censor)
     }
 }
 
@@ -228,7 +228,7 @@ fn phones(text: &str) -> Vec<(usize, usize)> {
 macro_rules! fields {
     ($censor:expr; $($name:literal: $value:expr),* $(,)?) => {{
         let mut parts: Vec<String> = Vec::new();
-        $(if let Some(shown) = $crate::export::censor::RedactField::shown($value, $censor) {
+        $(if let Some(shown) = $crate::export::censor::RedactField::redacted($value, $censor) {
             parts.push(format!("\"{}\":{shown}", $name));
         })*
         $crate::export::censor::NestedFields(format!("{{{}}}", parts.join(",")))
@@ -270,12 +270,12 @@ mod tests {
             ("-1749.99", "-1500"),
             ("+250", "+500"),
         ] {
-            let money = MoneyField(amount.parse().unwrap()).shown(&mut censor);
+            let money = MoneyField(amount.parse().unwrap()).redacted(&mut censor);
             assert_eq!(money, Some(format!("\"{wanted}\"")), "{amount}");
         }
         let cell = |row, column| PlaceField(GridCell { row, column });
         assert_eq!(
-            cell(7, -1).shown(&mut censor).as_deref(),
+            cell(7, -1).redacted(&mut censor).as_deref(),
             Some(r#"{"row":0,"column":-50}"#)
         );
         let counts: Vec<_> = censor.removed().iter().map(|r| (r.class, r.count)).collect();

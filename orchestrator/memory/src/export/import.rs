@@ -14,6 +14,7 @@ use crate::{
     files, folder_lock,
     graph::{self, EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType},
     rows::{TraceRow, to_sql},
+    schema,
     vault::Vault,
 };
 use chrono::NaiveDate;
@@ -82,12 +83,12 @@ pub fn import(
     progress: &mut dyn FnMut(u64),
 ) -> Result<ImportCounts, ImportError> {
     let _lock = folder_lock::lock(vault.dir())?;
-    let file = vault.dir().join(database::FILE);
+    let file = vault.dir().join(schema::FILE);
     if !files::is_there(&file)? {
         let dir = vault.dir().to_owned();
         return Err(StoreError::Missing { dir }.into());
     }
-    let mut conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
+    let mut conn = database::open_for_writing(&vault.database_key(schema::FILE), &file)?;
     let sql = |e| ImportError::Store(StoreError::sql(&file, e));
     let mut log = AuditLog::open(&conn, &file, AuditKeys::derive(vault.seed()))?;
     let tx = conn
@@ -110,7 +111,7 @@ pub fn import(
 /// # Errors
 /// [`ImportError::Shape`] or [`ImportError::Profile`].
 pub fn check(input: impl Read) -> Result<(), ImportError> {
-    read(None, input, &mut |_| {}, Path::new(database::FILE)).map(drop)
+    read(None, input, &mut |_| {}, Path::new(schema::FILE)).map(drop)
 }
 
 /// Reads the document; where there is a database, into its tables.
@@ -365,7 +366,7 @@ impl ImportRow for TraceIn {
             chosen: self.chosen,
             json: json.to_owned(),
         };
-        if TraceRow::of(&trace, row.json.clone()) != row {
+        if TraceRow::from_trace(&trace, row.json.clone()) != row {
             return Err(ImportStop::Row("the document says something else than the row"));
         }
         let inserted = conn

@@ -93,7 +93,7 @@ fn by_table(
         rows: 0,
         first: true,
     };
-    let exported_at = censor::TimeField(at).shown(&mut censor).unwrap_or_default();
+    let exported_at = censor::TimeField(at).redacted(&mut censor).unwrap_or_default();
     write!(
         doc.out,
         "{{\"version\":\"{VERSION}\",\"exported_at\":{exported_at},\"profile\":\"{profile}\""

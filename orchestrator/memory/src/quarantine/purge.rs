@@ -104,7 +104,7 @@ pub(super) struct PurgeTask {
 }
 
 impl PurgeTask {
-    pub(super) fn of(expired: ExpiredRanges, dry: bool) -> Self {
+    pub(super) fn new(expired: ExpiredRanges, dry: bool) -> Self {
         Self {
             expired,
             keep_bytes: u64::MAX,
@@ -133,7 +133,7 @@ pub fn purge_stopped(
     } else {
         Some(folder_lock::lock(data_dir)?)
     };
-    let task = PurgeTask::of(expired.into(), dry);
+    let task = PurgeTask::new(expired.into(), dry);
     let mut sum = PurgeCounts::default();
     for kind in QuarantineKind::ONE_WRITER {
         if !dry && current_has_old(data_dir, kind, &task.expired)? {

@@ -206,7 +206,7 @@ impl QuarantineWriter {
         dry: bool,
         ack: PurgeAck,
     ) -> Result<(), StoreError> {
-        self.send(QuarantineMessage::Purge(PurgeTask::of(expired.into(), dry), ack))
+        self.send(QuarantineMessage::Purge(PurgeTask::new(expired.into(), dry), ack))
     }
 
     /// Removes the lines that were written in the span or that name a thing.

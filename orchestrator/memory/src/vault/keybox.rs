@@ -50,7 +50,7 @@ pub(crate) struct KeySeal {
 }
 
 impl KeySeal {
-    pub(crate) fn of(place: KeyPlace, key: &SecretBytes, keys: &FolderKeys) -> Result<Self, StoreError> {
+    pub(crate) fn close(place: KeyPlace, key: &SecretBytes, keys: &FolderKeys) -> Result<Self, StoreError> {
         let sealed = key.seal(&about(&place), &keys.to_bytes())?;
         Ok(Self {
             sealed: STANDARD.encode(sealed),
@@ -74,7 +74,7 @@ fn about(place: &KeyPlace) -> Vec<u8> {
 }
 
 impl KeyBox {
-    pub(crate) fn of(seal: KeySeal) -> Self {
+    pub(crate) fn sealed_by(seal: KeySeal) -> Self {
         Self {
             version: VERSION,
             seals: vec![seal],
@@ -93,7 +93,7 @@ impl KeyBox {
 
     /// The box when that is done.
     pub(super) fn after(&self) -> Option<Self> {
-        self.after.clone().map(Self::of)
+        self.after.clone().map(Self::sealed_by)
     }
 
     /// Where its keys are kept; two places while the key changes.

@@ -49,7 +49,7 @@ impl SecretBytes {
     }
 
     /// A key for one use: HMAC-SHA256 of the use's name.
-    pub(crate) fn of(&self, usage: &str) -> Self {
+    pub(crate) fn derive(&self, usage: &str) -> Self {
         Self::new(hmac_sha256(self.bytes(), &[usage.as_bytes()]))
     }
 
@@ -174,9 +174,9 @@ impl std::fmt::Debug for DatabaseKey {
 
 impl DatabaseKey {
     /// Of the file of that name, under a data key.
-    pub(crate) fn of(data: &SecretBytes, file: &str) -> Self {
-        let key = data.of(&format!("database {file} v1"));
-        let salt = data.of(&format!("salt of {file} v1"));
+    pub(crate) fn derive(data: &SecretBytes, file: &str) -> Self {
+        let key = data.derive(&format!("database {file} v1"));
+        let salt = data.derive(&format!("salt of {file} v1"));
         let bytes = key.bytes().iter().chain(salt.bytes().iter().take(16));
         let mut text = Zeroizing::new(String::with_capacity(99));
         text.push_str("x'");
@@ -228,7 +228,7 @@ mod tests {
         for wrong in [0, 31, 63, 65, 95, 97] {
             assert!(FolderKeys::from_bytes(&vec![0; wrong]).is_none(), "{wrong}");
         }
-        let shown = format!("{keys:?} {:?}", DatabaseKey::of(&keys.data, "aura.db"));
+        let shown = format!("{keys:?} {:?}", DatabaseKey::derive(&keys.data, "aura.db"));
         assert!(!shown.contains("01") && !shown.contains("1, 1"), "{shown}");
     }
 }

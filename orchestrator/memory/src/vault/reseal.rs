@@ -13,10 +13,11 @@ use super::{
 };
 use crate::{
     audit::pending,
-    database::{self, FILES},
+    database,
     error::StoreError,
     files::{self, IfExists},
     raw,
+    schema::FILES,
 };
 use rusqlite::Connection;
 use std::{
@@ -69,9 +70,9 @@ pub(super) fn change(
     progress: &mut ResealProgress<'_>,
 ) -> Result<(KeyBox, FolderKeys), StoreError> {
     let mut keys = FolderKeys::new(SecretBytes::random()?, seed);
-    let after = KeySeal::of(place.clone(), &key, &keys)?;
+    let after = KeySeal::close(place.clone(), &key, &keys)?;
     keys.before = Some(before);
-    let both = KeySeal::of(place, &key, &keys)?;
+    let both = KeySeal::close(place, &key, &keys)?;
     progress(ResealStep {
         doing: "seal the keys",
         done: 0,
@@ -82,7 +83,7 @@ pub(super) fn change(
         files::second_name(&dir.join(keybox::NAME), &plain_name(dir, keybox::NAME))?;
     }
     let old = old
-        .map(|(place, key)| KeySeal::of(place, &key, &keys))
+        .map(|(place, key)| KeySeal::close(place, &key, &keys))
         .transpose()?;
     let changing = KeyBox::changing(old.into_iter().chain([both]).collect(), after);
     changing.write(dir, IfExists::Replace)?;
@@ -153,7 +154,7 @@ fn database(
         dir.join(format!(".{name}.sealing")),
         plain_name(dir, name),
     );
-    let key = DatabaseKey::of(&keys.data, name);
+    let key = DatabaseKey::derive(&keys.data, name);
     if !file.exists() || fs::metadata(&file).is_ok_and(|meta| meta.len() == 0) {
         return Ok(());
     }
@@ -163,7 +164,7 @@ fn database(
         files::remove(&sealing)?;
         let old = match before {
             PreviousSeal::Plain => Connection::open(&file).map_err(|e| StoreError::sql(&file, e))?,
-            PreviousSeal::Key(old) => database::open_as_it_is(&DatabaseKey::of(old, name), &file)?,
+            PreviousSeal::Key(old) => database::open_as_it_is(&DatabaseKey::derive(old, name), &file)?,
         };
         export(&old, &file, &sealing, &key)?;
         progress("put in place")?;
@@ -281,12 +282,12 @@ impl SingleFile {
             return Ok(());
         };
         let plain = plain_name(dir, name);
-        let new = keys.data.of(self.usage);
+        let new = keys.data.derive(self.usage);
         let bytes = fs::read(path).map_err(StoreError::file("read", path))?;
         if new.unseal(about, &bytes).is_none() {
             let text = match before {
                 PreviousSeal::Plain => Some(zeroize::Zeroizing::new(bytes)),
-                PreviousSeal::Key(old) => old.of(self.usage).unseal(about, &bytes),
+                PreviousSeal::Key(old) => old.derive(self.usage).unseal(about, &bytes),
             };
             let Some(text) = text else { return Ok(()) };
             if *before == PreviousSeal::Plain {

@@ -6,7 +6,7 @@
 use crate::{
     database,
     error::StoreError,
-    files,
+    files, schema,
     vault::Vault,
     workflows::{RunSummary, put_summary, summary},
 };
@@ -18,8 +18,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The database of their own.
-pub(crate) const FILE: &str = "workflows.db";
 /// The folder of the files that said who executes a run.
 const LOCKS: &str = "workflows";
 
@@ -41,7 +39,7 @@ PRAGMA user_version = 1;
 pub(crate) fn carry_over(vault: &Vault, conn: &mut Connection, store: &Path) -> Result<(), StoreError> {
     let dir = vault.dir();
     executed(dir)?;
-    if files::is_there(&dir.join(FILE))? {
+    if files::is_there(&dir.join(schema::OLD_RUNS_FILE))? {
         match copy(vault, conn, store) {
             Ok(runs) => tracing::info!(runs, "runs of workflows are carried over into the store"),
             Err(error) if error.is_temporary() => return Err(error),
@@ -65,13 +63,14 @@ pub(crate) fn carry_over(vault: &Vault, conn: &mut Connection, store: &Path) -> 
 
 /// The files of that database that are there.
 pub(crate) fn files_of(dir: &Path) -> Vec<PathBuf> {
-    let names = ["", "-wal", "-shm", "-journal"].map(|end| dir.join(format!("{FILE}{end}")));
+    let names =
+        ["", "-wal", "-shm", "-journal"].map(|end| dir.join(format!("{}{end}", schema::OLD_RUNS_FILE)));
     names.into_iter().filter(|path| path.exists()).collect()
 }
 
 /// Why the database that is left cannot be read, when it cannot.
 pub(crate) fn check(vault: &Vault) -> Result<(), StoreError> {
-    if files::is_there(&vault.dir().join(FILE))? {
+    if files::is_there(&vault.dir().join(schema::OLD_RUNS_FILE))? {
         open(vault)?;
     }
     Ok(())
@@ -79,10 +78,10 @@ pub(crate) fn check(vault: &Vault) -> Result<(), StoreError> {
 
 /// Opens that database, checked; `None`: nothing is in it.
 fn open(vault: &Vault) -> Result<Option<Connection>, StoreError> {
-    let file = vault.dir().join(FILE);
+    let file = vault.dir().join(schema::OLD_RUNS_FILE);
     let sql = |e| StoreError::sql(&file, e);
     let old = database::open_connection(
-        &vault.database_key(FILE),
+        &vault.database_key(schema::OLD_RUNS_FILE),
         &file,
         OpenFlags::SQLITE_OPEN_READ_WRITE,
     )?;
@@ -108,7 +107,7 @@ fn open(vault: &Vault) -> Result<Option<Connection>, StoreError> {
 }
 
 fn copy(vault: &Vault, conn: &mut Connection, store: &Path) -> Result<usize, StoreError> {
-    let file = vault.dir().join(FILE);
+    let file = vault.dir().join(schema::OLD_RUNS_FILE);
     let sql = |e| StoreError::sql(&file, e);
     let Some(old) = open(vault)? else {
         return Ok(0);

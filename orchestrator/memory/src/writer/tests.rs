@@ -137,10 +137,7 @@ fn the_log_is_moved_beside_a_writer_that_has_the_file_open() {
         store.put_policy(format!("{n:064}"), "x".repeat(4096)).unwrap();
         store.commit_now().unwrap();
     }
-    let (key, file) = (
-        vault.database_key(database::FILE),
-        dir.path().join(database::FILE),
-    );
+    let (key, file) = (vault.database_key(schema::FILE), dir.path().join(schema::FILE));
     let (log, moved) = database::checkpoint_beside(&key, &file).unwrap();
     assert!(log >= 20, "{log}");
     assert_eq!(moved, log, "nothing is left to the writer");

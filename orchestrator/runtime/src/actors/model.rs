@@ -4,7 +4,10 @@
 //! and sends it back as an event. Why: the model can be absent, slow, dead or hostile, and nothing but the sentence changes.
 //! Not here: when it is asked (`orchestrator_machine`), reading and checking (`llm_runtime`), the process (`aura_process::model`).
 
-use crate::actors::orchestrator::{InjectEvent, OrchestratorActor};
+use crate::{
+    actors::orchestrator::{InjectEvent, OrchestratorActor},
+    executor::ModelInquiry,
+};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_platform::{
     clock::Clock,
@@ -15,7 +18,7 @@ use aura_platform::{
 use llm_runtime::{LanguageModel, ModelAnswer, ModelQuestion, ModelText, PendingAnswer, manifest::Tier};
 use orchestrator_machine::EventKind;
 use std::{future::poll_fn, pin::pin, task::Poll};
-use toolcall_schema::{ModelFault, Timestamp, trace::Decision};
+use toolcall_schema::{ModelFault, Timestamp};
 
 /// The orchestrator: ask the model. The answer comes back as `Rationale`, `Wrote` or `TieBroken`, or too late and is dropped there.
 #[derive(Message)]
@@ -26,22 +29,6 @@ pub struct AskModel {
     pub about: ModelInquiry,
     /// In flight until the answer is waited for.
     pub ticket: InFlightGuard,
-}
-
-/// What the machine wants to know.
-pub enum ModelInquiry {
-    /// Why it was decided so.
-    Decision {
-        /// 2 to 6 true sentences.
-        sentences: Vec<String>,
-        /// The decision, when its combination of kinds is novel.
-        novel: Option<Box<Decision>>,
-    },
-    /// Which of these.
-    Tie {
-        /// 2 to 6 true sentences.
-        actions: Vec<String>,
-    },
 }
 
 impl ModelInquiry {

@@ -42,7 +42,7 @@ pub use at_rest::{AgentsMust, AtRest, ReadOn};
 use ports::TurnPorts;
 
 pub use messages::{
-    CommitFinished, GetHealth, GetState, InjectEvent, OwnerCommand, PostSignals, PostedSignal,
+    CommitFinished, GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal,
     ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
@@ -89,6 +89,8 @@ struct OrchestratorShell {
     health: ServiceHealth,
     /// Whether the disk, which took nothing the last time, is about to be tried again.
     trying: bool,
+    /// What the last tick's trace says to a page; `None`: not known here, the store has it.
+    last_tick: Option<LastTick>,
 }
 
 /// How long after a failure the disk is tried again.
@@ -142,13 +144,14 @@ impl OrchestratorActor {
                 waits_for_disk: Vec::new(),
                 health: ServiceHealth::default(),
                 trying: false,
+                last_tick: None,
             },
         }
     }
 
     /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
     /// refused as too old or as of the future.
-    fn happen(&mut self, what: EventKind, ctx: &mut Context<Self>) {
+    fn take_turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
         self.happen_with(what, Vec::new(), ctx);
     }
 
@@ -335,7 +338,7 @@ impl Handler<Start> for OrchestratorActor {
             settings_hash: self.shell.settings_hash.clone(),
             rules_number: RULES_NUMBER,
         };
-        self.happen(started, ctx);
+        self.take_turn(started, ctx);
     }
 }
 
@@ -356,7 +359,7 @@ impl Handler<ReloadSettings> for OrchestratorActor {
             settings_hash: reload.settings_hash,
         };
         self.shell.next_env = Some(reload.env);
-        self.happen(what, ctx);
+        self.take_turn(what, ctx);
         drop(reload.ticket);
     }
 }
@@ -365,7 +368,7 @@ impl Handler<OwnerCommand> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, said: OwnerCommand, ctx: &mut Self::Context) {
-        self.happen(said.what, ctx);
+        self.take_turn(said.what, ctx);
         if let Some(addresses) = &self.shell.addresses {
             let flush = super::memory::FlushWrites {
                 reply: said.reply,
@@ -380,7 +383,7 @@ impl Handler<InjectEvent> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, happened: InjectEvent, ctx: &mut Self::Context) {
-        self.happen(happened.what, ctx);
+        self.take_turn(happened.what, ctx);
         drop(happened.ticket);
     }
 }
@@ -392,7 +395,7 @@ impl Handler<DeadlineDue> for OrchestratorActor {
         if self.shell.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
             self.shell.timer = None;
             if next_due(&self.executor.state).is_some_and(|at| at <= due.at) {
-                self.happen(EventKind::Time, ctx);
+                self.take_turn(EventKind::Time, ctx);
             }
             self.intake_due(ctx);
         }
@@ -430,7 +433,7 @@ impl Handler<CallAnswered> for OrchestratorActor {
         if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
             self.refused_result(&outgoing, error, bytes);
         }
-        self.happen(back.what, ctx);
+        self.take_turn(back.what, ctx);
         drop(ticket);
     }
 }
@@ -446,7 +449,7 @@ impl Handler<SubmitCard> for OrchestratorActor {
         self.shell.next_request += 1;
         self.shell.requests.insert(request, submit.reply);
         let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
-        self.happen(
+        self.take_turn(
             EventKind::Submitted {
                 request,
                 card_id,
@@ -478,7 +481,7 @@ impl Handler<RequestCall> for OrchestratorActor {
             tool,
             args,
         } = asked.call;
-        self.happen(
+        self.take_turn(
             EventKind::CallRequested {
                 request,
                 id,
@@ -501,6 +504,7 @@ impl Handler<GetState> for OrchestratorActor {
             env: self.executor.env.clone(),
             at: self.shell.clock.at(),
             health: self.shell.health.clone(),
+            last_tick: self.shell.last_tick.clone(),
         }))
     }
 }

@@ -4,7 +4,7 @@
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
 use super::ServiceBackend;
-use crate::{actors::orchestrator::RequestCall, desk};
+use crate::{actors::orchestrator::RequestCall, owner_rules};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
     MachineState,
@@ -113,7 +113,7 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
             .is_none()
             .then_some(OwnerCallError::NotPaused),
         EndRequest::Rule(name) => {
-            (!desk::has(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
+            (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
         // What was learned is the agent's to know.
         EndRequest::Correction(..) | EndRequest::Lesson(_) => None,

@@ -92,6 +92,7 @@ impl HealthReport {
             env,
             at,
             health,
+            last_tick: _,
         } = &*self.look;
         serde_json::json!({
             "state": state.phase.name(),
@@ -139,6 +140,7 @@ impl HealthReport {
             env,
             at,
             health,
+            last_tick: _,
         } = *self.look;
         ServiceOverview {
             at: state.wall(at),

@@ -78,7 +78,7 @@ impl ConsoleBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            read(me.vault.clone(), move |reader| found(reader, &filter)).await
+            read(me.vault.clone(), move |reader| find_traces(reader, &filter)).await
         })
     }
 
@@ -184,7 +184,7 @@ impl ConsoleBackend for ServiceBackend {
 }
 
 /// A page of what passes the filter. A trace that cannot be read does not hide the others.
-fn found(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
+fn find_traces(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
     let mut page = TracePage {
         traces: Vec::new(),
         next: filter.before,
@@ -221,7 +221,7 @@ fn newest_ceiling(reader: &StoreReader, day: NaiveDate) -> Result<Option<u8>, au
         to: Some(day),
         ..TraceFilter::default()
     };
-    let page = found(reader, &filter)?;
+    let page = find_traces(reader, &filter)?;
     Ok(page.traces.first().map(|trace| trace.ledger_after.ceiling))
 }
 

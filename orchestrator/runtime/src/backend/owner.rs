@@ -115,7 +115,7 @@ impl OwnerBackend for ServiceBackend {
                     ceiling: settings.ceiling,
                     brief: span(&settings.brief),
                     dnd: settings.dnd.iter().map(span).collect(),
-                    given: given(me.home.clone()).await,
+                    given: given_settings(me.home.clone()).await,
                 },
                 state: state.known.state.unwrap_or(WellnessState::Unknown),
                 load_score: state.known.load_score,
@@ -163,7 +163,7 @@ impl OwnerBackend for ServiceBackend {
                         RetentionHold::Ahead => DeletionHold::Ahead(time.wall),
                         RetentionHold::Behind => DeletionHold::Behind(time.wall),
                     }),
-                    ..kept(reader, &retention, midnight)?
+                    ..count_kept(reader, &retention, midnight)?
                 })
             })
             .await
@@ -214,7 +214,7 @@ fn id(thing: &ThingId) -> String {
 }
 
 /// The keys that the owner's file sets; `None` when there is no such file or it is not TOML.
-async fn given(home: Option<PathBuf>) -> Option<BTreeSet<String>> {
+async fn given_settings(home: Option<PathBuf>) -> Option<BTreeSet<String>> {
     let path = home?;
     let read = tokio::task::spawn_blocking(move || std::fs::read_to_string(path));
     let table: toml::Table = read.await.ok()?.ok()?.parse().ok()?;
@@ -240,7 +240,7 @@ fn days(keep: RetentionPeriod) -> Option<u32> {
     }
 }
 
-fn kept(
+fn count_kept(
     reader: &StoreReader,
     retention: &RetentionPolicy,
     midnight: Timestamp,
@@ -262,7 +262,7 @@ fn kept(
                 name: sort.to_string(),
                 count: stats.count,
                 oldest: stats.oldest,
-                days: days(retention.of(*sort)),
+                days: days(retention.period(*sort)),
             })
             .collect(),
         traces: counts.traces,
@@ -306,7 +306,7 @@ fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<RecentCards, St
                 return Ok(RecentCards { since, cards });
             }
             oldest = Some(trace.decision.ts);
-            cards.extend(shown(trace));
+            cards.extend(shown_card(trace));
         }
         if !whole {
             // Nothing older is kept: from the oldest on it is complete.
@@ -316,7 +316,7 @@ fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<RecentCards, St
     }
 }
 
-fn shown(trace: TriedTrace) -> Option<ShownCard> {
+fn shown_card(trace: TriedTrace) -> Option<ShownCard> {
     let at = trace.decision.ts;
     let chosen = trace
         .decision

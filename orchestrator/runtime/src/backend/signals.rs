@@ -52,7 +52,7 @@ impl ServiceBackend {
         let seed = self.vault.seed();
         let keys: Vec<SignalKey> = signals
             .iter()
-            .map(|admitted| SignalKey::of(seed, admitted.signal()))
+            .map(|admitted| SignalKey::from_signal(seed, admitted.signal()))
             .collect();
         let looked_up = keys.clone();
         let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;

@@ -1,15 +1,15 @@
 //! The control socket's server: the service's side.
 //!
 //! What: [`serve`], which takes in one request a connection and answers it through a [`ControlHandler`]. Why: a request is let in by
-//! its secret, and keys only go to the folder's owner, whatever the handler does. Not here: what is done about a request (`desk`).
+//! its secret, and keys only go to the folder's owner, whatever the handler does. Not here: what is done about a request (`control_handler`).
 
+use super::ProgressSender;
 use super::{
     ControlEnvelope, ControlReply, ControlRequest, RequestProgress,
     cookie::{self, ControlCookie},
     offline::{OfflineJob, OfflineWork},
     path,
 };
-use crate::removing::ProgressSender;
 use aura_memory::Vault;
 use aura_platform::line_frame::{LineEnd, receive_line, to_line};
 use std::{
@@ -85,7 +85,7 @@ impl ShutdownSignals {
 pub fn serve(
     dir: &Path,
     vault: Option<Vault>,
-    desk: impl ControlHandler,
+    handler: impl ControlHandler,
     ends: ShutdownSignals,
 ) -> io::Result<SocketGuard> {
     let dir = dir.to_owned();
@@ -102,7 +102,13 @@ pub fn serve(
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let answer = answer(stream, cookie.clone(), vault.clone(), desk.clone(), ends.clone());
+                    let answer = answer(
+                        stream,
+                        cookie.clone(),
+                        vault.clone(),
+                        handler.clone(),
+                        ends.clone(),
+                    );
                     let answering = answering.clone();
                     drop(actix::spawn(async move {
                         answer.await;
@@ -128,7 +134,7 @@ async fn answer(
     stream: UnixStream,
     cookie: ControlCookie,
     vault: Option<Vault>,
-    desk: impl ControlHandler,
+    handler: impl ControlHandler,
     ends: ShutdownSignals,
 ) {
     let owner = stream
@@ -170,7 +176,7 @@ async fn answer(
                 None
             };
             let (say, said) = mpsc::unbounded_channel();
-            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
+            let answer = async move { handler.answer(request, &ProgressSender::to(say)).await };
             let room = tell_and_wait(&mut write, &mut read, said, answer).await;
             if room == ControlReply::OfflineBegins
                 && let Some(work) = work
@@ -190,7 +196,7 @@ async fn answer(
         ) if !owner => ControlReply::Error("only the folder's owner does that".to_owned()),
         Ok(request) => {
             let (say, said) = mpsc::unbounded_channel();
-            let answer = async move { desk.answer(request, &ProgressSender::to(say)).await };
+            let answer = async move { handler.answer(request, &ProgressSender::to(say)).await };
             tell_and_wait(&mut write, &mut read, said, answer).await
         }
         Err(()) => ControlReply::Error(

@@ -5,8 +5,9 @@
 //! last message that was read; the machine answers a repeat as the first time. Not here: what a line says (`surfaces::push`), whether
 //! an answer counts (the machine).
 
-use super::{OutboundHealth, OutboundTimeouts, ntfy::NtfyServer};
+use super::{OutboundTimeouts, ntfy::NtfyServer};
 use crate::backend::ServiceBackend;
+use crate::outbound_health::OutboundHealth;
 use aura_platform::metrics::METRICS;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use std::{

@@ -7,31 +7,16 @@
 pub mod listen;
 pub mod ntfy;
 pub mod publish;
+pub(crate) mod settings;
 pub mod speech;
 
+pub use settings::{OutboundConfig, SpeechConfig};
+
 use crate::backend::ServiceBackend;
-use ntfy::NtfyServer;
 use orchestrator_machine::EventKind;
-use speech::SpeechConfig;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-use surfaces::backend::HealthFlag;
+use std::time::Duration;
 use tokio::sync::watch;
 use toolcall_schema::Surface;
-
-/// What the owner configured of them.
-#[derive(Debug, Clone, Default)]
-pub struct OutboundConfig {
-    /// The earbud.
-    pub speech: SpeechConfig,
-    /// The phone's notifications; absent: none.
-    pub ntfy: Option<NtfyServer>,
-}
 
 /// How long anything outside may take.
 #[derive(Debug, Clone, Copy)]
@@ -60,39 +45,6 @@ impl OutboundTimeouts {
     /// The pause after one of this length.
     pub(crate) fn longer(pause: Duration) -> Duration {
         (pause * 2).min(Self::LONGEST)
-    }
-}
-
-/// Which of them fails now. Cloning it shares it.
-#[derive(Debug, Clone, Default)]
-pub struct OutboundHealth(Arc<FailureFlags>);
-
-#[derive(Debug, Default)]
-struct FailureFlags {
-    speech: AtomicBool,
-    publishing: AtomicBool,
-    listening: AtomicBool,
-}
-
-impl OutboundHealth {
-    /// For the pages; empty: all well, or not configured.
-    pub fn flags(&self) -> Vec<HealthFlag> {
-        let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        let speech = is(&self.0.speech).then_some(HealthFlag::SpeechFailing);
-        let push = (is(&self.0.publishing) || is(&self.0.listening)).then_some(HealthFlag::PushFailing);
-        speech.into_iter().chain(push).collect()
-    }
-
-    pub(crate) fn speech(&self, failing: bool) {
-        self.0.speech.store(failing, Ordering::Relaxed);
-    }
-
-    pub(crate) fn publishing(&self, failing: bool) {
-        self.0.publishing.store(failing, Ordering::Relaxed);
-    }
-
-    pub(crate) fn listening(&self, failing: bool) {
-        self.0.listening.store(failing, Ordering::Relaxed);
     }
 }
 
@@ -128,7 +80,7 @@ pub fn start(
 
 /// Said to the machine itself: these are no pages that come and go.
 fn connects(backend: &ServiceBackend, surface: Surface) {
-    if let Err(error) = backend.happened(EventKind::Connected { surface }) {
+    if let Err(error) = backend.inject_event(EventKind::Connected { surface }) {
         tracing::warn!(%error, surface = surface.as_str(), "not connected");
     }
 }

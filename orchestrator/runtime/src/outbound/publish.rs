@@ -5,10 +5,11 @@
 //! card is pushed (`orchestrator_machine::cards::to_push`).
 
 use super::{
-    OutboundHealth, OutboundTimeouts,
+    OutboundTimeouts,
     ntfy::{NtfyError, NtfyServer},
 };
 use crate::backend::ServiceBackend;
+use crate::outbound_health::OutboundHealth;
 use aura_platform::{clock::Clock, metrics::METRICS};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};

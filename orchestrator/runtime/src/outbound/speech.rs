@@ -4,11 +4,10 @@
 //! text on standard input and a deadline, can hang or die and costs a sentence. Not here: whether anything is said (the machine), the
 //! words (`surfaces::words`).
 
-use super::OutboundTimeouts;
+use super::{OutboundTimeouts, SpeechConfig};
 use crate::backend::ServiceBackend;
 use aura_platform::metrics::METRICS;
 use aura_process::ChildProcess;
-use serde::Deserialize;
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -35,20 +34,6 @@ const ENVIRONMENT: [&str; 7] = [
     "PIPEWIRE_REMOTE",
     "ALSA_CONFIG_PATH",
 ];
-
-/// `[speech]` of the configuration. Off unless the owner switches it on: others may hear it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SpeechConfig {
-    /// The one switch.
-    pub enabled: bool,
-    /// The program that speaks, by name or path; absent: `piper` where a voice is named, else `espeak-ng`.
-    pub program: Option<PathBuf>,
-    /// Piper's voice, an `.onnx` file.
-    pub voice: Option<PathBuf>,
-    /// What plays the file that piper writes, by name or path; absent: `pw-play`, else `aplay`.
-    pub player: Option<PathBuf>,
-}
 
 /// Why nothing can be said.
 #[derive(Debug, thiserror::Error)]

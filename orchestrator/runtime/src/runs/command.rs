@@ -4,9 +4,8 @@
 //! service. Not here: what is done with runs (`aura_workflow::host`), services (`service`).
 
 use crate::{
-    control::{self, ControlHandler, ControlReply, ControlRequest, ShutdownSignals},
+    control::{self, ControlHandler, ControlReply, ControlRequest, ProgressSender, ShutdownSignals},
     reads,
-    removing::ProgressSender,
 };
 use aura_memory::{
     Store, StoreError, StoreOptions, StoreWrite, Vault,

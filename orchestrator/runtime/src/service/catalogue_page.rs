@@ -11,10 +11,9 @@ use super::{
 };
 use crate::{
     accepted::{self, CatalogueError},
-    control::{self, ControlHandler, ControlReply, ControlRequest, ShutdownSignals},
+    control::{self, ControlHandler, ControlReply, ControlRequest, ProgressSender, ShutdownSignals},
     devices::{self, PageAddress},
     notify,
-    removing::ProgressSender,
     wiring::{self, OpenedFolder, WiringError},
 };
 use aura_memory::{Store, StoreError, StoreOptions};

@@ -7,10 +7,10 @@ use super::{ServiceError, ServiceMode};
 use crate::{
     actors::orchestrator::Stop,
     backend::ServiceBackend,
-    control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob},
-    desk::ServiceControlHandler,
+    control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, ProgressSender},
+    control_handler::ServiceControlHandler,
     notify,
-    removing::{DataRemover, ProgressSender},
+    removing::DataRemover,
     wiring::RunningSystem,
 };
 use aura_memory::StoreWrite;
@@ -90,14 +90,14 @@ fn no_signals(source: std::io::Error) -> ServiceError {
 pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut offline: mpsc::UnboundedReceiver<OfflineJob>,
-    desk: ServiceControlHandler,
+    handler: ServiceControlHandler,
 ) -> Result<EndReason, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
     let reload = async {
         while again.recv().await.is_some() {
             notify::reloading();
-            let reply = desk
+            let reply = handler
                 .answer(ControlRequest::Reload, &ProgressSender::default())
                 .await;
             if let ControlReply::Config(why) | ControlReply::Error(why) | ControlReply::Busy(why) = reply {

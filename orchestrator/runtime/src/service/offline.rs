@@ -12,11 +12,11 @@ use crate::{
     config::{HomeConfig, WebEndpoints},
     control::{
         self, ControlHandler, ControlReply, ControlRequest, OfflineJob, OfflineOutcome, OfflineWork,
-        ShutdownSignals,
+        ProgressSender, ShutdownSignals,
     },
-    desk::open_export,
+    control_handler::open_export,
     devices, notify, reads,
-    removing::{ProgressSender, RemovalError},
+    removing::RemovalError,
 };
 use aura_memory::{
     StoreError, Vault,

@@ -4,7 +4,7 @@
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
 use super::{
-    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal, once,
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal, oneshot,
     running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
@@ -64,7 +64,7 @@ enum TrialOutcome {
 }
 
 impl TrialOutcome {
-    fn of<T: MessageView>(
+    fn judge<T: MessageView>(
         answer: Result<HostAnswer<T>, ProgramRefusal>,
         judge: fn(&T) -> (bool, Vec<usize>),
     ) -> Self {
@@ -320,12 +320,12 @@ impl ConformanceSuite<'_> {
     fn ask(&self, message: &Value) -> TrialOutcome {
         let (agent, limit) = (self.agent, self.limit);
         match agent.manifest.protocol {
-            Protocol::Base => TrialOutcome::of(
+            Protocol::Base => TrialOutcome::judge(
                 self.host.base_freely(agent, message, limit, None, &mut |_| {}),
                 base,
             ),
             Protocol::Envelope => {
-                TrialOutcome::of(self.host.envelope_freely(agent, message, limit), envelope)
+                TrialOutcome::judge(self.host.envelope_freely(agent, message, limit), envelope)
             }
         }
     }
@@ -338,7 +338,7 @@ impl ConformanceSuite<'_> {
             scratch: self.scratch,
             groups: &ProcessGroups::default(),
         };
-        let answer = match once::ask(self.agent, &place, bytes, self.limit) {
+        let answer = match oneshot::ask(self.agent, &place, bytes, self.limit) {
             Ok(answer) => answer,
             Err(silent) => return TrialOutcome::Not(silent.why),
         };

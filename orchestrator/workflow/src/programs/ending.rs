@@ -131,7 +131,7 @@ pub(super) fn sentence(
     errors: &StderrLog,
     limits: ResourceLimits,
 ) -> String {
-    let mut out = said(status, exceeded, &errors.last(), limits);
+    let mut out = describe_end(status, exceeded, &errors.last(), limits);
     if holds_too_much && exceeded.is_none() {
         let limit = format!(
             "; its folder held more than limits.disk_mib = {}",
@@ -142,7 +142,7 @@ pub(super) fn sentence(
     out
 }
 
-fn said(
+fn describe_end(
     status: Option<ExitStatus>,
     exceeded: Option<ExceededBound>,
     last: &LastLines,
@@ -312,7 +312,7 @@ mod tests {
         ] {
             let status = status.map(ExitStatus::from_raw);
             assert_eq!(
-                said(status, exceeded, &last(lines), ResourceLimits::default()),
+                describe_end(status, exceeded, &last(lines), ResourceLimits::default()),
                 expected,
                 "{lines:?}"
             );

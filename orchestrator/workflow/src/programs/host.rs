@@ -5,8 +5,8 @@
 
 use super::{
     LaunchContext, ProgramAgent, StepRefusal,
-    long::{PersistentProgram, ProgramLaunch},
-    once::{self, NoAnswer},
+    oneshot::{self, NoAnswer},
+    persistent::{PersistentProgram, ProgramLaunch},
     refusal, rules,
     running::{ProcessGroups, ScratchFolder},
 };
@@ -181,7 +181,7 @@ impl ProgramHost {
                     scratch: scratch.path(),
                     groups: &self.groups,
                 };
-                let answer = once::ask(agent, &place, document.to_string().as_bytes(), limit)?;
+                let answer = oneshot::ask(agent, &place, document.to_string().as_bytes(), limit)?;
                 Ok((answer.bytes, answer.took))
             }
             Mode::Lines => {

@@ -1,7 +1,7 @@
 //! A program that runs.
 //!
 //! What: [`RunningProgram`], which ends with all that it started when it is dropped; [`ProcessGroups`], all that run, to be ended at once; [`ScratchFolder`],
-//! the folder that it may write to. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`), why it
+//! the folder that it may write to. Why: nothing of a program outlives its asking. Not here: what it is asked (`oneshot`, `persistent`), why it
 //! ended (`ending`), what it may use (`bounds`).
 
 use super::{

@@ -18,7 +18,7 @@ use ureq::Agent;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A driver with an open session. Both end with this.
-pub struct BrowserSession {
+pub(crate) struct BrowserSession {
     driver: Child,
     agent: Agent,
     session: String,
@@ -27,7 +27,7 @@ pub struct BrowserSession {
 
 /// When the card stood in the page, and what led to it; milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct CardTimings {
+pub(crate) struct CardTimings {
     /// The request of the fragment that had it was sent.
     pub asked_ms: f64,
     /// Its last byte was there.
@@ -69,7 +69,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// A driver or a browser that does not come up.
-    pub fn start() -> Result<Option<Self>, BenchError> {
+    pub(crate) fn start() -> Result<Option<Self>, BenchError> {
         let started = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -111,7 +111,7 @@ impl BrowserSession {
     }
 
     /// Its name and version.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
@@ -119,7 +119,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// As the driver says.
-    pub fn sign_in(&self, page: &str, token: &str) -> Result<(), BenchError> {
+    pub(crate) fn sign_in(&self, page: &str, token: &str) -> Result<(), BenchError> {
         let (_, port) = page
             .trim_end_matches('/')
             .rsplit_once(':')
@@ -134,7 +134,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// As the driver says, or none in time.
-    pub fn first_paint(&self, address: &str) -> Result<f64, BenchError> {
+    pub(crate) fn first_paint(&self, address: &str) -> Result<f64, BenchError> {
         self.call("/url", &json!({ "url": address }))?;
         self.until(PAINTED)?.as_f64().ok_or(BenchError::NoAnswer)
     }
@@ -143,7 +143,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// As the driver says, or there is one already.
-    pub fn wait_for_card(&self) -> Result<(), BenchError> {
+    pub(crate) fn wait_for_card(&self) -> Result<(), BenchError> {
         let none = self.script(OBSERVE)?;
         if none == true {
             Ok(())
@@ -156,7 +156,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// As the driver says, or none in time.
-    pub fn card(&self) -> Result<CardTimings, BenchError> {
+    pub(crate) fn card(&self) -> Result<CardTimings, BenchError> {
         serde_json::from_value(self.until(NOTED)?).map_err(|_| BenchError::NoAnswer)
     }
 
@@ -164,7 +164,7 @@ impl BrowserSession {
     ///
     /// # Errors
     /// As the driver says.
-    pub fn leave(&self) -> Result<(), BenchError> {
+    pub(crate) fn leave(&self) -> Result<(), BenchError> {
         self.call("/url", &json!({ "url": "about:blank" })).map(drop)
     }
 

@@ -4,7 +4,7 @@
 //! place. Not here: whole commands (`tests` of the workspace).
 
 use super::*;
-use crate::{Store, StoreOptions, StoreReader, StoreWrite, workflows::carried_over};
+use crate::{Store, StoreOptions, StoreReader, StoreWrite, database, workflows::carried_over};
 use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 use tempfile::TempDir;
 
@@ -174,7 +174,7 @@ fn files_of_others_are_named_as_such_and_left_alone() {
     let vault = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let other = Vault::create(&dir.path().join("other"), &NewPlace::File(key)).unwrap();
     drop(Store::open(&other, StoreOptions::default()).unwrap());
-    crate::by_hand::keep_runs_apart(&other, &[]).unwrap();
+    crate::test_support::keep_runs_apart(&other, &[]).unwrap();
     let plain = dir.path().join("plain.db");
     let conn = rusqlite::Connection::open(&plain).unwrap();
     conn.execute_batch("CREATE TABLE t (x)").unwrap();
@@ -239,7 +239,7 @@ fn newer_schema_is_refused_by_writer_and_reader() {
     let says = format!(
         "STORE-002: {} has schema 99, this program knows up to {}: use the newer program",
         file.display(),
-        database::MIGRATIONS.len()
+        schema::MIGRATIONS.len()
     );
     let expected = ("STORE-002", says);
     assert_eq!(

@@ -4,7 +4,7 @@
 //! keys themselves (the module above).
 
 use super::*;
-use crate::{RecoveredState, database::MIGRATIONS};
+use crate::{RecoveredState, schema::MIGRATIONS};
 use rusqlite::Connection;
 use toolcall_schema::ids::TraceId;
 

@@ -72,6 +72,9 @@ pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTarget
 }
 
 /// Tries what the service keeps itself from, in a process that has bound itself as the service does.
+///
+/// # Errors
+/// No folder could be made to try in.
 pub fn try_bounds() -> io::Result<ProbeReport> {
     let folder = tempfile::tempdir()?;
     let mut tried = of_bounds(ProbedSandbox::Service);
@@ -214,7 +217,8 @@ fn open_to_others(folder: &Path) -> ProbeOutcome {
         .and_then(|file| file.metadata())
         .map(|meta| meta.mode());
     let _ = fs::remove_file(path);
-    denied_if(mode.is_ok_and(|mode| mode & 0o077 == 0))
+    const OTHERS: u32 = 0o077;
+    denied_if(mode.is_ok_and(|mode| mode & OTHERS == 0))
 }
 
 fn of_sockets() -> Vec<(ProbeAttempt, ProbeOutcome)> {

@@ -86,6 +86,8 @@ impl OrchestratorActor {
         if self.shell.resting.asked.is_empty() || !rests {
             return;
         }
+        // What is removed may be what it says.
+        self.shell.last_tick = None;
         for AtRest { agents, reply } in std::mem::take(&mut self.shell.resting.asked) {
             // Who asked waits no longer.
             if reply.is_closed() {

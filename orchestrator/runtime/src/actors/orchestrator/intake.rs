@@ -229,7 +229,7 @@ impl OrchestratorActor {
                 .map(|signal| call_gate::seen_signal(&key, signal))
                 .collect();
             if !signals.is_empty() {
-                self.happen(EventKind::SignalsSeen { signals }, ctx);
+                self.take_turn(EventKind::SignalsSeen { signals }, ctx);
             }
         }
     }
@@ -450,7 +450,7 @@ impl OrchestratorActor {
             &self.executor.env.seed.key("signal hash v1"),
             &signal,
         )];
-        self.happen(EventKind::SignalsSeen { signals }, ctx);
+        self.take_turn(EventKind::SignalsSeen { signals }, ctx);
         let rows = self
             .shell
             .intake

@@ -13,7 +13,13 @@ use orchestrator_machine::{
 };
 use std::sync::Arc;
 use tokio::sync::oneshot;
-use toolcall_schema::{Surface, Timestamp, ids::CardId, names::SubmitAct, signal::AdmittedSignal};
+use toolcall_schema::{
+    ReasonCode, Surface, Timestamp,
+    ids::CardId,
+    names::SubmitAct,
+    signal::AdmittedSignal,
+    trace::{NextPossible, Trace},
+};
 
 /// Anybody: something happened. No reply.
 #[derive(Message)]
@@ -24,7 +30,7 @@ pub struct InjectEvent {
     pub ticket: InFlightGuard,
 }
 
-/// The desk: another policy or other settings, whose texts were handed to the store before. No reply: they come into force
+/// The control handler: another policy or other settings, whose texts were handed to the store before. No reply: they come into force
 /// at the next Idle.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -37,7 +43,7 @@ pub struct ReloadSettings {
     pub ticket: InFlightGuard,
 }
 
-/// Page and desk: the owner says when to be quiet. `reply` is told whether that is on disk.
+/// Page and command line: the owner says when to be quiet. `reply` is told whether that is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct OwnerCommand {
@@ -64,7 +70,7 @@ pub struct SubmitCard {
     pub ticket: InFlightGuard,
 }
 
-/// Page and desk: somebody has a tool called, arguments checked. The outcome comes through `reply` when its trace is on disk.
+/// Page and command line: somebody has a tool called, arguments checked. The outcome comes through `reply` when its trace is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct RequestCall {
@@ -112,6 +118,26 @@ pub struct StateSnapshot {
     pub at: Timestamp,
     /// Counters and flags.
     pub health: ServiceHealth,
+    /// What the last tick's trace says; `None`: the store has it.
+    pub last_tick: Option<LastTick>,
+}
+
+/// What a page is told of the last tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastTick {
+    /// Why it was silent, where something can be said later.
+    pub silent: Option<ReasonCode>,
+    /// When something may be said again at the earliest.
+    pub next_possible: Option<NextPossible>,
+}
+
+impl LastTick {
+    pub(crate) fn from_trace(trace: &Trace) -> Self {
+        Self {
+            silent: trace.reason_code.filter(|_| trace.next_possible_at.is_some()),
+            next_possible: trace.next_possible_at.clone(),
+        }
+    }
 }
 
 /// The surfaces: whether all is well, without the state. Replies at once.

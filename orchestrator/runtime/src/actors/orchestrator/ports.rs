@@ -2,15 +2,15 @@
 //!
 //! Not here: which effect does what (`crate::executor`), other sets of ports (`aura_days::simulator`).
 
-use super::{CallAnswered, OrchestratorActor, OrchestratorShell, PortAddresses};
+use super::{CallAnswered, LastTick, OrchestratorActor, OrchestratorShell, PortAddresses};
 use crate::{
     actors::{
         memory::{AwaitCommit, FlushWrites, PutOutbox, SpillTrace},
-        model::{AskModel, ModelInquiry},
+        model::AskModel,
         quarantine::RecordRefusal,
         surfaces::{AnnounceAction, NotifyChanged},
     },
-    executor::{CallRoute, EffectPorts, TurnRecord},
+    executor::{CallRoute, EffectPorts, ModelInquiry, TurnRecord},
 };
 use actix::{AsyncContext, Context};
 use aura_platform::{mailbox::send, metrics::METRICS};
@@ -166,6 +166,7 @@ impl EffectPorts for TurnPorts<'_> {
             tracing::info!(trace = id, outcome, "a call that was asked for ended");
         } else {
             METRICS.tick(&trace);
+            self.shell.last_tick = Some(LastTick::from_trace(&trace));
             tracing::info!(trace = id, outcome, "a tick ended");
         }
         self.shell.announce_change(UiEventKind::Tick(trace.trace_id));

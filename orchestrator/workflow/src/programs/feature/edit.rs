@@ -172,7 +172,7 @@ fn is_there(
 ) -> Result<Option<String>, StepRefusal> {
     let beside = edit.beside();
     folder
-        .go_on(&beside, edit.name(), &edit.spare(), step)
+        .finish_exchange(&beside, edit.name(), &edit.spare(), step)
         .map_err(|errno| wrong("put back", edit.name(), errno))?;
     match folder.look(&beside)? {
         FolderEntry::Nothing => {}

@@ -257,7 +257,7 @@ impl HeldFolder {
     }
 
     /// Exchanges two. Where the file system cannot, what is in the `place` goes by the name `spare` meanwhile, so that nothing that
-    /// somebody put there is replaced unseen; [`Self::go_on`] brings back what a kill leaves.
+    /// somebody put there is replaced unseen; [`Self::finish_exchange`] brings back what a kill leaves.
     pub(super) fn exchange(
         &self,
         other: &str,
@@ -280,7 +280,7 @@ impl HeldFolder {
     }
 
     /// Brings to an end what a kill has left of [`Self::exchange`] and [`Self::rename_new`]: the place has its file again, under one name.
-    pub(super) fn go_on(
+    pub(super) fn finish_exchange(
         &self,
         other: &str,
         place: &str,

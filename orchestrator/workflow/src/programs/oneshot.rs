@@ -1,7 +1,7 @@
 //! A program that is started for each asking.
 //!
 //! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
-//! Not here: what the documents say (`host`), programs that go on (`long`).
+//! Not here: what the documents say (`host`), programs that go on (`persistent`).
 
 use super::{LaunchContext, ProgramAgent, StepRefusal, refusal, running::RunningProgram};
 use std::{

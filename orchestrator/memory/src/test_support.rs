@@ -9,6 +9,7 @@ use crate::{
     error::StoreError,
     files,
     rows::to_sql,
+    schema,
     vault::Vault,
     workflows::{RunSummary, StoredRunEvent, carried},
 };
@@ -19,8 +20,8 @@ use rusqlite::{OpenFlags, params};
 /// # Errors
 /// STORE-014 when the store does not open, STORE-007 when the statement fails.
 pub fn edit(vault: &Vault, statement: &str) -> Result<usize, StoreError> {
-    let file = vault.dir().join(database::FILE);
-    let conn = database::open_as_it_is(&vault.database_key(database::FILE), &file)?;
+    let file = vault.dir().join(schema::FILE);
+    let conn = database::open_as_it_is(&vault.database_key(schema::FILE), &file)?;
     conn.execute(statement, []).map_err(|e| StoreError::sql(&file, e))
 }
 
@@ -29,12 +30,12 @@ pub fn edit(vault: &Vault, statement: &str) -> Result<usize, StoreError> {
 /// # Errors
 /// STORE-007 when the file cannot be written.
 pub fn keep_runs_apart(vault: &Vault, runs: &[(RunSummary, Vec<StoredRunEvent>)]) -> Result<(), StoreError> {
-    let file = vault.dir().join(carried::FILE);
+    let file = vault.dir().join(schema::OLD_RUNS_FILE);
     files::private_file()
         .append(true)
         .open(&file)
         .map_err(StoreError::file("create", &file))?;
-    let key = vault.database_key(carried::FILE);
+    let key = vault.database_key(schema::OLD_RUNS_FILE);
     let conn = database::open_connection(&key, &file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let write = || -> rusqlite::Result<()> {
         conn.pragma_update(None, "journal_mode", "WAL")?;

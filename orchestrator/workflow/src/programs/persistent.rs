@@ -113,7 +113,7 @@ impl PersistentProgram {
             launch,
             state: Mutex::new(PersistentState {
                 started: None,
-                failures: FailureTracker::of(SupervisedRole::AgentProcess),
+                failures: FailureTracker::for_role(SupervisedRole::AgentProcess),
                 not_before: Instant::now(),
             }),
         }

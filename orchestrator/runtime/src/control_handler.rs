@@ -1,4 +1,4 @@
-//! The desk: what the owner asks of Aura from the command line.
+//! What the owner asks of Aura from the command line.
 //!
 //! What: [`ServiceControlHandler`], which answers each [`ControlRequest`] over the actors. Why: a running service and a folder without one answer
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
@@ -9,13 +9,15 @@ use crate::{
     backend::{HealthReport, ServiceBackend},
     config::{ConfigError, HomeConfig},
     control::{
-        ControlHandler, ControlReply, ControlRequest, OwnerSettings, ReloadReport, RequestProgress, WAIT,
+        ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport,
+        RequestProgress, WAIT,
     },
     devices::{self, PageAddress},
     journal::SettingsRecord,
+    owner_rules,
     reading::{self, ReadingError},
     reads::NotRecorded,
-    removing::{DataRemover, ProgressSender, RemovalError, blocking},
+    removing::{DataRemover, RemovalError, blocking},
     runs,
     sources::SourceKind,
 };
@@ -44,10 +46,10 @@ use surfaces::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, EndRequest, OwnerCallError, UiEventKind},
 };
-use tokio::sync::oneshot;
+use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
     AgentName, Timestamp,
-    rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
+    tick::TriggerSource,
     trace::{Asker, Trace},
 };
 
@@ -232,7 +234,7 @@ impl ServiceControlHandler {
     }
 
     async fn answer_soon(&self, request: ControlRequest) -> ControlReply {
-        let done = tokio::time::timeout(WAIT, self.done(request)).await;
+        let done = tokio::time::timeout(WAIT, self.answer_request(request)).await;
         match done {
             Ok(Ok(reply)) => reply,
             // Whichever of the three it is: it passes, or the service ends and another takes its place.
@@ -247,7 +249,7 @@ impl ServiceControlHandler {
 }
 
 impl ServiceControlHandler {
-    async fn done(&self, request: ControlRequest) -> Result<ControlReply, BackendError> {
+    async fn answer_request(&self, request: ControlRequest) -> Result<ControlReply, BackendError> {
         let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
             Ok(reply) => return Ok(reply),
             Err(request) => request,
@@ -255,7 +257,7 @@ impl ServiceControlHandler {
         Ok(match request {
             ControlRequest::Tick { within_ms } => {
                 let limit = Duration::from_millis(within_ms).min(WAIT);
-                match tokio::time::timeout(limit, tick(&self.backend)).await {
+                match tokio::time::timeout(limit, self.tick()).await {
                     Ok(trace) => ControlReply::Trace(Box::new(trace?)),
                     Err(_) => ControlReply::Busy(format!(
                         "the tick was asked for and did not end within {} s: `aura trace list` shows later what came of it",
@@ -300,10 +302,12 @@ impl ServiceControlHandler {
                 self.tell(EventKind::Paused { until: Some(until) }).await?
             }
             ControlRequest::Pause { until: None } => self.end(EndRequest::Pause, None).await?,
-            ControlRequest::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
-                Ok(()) => self.tell(EventKind::RuleSet { rule }).await?,
-                Err(error) => ControlReply::Error(error.to_string()),
-            },
+            ControlRequest::RuleSet { rule } => {
+                match owner_rules::check_new(&rule, &self.standing().await?.rules) {
+                    Ok(()) => self.tell(EventKind::RuleSet { rule }).await?,
+                    Err(error) => ControlReply::Error(error.to_string()),
+                }
+            }
             ControlRequest::RuleRemove { name } => self.end(EndRequest::Rule(name), None).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
             ControlRequest::Learned => self.learned().await,
@@ -355,7 +359,7 @@ impl ServiceControlHandler {
     async fn standing(&self) -> Result<OwnerSettings, BackendError> {
         let look = self.backend.look().await?;
         let at: Timestamp = look.state.wall(look.at);
-        Ok(OwnerSettings::of(&look.state, &look.env, at))
+        Ok(OwnerSettings::from_state(&look.state, &look.env, at))
     }
 
     /// Has a tool end it; answered when that is done and its trace is on disk.
@@ -390,8 +394,35 @@ impl ServiceControlHandler {
 
     /// Says it to the machine; answered when it is on disk.
     async fn tell(&self, what: EventKind) -> Result<ControlReply, BackendError> {
-        self.backend.said(what).await?;
+        self.backend.tell_machine(what).await?;
         Ok(ControlReply::Standing(self.standing().await?))
+    }
+
+    /// Asks for a tick and waits for its trace. Not for others: one that was running already is let end first.
+    async fn tick(&self) -> Result<Trace, BackendError> {
+        let mut live = self.backend.events();
+        let before = self.backend.look().await?.state.ticks;
+        self.backend.inject_event(EventKind::OwnerTick)?;
+        loop {
+            let what = match live.recv().await {
+                Ok(live) => live.what,
+                Err(RecvError::Lagged(_)) => continue,
+                Err(RecvError::Closed) => return Err(BackendError::Stopping),
+            };
+            let UiEventKind::Tick(trace_id) = what else {
+                continue;
+            };
+            // It is told before its turn ends: once the machine answers, it is in the store's queue.
+            self.backend.look().await?;
+            self.on_disk().await?;
+            let trace = self.backend.trace(trace_id).await?;
+            let asked_for = |trace: &Trace| {
+                trace.decision.tick > before && trace.decision.trigger.source == TriggerSource::Owner
+            };
+            if let Some(trace) = trace.filter(asked_for) {
+                return Ok(trace);
+            }
+        }
     }
 
     async fn on_disk(&self) -> Result<(), BackendError> {
@@ -411,8 +442,8 @@ impl ServiceControlHandler {
     pub async fn reload(&self) -> Result<ControlReply, BackendError> {
         let (home, text, policy) = match self.read() {
             Ok(read) => read,
-            Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(said(&error))),
-            Err(error) => return Ok(ControlReply::Config(said(&error))),
+            Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
+            Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
@@ -472,71 +503,12 @@ fn not_recorded(error: &NotRecorded) -> ControlReply {
 }
 
 /// The error with its cause, on one line; it names file, line and remedy.
-fn said(error: &ConfigError) -> String {
+fn error_text(error: &ConfigError) -> String {
     let text = error.to_string();
     match std::error::Error::source(error) {
         Some(cause) if !text.contains(cause.to_string().trim_end()) => format!("{text}: {cause}"),
         Some(_) | None => text,
     }
-}
-
-/// Whether a rule can be added to those that stand.
-///
-/// # Errors
-/// RULE-001, RULE-002.
-pub fn takes(rule: &OwnerRule, rules: &[OwnerRule]) -> Result<(), RuleError> {
-    rule.check()?;
-    if rules.len() >= RULES_MAX && !has(&rule.name, rules) {
-        return Err(RuleError::TooMany);
-    }
-    Ok(())
-}
-
-/// Whether a rule of that name stands.
-pub fn has(name: &RuleName, rules: &[OwnerRule]) -> bool {
-    rules.iter().any(|rule| rule.name == *name)
-}
-
-/// Asks for a tick and waits for its trace. Not for others: one that was running already is let end first.
-///
-/// # Errors
-/// Busy or stopping.
-async fn tick(backend: &ServiceBackend) -> Result<Trace, BackendError> {
-    let mut live = backend.events();
-    let before = backend.look().await?.state.ticks;
-    backend.happened(EventKind::OwnerTick)?;
-    loop {
-        let heard = live.recv().await;
-        let UiEventKind::Tick(trace_id) = (match heard {
-            Ok(live) => live.what,
-            Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => continue,
-            Err(tokio::sync::broadcast::error::RecvError::Closed) => return Err(BackendError::Stopping),
-        }) else {
-            continue;
-        };
-        let Some(trace) = kept(backend, trace_id).await? else {
-            continue;
-        };
-        if trace.decision.tick > before
-            && trace.decision.trigger.source == toolcall_schema::tick::TriggerSource::Owner
-        {
-            return Ok(trace);
-        }
-    }
-}
-
-/// The trace once it is on disk; it is told when it is handed to the store.
-async fn kept(
-    backend: &ServiceBackend,
-    trace_id: toolcall_schema::ids::TraceId,
-) -> Result<Option<Trace>, BackendError> {
-    for _ in 0..40 {
-        if let Some(trace) = backend.trace(trace_id.clone()).await? {
-            return Ok(Some(trace));
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Ok(None)
 }
 
 /// Removed by the one thread that writes the files, behind what waits for it.
