@@ -44,7 +44,7 @@ pub(crate) struct LearnedCorrectArgs {
     /// The sender, list or chat as `aura learned list` prints it: `pe_…` or `ch_…`
     #[arg(value_name = "WHO", value_parser = LearnedThing::parse)]
     about: LearnedThing,
-    /// What its messages are: needs_you, group, date, bill, code, news, talk, waiting or spam
+    /// What its messages are: `needs_you`, group, date, bill, code, news, talk, waiting or spam
     #[arg(value_name = "CLASS", value_parser = class)]
     class: MessageClass,
     #[command(flatten)]
@@ -94,10 +94,11 @@ pub(crate) fn run(command: &LearnedCommand, out: &mut CommandOutput) -> Result<C
             (&args.folder, args.format, request)
         }
     };
-    match folder.ask(&request)? {
-        ControlReply::Learned(list) => show(&list, format, out),
-        other => Err(unexpected(other)),
+    let reply = folder.ask(&request)?;
+    if let ControlReply::Learned(list) = &reply {
+        return show(list, format, out);
     }
+    Err(unexpected(reply))
 }
 
 fn show(list: &LearnedList, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
