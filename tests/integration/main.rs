@@ -26,7 +26,6 @@ mod import;
 mod keeper;
 mod key_change;
 mod kill;
-mod learned;
 mod memory;
 mod mutes;
 mod operating;

@@ -37,7 +37,6 @@ impl StepContext<'_> {
         let verdict = self.judge_submission(card_id, surface, act, capability);
         if let SubmissionVerdict::Accepted { act, .. } = verdict {
             let capability = capability.map(str::to_owned);
-            let lesson = self.lesson(card_id, act);
             self.apply_submission(
                 card_id,
                 AcceptedSubmission {
@@ -47,9 +46,6 @@ impl StepContext<'_> {
                     verdict,
                 },
             );
-            if let Some(lesson) = lesson {
-                self.teach(&lesson);
-            }
         }
         // A confirmation is answered when it is on disk, so that none is lost that the owner was told counts.
         if let MachinePhase::Executing {

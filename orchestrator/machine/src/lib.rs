@@ -37,7 +37,6 @@ mod flow;
 pub mod forget;
 mod intake;
 pub mod ledger;
-mod lessons;
 pub mod policy;
 pub mod rank;
 pub mod rationale;

@@ -1,9 +1,6 @@
 //! The tools of Comms.
 
-use super::{
-    learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
-    shared::DescribeArgs,
-};
+use super::shared::DescribeArgs;
 use crate::{
     ids::{ChannelHash, ItemId},
     milli::Milli,
@@ -37,14 +34,6 @@ pub enum CommsTool {
     TriageInbox(TriageInbox),
     /// `comms.describe`
     Describe(DescribeArgs),
-    /// `comms.learn_from_act`
-    LearnFromAct(LearnFromAct),
-    /// `comms.list_learned`
-    ListLearned(ListLearned),
-    /// `comms.correct_learned`
-    CorrectLearned(CorrectLearned),
-    /// `comms.reset_learned`
-    ResetLearned(ResetLearned),
 }
 
 closed_enum!(

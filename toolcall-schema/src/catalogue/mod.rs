@@ -10,7 +10,6 @@ pub mod docs;
 mod drift;
 pub mod examples;
 pub mod finance;
-pub mod learning;
 pub mod lock;
 pub mod orchestrator;
 pub mod released;

@@ -3,9 +3,7 @@
 mod acting;
 mod charsets;
 mod counting;
-mod judged_mail;
 mod judging;
-mod learning;
 mod looking;
 mod mails;
 mod properties;

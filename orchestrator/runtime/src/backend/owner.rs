@@ -33,7 +33,6 @@ use surfaces::{
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
-        learning::LearnedList,
         shared::{DescribeResult, ThingId},
         wellness::LoadScored,
     },
@@ -54,7 +53,7 @@ const AUDIT_MAX: u32 = 10_000;
 /// Who can name it.
 fn namer(thing: &ThingId) -> ToolName {
     match thing {
-        ThingId::Item(_) | ThingId::Channel(_) | ThingId::Person(_) => ToolName::CommsDescribe,
+        ThingId::Item(_) | ThingId::Channel(_) => ToolName::CommsDescribe,
         ThingId::Event(_) => ToolName::CalendarDescribe,
         ThingId::Txn(_) | ThingId::Merchant(_) => ToolName::FinanceDescribe,
     }
@@ -136,14 +135,6 @@ impl OwnerBackend for ServiceBackend {
         })
     }
 
-    fn learned(&self) -> BackendFuture<Option<LearnedList>> {
-        let me = self.clone();
-        Box::pin(async move {
-            me.ask(ToolName::ListLearned, Value::Object(serde_json::Map::new()))
-                .await
-        })
-    }
-
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -208,7 +199,6 @@ fn id(thing: &ThingId) -> String {
         ThingId::Event(id) => id.as_str(),
         ThingId::Txn(id) => id.as_str(),
         ThingId::Merchant(id) => id.as_str(),
-        ThingId::Person(id) => id.as_str(),
     }
     .to_owned()
 }

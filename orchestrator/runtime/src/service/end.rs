@@ -14,7 +14,6 @@ use crate::{
     wiring::RunningSystem,
 };
 use aura_memory::StoreWrite;
-use aura_platform::clock::is_set_by_file;
 use aura_workflow::CloseReason;
 use std::{pin::pin, time::Duration};
 use tokio::{
@@ -49,13 +48,7 @@ pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing:
                 Err(fault) => tracing::warn!(?fault, "what was kept long enough could not be removed"),
             }
         }
-        // A clock that a test sets jumps.
-        let again = if is_set_by_file() {
-            Duration::from_secs(1)
-        } else {
-            NIGHT_AGAIN
-        };
-        tokio::time::sleep(again).await;
+        tokio::time::sleep(NIGHT_AGAIN).await;
     }
 }
 

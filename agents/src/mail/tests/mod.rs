@@ -1,4 +1,0 @@
-//! Mails as clients write them.
-
-mod heads;
-mod zoned;
