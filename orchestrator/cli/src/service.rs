@@ -66,7 +66,7 @@ impl ServiceFolderArgs {
     /// A service that could run on the folder.
     ///
     /// # Errors
-    /// Configuration.
+    /// The home file or the policy is refused.
     pub(super) fn service_on(&self, vault: Vault) -> Result<Service, CliError> {
         let files = ReloadFiles {
             home: self.home.path(),

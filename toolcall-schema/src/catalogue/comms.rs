@@ -68,7 +68,7 @@ closed_enum!(
         Talk = "talk",
         /// The owner asked and has no answer yet.
         Waiting = "waiting",
-        /// Unwanted.
+        /// Advertising or fraud that the owner did not ask for.
         Spam = "spam",
     }
 );
