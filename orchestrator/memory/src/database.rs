@@ -4,7 +4,7 @@
 //! damage. Why: the key is said in one function, as the first thing on each connection. Not here: where the key comes from
 //! (`vault`), what is written (`writer`) and read (`reader`).
 
-use crate::{error::StoreError, files, schema, vault::keys::DatabaseKey};
+use crate::{error::StoreError, files, process_end, schema, vault::keys::DatabaseKey};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::{fs::File, io::Read as _, path::Path, time::Duration};
 use zeroize::Zeroizing;
@@ -33,8 +33,7 @@ pub(crate) fn open_connection(
 
 fn connect(key: &DatabaseKey, file: &Path, flags: OpenFlags, first: &str) -> Result<Connection, StoreError> {
     let open = || {
-        // SQLCipher would leave OpenSSL to free itself at the process's exit, under threads that still seal pages (SIGSEGV).
-        openssl_sys::init();
+        process_end::initialize();
         let conn = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         // The first statement: everything after it is read and written sealed.
         conn.execute_batch(&Zeroizing::new(format!("PRAGMA key = \"{}\"", key.text())))?;

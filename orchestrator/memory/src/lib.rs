@@ -39,6 +39,7 @@ mod folder_lock;
 pub mod graph;
 pub mod models;
 pub mod outbox;
+mod process_end;
 pub mod quarantine;
 mod raw;
 mod reader;

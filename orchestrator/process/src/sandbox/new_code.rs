@@ -4,7 +4,7 @@
 //! memory must not be able to run what it wrote, while programs of the owner's that compile as they run (Node) still can. Not here: agents
 //! and the model, whose filters of system calls refuse it (`filter`).
 //!
-//! The only `unsafe` beside llama.cpp: no library of ours wraps these calls, and a filter would hold for the children too.
+//! `unsafe`: no library of ours wraps these calls, and a filter would hold for the children too.
 
 use nix::libc;
 use std::{io, ptr};
