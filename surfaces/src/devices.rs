@@ -6,6 +6,7 @@
 
 mod device;
 mod pairing;
+mod proof;
 mod secret;
 
 use crate::backend::{BackendError, BackendFuture};
@@ -13,6 +14,7 @@ use chrono::NaiveDate;
 pub use device::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairedDevice};
 pub use pairing::CODE_LIVES;
 use pairing::{OpenPairing, PairingGrant};
+pub use proof::{OwnerProofs, PROOF_LIVES};
 pub use secret::{DeviceToken, PairingCode, base32};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -52,12 +54,22 @@ pub enum DeviceError {
     Backend(#[from] BackendError),
 }
 
+/// What a right code came to.
+#[derive(Debug)]
+pub enum PairingOutcome {
+    /// A device more, with its secret.
+    Added(ListedDevice, DeviceToken),
+    /// The browser that is paired already, shown to be the owner's anew.
+    Proven(DeviceId),
+}
+
 /// The devices of an installation. One for all doors: the pages' server and the control socket.
 pub struct DeviceRegistry {
     keep: Arc<dyn DeviceStore>,
     book: Mutex<DevicesByHash>,
     /// Who is let in now: an open stream ends when its device is no more among them.
     paired: watch::Sender<BTreeSet<DeviceId>>,
+    proofs: Arc<OwnerProofs>,
 }
 
 #[derive(Default)]
@@ -88,7 +100,20 @@ impl DeviceRegistry {
                 pairing: None,
             }),
             paired: watch::Sender::new(ids),
+            proofs: Arc::default(),
         }
+    }
+
+    /// The same with the proofs of a registry before it: a machine that starts again in the same process forgets none.
+    #[must_use]
+    pub fn with_proofs(mut self, proofs: Arc<OwnerProofs>) -> Self {
+        self.proofs = proofs;
+        self
+    }
+
+    /// Whether that browser was shown to be the owner's within [`PROOF_LIVES`].
+    pub fn is_proven(&self, device: &DeviceId) -> bool {
+        self.proofs.is_fresh(device, Instant::now())
     }
 
     /// One owner's device whose secret is given, kept nowhere: for tests and for looking at pages. A browser is signed in by the cookie
@@ -147,13 +172,34 @@ impl DeviceRegistry {
     /// # Errors
     /// When the system has no randomness.
     pub fn open(&self, scope: DeviceScope, name: Option<DeviceName>) -> Result<PairingCode, BackendError> {
+        self.open_for(PairingGrant {
+            scope,
+            name,
+            proves_owner: false,
+        })
+    }
+
+    /// The same for the browser that is opened from the owner's own session: it lets in an owner's device, and shows for
+    /// [`PROOF_LIVES`] that it is hers.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_for_owner(&self) -> Result<PairingCode, BackendError> {
+        self.open_for(PairingGrant {
+            scope: DeviceScope::Owner,
+            name: None,
+            proves_owner: true,
+        })
+    }
+
+    fn open_for(&self, allowed: PairingGrant) -> Result<PairingCode, BackendError> {
         let code = PairingCode::random()?;
-        let allowed = PairingGrant { scope, name };
         self.book().pairing = Some(OpenPairing::new(&code, allowed, Instant::now()));
         Ok(code)
     }
 
-    /// Exchanges a code for a device's secret.
+    /// Exchanges a code for a device's secret. `here` is the owner's device that shows it, where it is one already: a code that
+    /// proves the owner then lets in nobody else.
     ///
     /// # Errors
     /// WEB-021, WEB-022, or a store that takes nothing.
@@ -161,10 +207,19 @@ impl DeviceRegistry {
         &self,
         typed: &str,
         name: DeviceName,
-    ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
+        here: Option<DeviceId>,
+    ) -> Result<PairingOutcome, DeviceError> {
         let allowed = OpenPairing::attempt(&mut self.book().pairing, typed, Instant::now());
-        let PairingGrant { scope, name: given } = allowed.ok_or(DeviceError::Code)?;
-        self.add(given.unwrap_or(name), scope).await
+        let allowed = allowed.ok_or(DeviceError::Code)?;
+        if let Some(device) = here.filter(|_| allowed.proves_owner) {
+            self.proofs.record(device.clone(), Instant::now());
+            return Ok(PairingOutcome::Proven(device));
+        }
+        let (listed, token) = self.add(allowed.name.unwrap_or(name), allowed.scope).await?;
+        if allowed.proves_owner {
+            self.proofs.record(listed.id.clone(), Instant::now());
+        }
+        Ok(PairingOutcome::Added(listed, token))
     }
 
     /// Lets a device in. Its secret is told here and never again.
@@ -220,6 +275,7 @@ impl DeviceRegistry {
             book.devices.retain(|_, device| device.id != *id);
             book.devices.len() < before
         };
+        self.proofs.withdraw(id);
         if there {
             self.paired.send_modify(|ids| {
                 ids.remove(id);

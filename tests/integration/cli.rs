@@ -61,7 +61,7 @@ fn commands_end_with_the_documented_code_and_say_why() {
     for (args, code, wanted) in [
         (&["--version"][..], 0, "aura 0.1.0"),
         (&["--help"], 0, "Exit codes: 0 ok"),
-        (&[], 2, "Usage: aura"),
+        (&[], 3, "no data folder is named and HOME is not set"),
         (&["frobnicate"], 2, "unrecognized subcommand"),
         (
             &["trace", "list"],

@@ -21,6 +21,7 @@ mod days;
 mod deletion;
 mod door;
 mod export;
+mod first_day;
 mod host;
 mod import;
 mod keeper;

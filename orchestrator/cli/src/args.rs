@@ -77,6 +77,19 @@ impl DataDir {
     pub fn vault_or_new(&self) -> Result<Vault, CliError> {
         self.key.open_or_new(&self.path()?)
     }
+
+    /// The same for a first start: a new folder's key is kept in `file` where no keyring answers.
+    ///
+    /// # Errors
+    /// As [`Self::vault`].
+    pub(super) fn vault_or_first(&self, file: &Path) -> Result<Vault, CliError> {
+        self.key.open_or_first(&self.path()?, file)
+    }
+
+    /// How the folder's key is come by, for another process on this machine.
+    pub(super) fn key_arguments(&self) -> Vec<OsString> {
+        self.key.arguments()
+    }
 }
 
 /// Which configuration.

@@ -126,8 +126,13 @@ pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) ->
         return Ok(());
     };
     out.text(&format!("elsewhere:    {}", outside.text()))?;
+    show_picture(outside.text(), out)
+}
+
+/// An address as a picture for another device's camera, on a terminal.
+pub(super) fn show_picture(address: &str, out: &mut CommandOutput) -> Result<(), CliError> {
     if stdout().is_terminal()
-        && let Ok(code) = QrCode::new(outside.text())
+        && let Ok(code) = QrCode::new(address)
     {
         // Dark terminals: what is dark on paper is left out.
         let picture = code

@@ -30,6 +30,9 @@ pub enum CliError {
     /// It cannot be done now; later it may be.
     #[error("{0}")]
     Busy(String),
+    /// The service that was started has ended, and why.
+    #[error("{why}")]
+    NotStarted { exit: CommandExit, why: String },
     /// The service that runs on the folder was asked and gave no answer.
     #[error(transparent)]
     Control(#[from] ControlError),
@@ -124,6 +127,7 @@ impl CliError {
             CliError::Usage(_) | CliError::Input { .. } => CommandExit::Usage,
             CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => CommandExit::Config,
             CliError::Busy(_) => CommandExit::Busy,
+            CliError::NotStarted { exit, .. } => *exit,
             CliError::Control(error) => of_control(error),
             CliError::Journal(error) => of_journal(error),
             CliError::Deletion(error) => of_deletion(error),

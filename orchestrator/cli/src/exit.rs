@@ -55,6 +55,22 @@ impl CommandExit {
     }
 }
 
+impl CommandExit {
+    /// That another of our processes ended with; a bug where it was no code of ours.
+    pub(super) fn from_code(code: Option<u8>) -> Self {
+        let known = [
+            CommandExit::Bad,
+            CommandExit::Usage,
+            CommandExit::Config,
+            CommandExit::Data,
+            CommandExit::Owner,
+            CommandExit::Busy,
+        ];
+        let found = known.into_iter().find(|exit| Some(exit.code()) == code);
+        found.unwrap_or(CommandExit::Bug)
+    }
+}
+
 impl From<CommandExit> for ExitCode {
     fn from(exit: CommandExit) -> Self {
         ExitCode::from(exit.code())

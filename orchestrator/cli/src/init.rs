@@ -217,6 +217,20 @@ fn text(answers: &InitAnswers) -> String {
     head + &lines.concat()
 }
 
+/// A first configuration that reads nothing.
+///
+/// # Errors
+/// There is one already, or it cannot be written.
+pub(super) fn write_first(file: &Path) -> Result<(), CliError> {
+    let answers = InitAnswers {
+        zone: local_zone(),
+        names: Vec::new(),
+        addresses: Vec::new(),
+        sources: Vec::new(),
+    };
+    write(file, &text(&answers))
+}
+
 /// Whole or not at all, and only what can be read again.
 fn write(file: &Path, text: &str) -> Result<(), CliError> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

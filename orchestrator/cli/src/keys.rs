@@ -12,7 +12,9 @@ use aura_memory::{
 use aura_runtime::control;
 use clap::Args;
 use std::{
-    env, fs, io,
+    env,
+    ffi::OsString,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -61,15 +63,43 @@ impl KeyArgs {
     /// # Errors
     /// As [`Vault::open`]; STORE-015 when nobody said where a new key is to be kept.
     pub(super) fn open_or_new(&self, dir: &Path) -> Result<Vault, CliError> {
+        self.open_or_new_in(dir, None)
+    }
+
+    /// The same for a first start: where no keyring answers the key is kept in `file`.
+    ///
+    /// # Errors
+    /// As [`Vault::open`].
+    pub(super) fn open_or_first(&self, dir: &Path, file: &Path) -> Result<Vault, CliError> {
+        self.open_or_new_in(dir, Some(file))
+    }
+
+    fn open_or_new_in(&self, dir: &Path, fallback: Option<&Path>) -> Result<Vault, CliError> {
         if let VaultStatus::Sealed(_) = vault::standing(dir)? {
             return self.open(dir);
         }
         let place = match &self.key_file {
             Some(file) => NewPlace::File(file.clone()),
             None if vault::keyring_answers() => NewPlace::Keyring,
-            None => return Err(StoreError::Unchosen { dir: dir.to_owned() }.into()),
+            None => match fallback {
+                Some(file) => NewPlace::File(file.to_owned()),
+                None => return Err(StoreError::Unchosen { dir: dir.to_owned() }.into()),
+            },
         };
         Ok(Vault::create_or_open(dir, &place, &self.asking("Passphrase: "))?)
+    }
+
+    /// The same flags for another process on this machine.
+    pub(super) fn arguments(&self) -> Vec<OsString> {
+        let flags = [
+            ("--key-file", &self.key_file),
+            ("--passphrase-file", &self.passphrase_file),
+        ];
+        flags
+            .into_iter()
+            .filter_map(|(flag, path)| Some((flag, std::path::absolute(path.as_ref()?).ok()?)))
+            .flat_map(|(flag, path)| [flag.into(), path.into_os_string()])
+            .collect()
     }
 
     /// Who is asked: the files that were named, else whoever sits at the terminal.

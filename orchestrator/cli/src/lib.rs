@@ -6,12 +6,14 @@
 mod agent;
 pub mod args;
 mod ask;
+mod browser;
 mod catalogue;
 mod clock;
 mod device;
 mod doctor;
 pub mod error;
 pub mod exit;
+mod first_start;
 mod gate;
 mod import;
 mod inbox;
@@ -27,6 +29,7 @@ mod moment;
 mod moments;
 mod mute;
 mod ntfy;
+mod open;
 pub mod out;
 mod pause;
 mod policy;
@@ -63,6 +66,7 @@ use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
 use ntfy::NtfyCommand;
+use open::OpenArgs;
 use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
@@ -81,20 +85,21 @@ use workflow::WorkflowCommand;
 #[command(
     name = "aura",
     version,
-    about = "A quiet assistant on your own machine",
-    arg_required_else_help = true
+    about = "A quiet assistant on your own machine. Without a command: start it, and open its page"
 )]
 #[command(
     after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug."
 )]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     // Commands that start, ask or are the service.
+    /// Start Aura where it does not run, and open its page; the same as no command
+    Open(OpenArgs),
     /// Find your folders, ask, and write a first configuration
     Init(InitArgs),
     /// Read everything now: your sources, and further files once
@@ -180,9 +185,13 @@ enum Command {
 
 impl CommandLine for Cli {
     fn log_level(&self) -> &'static str {
-        match &self.command {
+        let Some(command) = &self.command else {
+            return "warn";
+        };
+        match command {
             Command::Run(_) | Command::Demo(_) => "info",
-            Command::Init(_)
+            Command::Open(_)
+            | Command::Init(_)
             | Command::Import(_)
             | Command::Tick(_)
             | Command::Status(_)
@@ -215,7 +224,22 @@ impl CommandLine for Cli {
     }
 
     fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        match &self.command {
+        let Some(command) = &self.command else {
+            return match Self::try_parse_from(["aura", "open"]) {
+                Ok(Self { command: Some(open) }) => open.run(out),
+                // The environment alone speaks there: `AURA_PORT`.
+                Ok(_) => Err(CliError::Bug("no command")),
+                Err(error) => Err(CliError::Usage(error.to_string())),
+            };
+        };
+        command.run(out)
+    }
+}
+
+impl Command {
+    fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        match self {
+            Command::Open(args) => open::run(args, out),
             Command::Init(args) => init::run(args, out),
             Command::Import(args) => import::run(args, out),
             Command::Run(args) => run::run(args, out),

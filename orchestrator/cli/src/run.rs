@@ -8,6 +8,7 @@ use super::{
     device::invite,
     error::CliError,
     exit::CommandExit,
+    first_start,
     out::CommandOutput,
 };
 use aura_memory::{Vault, demo};
@@ -23,10 +24,14 @@ use aura_runtime::{
 };
 use clap::Args;
 use orchestrator_machine::policy::DEFAULT_TEXT;
-use std::path::{Path, PathBuf};
+use rustix::process::setsid;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The page's port when none is named.
-const PORT: u16 = 7878;
+pub(super) const PORT: u16 = 7878;
 
 /// Serve the owner's own folders until stopped.
 #[derive(Debug, Clone, Args)]
@@ -44,6 +49,9 @@ pub(crate) struct RunArgs {
     /// Do not start when the kernel enforces less than the whole sandbox on the agents
     #[arg(long)]
     require_sandbox: bool,
+    /// Leave the terminal's session once the key is there
+    #[arg(long, hide = true)]
+    detached: bool,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -84,13 +92,23 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         policy: args.policy.clone(),
     };
     let policy_text = files.policy_text()?;
+    let vault = if args.home.named().is_some() || files.home.exists() {
+        None
+    } else {
+        Some(first_start::prepare(&args.home, &args.data)?)
+    };
     let home = HomeConfig::load(&files.home)?;
+    let vault = vault.map_or_else(|| args.data.vault_or_new(), Ok)?;
+    if args.detached {
+        // A passphrase was asked for before it; the end of the terminal is no end of the service.
+        setsid().map_err(io::Error::from)?;
+    }
     let service = Service {
         mode: ServiceMode::Run,
         home,
         files,
         policy_text,
-        vault: args.data.vault_or_new()?,
+        vault,
         port: args.port,
     };
     serve(service, args.format.json, out)

@@ -122,6 +122,8 @@ pub enum ControlRequest {
         /// In place of what it calls itself.
         name: Option<DeviceName>,
     },
+    /// A new code for the browser of who asks from her own session: it lets an owner's device in, or shows that one is hers.
+    Open,
     /// Let a program in.
     DeviceAdd {
         /// What the owner calls it.

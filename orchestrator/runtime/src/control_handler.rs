@@ -312,6 +312,7 @@ impl ServiceControlHandler {
             ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
             // Answered above.
             ControlRequest::Pair { .. }
+            | ControlRequest::Open
             | ControlRequest::DeviceAdd { .. }
             | ControlRequest::Devices
             | ControlRequest::DeviceRevoke { .. } => {

@@ -15,7 +15,7 @@ use surfaces::{
     backend::{BackendError, BackendFuture},
     devices::{
         DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, ListedDevice,
-        PairedDevice, PairingCode, base32, list_devices,
+        OwnerProofs, PairedDevice, PairingCode, base32, list_devices,
     },
 };
 use tokio::sync::oneshot;
@@ -30,13 +30,15 @@ pub fn open(
     store: &Arc<Store>,
     clock: Clock,
     zone: Tz,
+    proofs: &Arc<OwnerProofs>,
 ) -> Result<Arc<DeviceRegistry>, StoreError> {
     let table = DeviceTable {
         store: Arc::downgrade(store),
         clock,
         zone,
     };
-    Ok(Arc::new(DeviceRegistry::new(load(vault)?, Arc::new(table))))
+    let registry = DeviceRegistry::new(load(vault)?, Arc::new(table));
+    Ok(Arc::new(registry.with_proofs(Arc::clone(proofs))))
 }
 
 /// The devices of a data folder as they are listed. Takes no lock and writes nothing.
@@ -71,6 +73,11 @@ pub async fn answer(
         match address {
             Some(address) => ControlReply::Invitation(address.invite(devices, scope, name)?),
             None => ControlReply::Error("no page is served: start one with `aura run`".to_owned()),
+        }
+    } else if request == ControlRequest::Open {
+        match address {
+            Some(address) => ControlReply::Invitation(address.invite_owner(devices)?),
+            None => ControlReply::Error("no page is served: start one with `aura`".to_owned()),
         }
     } else if let ControlRequest::DeviceAdd { name, scope } = request {
         match devices.add(name, scope).await {
@@ -193,13 +200,24 @@ impl PageAddress {
         scope: DeviceScope,
         name: Option<DeviceName>,
     ) -> Result<PairingInvitation, BackendError> {
-        let code = devices.open(scope, name)?;
+        Ok(self.with_code(devices.open(scope, name)?))
+    }
+
+    /// The same for the browser of who asks from her own session, which is proven to be the owner's by it.
+    ///
+    /// # Errors
+    /// As [`Self::invite`].
+    pub fn invite_owner(&self, devices: &DeviceRegistry) -> Result<PairingInvitation, BackendError> {
+        Ok(self.with_code(devices.open_for_owner()?))
+    }
+
+    fn with_code(&self, code: PairingCode) -> PairingInvitation {
         let link = |base: &String| PairingLink(format!("{base}/pair#{}", code.text()));
-        Ok(PairingInvitation {
+        PairingInvitation {
             address: link(&self.page),
             outside: self.outside.as_ref().map(link),
             code,
-        })
+        }
     }
 }
 

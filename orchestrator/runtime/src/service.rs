@@ -33,7 +33,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, WebConfig,
     backend::{Backend, BackendError},
-    devices::DeviceScope,
+    devices::{DeviceScope, OwnerProofs},
     web::BindError,
 };
 use tokio::sync::{mpsc, watch as latch};
@@ -249,7 +249,8 @@ impl Service {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
         };
-        let handler = self.control_handler(&system, clock.clone(), Some(address.clone()))?;
+        let handler =
+            self.control_handler(&system, clock.clone(), Some(address.clone()), &listening.proofs)?;
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
         let ends = ShutdownSignals {
@@ -359,7 +360,8 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
-            let done = work(&self.control_handler(&system, clock, None)?).await;
+            let handler = self.control_handler(&system, clock, None, &Arc::default())?;
+            let done = work(&handler).await;
             drain_machine(system).await;
             Ok(done)
         })
@@ -370,9 +372,10 @@ impl Service {
         system: &RunningSystem,
         clock: Clock,
         address: Option<PageAddress>,
+        proofs: &Arc<OwnerProofs>,
     ) -> Result<ServiceControlHandler, ServiceError> {
         Ok(ServiceControlHandler {
-            devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone)?,
+            devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone, proofs)?,
             address,
             backend: system.backend.clone(),
             store: system.store.clone(),

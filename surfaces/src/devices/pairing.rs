@@ -30,6 +30,8 @@ pub(super) struct PairingGrant {
     pub(super) scope: DeviceScope,
     /// In place of the name that the device gives itself.
     pub(super) name: Option<DeviceName>,
+    /// Whether who shows it is shown to be the owner by it.
+    pub(super) proves_owner: bool,
 }
 
 fn digest(code: &PairingCode) -> [u8; 32] {
@@ -77,6 +79,7 @@ mod tests {
         let allowed = PairingGrant {
             scope: DeviceScope::Owner,
             name: None,
+            proves_owner: false,
         };
         OpenPairing::new(&code, allowed, now)
     }

@@ -5,10 +5,15 @@
 //! line (`orchestrator`).
 
 use super::{
-    access_control::AccessControl, api::JsonBody, error::WebError, shell::page, state::AppState, visitor,
+    access_control::AccessControl,
+    api::JsonBody,
+    error::WebError,
+    shell::page,
+    state::AppState,
+    visitor::{self, CredentialKind, RequestIdentity},
 };
 use crate::{
-    devices::{DeviceError, DeviceId, DeviceName, ListedDevice, NAME_MAX},
+    devices::{DeviceError, DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairingOutcome},
     format, words,
 };
 use axum::{
@@ -64,14 +69,26 @@ struct PairBody {
     name: DeviceName,
 }
 
-/// `POST /pair`: the code for a cookie, which is the device's secret.
+/// `POST /pair`: the code for a cookie, which is the device's secret. A browser that is the owner's already keeps its own.
 pub(super) async fn pair(
     State(door): State<Arc<AccessControl>>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Response, WebError> {
     let PairBody { code, name } = body?.read()?;
-    let (device, token) = door.devices.pair(&code, name).await?;
+    let is_owners_browser = |visitor: &RequestIdentity| {
+        visitor.scope == DeviceScope::Owner && matches!(visitor.by, CredentialKind::Cookie { .. })
+    };
+    let here = visitor::visitor().filter(is_owners_browser);
+    let here = here.map(|visitor| visitor.device);
+    let (device, token) = match door.devices.pair(&code, name, here).await? {
+        PairingOutcome::Added(device, token) => (device, token),
+        PairingOutcome::Proven(device) => {
+            let listed = door.devices.list();
+            let listed = listed.into_iter().find(|listed| listed.id == device);
+            return Ok(Json(listed).into_response());
+        }
+    };
     // A browser says under which origin it posts; behind TLS the cookie stays there.
     let origin = headers
         .get(header::ORIGIN)

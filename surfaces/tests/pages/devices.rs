@@ -166,6 +166,49 @@ async fn a_code_is_exchanged_once_for_a_strict_cookie_that_signs_in() {
 }
 
 #[tokio::test]
+async fn code_for_the_owners_own_browser_proves_it_and_adds_no_second_device() {
+    let server = server("brief").await;
+    let plain = server.devices.open(DeviceScope::Owner, None).unwrap();
+    let body = format!(r#"{{"code":"{}","name":"Desk"}}"#, plain.text());
+    let answer = exchange(&server, &body, "").await;
+    let port = server.address.port();
+    let start = format!("set-cookie: aura_{port}=");
+    let secret = answer.head.lines().find_map(|line| line.strip_prefix(&start));
+    let secret = secret.and_then(|rest| rest.split(';').next()).unwrap();
+    let (desk, _) = server.devices.with_secret(secret).unwrap();
+    let before = server.devices.list().len();
+    assert!(
+        !server.devices.is_proven(&desk),
+        "a code of the other kind proves nothing"
+    );
+
+    let code = server.devices.open_for_owner().unwrap();
+    let body = format!(r#"{{"code":"{}","name":"Desk"}}"#, code.text());
+    let answer = exchange(&server, &body, &format!("cookie: aura_{port}={secret}\n")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(!answer.head.contains("set-cookie"), "{}", answer.head);
+    assert_eq!(server.devices.list().len(), before);
+    assert!(server.devices.is_proven(&desk));
+    // The code is used up, whoever shows it.
+    let again = exchange(&server, &body, "").await;
+    assert_eq!((again.status, again.body.contains("WEB-021")), (403, true));
+
+    // A browser that is not paired yet is let in and proven by the same code.
+    let code = server.devices.open_for_owner().unwrap();
+    let body = format!(r#"{{"code":"{}","name":"Other"}}"#, code.text());
+    let answer = exchange(&server, &body, "").await;
+    let secret = answer.head.lines().find_map(|line| line.strip_prefix(&start));
+    let secret = secret.and_then(|rest| rest.split(';').next()).unwrap();
+    let (other, scope) = server.devices.with_secret(secret).unwrap();
+    assert_eq!(
+        (scope, server.devices.is_proven(&other)),
+        (DeviceScope::Owner, true)
+    );
+    server.devices.revoke(&other).await.unwrap();
+    assert!(!server.devices.is_proven(&other));
+}
+
+#[tokio::test]
 async fn behind_tls_the_cookie_is_secure() {
     let server = server("brief").await;
     let code = server.devices.open(DeviceScope::Owner, None).unwrap();

@@ -190,6 +190,7 @@ async fn answer(
         }
         Ok(
             ControlRequest::Pair { .. }
+            | ControlRequest::Open
             | ControlRequest::DeviceAdd { .. }
             | ControlRequest::KeyChange { .. }
             | ControlRequest::ImportExport { .. },

@@ -123,7 +123,13 @@ impl Service {
             page: format!("http://{name}:{}", self.port),
             outside: self.home.web.outside(),
         };
-        let devices = devices::open(&self.vault, &store, Clock::real(None), self.home.settings.zone)?;
+        let devices = devices::open(
+            &self.vault,
+            &store,
+            Clock::real(None),
+            self.home.settings.zone,
+            &listening.proofs,
+        )?;
         let (stop, stopped) = latch::channel(false);
         let (accept, mut accepted) = latch::channel(false);
         let accept = Arc::new(CatalogueAcceptance {

@@ -37,7 +37,10 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::web::{AwayReason, TimeLeft, TlsListener};
+use surfaces::{
+    devices::OwnerProofs,
+    web::{AwayReason, TimeLeft, TlsListener},
+};
 use tokio::{net::TcpListener, sync::watch as latch};
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
@@ -61,6 +64,8 @@ pub(super) struct ServiceListeners {
     outside: Option<TlsListener>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<OfflineOutcome>,
+    /// Which browsers were shown to be the owner's, over all machines of this process.
+    pub(super) proofs: Arc<OwnerProofs>,
 }
 
 impl ServiceListeners {

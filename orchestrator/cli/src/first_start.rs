@@ -1,0 +1,41 @@
+//! What a first start makes: a configuration, and a key for the data folder.
+//!
+//! What: [`prepare`]. Why: nobody should have to write a file, or choose where a key is kept, before there is a page that explains it. Not
+//! here: asking in the terminal (`init`), starting (`run`, `open`).
+
+use super::{
+    args::{DataDir, HomeFileArg},
+    error::CliError,
+    init,
+};
+use aura_memory::Vault;
+use std::{fs, io::ErrorKind, os::unix::fs::DirBuilderExt as _, path::Path};
+
+/// The key file of a folder for which no keyring answers, beside the configuration.
+const KEY_FILE: &str = "key";
+
+/// The data folder, made when it is not there. Where no configuration was named and none is in its usual place, one is written that
+/// reads nothing, and a new folder's key needs no choice: the keyring where one answers, else a file beside the configuration.
+///
+/// # Errors
+/// As [`DataDir::vault_or_new`]; the configuration cannot be written.
+pub(super) fn prepare(home: &HomeFileArg, data: &DataDir) -> Result<Vault, CliError> {
+    let file = home.path();
+    if home.named().is_some() || file.exists() {
+        return data.vault_or_new();
+    }
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // The key first: what has a configuration has been prepared.
+    let vault = data.vault_or_first(&file.with_file_name(KEY_FILE))?;
+    write_configuration(&file)?;
+    Ok(vault)
+}
+
+/// One that another process wrote meanwhile is as good.
+fn write_configuration(file: &Path) -> Result<(), CliError> {
+    match init::write_first(file) {
+        Err(CliError::File(error)) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        written => written,
+    }
+}

@@ -1,0 +1,274 @@
+//! `aura` alone, and `aura open`: the service runs, and its page is open.
+//!
+//! What: starts the service where none runs, detached from this terminal, opens the browser, and says how things stand and what is next.
+//! Why: one word is enough for a person who wants to use Aura. Not here: what a first start makes (`first_start`), which browser (`browser`), the
+//! service itself (`run`).
+
+use super::{
+    args::{DataDir, FormatArgs, HomeFileArg, base_folder},
+    browser::{self, BrowserChoice},
+    device::show_picture,
+    error::CliError,
+    exit::CommandExit,
+    first_start,
+    out::CommandOutput,
+    run::PORT,
+    service::{ask, unexpected},
+};
+use aura_runtime::{
+    config::HomeConfig,
+    control::{ControlReply, ControlRequest},
+    devices::PairingInvitation,
+};
+use clap::Args;
+use std::{
+    env,
+    fs::{self, File, OpenOptions},
+    io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Seek as _, SeekFrom, stdin, stdout},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
+};
+
+/// How long a start may take; a passphrase may be asked for meanwhile.
+const START_LIMIT: Duration = Duration::from_secs(150);
+
+/// Where the service's log begins anew: 1 MiB.
+const LOG_BYTES_MAX: u64 = 1 << 20;
+
+/// So much of the end of the log is looked through for why a start failed.
+const LOG_END: u64 = 16 * 1024;
+
+/// Start Aura where it does not run, and open its page
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OpenArgs {
+    #[command(flatten)]
+    home: HomeFileArg,
+    #[command(flatten)]
+    data: DataDir,
+    /// The loopback port of the page, where the service is started; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Print the address in place of opening a browser
+    #[arg(long)]
+    no_browser: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Whether this command started the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ServiceStart {
+    Now,
+    Before,
+}
+
+/// Runs `aura open`.
+///
+/// # Errors
+/// Configuration, data folder, port; a service that does not answer.
+pub(crate) fn run(args: &OpenArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let dir = args.data.path()?;
+    let (start, invitation) = match invitation(&dir)? {
+        Some(invitation) => (ServiceStart::Before, invitation),
+        None => (ServiceStart::Now, start(args, &dir)?),
+    };
+    let choice = if args.no_browser {
+        BrowserChoice::NoScreen
+    } else {
+        let has_terminal = stdin().is_terminal() || stdout().is_terminal();
+        BrowserChoice::from_environment(&|name| env::var_os(name), has_terminal)
+    };
+    let address = invitation.address.text();
+    let opened = matches!(&choice, BrowserChoice::Program(program) if browser::open(program, address));
+    if args.format.json {
+        // In the browser the code is used up; who opens none needs it.
+        let code = (!opened).then_some(&invitation.code);
+        out.json(&serde_json::json!({
+            "page": page_of(address),
+            "pair": code,
+            "data": dir,
+            "started": start == ServiceStart::Now,
+            "opened": opened,
+        }))?;
+    } else {
+        tell(args, &dir, start, &invitation, opened, &choice, out)?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+/// The address without what lets a browser in.
+fn page_of(address: &str) -> &str {
+    address.split("pair#").next().unwrap_or(address)
+}
+
+/// A code for the browser that is opened; `None`: no service runs.
+fn invitation(dir: &Path) -> Result<Option<PairingInvitation>, CliError> {
+    match ask(dir, &ControlRequest::Open)? {
+        Some(ControlReply::Invitation(invitation)) => Ok(Some(invitation)),
+        Some(other) => Err(unexpected(other)),
+        None => Ok(None),
+    }
+}
+
+/// Starts the service, and waits until its page can be opened.
+fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
+    // Here, where somebody can be told; the service opens the folder for itself.
+    drop(first_start::prepare(&args.home, &args.data)?);
+    let (log, mut written) = log()?;
+    let begun = written.metadata()?.len();
+    let mut child = Command::new(env::current_exe()?)
+        .args(["run", "--detached", "--json", "--port", &args.port.to_string()])
+        .arg("--home")
+        .arg(std::path::absolute(args.home.path())?)
+        .arg("--data")
+        .arg(std::path::absolute(dir)?)
+        .args(args.data.key_arguments())
+        // A service manager that started this command hears of this command.
+        .env_remove("NOTIFY_SOCKET")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(written.try_clone()?)
+        .spawn()?;
+    if is_ready(&mut child)?
+        && let Some(invitation) = invitation(dir)?
+    {
+        return Ok(invitation);
+    }
+    // It said why in its log, and ended. Another that was started at the same time may be there.
+    let exit = child.wait()?;
+    if let Some(invitation) = invitation(dir)? {
+        return Ok(invitation);
+    }
+    written.seek(SeekFrom::Start(
+        begun.max(written.metadata()?.len().saturating_sub(LOG_END)),
+    ))?;
+    let mut end = Vec::new();
+    written.take(LOG_END).read_to_end(&mut end)?;
+    let end = String::from_utf8_lossy(&end);
+    let said = end
+        .lines()
+        .filter_map(|line| line.strip_prefix("aura: "))
+        .next_back();
+    let why = said.map_or_else(
+        || format!("the service did not start: {} says more", log.display()),
+        str::to_owned,
+    );
+    let code = exit.code().and_then(|code| u8::try_from(code).ok());
+    Err(CliError::NotStarted {
+        exit: CommandExit::from_code(code),
+        why,
+    })
+}
+
+/// Whether the service says that its page can be opened; false: it ended first.
+fn is_ready(child: &mut Child) -> Result<bool, CliError> {
+    let Some(output) = child.stdout.take() else {
+        return Ok(false);
+    };
+    let (tell, told) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(output).read_line(&mut line);
+        // Whoever waited may have given up.
+        let _ = tell.send(read.is_ok_and(|read| read > 0));
+    })?;
+    match told.recv_timeout(START_LIMIT) {
+        Ok(ready) => Ok(ready),
+        Err(RecvTimeoutError::Disconnected) => Ok(false),
+        Err(RecvTimeoutError::Timeout) => Err(CliError::Busy(format!(
+            "the service has not started within {} s; it may still: try again",
+            START_LIMIT.as_secs()
+        ))),
+    }
+}
+
+/// The log of a service that no terminal and no service manager reads, for its owner alone.
+fn log() -> Result<(PathBuf, File), CliError> {
+    let base = base_folder(env::var_os("XDG_STATE_HOME"), env::var_os("HOME"), ".local/state");
+    let folder = base.ok_or(CliError::NoDataFolder)?.join("aura");
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)?;
+    let path = folder.join("service.log");
+    if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_BYTES_MAX) {
+        fs::rename(&path, folder.join("service.log.old"))?;
+    }
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(&path)?;
+    Ok((path, file))
+}
+
+/// How things stand, and what is next.
+fn tell(
+    args: &OpenArgs,
+    dir: &Path,
+    start: ServiceStart,
+    invitation: &PairingInvitation,
+    opened: bool,
+    choice: &BrowserChoice,
+    out: &mut CommandOutput,
+) -> Result<(), CliError> {
+    let address = invitation.address.text();
+    let running = match start {
+        ServiceStart::Now => "Aura is running",
+        ServiceStart::Before => "Aura was running already",
+    };
+    let page = page_of(address);
+    if opened {
+        out.text(&format!("{running}: {page} (opened in your browser)"))?;
+    } else {
+        out.text(&format!("{running}: {page}"))?;
+        out.text(&format!(
+            "Open it once with this address, within ten minutes: {address}"
+        ))?;
+    }
+    if *choice == BrowserChoice::Remote {
+        let port = page.trim_end_matches('/').rsplit(':').next().unwrap_or_default();
+        out.text(&format!(
+            "You are here over SSH. On the computer before you, `ssh -L {port}:127.0.0.1:{port} HOST` makes that address work there."
+        ))?;
+    }
+    if !opened && let Some(outside) = &invitation.outside {
+        out.text(&format!("From another device: {}", outside.text()))?;
+        show_picture(outside.text(), out)?;
+    }
+    out.text(&next(args, dir)?)?;
+    if start == ServiceStart::Now {
+        out.text("It goes on when this terminal is closed; `aura stop` ends it.")?;
+    }
+    Ok(())
+}
+
+/// What is next for its owner.
+fn next(args: &OpenArgs, dir: &Path) -> Result<String, CliError> {
+    // A configuration that cannot be read now is said by what reads it.
+    let reads_nothing =
+        HomeConfig::load(&args.home.path()).is_ok_and(|home| home.sources.paths().next().is_none());
+    if reads_nothing {
+        return Ok("Next: choose on the page what Aura may read.".to_owned());
+    }
+    let status = match ask(dir, &ControlRequest::Status)? {
+        Some(ControlReply::Status(status)) => status,
+        Some(_) | None => serde_json::Value::Null,
+    };
+    if status.get("paused_until").is_some_and(|until| !until.is_null()) {
+        return Ok("It is paused; the page ends that.".to_owned());
+    }
+    let number = |name| status.get("ledger")?.get(name)?.as_u64();
+    let left = number("free").zip(number("ceiling"));
+    Ok(left.map_or_else(
+        || "Next: nothing. It speaks when something is worth it.".to_owned(),
+        |(free, ceiling)| {
+            format!("Next: nothing. It speaks when something is worth it; {free} of {ceiling} interruptions left today.")
+        },
+    ))
+}
