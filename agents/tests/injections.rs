@@ -278,7 +278,7 @@ fn item(place: Place) -> ItemId {
 struct Said {
     /// Compared as it is.
     same: Value,
-    /// Class and self-relevance of the message with the text: the documented score, without the urgency.
+    /// Class, self-relevance and draft of the message with the text: the documented score, without the urgency.
     score: Value,
     /// Everything, the states too: to be searched for text.
     all: String,
@@ -295,6 +295,16 @@ fn without_urgency(mut value: Value) -> Value {
         }
     }
     value
+}
+
+/// Takes the evidence out of a tick's candidates: it says why, and changes nothing. Whether a draft is offered for the message.
+fn drafts_for(tick: &mut Value, item: &ItemId) -> bool {
+    let mut offered = false;
+    for candidate in tick["candidates"].as_array_mut().unwrap() {
+        candidate.as_object_mut().unwrap().remove("evidence");
+        offered |= candidate["kind"] == "DRAFT_REPLY" && candidate["args"]["item_id"] == json!(item);
+    }
+    offered
 }
 
 fn said(place: Place, text: &str) -> Said {
@@ -318,14 +328,20 @@ fn said(place: Place, text: &str) -> Said {
         for with_sizes_or_scores in ["agent_state", "taken"] {
             read.as_object_mut().unwrap().remove(with_sizes_or_scores);
         }
-        let tick = serde_json::to_value(agent.tick(&question(), noon())).unwrap();
+        let mut tick = serde_json::to_value(agent.tick(&question(), noon())).unwrap();
         all += &tick.to_string();
+        let offered = drafts_for(&mut tick, &item(place));
         same.extend([read, tick]);
         if name == AgentName::Comms {
             let mut act = |tool| agent.act(&Tool::Comms(tool), noon());
             let (classified, _) = act(CommsTool::Classify(ClassifyArgs { item_id: item(place) })).unwrap();
             all += &classified.to_string();
-            score = json!([classified["intent"], classified["self_relevance"]]);
+            let class = [
+                &classified["intent"],
+                &classified["class"],
+                &classified["self_relevance"],
+            ];
+            score = json!([class, offered]);
             for tool in [
                 CommsTool::TriageInbox(TriageInbox {
                     scope: TriageScope::Unread24h,
@@ -375,7 +391,7 @@ fn said(place: Place, text: &str) -> Said {
 }
 
 /// Plain texts of every class, with and without a mention.
-const PLAIN: [&str; 13] = [
+const PLAIN: [&str; 20] = [
     "haha ok",
     "so good",
     "can you call?",
@@ -389,6 +405,14 @@ const PLAIN: [&str; 13] = [
     "your bank statement has not reached us, we cannot go ahead without it",
     "the canteen will remain shut on Saturday for residents",
     "earn 5000 daily from home, no experience, message on telegram",
+    // Letters that are disguised.
+    "p\u{430}yment for the s\u{43e}up",
+    "c\u{430}n you please call me about the s\u{43e}up today?",
+    "could you please send me the recipe?",
+    "the verification code for the soup is 48190",
+    "the invoice of EUR 20.00 for the soup is due on friday, please pay",
+    "are you free for soup on friday at 12:30?",
+    "unsubscribe from the soup",
 ];
 
 #[test]

@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
   let cut = false;
   function offline() {
     cut = true;
@@ -383,6 +383,13 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
+    if (button && button.dataset.correct) {
+      return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then((done) => done && location.reload());
+    }
+    if (button && button.dataset.unlearn) {
+      const about = button.dataset.unlearn === "all" ? "" : button.dataset.unlearn + "/";
+      return void told("/v1/learned/" + about + "reset").then((done) => done && location.reload());
+    }
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();

@@ -205,12 +205,12 @@ fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again(
             (trace.outcome, trace.decision.trigger.source),
             (Outcome::Confirmed, TriggerSource::Call)
         );
-        let (number, asker) = (1, Asker::OwnerPage);
+        let (number, asker) = (2, Asker::OwnerPage);
         assert_eq!(trace.decision.call, Some(RequestedCall { number, asker }));
-        // It stands behind the tick that is going on, and not among the ticks.
+        // The first call told Comms of the mute that was confirmed. It stands behind the tick that is going on, and not among the ticks.
         let all = reader.traces_and_calls(9, None).unwrap();
         let listed: Vec<(u64, Option<u64>)> = all.iter().map(|row| (row.tick, row.call)).collect();
-        assert_eq!(listed, [(3, Some(1)), (2, None), (1, None)]);
+        assert_eq!(listed, [(3, Some(2)), (2, Some(1)), (2, None), (1, None)]);
         assert_eq!(reader.traces(9, None).unwrap().len(), 2);
         // Page by page nothing is left out.
         let first = reader.traces_and_calls(1, None).unwrap();
@@ -222,8 +222,8 @@ fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again(
             .chain(&second)
             .map(|row| (row.tick, row.call))
             .collect();
-        assert_eq!(listed, [(3, Some(1)), (2, None), (1, None)]);
-        assert_eq!(made_again(&vault), 3);
+        assert_eq!(listed, [(3, Some(2)), (2, Some(1)), (2, None), (1, None)]);
+        assert_eq!(made_again(&vault), 4);
     });
 }
 
@@ -275,8 +275,9 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
 
         let reader = StoreReader::open(&vault).unwrap();
         for (number, trace_id, tool, args) in [
-            (1, pause, "orchestrator.end_pause", json!({})),
-            (2, rule, "orchestrator.remove_rule", json!({"name": "evening-1"})),
+            // The first told Comms of what was confirmed.
+            (2, pause, "orchestrator.end_pause", json!({})),
+            (3, rule, "orchestrator.remove_rule", json!({"name": "evening-1"})),
         ] {
             let row = reader.trace(&trace_id).unwrap().unwrap();
             let trace: Trace = serde_json::from_str(&row.json).unwrap();
@@ -291,7 +292,7 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
                 .collect();
             assert_eq!(calls, [(tool, &args)]);
         }
-        assert_eq!(made_again(&vault), 4);
+        assert_eq!(made_again(&vault), 5);
     });
 }
 

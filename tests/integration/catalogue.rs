@@ -4,7 +4,7 @@
 //! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
 
 use crate::support::{Service, command::aura};
-use aura_memory::{Store, StoreOptions, Vault, vault::NoPrompt};
+use aura_memory::{Store, StoreOptions, Vault, test_support, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use toolcall_schema::{
     Confirm, ToolName,
     catalogue::lock::{CATALOGUE_LOCK, CatalogueLock},
+    gate,
 };
 
 /// This build's lock, changed as a test wants it to have been before.
@@ -93,7 +94,7 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
     );
     let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 39);
+    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 43);
     assert_eq!(
         catalogue["hash"],
         json!(CatalogueLock::parse(CATALOGUE_LOCK).unwrap().hash)
@@ -353,4 +354,54 @@ fn a_service_that_waits_for_the_owner_ends_when_it_is_told_and_has_changed_nothi
     }
     assert_eq!(recorded(dir.path()), before);
     service.kill();
+}
+
+/// As if the build before had other words for a tool: nothing to be accepted, but what was asked under it is void.
+#[test]
+fn a_prompt_that_was_asked_under_another_catalogue_is_superseded_and_under_the_same_it_stays() {
+    for changed in [false, true] {
+        let dir = TempDir::new().unwrap();
+        let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+        fs::write(&home, "zone = \"UTC\"\n").unwrap();
+        let service = Service::start(&home, &data);
+        let (_page, card) = service.ask_owner();
+        service.kill();
+        if changed {
+            let vault = Vault::open(&data, &NoPrompt).unwrap();
+            let (now, before) = (gate::catalogue_hash(), "0".repeat(64));
+            for (table, column) in [
+                ("events", "json"),
+                ("snapshot", "json"),
+                ("bases", "json"),
+                ("decisions", "json"),
+                ("catalogues", "hash"),
+            ] {
+                let statement =
+                    format!("UPDATE {table} SET {column} = replace({column}, '{now}', '{before}')");
+                test_support::edit(&vault, &statement).unwrap();
+            }
+            let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+            store.put_catalogue(before, lock_before(fewer_tools)).unwrap();
+        }
+        let service = Service::start(&home, &data);
+        let asked = &card["decision"]["trace_id"];
+        if changed {
+            let trace = service.until("trace of the prompt", |service| {
+                let (_, traces) = service.request("GET", "/v1/traces?limit=5", None);
+                let mut traces = traces.as_array().unwrap().iter();
+                traces
+                    .find(|trace| trace["decision"]["trace_id"] == *asked)
+                    .cloned()
+            });
+            assert_eq!(
+                (&trace["outcome"], &trace["reason_code"]),
+                (&json!("dismissed"), &json!("superseded"))
+            );
+            assert_eq!(service.now()["card"], Value::Null);
+        } else {
+            let _phone = service.phone();
+            assert_eq!(service.asked()["decision"]["trace_id"], *asked);
+        }
+        service.kill();
+    }
 }

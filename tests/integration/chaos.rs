@@ -68,3 +68,9 @@ fn nothing_is_lost_or_done_twice_while_the_clock_jumps_and_agents_end_during_a_p
     let report = planned("clock-and-post.toml");
     assert!(report.injected > 0, "{report:#?}");
 }
+
+#[test]
+fn nothing_is_lost_or_done_twice_while_more_comes_than_a_full_disk_takes() {
+    let report = planned("flood-and-full-disk.toml");
+    assert!(report.injected > 0, "{report:#?}");
+}

@@ -215,12 +215,14 @@ fn trace_list_has_every_decision_of_the_day_newest_first() {
         [4, "phone_unlock", "do_nothing", "silent", "cap_daily"],
         [3, "interval", "do_nothing", "silent", "no_candidate"],
         [2, "interval", "do_nothing", "silent", "no_candidate"],
+        // What the confirmation taught, behind its tick.
+        [1, "call", "comms.learn_from_act", "executed_auto", null],
         [1, "phone_unlock", "DRAFT_REPLY", "confirmed", null],
     ]);
     assert_eq!(serde_json::to_value(rows).unwrap(), expected);
     for (args, lines) in [
         (&["--limit", "2"][..], 2),
-        (&["--day", "2026-11-03"], 4),
+        (&["--day", "2026-11-03"], 5),
         (&["--day", "2026-11-02"], 0),
         (&["--day", "2026-11-04"], 0),
     ] {

@@ -204,3 +204,63 @@ fn what_the_owner_says_of_the_clock_counts() {
     // 90 days are long over.
     assert_eq!(house.payments(), 0);
 }
+
+#[test]
+fn a_night_that_comes_to_a_running_service_by_a_wrong_clock_erases_nothing() {
+    let house = House::new();
+    let log = house.data.with_extension("log");
+    let said = fs::File::create(&log).unwrap();
+    let service = Service::start_as(&house.home, &house.data, |command| {
+        command
+            .env("AURA_TEST_CLOCK", &house.clock)
+            .env("AURA_LOG", "info")
+            .stderr(said)
+    });
+    let nights = || {
+        let said = fs::read_to_string(&log).unwrap();
+        said.matches("it is night").count()
+    };
+    let before = nights();
+    house.sets_clock(DAYS_400_MS);
+    service.until("night", |_| (nights() > before).then_some(()));
+    // The night's work was done, by confirmed time.
+    assert_eq!(house.payments(), 1);
+    assert_eq!(house.waits(), "ahead");
+    house.sets_clock(0);
+    assert_eq!(house.waits(), Value::Null);
+    assert_eq!(house.payments(), 1);
+    house.stop(service);
+}
+
+#[test]
+fn what_was_kept_long_enough_goes_beside_a_service_when_it_is_told_to() {
+    let house = House::new();
+    house.sets_clock(DAYS_400_MS);
+    let service = house.service();
+    let working = || fs::read_to_string(house.data.join("lock")).unwrap();
+    let pid = working();
+    assert_eq!(house.payments(), 1);
+    let (code, _, err) = house.aura(&["clock", "confirm", "--yes"]);
+    assert_eq!(code, Some(0), "{err}");
+    // A night may be due at once; then it has taken the payment before the command does.
+    let (code, said, err) = house.aura(&["memory", "purge", "--json"]);
+    assert_eq!(code, Some(0), "{err}");
+    let gone: Value = serde_json::from_str(&said).unwrap();
+    assert!(gone["gone"].is_object(), "{gone}");
+    assert_eq!(house.payments(), 0);
+    assert_eq!(working(), pid);
+    // The service goes on: what is told it now stays.
+    let paid = json!({"amount": "12.50", "currency": "INR", "direction": "debit", "merchant": "Cafe", "account_last4": "8841"});
+    let mut told = signal("p-2", "transaction", &paid);
+    let now = chrono::Utc::now() + chrono::TimeDelta::milliseconds(DAYS_400_MS);
+    told["at"] = json!(now.to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
+    let body = json!([told]);
+    assert_eq!(service.request("POST", "/v1/signals", Some(&body)).0, 202);
+    let (_, found, _) = house.aura(&["memory", "search", "transaction", "--json"]);
+    assert_eq!(
+        found.lines().filter(|line| line.contains("12.5")).count(),
+        1,
+        "{found}"
+    );
+    house.stop(service);
+}

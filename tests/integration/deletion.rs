@@ -358,3 +358,55 @@ fn a_trace_whose_events_a_deletion_has_taken_already_is_no_difference() {
     assert_eq!((code, said.as_str()), (Some(75), ""), "{why}");
     assert!(why.contains("a deletion has begun and is not done"), "{why}");
 }
+
+/// Whoever folds the journal meanwhile finds it whole, or is told to try again; nobody is told that it is damaged.
+#[test]
+fn who_reads_the_journal_beside_a_deletion_never_finds_a_hole() {
+    let place = Place::new();
+    let service = place.start();
+    for batch in 0..6 {
+        deliver(&service, 1000 + batch * 100..1100 + batch * 100);
+        let done = place.aura(&["tick"]);
+        assert!(done.status.success(), "{done:?}");
+    }
+    let deleted = AtomicBool::new(false);
+    let rounds = std::thread::scope(|scope| {
+        let deleting = scope.spawn(|| {
+            let done = place.aura(&["memory", "delete", "--everything", "--yes"]);
+            deleted.store(true, Ordering::Release);
+            done
+        });
+        let _deleted = Defer(|| deleted.store(true, Ordering::Release));
+        let mut rounds = 0;
+        while !deleted.load(Ordering::Acquire) {
+            let verified = Command::new(env!("CARGO_BIN_EXE_aura"))
+                .args(["replay", "--verify"])
+                .arg(place.data())
+                .env("AURA_KEY_FILE", place.data().with_extension("key"))
+                .output()
+                .unwrap();
+            let others = [
+                place.aura(&["memory", "delete", "--everything", "--dry-run"]),
+                place.aura(&["trace", "list"]),
+            ];
+            for done in others.into_iter().chain([verified]) {
+                let said = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(matches!(done.status.code(), Some(0 | 75)), "{done:?}");
+                assert!(!said.contains("JOUR-004"), "{said}");
+            }
+            rounds += 1;
+        }
+        let done = deleting.join().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        rounds
+    });
+    assert!(rounds > 0);
+    // Afterwards it is whole.
+    let verified = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["replay", "--verify"])
+        .arg(place.data())
+        .env("AURA_KEY_FILE", place.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+}

@@ -27,6 +27,7 @@ mod import;
 mod keeper;
 mod key_change;
 mod kill;
+mod learned;
 mod memory;
 mod mutes;
 mod operating;

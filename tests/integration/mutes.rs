@@ -4,11 +4,13 @@
 //! on the page can be taken back at the terminal. Not here: how the call is made (`calls`), the pages.
 
 use crate::support::{Service, signal};
+use orchestrator_machine::policy::DEFAULT_TEXT;
 use serde_json::{Value, json};
 use std::{
     fs,
     path::Path,
     process::{Command, Output},
+    time::{Duration, Instant},
 };
 
 fn mute(data: &Path, home: &Path, args: &[&str]) -> Output {
@@ -84,4 +86,56 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
         trace["decision"]["call"]["asker"] == "owner_command" && trace["outcome"] == "confirmed"
     });
     assert_eq!(ended.count(), 1, "{traces}");
+}
+
+/// In real time, over HTTP: the prompt goes on, and the mute is over within the second that is promised in every state.
+#[test]
+fn a_mute_is_ended_within_a_second_while_a_prompt_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    // Without the half hour between two prompts.
+    let policy = dir.path().join("policy.toml");
+    let text = DEFAULT_TEXT.replacen("window_min = 30", "window_min = 0", 1);
+    assert_ne!(text, DEFAULT_TEXT);
+    fs::write(&policy, text).unwrap();
+    let service = Service::start_with(&home, &data, &["--policy", policy.to_str().unwrap()]);
+    let loud = |channel: &str| {
+        let say = |n: u32| {
+            let payload =
+                json!({"app": "org.example.chat", "channel": channel, "sender": "Joss", "text": "haha"});
+            signal(
+                &format!("{}-{n}", channel.replace(' ', "")),
+                "notification",
+                &payload,
+            )
+        };
+        let (status, reply) = service.request("POST", "/v1/signals", Some(&(0..30).map(say).collect()));
+        assert_eq!((status, &reply["refused"]), (202, &json!([])), "{reply}");
+    };
+    loud("Hostel 5");
+    let (_phone, card) = service.ask_owner();
+    service.confirm(&card);
+    let muted = |args: &[&str]| said(&mute(&data, &home, args)).1;
+    let listed = service.until("mute", |_| {
+        serde_json::from_str::<Value>(&muted(&["list", "--json"])).ok()
+    });
+    service.until("end of the first prompt", |service| {
+        service.now()["card"].is_null().then_some(())
+    });
+    loud("Hostel 6");
+    let open = service.asked();
+    assert_ne!(open["card_id"], card["card_id"]);
+    let path = format!("/v1/mutes/{}/end", listed["channel"].as_str().unwrap());
+    let begun = Instant::now();
+    let (status, reply) = service.request("POST", &path, None);
+    let took = begun.elapsed();
+    assert!([200, 204].contains(&status), "{status} {reply}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(muted(&["list", "--json"]), "");
+    assert_eq!(
+        service.now()["card"]["card_id"],
+        open["card_id"],
+        "the question is as it was"
+    );
 }

@@ -280,6 +280,47 @@ fn a_program_works_in_its_folder_and_nowhere_else() {
     assert_eq!(fs::read_to_string(house.path("secret")).unwrap(), "secret\n");
 }
 
+/// Root could make a device in a folder of its own; and one that somebody else put there can be opened, but not spoken to.
+#[test]
+fn a_program_makes_no_device_in_its_folder_and_speaks_to_none() {
+    if !rustix::process::getuid().is_root() || kernels_landlock() < 5 {
+        println!("NOT ROOT, OR LANDLOCK OLDER THAN ABI 5: devices in a program's folder were not tried");
+        return;
+    }
+    let house = House::new();
+    let device = house.text("work/zero");
+    let made = Command::new("mknod").args([&device, "c", "1", "5"]).status();
+    assert!(made.unwrap().success());
+    // Unlike the null device, whose every ioctl is refused by its driver in other words.
+    let outside = Command::new("stty").args(["-F", &device]).output().unwrap();
+    assert!(
+        String::from_utf8_lossy(&outside.stderr).contains("Inappropriate ioctl"),
+        "{outside:?}"
+    );
+    for (line, says) in [
+        (format!("stty -F {device}"), "Permission denied"),
+        (
+            format!("mknod {} c 1 5", house.text("work/other")),
+            "not permitted",
+        ),
+        (
+            format!("mknod {} b 7 0", house.text("work/disk")),
+            "not permitted",
+        ),
+    ] {
+        let done = program(&house, &[], &line);
+        let err = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(!done.status.success(), "{line}");
+        assert!(
+            err.contains(says) || err.contains("Permission denied"),
+            "{line}: {err}"
+        );
+    }
+    for name in ["work/other", "work/disk"] {
+        assert!(!house.path(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn a_program_has_the_limits_it_was_given_and_its_own_exit_code() {
     let house = House::new();

@@ -220,3 +220,34 @@ fn a_question_whose_time_is_over_ends_its_run() {
         Some(()).filter(|()| newest(service)["standing"] == "expired")
     });
 }
+
+#[test]
+fn a_programs_home_lies_outside_the_data_folder() {
+    let place = Place::new();
+    // It says where its own folder is, and that it can write there.
+    let script = r#"cat >/dev/null; echo x > "$HOME/own" && echo x > "$TMPDIR/own"
+printf '{"status":"completed","data":{"summary":"%s"},"next_context":{"shared_memory":{}},"meta":{"tokens_used":1}}' "$HOME"
+"#;
+    fs::write(place.project().join("agents.d/surveyor.sh"), script).unwrap();
+    let homes = |place: &Place| -> Vec<String> {
+        let done = place.run(&["workflow", "run", "whole", "--feature", "f1", "--json"]);
+        assert!(done.status.success(), "{done:?}");
+        let files = place.files().into_iter();
+        let said = files.filter(|(name, _)| name != "spec.md");
+        said.map(|(_, home)| home.trim().to_owned()).collect()
+    };
+    let service = start(&place);
+    let beside = homes(&place);
+    drop(service);
+    place.set_files(&[]);
+    let alone = homes(&place);
+    let data = fs::canonicalize(place.data()).unwrap();
+    for home in beside.into_iter().chain(alone) {
+        assert!(home.starts_with('/'), "{home:?}");
+        assert!(!std::path::Path::new(&home).starts_with(&data), "{home}");
+        assert!(
+            !std::path::Path::new(&home).starts_with(place.project()),
+            "{home}"
+        );
+    }
+}

@@ -129,6 +129,8 @@ closed_enum!(
         OwnerPage = "owner_page",
         /// The owner, at the command line.
         OwnerCommand = "owner_command",
+        /// The machine itself, because of what the owner did with a card.
+        OwnerCard = "owner_card",
     }
 );
 

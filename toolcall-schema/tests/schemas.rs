@@ -11,6 +11,7 @@ use toolcall_schema::{
     catalogue::{
         comms::{EvidenceCode, Intent, MessageClass, TriageAction, TriageScope, UrgentReason},
         finance::Instead,
+        learning::TeachingAct,
         wellness::{FeatureName, Intervention},
     },
     day::{DayCode, DayHeader, ExpectedTrace, ReplyError},
@@ -81,6 +82,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         Intent,
         MessageClass,
         EvidenceCode,
+        TeachingAct,
         TriageScope,
         UrgentReason,
         TriageAction,

@@ -98,6 +98,17 @@ impl<'a> MailHead<'a> {
         self.values(name).flat_map(|value| addresses(&value)).collect()
     }
 
+    /// The `Received` fields with another date.
+    pub(crate) fn received_at(&self, date: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        for field in self.fields.iter().filter(|field| field.name == "received") {
+            let text = String::from_utf8_lossy(field.raw);
+            let way = text.rsplit_once(';').map_or(text.trim_end(), |(way, _)| way);
+            out.extend_from_slice(format!("{way}; {date}\n").as_bytes());
+        }
+        out
+    }
+
     /// The mail without the fields that `keep` refuses.
     pub(crate) fn filtered(&self, keep: impl Fn(&str) -> bool) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.body.len() + 1024);

@@ -148,7 +148,10 @@ fn dated(mail: &CorpusMail, name: &str, second: usize) -> (Vec<u8>, String) {
         found.to_owned()
     };
     let no_id = found.is_empty();
-    bytes.extend(head.filtered(|field| field != "date" && !(no_id && field == "message-id")));
+    // A mail that says it was received years before it was written looks forged.
+    bytes.extend(head.received_at(&date));
+    let moved = ["date", "received"];
+    bytes.extend(head.filtered(|field| !moved.contains(&field) && !(no_id && field == "message-id")));
     (bytes, id)
 }
 
@@ -264,13 +267,14 @@ mod tests {
         let named = mail(
             CorpusFolder::Spam,
             "a",
-            "From x\nDate: Mon, 1 Jul 2002 10:00:00 +0000\nMessage-Id: <a@b.example>\nX-Spam-Flag: YES\nFrom: c@d.example\n\nhello\n",
+            "From x\nReceived: from a by b\n\tfor c; Mon, 1 Jul 2002 10:00:01 +0000\nDate: Mon, 1 Jul 2002 10:00:00 +0000\nMessage-Id: <a@b.example>\nX-Spam-Flag: YES\nFrom: c@d.example\n\nhello\n",
         );
         let (bytes, id) = dated(&named, "spam-2.0", 90_061);
         assert_eq!(id, "a@b.example");
         assert_eq!(
             String::from_utf8(bytes).unwrap(),
-            "Date: Fri, 2 Jan 2026 01:01:01 +0000\nMessage-Id: <a@b.example>\nFrom: c@d.example\n\nhello\n"
+            "Date: Fri, 2 Jan 2026 01:01:01 +0000\nReceived: from a by b\n\tfor c; Fri, 2 Jan 2026 01:01:01 +0000\n\
+             Message-Id: <a@b.example>\nFrom: c@d.example\n\nhello\n"
         );
         let nameless = mail(CorpusFolder::Spam, "a", "From: c@d.example\n\nhello\n");
         let (bytes, id) = dated(&nameless, "spam-2.7", 0);

@@ -437,7 +437,11 @@ impl Agent for CalendarAgent {
                         let found = self.found(event).map(|found| found.event.summary.as_deref());
                         found.unwrap_or_else(|| summaries.get(event).copied())
                     }
-                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+                    ThingId::Item(_)
+                    | ThingId::Channel(_)
+                    | ThingId::Txn(_)
+                    | ThingId::Merchant(_)
+                    | ThingId::Person(_) => None,
                 };
                 answer(&described(&args.ids, name), Vec::new())
             }

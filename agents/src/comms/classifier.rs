@@ -25,21 +25,22 @@ pub const SURE: Milli = Milli(600);
 pub const MAGIC: [u8; 8] = *b"auracl01";
 
 /// The model of this build, `agents/src/comms/classifier.bin`: written by `agents-training`, never by hand.
-pub static MODEL: ClassifierModel<'static> = match ClassifierModel::parse(include_bytes!("classifier.bin")) {
-    Some(model) => model,
-    None => ClassifierModel::EMPTY,
-};
+pub static MODEL: ClassifierModel<'static, 4> =
+    match ClassifierModel::parse(include_bytes!("classifier.bin"), MAGIC) {
+        Some(model) => model,
+        None => ClassifierModel::EMPTY,
+    };
 
-/// A trained model, as it lies in its file: [`MAGIC`], four biases and a scale (`i32`, little endian), then [`FEATURES`] inverse
-/// document frequencies (`u8`), then four weights (`i8`) a feature.
+/// A trained model of `N` classes, as it lies in its file: eight bytes that name it, a bias a class and a scale (`i32`, little endian),
+/// then [`FEATURES`] inverse document frequencies (`u8`), then a weight (`i8`) a class for each feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClassifierModel<'a> {
+pub struct ClassifierModel<'a, const N: usize> {
     /// What a class has before any feature, in 65536ths of a logit.
-    biases: [i32; 4],
+    biases: [i32; N],
     /// What a step of a weight is worth, in 2^-24 of a logit.
     scale: i32,
     frequencies: &'a [u8],
-    weights: &'a [[u8; 4]],
+    weights: &'a [[u8; N]],
 }
 
 /// What the classifier says.
@@ -51,52 +52,54 @@ pub struct ClassifierVerdict {
     pub confidence: Milli,
 }
 
-impl<'a> ClassifierModel<'a> {
+impl<'a, const N: usize> ClassifierModel<'a, N> {
     /// To it everything is as likely as everything else, so nothing is sure.
-    pub const EMPTY: ClassifierModel<'static> = ClassifierModel {
-        biases: [0; 4],
+    pub const EMPTY: ClassifierModel<'static, N> = ClassifierModel {
+        biases: [0; N],
         scale: 0,
         frequencies: &[],
         weights: &[],
     };
 
-    /// Reads a model. `None` when it is of another version or size.
-    pub const fn parse(bytes: &'a [u8]) -> Option<Self> {
-        let Some((magic, rest)) = bytes.split_first_chunk::<8>() else {
+    /// Reads a model that begins with `magic`. `None` when it is of another version or size.
+    pub const fn parse(bytes: &'a [u8], magic: [u8; 8]) -> Option<Self> {
+        let Some((begin, rest)) = bytes.split_first_chunk::<8>() else {
             return None;
         };
-        let Some((numbers, rest)) = rest.split_first_chunk::<20>() else {
+        let Some((numbers, rest)) = rest.split_at_checked(4 * N) else {
+            return None;
+        };
+        let Some((scale, rest)) = rest.split_first_chunk::<4>() else {
             return None;
         };
         let Some((frequencies, weights)) = rest.split_at_checked(FEATURES) else {
             return None;
         };
-        let ([a, b, c, d, scale], _) = numbers.as_chunks::<4>() else {
-            return None;
-        };
-        let (weights, over) = weights.as_chunks::<4>();
-        if u64::from_le_bytes(*magic) != u64::from_le_bytes(MAGIC)
+        let (numbers, _) = numbers.as_chunks::<4>();
+        let (weights, over) = weights.as_chunks::<N>();
+        if u64::from_le_bytes(*begin) != u64::from_le_bytes(magic)
             || weights.len() != FEATURES
             || !over.is_empty()
         {
             return None;
         }
+        let mut biases = [0; N];
+        let mut at = 0;
+        while at < N {
+            biases[at] = i32::from_le_bytes(numbers[at]);
+            at += 1;
+        }
         Some(Self {
-            biases: [
-                i32::from_le_bytes(*a),
-                i32::from_le_bytes(*b),
-                i32::from_le_bytes(*c),
-                i32::from_le_bytes(*d),
-            ],
+            biases,
             scale: i32::from_le_bytes(*scale),
             frequencies,
             weights,
         })
     }
 
-    /// What a message of these features is. Total, and the same on every machine.
-    pub fn classify(&self, features: &[u16]) -> ClassifierVerdict {
-        let mut sums = [0_i64; 4];
+    /// The logit of each class for a message of these features, in 65536ths. Total, and the same on every machine.
+    pub fn logits(&self, features: &[u16]) -> [i64; N] {
+        let mut sums = [0_i64; N];
         let mut square = 0_u64;
         for feature in features {
             let place = usize::from(*feature);
@@ -111,10 +114,18 @@ impl<'a> ClassifierModel<'a> {
         }
         // 256 times the length of the vector of frequencies.
         let length = i64::try_from((square << 16).isqrt()).unwrap_or(i64::MAX).max(1);
-        let mut logits = [0_i64; 4];
+        let mut logits = [0_i64; N];
         for ((logit, sum), bias) in logits.iter_mut().zip(sums).zip(self.biases) {
             *logit = i64::from(bias) + i64::from(self.scale) * sum / length;
         }
+        logits
+    }
+}
+
+impl ClassifierModel<'_, 4> {
+    /// What a message of these features is.
+    pub fn classify(&self, features: &[u16]) -> ClassifierVerdict {
+        let logits = self.logits(features);
         let top = logits.into_iter().max().unwrap_or_default();
         let class = CLASSES
             .into_iter()
@@ -142,6 +153,13 @@ static FALLING: [u64; 768] = {
     }
     table
 };
+
+/// How likely a logit in 65536ths is, in thousandths.
+pub(super) fn likelihood(logit: i64) -> Milli {
+    let other = falling(logit.saturating_abs());
+    let likely = if logit < 0 { other } else { ONE };
+    Milli(i64::try_from(1000 * likely / (ONE + other)).unwrap_or(0))
+}
 
 /// `e^-x` of an `x` in 65536ths, in 2^-32.
 fn falling(x: i64) -> u64 {
@@ -179,7 +197,7 @@ mod tests {
     #[test]
     fn confidence_is_the_softmax_of_the_logits() {
         let bytes = bytes();
-        let model = ClassifierModel::parse(&bytes).unwrap();
+        let model = ClassifierModel::<4>::parse(&bytes, MAGIC).unwrap();
         for (features, class, confidence) in [
             // Nothing seen: all equal.
             (vec![], Intent::Actionable, 250),
@@ -213,7 +231,7 @@ mod tests {
             [b"auracl02", &good[8..]].concat(),
             vec![],
         ] {
-            assert!(ClassifierModel::parse(&bad).is_none());
+            assert!(ClassifierModel::<4>::parse(&bad, MAGIC).is_none());
         }
     }
 

@@ -79,29 +79,29 @@ fn normalize_char(c: char) -> u32 {
 }
 
 /// FNV-1a over whole characters.
-fn hashed(codes: impl IntoIterator<Item = u32>) -> u32 {
+pub(super) fn hashed(codes: impl IntoIterator<Item = u32>) -> u32 {
     codes.into_iter().fold(0x811C_9DC5, step)
 }
 
-fn step(hash: u32, code: u32) -> u32 {
+pub(super) fn step(hash: u32, code: u32) -> u32 {
     (hash ^ code).wrapping_mul(0x0100_0193)
 }
 
 /// Features, each once.
-struct FeatureSet {
-    list: Vec<u16>,
+pub(super) struct FeatureSet {
+    pub(super) list: Vec<u16>,
     seen: Box<[u64; FEATURES / 64]>,
 }
 
 impl FeatureSet {
-    fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize) -> Self {
         Self {
             list: Vec::with_capacity(4 * bytes + 16),
             seen: Box::new([0; FEATURES / 64]),
         }
     }
 
-    fn add(&mut self, hash: u32) {
+    pub(super) fn add(&mut self, hash: u32) {
         // The upper bits of a product are the mixed ones: 16 of them.
         let feature = (hash.wrapping_mul(0x9E37_79B1) >> 16) as u16;
         let (place, bit) = (usize::from(feature) / 64, 1 << (feature % 64));

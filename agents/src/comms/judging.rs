@@ -1,11 +1,39 @@
-//! What a mail wants, from its bytes.
+//! What a mail is to its owner.
 //!
-//! What: [`judge_bytes`]. Why: whoever measures how well mails are judged (`agents/judge`) goes through the parser and the rules that the agent goes
-//! through, and through nothing else. Not here: the rules (`intent`), the parser (`mail`).
+//! What: [`judge_mail`], from a mail, its owner and what is known of its sender to [`MailJudgement`], and [`judge_bytes`] for whoever measures
+//! it (`agents/judge`): one way for both. Why: head before words, spam before wishes, and every class with its evidence. Not
+//! here: the gate (`spam_gate`), the facts of a text (`mail_class`), the head (`mail::headers`), chats (`intent`).
+//!
+//! The order is that of `docs/agents/comms.md`; the classes map to the machine's intents as `docs/adr/0076-how-mail-is-judged.md` says.
 
-use super::{intent::judge, message::JudgedMessage};
-use crate::mail::eml;
-use toolcall_schema::catalogue::comms::{Intent, MessageClass};
+use super::{
+    classifier::likelihood,
+    folding::{FoldedText, fold},
+    mail_class::{ASKS, AsksModel, MailScan, MailStanding, ask_features, is_bill, is_code_mail, is_date},
+    mail_cues::MailCue,
+    message::RequestVerb,
+    spam_gate::{ONE, spam_score},
+    words::meaning,
+};
+use crate::mail::{
+    eml::{self, ParsedMail},
+    headers::{AutomaticSign, HeadSign, MailOrigin, SenderProof},
+};
+use toolcall_schema::{
+    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, Intent, MessageClass},
+    milli::Milli,
+};
+
+/// Bytes of a new text that are judged.
+const JUDGED: usize = 4096;
+/// From this score on a mail is spam: below even, because spam has a page of its own and is lost to nobody.
+const SPAM_AT: i64 = -3 * ONE / 4;
+/// So much below it a stranger's mail is still never counted, named or drafted for.
+const DOUBT: i64 = 5 * ONE / 4;
+/// And so much below it no reply is drafted for a stranger.
+const DRAFT_DOUBT: i64 = 2 * ONE;
+/// From this on somebody asks for something.
+const ASKS_AT: i64 = -3 * ONE / 4;
 
 /// By which names and addresses others mean the owner, in lower case.
 #[derive(Debug, Clone, Copy)]
@@ -27,14 +55,34 @@ pub struct SenderStanding {
     pub taught: i32,
 }
 
+impl SenderStanding {
+    /// Whether the owner knows this sender by an own act.
+    fn known(self) -> bool {
+        self.wrote_to || self.answered > 0
+    }
+}
+
 /// What is said of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailJudgement {
     /// In the words people have for it.
     pub class: MessageClass,
     /// In the machine's.
     pub intent: Intent,
-    /// Whether a reply may be drafted for it.
+    /// 0 to 1.
+    pub urgency: Milli,
+    /// Whether it speaks to the owner.
+    pub mention: bool,
+    /// What it asks for.
+    pub verb: RequestVerb,
+    /// Why, the strongest first; at most [`EVIDENCE_MAX`].
+    pub evidence: Vec<EvidenceCode>,
+    /// How likely it is spam.
+    pub spam: Milli,
+    /// How sure the class is.
+    pub confidence: Milli,
+    /// Whether a reply may be drafted for it: somebody waits, no program wrote, and the owner knows the sender or is the only one
+    /// addressed. Nothing else decides that.
     pub may_draft: bool,
 }
 
@@ -42,26 +90,374 @@ pub struct MailJudgement {
 pub fn judge_bytes(
     bytes: &[u8],
     owner: &OwnerIdentity<'_>,
-    _sender: &SenderStanding,
+    sender: &SenderStanding,
 ) -> Option<MailJudgement> {
-    let mail = eml::parse(bytes).ok()?;
-    let message = JudgedMessage {
-        text: &mail.text,
-        sender: &mail.sender,
-        sender_host: mail.host(),
-        channel: "",
-        to_owner: mail.to.iter().any(|to| owner.addresses.contains(to)),
-        bulk: mail.bulk,
+    Some(judge_mail(&eml::parse(bytes).ok()?, owner, *sender))
+}
+
+/// Judges a mail.
+pub(crate) fn judge_mail(
+    mail: &ParsedMail,
+    owner: &OwnerIdentity<'_>,
+    sender: SenderStanding,
+) -> MailJudgement {
+    let seen = SeenMail::look(mail, owner);
+    let spam = spam_score(&seen.subject.text, &seen.text.text, &mail.origin);
+    let failed = mail.origin.proof == SenderProof::Fail;
+    let score = spam.with_proof(seen.disguised(), failed).0;
+    let looks = SpamLook::of(mail, &seen, sender, score);
+    // A code is asked for and read within minutes, and nothing is made of it: it is never put away for its words.
+    let code = looks == SpamLook::Spam && !seen.disguised() && !failed && seen.is_plain_code(&mail.origin);
+    let looks = if code { SpamLook::Doubtful } else { looks };
+    let (class, confidence) = if looks == SpamLook::Spam {
+        (MessageClass::Spam, likelihood(score))
+    } else {
+        seen.class(mail, looks, sender)
     };
-    let judgement = judge(&message, owner.names);
-    Some(MailJudgement {
-        class: match judgement.intent {
-            Intent::Actionable => MessageClass::NeedsYou,
-            Intent::Social => MessageClass::Talk,
-            Intent::Broadcast => MessageClass::News,
-            Intent::Spam => MessageClass::Spam,
-        },
-        intent: judgement.intent,
-        may_draft: judgement.intent == Intent::Actionable && judgement.mention,
+    let intent = intent_of(class);
+    let verb = seen.verb();
+    let mention = intent == Intent::Actionable && (seen.standing.in_to || seen.scan.names_owner);
+    MailJudgement {
+        class,
+        intent,
+        urgency: seen.urgency(class, mention),
+        mention,
+        verb,
+        evidence: seen.evidence(mail, class, looks, sender, failed),
+        spam: likelihood(score),
+        confidence,
+        may_draft: matches!(class, MessageClass::NeedsYou | MessageClass::Date)
+            && looks == SpamLook::Clean
+            && !seen.standing.automatic
+            && (sender.known() || seen.may_be_answered(mail, score)),
+    }
+}
+
+/// The machine's word for a class.
+pub const fn intent_of(class: MessageClass) -> Intent {
+    match class {
+        MessageClass::NeedsYou | MessageClass::Date | MessageClass::Bill => Intent::Actionable,
+        MessageClass::Group | MessageClass::Code | MessageClass::Talk | MessageClass::Waiting => {
+            Intent::Social
+        }
+        MessageClass::News => Intent::Broadcast,
+        MessageClass::Spam => Intent::Spam,
+    }
+}
+
+/// The class of a message of which only the intent is known: a chat's.
+pub(super) fn class_of(intent: Intent) -> MessageClass {
+    match intent {
+        Intent::Actionable => MessageClass::NeedsYou,
+        Intent::Social => MessageClass::Talk,
+        Intent::Broadcast => MessageClass::News,
+        Intent::Spam => MessageClass::Spam,
+    }
+}
+
+/// What the gate makes of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SpamLook {
+    Clean,
+    /// A stranger's that may be spam: it is told, but nothing is made of it.
+    Doubtful,
+    Spam,
+}
+
+impl SpamLook {
+    fn of(mail: &ParsedMail, seen: &SeenMail, sender: SenderStanding, score: i64) -> Self {
+        let origin = &mail.origin;
+        if sender.known() && origin.proof != SenderProof::Fail {
+            return Self::Clean;
+        }
+        let at = SPAM_AT + margin(origin, seen.standing.automatic);
+        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
+        if origin.upstream_spam || score >= at {
+            Self::Spam
+        } else if score >= at - DOUBT || (odd && score >= at - 2 * DOUBT) {
+            Self::Doubtful
+        } else {
+            Self::Clean
+        }
+    }
+}
+
+/// What a mail must score beyond the threshold of spam: more where its sender stands by it, because an unwanted newsletter is news, and
+/// where there is no head to speak against the text.
+fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
+    let (delivered, own_id) = (origin.has(HeadSign::Delivered), origin.has(HeadSign::OwnId));
+    if !origin.received {
+        return 3 * ONE;
+    }
+    if automatic && (delivered || own_id) {
+        3 * ONE
+    } else if delivered && own_id {
+        3 * ONE / 2
+    } else if origin.list && (delivered || own_id) {
+        ONE
+    } else {
+        0
+    }
+}
+
+/// A mail, looked over once.
+struct SeenMail {
+    subject: FoldedText,
+    text: FoldedText,
+    scan: MailScan,
+    standing: MailStanding,
+    sender_disguised: bool,
+}
+
+impl SeenMail {
+    fn look(mail: &ParsedMail, owner: &OwnerIdentity<'_>) -> Self {
+        let subject = fold(&mail.subject, 512);
+        // A mail without words of its own is known by the rest of its text: else a spammer quotes himself.
+        let own = mail
+            .new_text
+            .bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .take(15)
+            .count()
+            >= 15
+            || !mail.new_text.is_ascii();
+        let text = fold(if own { &mail.new_text } else { mail.body() }, JUDGED);
+        let called = |word: &str| {
+            word.len() >= 2
+                && (owner
+                    .names
+                    .iter()
+                    .any(|name| name.split(' ').any(|part| part == word))
+                    || owner
+                        .addresses
+                        .iter()
+                        .any(|address| address.split('@').next() == Some(word)))
+        };
+        let scan = MailScan::scan(&subject.text, if own { &text.text } else { "" }, &called);
+        let is_owner = |address: &String| owner.addresses.contains(address);
+        let origin = &mail.origin;
+        let in_to = mail.to.iter().any(is_owner);
+        let standing = MailStanding {
+            alone: in_to && mail.to.len() == 1 && origin.cc.is_empty(),
+            in_to,
+            in_cc: origin.cc.iter().any(is_owner),
+            list: origin.list,
+            automatic: origin.automatic.is_some(),
+            reply: origin.has(HeadSign::Answers) || origin.has(HeadSign::FakeReply),
+            quotes: mail.quotes,
+            forwards: mail.forwards,
+            addressees: mail.to.len() + origin.cc.len(),
+        };
+        Self {
+            sender_disguised: fold(&mail.sender, 256).disguises > 0,
+            subject,
+            text,
+            scan,
+            standing,
+        }
+    }
+
+    fn disguised(&self) -> bool {
+        self.sender_disguised || self.subject.disguises > 0 || self.text.disguises >= 2
+    }
+
+    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing about the
+    /// mail is doubtful.
+    fn may_be_answered(&self, mail: &ParsedMail, score: i64) -> bool {
+        let origin = &mail.origin;
+        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
+        let doubtful = score >= SPAM_AT + margin(origin, false) - DRAFT_DOUBT;
+        self.standing.alone && !origin.business && !odd && !doubtful
+    }
+
+    /// A short mail with a code, of a sender who stands by it, with at most two links.
+    fn is_plain_code(&self, origin: &MailOrigin) -> bool {
+        let proven = origin.has(HeadSign::Delivered) && !origin.upstream_spam;
+        proven
+            && self.scan.words < 150
+            && self.scan.has(MailCue::CodeWord)
+            && self.scan.digits
+            && self.scan.links() <= 2
+    }
+
+    /// The class of a mail that is no spam.
+    fn class(&self, mail: &ParsedMail, looks: SpamLook, sender: SenderStanding) -> (MessageClass, Milli) {
+        const RULE: Milli = Milli(900);
+        let (scan, is) = (&self.scan, self.standing);
+        if is_code_mail(scan, is) {
+            return (MessageClass::Code, RULE);
+        }
+        if looks == SpamLook::Doubtful && !sender.known() {
+            let class = if is.automatic || is.list {
+                MessageClass::News
+            } else {
+                MessageClass::Talk
+            };
+            return (class, Milli(500));
+        }
+        if is_bill(scan, is) {
+            return (MessageClass::Bill, RULE);
+        }
+        if mail.invites && !is.reply {
+            return (MessageClass::Date, RULE);
+        }
+        if is.automatic {
+            let appointment = is_date(scan, is) && !mail.origin.unsubscribe;
+            return (
+                if appointment {
+                    MessageClass::Date
+                } else {
+                    MessageClass::News
+                },
+                RULE,
+            );
+        }
+        let asks = ASKS.score(&ask_features(scan, is));
+        let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
+        // Without any addressee it is a copy that nobody else is told of.
+        let in_to = is.in_to || is.addressees == 0;
+        let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
+        if asked || (scan.asks_plainly() && in_to) {
+            let to_all = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody) || is.addressees > 5;
+            let mine = in_to && !is.list && (!to_all || is.alone)
+                || (is.in_to && is.list && !to_all)
+                || (is.in_cc && scan.names_owner);
+            let class = if !mine {
+                MessageClass::Group
+            } else if is_date(scan, is) {
+                MessageClass::Date
+            } else {
+                MessageClass::NeedsYou
+            };
+            return (class, likelihood((asks + taught).max(0)));
+        }
+        if is_date(scan, is) && is.in_to {
+            return (MessageClass::Date, RULE);
+        }
+        let told = scan.has(MailCue::Newsletter) && !is.reply;
+        let class = if told {
+            MessageClass::News
+        } else {
+            MessageClass::Talk
+        };
+        (class, likelihood(-asks - taught))
+    }
+
+    /// The first word that asks for an act.
+    fn verb(&self) -> RequestVerb {
+        let mut words = self.text.text.split(|c: char| !c.is_alphanumeric()).take(300);
+        words
+            .find_map(|word| meaning(word).verb)
+            .unwrap_or(RequestVerb::FollowUp)
+    }
+
+    fn urgency(&self, class: MessageClass, mention: bool) -> Milli {
+        match class {
+            MessageClass::NeedsYou | MessageClass::Date | MessageClass::Bill => {
+                let soon = if self.scan.has(MailCue::Deadline) { 150 } else { 0 };
+                let waits = if self.scan.has(MailCue::Waits) { 50 } else { 0 };
+                Milli(600 + soon + waits + if mention { 200 } else { 0 })
+            }
+            MessageClass::Code => Milli(300),
+            MessageClass::Group | MessageClass::News | MessageClass::Talk | MessageClass::Waiting => {
+                Milli(200)
+            }
+            MessageClass::Spam => Milli(50),
+        }
+    }
+
+    /// Why, the strongest first.
+    fn evidence(
+        &self,
+        mail: &ParsedMail,
+        class: MessageClass,
+        looks: SpamLook,
+        sender: SenderStanding,
+        failed: bool,
+    ) -> Vec<EvidenceCode> {
+        use EvidenceCode as Code;
+        let (scan, is, origin) = (&self.scan, self.standing, &mail.origin);
+        let spam = looks != SpamLook::Clean;
+        let wants = intent_of(class) == Intent::Actionable || class == MessageClass::Group;
+        let no_reply = matches!(
+            origin.automatic,
+            Some(AutomaticSign::NoReply | AutomaticSign::Feed)
+        );
+        let mut evidence: Vec<Code> = [
+            (spam && origin.upstream_spam, Code::UpstreamSpam),
+            (spam && failed, Code::ForgedSender),
+            (spam && !origin.upstream_spam, Code::SpamText),
+            (class == MessageClass::Code, Code::NamesCode),
+            (class == MessageClass::Bill && scan.amount, Code::NamesAmount),
+            (class == MessageClass::Date, Code::ProposesTime),
+            (no_reply, Code::NoReplySender),
+            (is.automatic && !no_reply, Code::AutomaticSender),
+            (is.list, Code::ListMail),
+            (wants && scan.asks_question(), Code::AsksQuestion),
+            (wants && scan.asks_favour(), Code::AsksFavour),
+            (
+                wants && scan.has(MailCue::Deadline) || class == MessageClass::Bill,
+                Code::NamesDeadline,
+            ),
+            (wants && is.alone, Code::AddressedAlone),
+            (wants && scan.names_owner, Code::Named),
+            (!is.in_to && is.in_cc, Code::CopiedOnly),
+            (sender.taught != 0, Code::Taught),
+            (
+                class == MessageClass::Talk && scan.thanks_only(),
+                Code::ThanksOnly,
+            ),
+            (sender.answered >= 3, Code::OftenAnswered),
+            (sender.answered == 0 && sender.ignored >= 5, Code::NeverAnswered),
+            (!sender.known(), Code::UnknownSender),
+        ]
+        .into_iter()
+        .filter_map(|(is, code)| is.then_some(code))
+        .collect();
+        evidence.truncate(EVIDENCE_MAX);
+        evidence
+    }
+}
+
+/// What the scorer of requests sees of a mail, for its training. `None`: these bytes are no mail, or a program's.
+pub fn ask_features_of(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<Vec<bool>> {
+    let mail = eml::parse(bytes).ok()?;
+    let seen = SeenMail::look(&mail, owner);
+    (!seen.standing.automatic).then(|| ask_features(&seen.scan, seen.standing).to_vec())
+}
+
+/// What the gate sees of a mail, for its training.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateExample {
+    /// The sender's address and name: mails of one sender are not taught and asked apart.
+    pub sender: String,
+    /// Of the text, without the words that were to be left out.
+    pub features: Vec<u16>,
+    /// Signs of the head, a bit each.
+    pub signs: u32,
+    /// What its score must be for spam, with its head and by its text alone, in 65536ths of a logit.
+    pub threshold: i64,
+    pub threshold_alone: i64,
+}
+
+/// A mail as the gate is trained on it. `skip` names words that are not to be learned.
+pub fn gate_example(bytes: &[u8], skip: &dyn Fn(&str) -> bool) -> Option<GateExample> {
+    let mail = eml::parse(bytes).ok()?;
+    let nobody = OwnerIdentity {
+        names: &[],
+        addresses: &[],
+    };
+    let seen = SeenMail::look(&mail, &nobody);
+    Some(GateExample {
+        features: super::spam_gate::gate_features_without(&seen.subject.text, &seen.text.text, skip),
+        sender: [mail.from.as_str(), " ", &mail.sender].concat(),
+        signs: mail.origin.signs,
+        threshold: SPAM_AT + margin(&mail.origin, seen.standing.automatic),
+        threshold_alone: SPAM_AT + margin(&MailOrigin::default(), false),
     })
+}
+
+/// Another model's score, for cross-validation.
+pub fn asks_score(model: &AsksModel, features: &[bool]) -> i64 {
+    features.try_into().map_or(0, |features| model.score(features))
 }

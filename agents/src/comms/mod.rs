@@ -6,12 +6,18 @@
 pub mod classifier;
 mod counts;
 pub mod features;
+mod folding;
 mod hashes;
+mod history;
 pub mod intent;
 pub mod judging;
+mod learning;
+pub mod mail_class;
+mod mail_cues;
 pub mod message;
 mod model;
 mod sources;
+pub mod spam_gate;
 mod state;
 mod tick;
 mod tools;
@@ -24,7 +30,10 @@ use crate::{
 };
 use counts::MessageCounts;
 use hashes::HashCache;
+use history::SenderHistory;
 use intent::judge;
+use judging::{OwnerIdentity, class_of, judge_mail};
+use learning::{OwnMail, keys_of_mail};
 use model::{MessageRecord, MessageWindow};
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,7 +44,7 @@ use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
-    ids::{ChannelHash, ItemId},
+    ids::{ChannelHash, ItemId, PersonHash},
     result::{ToolEffect, ToolErrorCode},
     signal::{NotificationData, Signal, SignalKind},
     tick::{IngestArgs, IngestFact, IngestResult, TickArgs, TickResult},
@@ -66,6 +75,10 @@ pub struct CommsAgent {
     counts: MessageCounts,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
+    /// What people are called whose messages were read. In memory only.
+    people: BTreeMap<PersonHash, String>,
+    /// What was learned of senders, lists and chats.
+    history: SenderHistory,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
     /// Keyed hashes of names that come again and again. In memory only.
@@ -81,8 +94,8 @@ pub struct CommsAgent {
 enum MessageChange {
     /// A new item, with its names.
     New(MessageRecord, DisplayedNames),
-    /// The owner wrote: these mails are answered.
-    Answers(Vec<ItemId>, Timestamp),
+    /// The owner wrote a mail: what it answers is answered.
+    Answers(OwnMail),
     /// The owner wrote in a chat: a message like others, and those before it are answered.
     Wrote(MessageRecord),
 }
@@ -97,7 +110,7 @@ impl MessageChange {
     fn at(&self) -> Timestamp {
         match self {
             MessageChange::New(item, _) | MessageChange::Wrote(item) => item.at,
-            MessageChange::Answers(_, at) => *at,
+            MessageChange::Answers(own) => own.at,
         }
     }
 }
@@ -105,17 +118,21 @@ impl MessageChange {
 impl CommsAgent {
     /// An agent that has read nothing yet.
     pub fn new(setup: AgentSetup) -> Self {
-        let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect();
+        let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect::<Vec<_>>();
+        let addresses = lower(&setup.owner.addresses);
+        let mails = MailboxReader::of_last(model::WINDOW_MS).keyed(setup.key.clone());
         Self {
             names: lower(&setup.owner.names),
-            addresses: lower(&setup.owner.addresses),
             inbox: SignalInbox::default(),
             notifications: JsonlReader::default(),
-            mails: Some(MailboxReader::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
+            mails: Some(mails.with_own_mail(addresses.clone())),
+            addresses,
             counts: MessageCounts::new(setup.owner.zone),
             setup,
             window: MessageWindow::default(),
             senders: BTreeMap::new(),
+            people: BTreeMap::new(),
+            history: SenderHistory::default(),
             channels: BTreeMap::new(),
             hashes: HashCache::default(),
             cursor: 0,
@@ -189,13 +206,26 @@ impl CommsAgent {
         for source in &self.setup.sources.mail {
             let channel = format!("mail:{}", last_name(source));
             present.extend(mails.read(source, (at, aged), report, &mut |found| {
-                let change = self.mail(&found.mail, &channel, found.sent, &found.content);
-                let replied = match &change {
-                    MessageChange::New(item, _) if found.answered => Some(item.item_id.clone()),
-                    MessageChange::New(..) | MessageChange::Answers(..) | MessageChange::Wrote(_) => None,
+                let mut change = self.mail(&found.mail, &channel, found.sent, &found.content);
+                let replied = match &mut change {
+                    MessageChange::New(item, _) => {
+                        item.read = found.read;
+                        found.answered.then(|| OwnMail {
+                            answers: vec![item.item_id.clone()],
+                            at: found.sent,
+                            to: Vec::new(),
+                            certain: true,
+                            timed: false,
+                        })
+                    }
+                    MessageChange::Answers(own) => {
+                        own.certain |= found.in_sent_folder;
+                        None
+                    }
+                    MessageChange::Wrote(_) => None,
                 };
                 changes.push(change);
-                changes.extend(replied.map(|id| MessageChange::Answers(vec![id], found.sent)));
+                changes.extend(replied.map(MessageChange::Answers));
             }));
         }
         mails.keep(&present);
@@ -208,7 +238,12 @@ impl CommsAgent {
             SignalMessage::Notification(notification) => self.notification(signal, &notification),
             SignalMessage::Mail(mail) => {
                 let channel = format!("mail:{}", signal.source);
-                self.mail(&mail, &channel, signal.at, signal.id.as_str())
+                let mut change = self.mail(&mail, &channel, signal.at, signal.id.as_str());
+                // A program posted it: the owner's own folders alone teach.
+                if let MessageChange::Answers(own) = &mut change {
+                    own.certain = false;
+                }
+                change
             }
         })
     }
@@ -242,13 +277,20 @@ impl CommsAgent {
             mail: false,
             answered: own,
             drafted: false,
+            read: false,
             verb: judgement.verb,
+            thread: None,
+            list: None,
             person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
             app: Some(self.hashes.app(&self.setup.key, &notification.app)),
+            class: class_of(judgement.intent),
+            evidence: Vec::new(),
+            no_draft: false,
         };
         if own {
             MessageChange::Wrote(MessageRecord {
                 intent: intent::Intent::Social,
+                class: class_of(intent::Intent::Social),
                 urgency: toolcall_schema::milli::Milli(200),
                 mention: false,
                 ..item
@@ -265,22 +307,30 @@ impl CommsAgent {
     /// A mail sent at `sent`; `fallback` names it when it has no `Message-ID`.
     fn mail(&self, mail: &ParsedMail, channel: &str, sent: Timestamp, fallback: &str) -> MessageChange {
         if self.addresses.contains(&mail.from) {
-            let ids = mail.answers.iter().map(|id| self.mail_item(id)).collect();
-            return MessageChange::Answers(ids, sent);
+            return MessageChange::Answers(OwnMail {
+                answers: mail.answers.iter().map(|id| self.mail_item(id)).collect(),
+                at: sent,
+                to: self.people_at(&mail.to),
+                certain: !mail.travelled,
+                timed: true,
+            });
         }
-        let judgement = judge(
-            &message::JudgedMessage {
-                text: &mail.text,
-                sender: &mail.sender,
-                sender_host: mail.host(),
-                channel,
-                to_owner: mail.to.iter().any(|to| self.addresses.contains(to)),
-                bulk: mail.bulk,
-            },
-            &self.names,
-        );
+        let item_id = self.mail_item(mail.message_id.as_deref().unwrap_or(fallback));
+        let thread = mail
+            .answers
+            .first()
+            .map_or_else(|| item_id.clone(), |id| self.mail_item(id));
+        let list = mail.origin.list_id.as_deref();
+        let list = list.map(|list| self.hashes.channel(&self.setup.key, &format!("list:{list}")));
+        let person = self.hashes.person(&self.setup.key, &mail.from);
+        let owner = OwnerIdentity {
+            names: &self.names,
+            addresses: &self.addresses,
+        };
+        let keys = keys_of_mail((&person, &thread, list.as_ref()), sent, self.setup.owner.zone);
+        let judgement = judge_mail(mail, &owner, self.history.standing(&keys));
         let item = MessageRecord {
-            item_id: self.mail_item(mail.message_id.as_deref().unwrap_or(fallback)),
+            item_id,
             channel: self.hashes.channel(&self.setup.key, channel),
             at: sent,
             intent: judgement.intent,
@@ -289,9 +339,15 @@ impl CommsAgent {
             mail: true,
             answered: false,
             drafted: false,
+            read: false,
             verb: judgement.verb,
-            person: Some(self.hashes.person(&self.setup.key, &mail.from)),
+            thread: Some(thread),
+            list,
+            person: Some(person),
             app: None,
+            class: judgement.class,
+            evidence: judgement.evidence,
+            no_draft: !judgement.may_draft,
         };
         let names = DisplayedNames {
             sender: mail.sender.clone(),
@@ -315,20 +371,31 @@ impl CommsAgent {
             return None;
         }
         match change {
-            MessageChange::Answers(ids, sent) => {
-                for id in ids {
-                    self.window.mail_answered(id, sent);
-                    self.changed = true;
+            MessageChange::Answers(own) => {
+                self.note_own_mail(&own);
+                self.changed |= !own.answers.is_empty() || !own.to.is_empty();
+                for id in own.answers {
+                    self.window.mail_answered(id, own.at);
                 }
                 None
             }
             MessageChange::New(item, names) => {
+                if !self.window.knows(&item.item_id) {
+                    self.note_received(&item, &names.sender);
+                }
+                if item.read && !self.window.get(&item.item_id).is_some_and(|known| known.read) {
+                    self.note_read(&item);
+                    self.changed = true;
+                }
                 self.count(&item, report);
                 self.senders.insert(item.item_id.clone(), names.sender);
                 self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
             }
             MessageChange::Wrote(item) => {
+                if !self.window.knows(&item.item_id) {
+                    self.note_own_message(&item.channel, item.at);
+                }
                 self.count(&item, report);
                 self.window.channel_answered(&item.channel, item.at);
                 self.window.insert(item)
@@ -365,6 +432,7 @@ impl CommsAgent {
             cursor: self.cursor,
             window: &self.window,
             counts: &self.counts,
+            history: &self.history,
             marks,
             mailboxes,
         };
@@ -397,6 +465,7 @@ impl Agent for CommsAgent {
             Some(counts) => counts.in_zone(zone),
             None => MessageCounts::from_records(self.window.items(), zone),
         };
+        self.history = state.history;
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -424,6 +493,17 @@ impl Agent for CommsAgent {
         changes.extend(self.read_signals((at, aged), &mut report));
         if files {
             changes.extend(self.read_mails((at, aged), &mut report));
+            let old = self
+                .mails
+                .as_mut()
+                .map(MailboxReader::take_own)
+                .unwrap_or_default();
+            for own in old {
+                self.note_old_own_mail(&own);
+            }
+            if report.left == 0 {
+                self.history.own_mail_known_until(aged.plus_ms(-model::WINDOW_MS));
+            }
         }
         // Bursts are found in order of time, whatever order the sources have.
         changes.sort_by_key(MessageChange::at);
@@ -446,6 +526,7 @@ impl Agent for CommsAgent {
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {
+            self.history.fit();
             self.cursor = self.cursor.max(args.cursor).saturating_add(1);
             self.changed = false;
         }
@@ -463,7 +544,7 @@ impl Agent for CommsAgent {
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
-        tick::tick(&self.window, args, self.setup.owner.zone, at)
+        tick::tick((&self.window, &self.history), args, self.setup.owner.zone, at)
     }
 
     fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -504,10 +585,15 @@ impl Agent for CommsAgent {
                 let name = |id: &ThingId| match id {
                     ThingId::Item(item) => self.senders.get(item).map(String::as_str),
                     ThingId::Channel(channel) => self.channels.get(channel).map(String::as_str),
+                    ThingId::Person(person) => self.people.get(person).map(String::as_str),
                     ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
                 };
                 answer(&described(&args.ids, name), Vec::new())
             }
+            CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),
+            CommsTool::ListLearned(_) => answer(&self.history.list(), Vec::new()),
+            CommsTool::CorrectLearned(args) => answer(&self.correct_learned(args, at), Vec::new()),
+            CommsTool::ResetLearned(args) => answer(&self.reset_learned(args), Vec::new()),
             // The host answers these two itself.
             CommsTool::Ingest(_) | CommsTool::Tick(_) => Err(ToolErrorCode::Unavailable),
         }

@@ -3,7 +3,7 @@
 //! What: [`MessageRecord`], [`MessageWindow`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
 //! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
-use super::{intent::Intent, message::RequestVerb};
+use super::{intent::Intent, judging::class_of, message::RequestVerb};
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -11,6 +11,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
+    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, MessageClass},
     forget::ErasureScope,
     ids::{AppHash, ChannelHash, ItemId, PersonHash},
     milli::Milli,
@@ -54,12 +55,24 @@ pub(crate) struct MessageRecord {
     pub(crate) answered: bool,
     /// Whether a reply was drafted.
     pub(crate) drafted: bool,
+    /// Whether the owner opened it, as far as its mailbox says.
+    pub(crate) read: bool,
+    /// The first mail of its thread; absent for chats.
+    pub(crate) thread: Option<ItemId>,
+    /// The mailing list that it came through.
+    pub(crate) list: Option<ChannelHash>,
     /// What it asks for.
     pub(crate) verb: RequestVerb,
     /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
     pub(crate) person: Option<PersonHash>,
     /// Through which program; absent for mail.
     pub(crate) app: Option<AppHash>,
+    /// What it is, in people's words.
+    pub(crate) class: MessageClass,
+    /// Why.
+    pub(crate) evidence: Vec<EvidenceCode>,
+    /// No reply may be drafted for it.
+    pub(crate) no_draft: bool,
 }
 
 impl MessageRecord {
@@ -69,7 +82,8 @@ impl MessageRecord {
     }
 }
 
-/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
+/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16,
+/// no draft 32.
 #[derive(Serialize, Deserialize)]
 struct MessageRow(
     ItemId,
@@ -81,10 +95,30 @@ struct MessageRow(
     RequestVerb,
     #[serde(default)] Option<PersonHash>,
     #[serde(default)] Option<AppHash>,
+    #[serde(default)] Option<ItemId>,
+    #[serde(default)] Option<ChannelHash>,
+    #[serde(default)] Option<MessageClass>,
+    #[serde(default)] Vec<EvidenceCode>,
 );
 
 impl From<MessageRow> for MessageRecord {
-    fn from(MessageRow(item_id, channel, ms, intent, urgency, flags, verb, person, app): MessageRow) -> Self {
+    fn from(row: MessageRow) -> Self {
+        let MessageRow(
+            item_id,
+            channel,
+            ms,
+            intent,
+            urgency,
+            flags,
+            verb,
+            person,
+            app,
+            thread,
+            list,
+            class,
+            mut evidence,
+        ) = row;
+        evidence.truncate(EVIDENCE_MAX);
         MessageRecord {
             item_id,
             channel,
@@ -95,9 +129,15 @@ impl From<MessageRow> for MessageRecord {
             mail: flags & 2 != 0,
             answered: flags & 4 != 0,
             drafted: flags & 8 != 0,
+            read: flags & 16 != 0,
+            thread,
+            list,
             verb,
             person,
             app,
+            class: class.unwrap_or(class_of(intent)),
+            evidence,
+            no_draft: flags & 32 != 0,
         }
     }
 }
@@ -107,7 +147,9 @@ impl From<MessageRecord> for MessageRow {
         let flags = u8::from(item.mention)
             | u8::from(item.mail) << 1
             | u8::from(item.answered) << 2
-            | u8::from(item.drafted) << 3;
+            | u8::from(item.drafted) << 3
+            | u8::from(item.read) << 4
+            | u8::from(item.no_draft) << 5;
         MessageRow(
             item.item_id,
             item.channel,
@@ -118,6 +160,10 @@ impl From<MessageRecord> for MessageRow {
             item.verb,
             item.person,
             item.app,
+            item.thread,
+            item.list,
+            Some(item.class),
+            item.evidence,
         )
     }
 }
@@ -424,7 +470,11 @@ impl MessageWindow {
         known.intent = item.intent;
         known.urgency = item.urgency;
         known.mention = item.mention;
+        known.read |= item.read;
         known.verb = item.verb;
+        known.class = item.class;
+        known.evidence.clone_from(&item.evidence);
+        known.no_draft = item.no_draft;
         if again {
             self.reindex();
         }
@@ -436,6 +486,19 @@ impl MessageWindow {
             known.answered = true;
         }
         self.answered.insert(item, at);
+    }
+
+    /// Whether a mail is known as answered.
+    pub(crate) fn is_mail_answered(&self, item: &ItemId) -> bool {
+        self.answered.contains_key(item)
+    }
+
+    /// The newest message of a channel, up to `at`, that somebody else wrote and that waits for an answer.
+    pub(crate) fn newest_unanswered(&self, channel: &ChannelHash, at: Timestamp) -> Option<&MessageRecord> {
+        let waits = |item: &&MessageRecord| {
+            item.channel == *channel && item.at <= at && !item.answered && item.person.is_some()
+        };
+        self.items.iter().rev().find(waits)
     }
 
     /// Marks all earlier messages of a channel as answered: the owner wrote there.

@@ -3,7 +3,7 @@
 //! What: [`CommsAgentState`], hashes, numbers and instants, without a word of text. Why: what was read is known after a restart. Not here: names of
 //! senders and chats, which are known only while it runs (`mod`).
 
-use super::{counts::MessageCounts, model::MessageWindow};
+use super::{counts::MessageCounts, history::SenderHistory, model::MessageWindow};
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,6 +18,9 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before messages were counted: they are counted from the window.
     #[serde(default)]
     pub(super) counts: Option<MessageCounts>,
+    /// Absent in states of before anything was learned.
+    #[serde(default)]
+    pub(super) history: SenderHistory,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -32,11 +35,13 @@ impl KeptState for CommsAgentState {
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);
         }
+        self.history.forget(what);
     }
 
     fn clear_read_marks(&mut self) {
         self.marks.clear();
         self.mailboxes.clear();
+        self.history.read_own_mail_again();
     }
 }
 
@@ -46,6 +51,7 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) cursor: u64,
     pub(super) window: &'a MessageWindow,
     pub(super) counts: &'a MessageCounts,
+    pub(super) history: &'a SenderHistory,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

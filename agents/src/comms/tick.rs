@@ -3,12 +3,18 @@
 //! What: [`tick`], pure. Why: the same window and the same question give the same answer. Not here: what a candidate is
 //! worth (the machine), carrying it out (`tools`).
 
-use super::model::{BURST, MessageWindow};
+use super::{
+    history::SenderHistory,
+    learning::{judged_subject, keys_of},
+    model::{BURST, MessageRecord, MessageWindow},
+};
 use crate::zone::local_date;
 use chrono_tz::Tz;
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
+    catalogue::comms::EVIDENCE_MAX,
     ids::ChannelHash,
     milli::Milli,
     tick::{
@@ -18,7 +24,12 @@ use toolcall_schema::{
 };
 
 /// Candidates and readings at `at`. `zone` is the owner's.
-pub(crate) fn tick(window: &MessageWindow, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
+pub(crate) fn tick(
+    (window, history): (&MessageWindow, &SenderHistory),
+    args: &TickArgs,
+    zone: Tz,
+    at: Timestamp,
+) -> TickResult {
     if window.is_empty() {
         return TickResult {
             candidates: Vec::new(),
@@ -29,7 +40,10 @@ pub(crate) fn tick(window: &MessageWindow, args: &TickArgs, zone: Tz, at: Timest
     let total = window.day(at).len();
     let (actionable, important) = (window.actionable(at), window.important(at));
     let mut candidates = Vec::new();
-    candidates.extend(digest(window, args, at));
+    let taught = |candidate| learned(candidate, (window, history), zone, at);
+    // The digest that ends a mute was promised.
+    let promised = args.trigger.source != TriggerSource::CommsBurst;
+    candidates.extend(digest(window, args, at).map(|digest| if promised { digest } else { taught(digest) }));
     candidates.extend(mute(window, args, at));
     if args.user.brief_due && (actionable > 0 || important > 0) {
         candidates.push(candidate(
@@ -39,7 +53,7 @@ pub(crate) fn tick(window: &MessageWindow, args: &TickArgs, zone: Tz, at: Timest
             json!({"sections": [{"section": "messages", "total": total, "actionable": actionable}]}),
         ));
     }
-    candidates.extend(draft(window, at));
+    candidates.extend(draft((window, history), zone, at).map(taught));
     let mut readings = vec![
         reading(ReadingKey::Messages, total),
         reading(ReadingKey::Actionable, actionable),
@@ -69,6 +83,23 @@ fn candidate(kind: ActionKind, subject: Subject, confidence: i64, args: Value) -
 
 fn reading(key: ReadingKey, count: usize) -> SignalReading {
     SignalReading::new(key, count as f64)
+}
+
+/// The candidate with the confidence that the owner's acts on messages like it leave, and why.
+fn learned(
+    mut candidate: Candidate,
+    (window, history): (&MessageWindow, &SenderHistory),
+    zone: Tz,
+    at: Timestamp,
+) -> Candidate {
+    let (shift, why) = judged_subject(history, window, &candidate.subject, at, zone);
+    candidate.confidence = Milli((candidate.confidence.0 + i64::from(shift)).clamp(0, 1000));
+    let told = candidate.evidence.clone();
+    candidate
+        .evidence
+        .extend(why.into_iter().filter(|code| !told.contains(code)));
+    candidate.evidence.truncate(EVIDENCE_MAX);
+    candidate
 }
 
 /// The channel that the trigger is about, when it is about one.
@@ -137,16 +168,19 @@ fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candid
     })
 }
 
-/// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals. Not in a
-/// channel that bursts: the digest is for that.
-fn draft(window: &MessageWindow, at: Timestamp) -> Option<Candidate> {
+/// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals; what the owner's acts
+/// taught counts as urgency. Not in a channel that bursts: the digest is for that.
+fn draft((window, history): (&MessageWindow, &SenderHistory), zone: Tz, at: Timestamp) -> Option<Candidate> {
+    let taught = |item: &MessageRecord| i64::from(history.shift(&keys_of(item, zone)));
     window
         .mentions(at)
-        .filter(|item| !item.answered && !item.drafted)
+        .filter(|item| !item.answered && !item.drafted && !item.no_draft)
         .filter(|item| !window.is_snoozed(&item.item_id, at))
-        .find(|item| window.rate(&item.channel, at) < BURST)
-        .map(|item| {
-            candidate(
+        .filter(|item| window.rate(&item.channel, at) < BURST)
+        .min_by_key(|item| Reverse(item.urgency.0 + taught(item)))
+        .map(|item| Candidate {
+            evidence: item.evidence.clone(),
+            ..candidate(
                 ActionKind::DraftReply,
                 Subject::from(&item.item_id),
                 850,

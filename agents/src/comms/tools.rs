@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     Timestamp, Tone,
     catalogue::comms::{
-        BatchSummarize, ClassifyArgs, ClassifyResult, DigestResult, DraftReply, DraftResult, MessageClass,
-        MuteChannel, MuteResult, SnoozeArgs, SnoozeResult, TriageAction, TriageInbox, TriageResult,
-        TriageScope, TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
+        BatchSummarize, ClassifyArgs, ClassifyResult, DigestResult, DraftReply, DraftResult, MuteChannel,
+        MuteResult, SnoozeArgs, SnoozeResult, TriageAction, TriageInbox, TriageResult, TriageScope,
+        TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
     },
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
@@ -107,19 +107,9 @@ pub(crate) fn classify(window: &MessageWindow, args: &ClassifyArgs) -> Result<Cl
             (false, Intent::Actionable) => Milli(700),
             (false, Intent::Social | Intent::Broadcast | Intent::Spam) => Milli(200),
         },
-        class: class_of(item.intent),
-        evidence: vec![],
+        class: item.class,
+        evidence: item.evidence.clone(),
     })
-}
-
-/// The class of a message of which only the intent is known.
-fn class_of(intent: Intent) -> MessageClass {
-    match intent {
-        Intent::Actionable => MessageClass::NeedsYou,
-        Intent::Social => MessageClass::Talk,
-        Intent::Broadcast => MessageClass::News,
-        Intent::Spam => MessageClass::Spam,
-    }
 }
 
 /// Puts a message off from `at` on: it is not proposed, and neither a digest nor a triage names it.

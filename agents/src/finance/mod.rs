@@ -430,7 +430,7 @@ impl Agent for FinanceAgent {
                 let name = |id: &ThingId| match id {
                     ThingId::Txn(txn) => self.heard.name(&self.book.get(txn)?.merchant),
                     ThingId::Merchant(merchant) => self.heard.name(merchant),
-                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) => None,
+                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) | ThingId::Person(_) => None,
                 };
                 (serde_json::to_value(described(&args.ids, name)), Vec::new())
             }

@@ -1,16 +1,27 @@
 //! A mail as RFC 5322 bytes: any charset, encoded words, nested MIME, broken dates.
 //!
-//! What: [`parse`] to the few fields that agents judge. Why: everything else of a mail stays unread. Not here: judging
-//! (each agent that reads mail), folders (`mail`).
+//! What: [`parse`] to the few fields that agents judge. Why: everything else of a mail stays unread. Not here: the head's meaning
+//! (`headers`), the zones of a text (`zones`), HTML (`html`), judging (each agent that reads mail), folders (`mail`).
 
+use super::{
+    headers::{self, HeadSign, MailOrigin},
+    html::{HtmlText, text_of_html},
+    zones::{MailZone, split_zones},
+};
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
-use mail_parser::{DateTime, HeaderName, Message, MessageParser, MimeHeaders as _};
-use std::sync::LazyLock;
+use mail_parser::{DateTime, HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use std::{borrow::Cow, sync::LazyLock};
 use toolcall_schema::Timestamp;
 
 /// Characters of a body that are kept for judging.
 const MAX_TEXT: usize = 8192;
+
+/// Bytes of text that are made of an HTML body.
+const MAX_HTML: usize = 256 << 10;
+
+/// A plain body with fewer letters is empty, and its HTML twin is read.
+const EMPTY: usize = 40;
 
 /// The bytes are not a mail.
 pub(crate) const NOT_A_MAIL: SkipCode = SkipCode {
@@ -36,15 +47,31 @@ pub(crate) struct ParsedMail {
     pub(crate) to: Vec<String>,
     /// Subject and the start of the body.
     pub(crate) text: String,
+    pub(crate) subject: String,
+    /// What its writer wrote for it, without quotation, signature and footer; the start of it.
+    pub(crate) new_text: String,
+    /// It quotes an earlier mail.
+    pub(crate) quotes: bool,
+    /// It holds a mail that was sent on.
+    pub(crate) forwards: bool,
+    /// It holds an invitation of a calendar program.
+    pub(crate) invites: bool,
+    /// Where it comes from.
+    pub(crate) origin: MailOrigin,
     /// `Date`, else the newest `Received`; `None` when neither can be read.
     pub(crate) at: Option<Timestamp>,
     /// The ids of the mails it answers (`In-Reply-To`).
     pub(crate) answers: Vec<String>,
-    /// Whether it says how to unsubscribe from a list.
-    pub(crate) bulk: bool,
+    /// A server handed it over: it came from somewhere.
+    pub(crate) travelled: bool,
 }
 
 impl ParsedMail {
+    /// The start of the body, whatever its zones.
+    pub(crate) fn body(&self) -> &str {
+        self.text.get(self.subject.len()..).unwrap_or_default()
+    }
+
     /// The host of the sender's address.
     pub(crate) fn host(&self) -> Option<&str> {
         self.from.rsplit_once('@').map(|(_, host)| host)
@@ -113,32 +140,139 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         .filter(|a| a.contains('@'))?
         .trim()
         .to_lowercase();
-    let body = message.body_text(0).unwrap_or_default();
-    let text = [message.subject().unwrap_or_default(), "\n", &body]
+    let subject = message.subject().unwrap_or_default();
+    let mut origin = headers::origin_of(
+        message,
+        &from,
+        sender.name().is_some_and(|name| !name.trim().is_empty()),
+    );
+    let body = MailBody::of(message);
+    let links = body
+        .text
+        .split_whitespace()
+        .filter(|piece| piece.contains("://"))
+        .take(MAX_LINKS);
+    headers::note_links(
+        links.chain(body.links.iter().map(String::as_str)),
+        &from,
+        &mut origin,
+    );
+    origin.set(HeadSign::Form, body.form);
+    origin.business |= body.tables && !origin.has(HeadSign::Answers);
+    let zones = split_zones(&body.text);
+    let text = [subject, "\n", &body.text]
         .concat()
         .chars()
         .take(MAX_TEXT)
         .collect();
-    let answers = message.in_reply_to();
-    let answers = answers
-        .as_text_list()
-        .map(|list| list.iter().map(ToString::to_string).collect())
-        .or_else(|| answers.as_text().map(|one| vec![one.to_owned()]))
-        .unwrap_or_default();
     Some(ParsedMail {
         message_id: message.message_id().map(str::to_owned),
         sender: sender.name().unwrap_or(&from).to_owned(),
-        to: message
-            .all_to()
-            .flat_map(|to| to.iter())
-            .filter_map(|a| a.address())
-            .map(str::to_lowercase)
-            .collect(),
+        to: headers::addresses(message.all_to()),
         text,
+        subject: subject.to_owned(),
+        new_text: zones.text(MailZone::New, MAX_TEXT),
+        quotes: zones.has(MailZone::Quotation),
+        invites: message.parts.iter().any(invites),
+        forwards: zones.has(MailZone::Forwarded),
         at: date_of(message),
-        answers,
-        bulk: message.header(HeaderName::ListUnsubscribe).is_some(),
+        answers: headers::texts(message.in_reply_to()),
+        travelled: origin.received,
+        origin,
         from,
+    })
+}
+
+/// Whether a part is a calendar program's invitation: `text/calendar` with the method REQUEST.
+fn invites(part: &MessagePart<'_>) -> bool {
+    part.content_type().is_some_and(|kind| {
+        kind.ctype().eq_ignore_ascii_case("text")
+            && kind
+                .subtype()
+                .is_some_and(|of| of.eq_ignore_ascii_case("calendar"))
+            && kind
+                .attribute("method")
+                .is_some_and(|method| method.eq_ignore_ascii_case("request"))
+    })
+}
+
+/// Links of a text that are looked at.
+const MAX_LINKS: usize = 64;
+
+/// The text of a mail, whatever its form.
+struct MailBody<'a> {
+    text: Cow<'a, str>,
+    links: Vec<String>,
+    /// Its HTML holds a form to fill in.
+    form: bool,
+    /// It is laid out in tables.
+    tables: bool,
+}
+
+impl<'a> MailBody<'a> {
+    fn of(message: &'a Message<'_>) -> Self {
+        let html = message.html_bodies().find_map(|part| match &part.body {
+            PartType::Html(html) => Some(html.as_ref()),
+            PartType::Text(_)
+            | PartType::Binary(_)
+            | PartType::InlineBinary(_)
+            | PartType::Message(_)
+            | PartType::Multipart(_) => None,
+        });
+        let plain = message.text_bodies().find_map(|part| match &part.body {
+            PartType::Text(text) => Some(text.as_ref()),
+            PartType::Html(_)
+            | PartType::Binary(_)
+            | PartType::InlineBinary(_)
+            | PartType::Message(_)
+            | PartType::Multipart(_) => None,
+        });
+        let holds =
+            |tag: &[u8]| html.is_some_and(|html| memchr::memmem::find(html.as_bytes(), tag).is_some());
+        let form = holds(b"<form") || holds(b"<FORM");
+        let tables = holds(b"<table") || holds(b"<TABLE");
+        let written = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).take(EMPTY).count() == EMPTY;
+        match (plain, html) {
+            (Some(text), None) if is_html(text) => Self::of_html(text, form, tables),
+            (Some(text), html) if html.is_none() || written(text) => {
+                let links = html
+                    .map(|html| text_of_html(html, MAX_HTML).links)
+                    .unwrap_or_default();
+                Self {
+                    text: Cow::Borrowed(text),
+                    links,
+                    form,
+                    tables,
+                }
+            }
+            (_, Some(html)) => Self::of_html(html, form, tables),
+            (_, None) => Self {
+                text: Cow::Borrowed(""),
+                links: Vec::new(),
+                form,
+                tables,
+            },
+        }
+    }
+
+    fn of_html(html: &str, form: bool, tables: bool) -> Self {
+        let HtmlText { text, links } = text_of_html(html, MAX_HTML);
+        Self {
+            text: Cow::Owned(text),
+            links,
+            form,
+            tables,
+        }
+    }
+}
+
+/// HTML that calls itself plain.
+fn is_html(text: &str) -> bool {
+    let begin = text.trim_start();
+    ["<html", "<!doctype html"].iter().any(|tag| {
+        begin
+            .get(..tag.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(tag))
     })
 }
 

@@ -101,6 +101,7 @@ pub(super) enum MailFormat {
     /// One mail.
     One {
         answered: bool,
+        read: bool,
     },
     Mbox,
 }
@@ -156,17 +157,24 @@ fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Optio
         let gone = flags.contains(['T', 'D']) || folder.ends_with("tmp");
         return (!gone).then_some(MailFormat::One {
             answered: flags.contains('R'),
+            read: flags.contains('S'),
         });
     }
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(MailFormat::One { answered: false }),
+        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(MailFormat::One {
+            answered: false,
+            read: false,
+        }),
         Some(ending) if ending.eq_ignore_ascii_case("mbox") => Some(MailFormat::Mbox),
         None if begins_with_a_separator(path) => Some(MailFormat::Mbox),
         // A file that the owner named is a mail, whatever it is called.
         Some(_) | None if below.as_os_str().is_empty() => Some(if begins_with_a_separator(path) {
             MailFormat::Mbox
         } else {
-            MailFormat::One { answered: false }
+            MailFormat::One {
+                answered: false,
+                read: false,
+            }
         }),
         Some(_) | None => None,
     }

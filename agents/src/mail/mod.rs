@@ -5,8 +5,14 @@
 //! what a mail means (each agent that reads mail).
 
 pub(crate) mod eml;
+pub(crate) mod headers;
+mod html;
 mod listing;
 pub(crate) mod mbox;
+mod own;
+#[cfg(test)]
+mod tests;
+pub(crate) mod zones;
 
 use crate::shared::{ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
 use eml::{NO_DATE, ParsedMail};
@@ -14,6 +20,8 @@ pub(crate) use listing::MailListing;
 use listing::{MailFormat, MailFormats};
 use mbox::{MboxEntry, MboxReader};
 use memchr::memmem;
+pub(crate) use own::OwnMailHead;
+use own::{OwnMailFinder, is_in_sent_folder};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,6 +55,10 @@ pub(crate) struct FoundMail {
     pub(crate) content: String,
     /// Its mailbox says that the owner replied.
     pub(crate) answered: bool,
+    /// Its mailbox says that the owner opened it.
+    pub(crate) read: bool,
+    /// It lies in a folder of sent mail.
+    pub(crate) in_sent_folder: bool,
 }
 
 /// What was read of all mailboxes. Files of one mail are in memory only: after a restart their heads are looked at once more.
@@ -64,6 +76,8 @@ pub(crate) struct MailboxReader {
     places: BTreeMap<String, MboxPosition>,
     /// Files that had no room in the last ingest, or not all of them.
     unfinished: BTreeSet<PathBuf>,
+    /// The owner's own among mails that are too old to be judged.
+    own: OwnMailFinder,
     /// What was there when [`MailboxReader::keep`] was last told.
     kept: Vec<Arc<MailListing>>,
 }
@@ -112,6 +126,7 @@ impl MailboxReader {
             later: BTreeMap::new(),
             places: BTreeMap::new(),
             unfinished: BTreeSet::new(),
+            own: OwnMailFinder::default(),
             kept: Vec::new(),
         }
     }
@@ -120,6 +135,17 @@ impl MailboxReader {
     pub(crate) fn keyed(mut self, key: SecretKey) -> Self {
         self.key = Some(key);
         self
+    }
+
+    /// The same, and of mails that are too old it finds those that the owner wrote from one of these addresses, in lower case.
+    pub(crate) fn with_own_mail(mut self, addresses: Vec<String>) -> Self {
+        self.own.addresses = addresses;
+        self
+    }
+
+    /// The owner's own old mails that were found since this was last asked.
+    pub(crate) fn take_own(&mut self) -> Vec<OwnMailHead> {
+        std::mem::take(&mut self.own.found)
     }
 
     /// How far each mbox was read, by the file's key: for the agent's state.
@@ -184,14 +210,20 @@ impl MailboxReader {
                 continue;
             }
             match forms.form(&file.path) {
-                Some(MailFormat::One { answered }) => {
-                    match one(file, answered, look, report, take) {
+                Some(MailFormat::One { answered, read }) => {
+                    let flags = MailFlags {
+                        answered,
+                        read,
+                        in_sent_folder: is_in_sent_folder(source, Path::new(&file.name)),
+                    };
+                    match one(file, flags, look, &mut self.own, report, take) {
                         Some(later) => self.later.insert(file.path.clone(), later),
                         None => self.later.remove(&file.path),
                     };
                 }
                 Some(MailFormat::Mbox) => {
-                    let read = self.many(file, due, look, report, take);
+                    let sent_folder = is_in_sent_folder(source, Path::new(&file.name));
+                    let read = self.many(file, (due, sent_folder), look, report, take);
                     read.unwrap_or_else(|_| report.skip(SOURCE_UNREADABLE, &file.name, None));
                 }
                 // It was one when the folder was walked.
@@ -206,7 +238,7 @@ impl MailboxReader {
     fn many(
         &mut self,
         file: &SourceFile,
-        due: bool,
+        (due, in_sent_folder): (bool, bool),
         look: MailWindow,
         report: &mut IngestReport,
         take: &mut impl FnMut(FoundMail),
@@ -237,7 +269,11 @@ impl MailboxReader {
         }) = messages.next_mail()?
         {
             stop = Some((begins, line));
-            match judged(&bytes, false, look) {
+            let flags = MailFlags {
+                in_sent_folder,
+                ..MailFlags::default()
+            };
+            match judged(&bytes, flags, look) {
                 Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
                     take(*found);
@@ -246,7 +282,9 @@ impl MailboxReader {
                     place.waits = place.waits.or(Some((begins, line - 1)));
                     later = Some(later.map_or(sent, |first| first.min(sent)));
                 }
-                Ok(MailVerdict::Old) => {}
+                Ok(MailVerdict::Old) => self
+                    .own
+                    .look_at(whole_head(&bytes).unwrap_or(&bytes), in_sent_folder),
                 Err(code) => report.skip(code, &file.name, Some(line)),
             }
             let next = messages.next_begins();
@@ -290,23 +328,34 @@ impl MailboxReader {
     }
 }
 
+/// What a mailbox says of a mail.
+#[derive(Clone, Copy, Default)]
+struct MailFlags {
+    answered: bool,
+    read: bool,
+    in_sent_folder: bool,
+}
+
 /// A file that is one mail. Returns when it is to be read again, if it is dated later.
 fn one(
     file: &SourceFile,
-    answered: bool,
+    flags: MailFlags,
     look: MailWindow,
+    own: &mut OwnMailFinder,
     report: &mut IngestReport,
     take: &mut impl FnMut(FoundMail),
 ) -> Option<Timestamp> {
     // The head alone tells that a mail is old, and in an archive nearly all are.
     let head = head(file, HEAD_BYTES);
     report.take(head.as_ref().map_or(0, |head| head.len() as u64).max(FILE_BYTES));
-    if head.is_ok_and(|head| whole_head(&head).is_some_and(|head| look.is_old(head))) {
+    let old = head.as_ref().ok().and_then(|head| whole_head(head));
+    if let Some(old) = old.filter(|head| look.is_old(head)) {
+        own.look_at(old, flags.in_sent_folder);
         return None;
     }
     let read = read_whole(file).and_then(|bytes| {
         report.take(bytes.len() as u64);
-        judged(&bytes, answered, look)
+        judged(&bytes, flags, look)
     });
     match read {
         Ok(MailVerdict::Now(mut found)) => {
@@ -343,7 +392,7 @@ enum MailVerdict {
     Old,
 }
 
-fn judged(bytes: &[u8], answered: bool, look: MailWindow) -> Result<MailVerdict, SkipCode> {
+fn judged(bytes: &[u8], flags: MailFlags, look: MailWindow) -> Result<MailVerdict, SkipCode> {
     let head = whole_head(bytes).unwrap_or(bytes);
     // The head alone is a fraction of the work, and in an archive nearly all mails are old.
     if look.is_old(head) {
@@ -359,7 +408,9 @@ fn judged(bytes: &[u8], answered: bool, look: MailWindow) -> Result<MailVerdict,
         place: (String::new(), None),
         sent,
         content: sha256_hex(head),
-        answered,
+        answered: flags.answered,
+        read: flags.read,
+        in_sent_folder: flags.in_sent_folder,
     })))
 }
 

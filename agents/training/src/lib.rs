@@ -1,12 +1,19 @@
-//! Training the classifier of messages.
+//! Training what Comms has learned.
 //!
-//! What: [`messages`], invented messages with their classes; [`train`], from these to the bytes of a model. Why: whoever doubts the
-//! committed model makes it again: same text, same seed, same bytes. Not here: judging messages (`agents::comms`), how good
-//! it is (`agents/judge`, which this package does not know).
+//! What: the classifier of chats, [`model`], from invented messages; the spam gate, [`gate_model`], and the scorer of requests, [`asks_model`], from
+//! a corpus of real mail that lies outside the repository. Why: whoever doubts a committed model makes it again: same text, same
+//! seed, same bytes. Not here: judging (`agents::comms`), how good it is (`agents/judge`, which this package does not know).
 
+pub mod asks;
+pub mod corpus;
+mod descent;
+mod gate;
 mod logistic;
 mod messages;
 
+pub use asks::asks_model;
+pub use corpus::TrainingCorpus;
+pub use gate::{cross_validate_gate, gate_model};
 pub use logistic::train;
 pub use messages::{TrainingExample, messages};
 
@@ -65,5 +72,16 @@ mod tests {
             super::model() == committed,
             "cargo run --locked -p agents-training writes it"
         );
+    }
+
+    /// Where the corpus is: the folder of `easy-ham-1` and `spam-1`. Without it nothing is compared here; `make judge` has it.
+    #[test]
+    fn the_committed_models_of_mail_are_what_the_corpus_makes() {
+        let Some(folder) = std::env::var_os("AURA_MAIL_CORPUS") else {
+            return;
+        };
+        let corpus = super::TrainingCorpus::read(folder.as_ref()).expect("the corpus is there");
+        assert!(super::gate_model(&corpus) == include_bytes!("../../src/comms/spam.bin"));
+        assert!(super::asks_model(&corpus) == include_bytes!("../../src/comms/asks.bin"));
     }
 }

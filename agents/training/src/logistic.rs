@@ -24,8 +24,15 @@ const RARE: u32 = 2;
 /// The part of all messages above which a feature says nothing.
 const COMMON: f64 = 0.95;
 
-/// Features with their parts of a unit vector, and the place of the class.
-type TrainingRow = (Vec<(usize, f64)>, usize);
+/// A message to be trained on.
+pub(crate) struct TrainingRow {
+    /// Its features with their parts of a unit vector.
+    pub(crate) parts: Vec<(usize, f64)>,
+    /// The place of its class.
+    pub(crate) class: usize,
+    /// How much it counts.
+    pub(crate) counts: f64,
+}
 
 /// Trains on messages and gives the bytes of a model (`agents::comms::classifier::Model`).
 pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
@@ -40,11 +47,15 @@ pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
         .zip(examples)
         .map(|(found, example)| {
             let class = CLASSES.iter().position(|class| *class == example.class);
-            (unit(found, &frequencies), class.unwrap_or_default())
+            TrainingRow {
+                parts: unit(found, &frequencies),
+                class: class.unwrap_or_default(),
+                counts: 1.0,
+            }
         })
         .collect();
-    let (weights, biases) = descend(&rows, seed);
-    written(&frequencies, &weights, biases)
+    let (weights, biases) = descend::<4>(&rows, seed);
+    written(MAGIC, &frequencies, &weights, biases)
 }
 
 /// `1 + ln(n / df)` of each feature as a byte, the rarest 255; 0 for those that are too rare or too common.
@@ -55,14 +66,19 @@ fn frequencies(found: &[Vec<u16>]) -> Vec<u8> {
             *count += 1;
         }
     }
-    let all = found.len() as f64;
+    weigh(&counts, found.len(), RARE)
+}
+
+/// `1 + ln(n / df)` of each count as a byte, that of `rare` 255; 0 below it and where nearly all have it.
+pub(crate) fn weigh(counts: &[u32], all: usize, rare: u32) -> Vec<u8> {
+    let all = all as f64;
     let weigh = |count: u32| 1.0 + libm::log(all / f64::from(count));
-    let top = weigh(RARE);
+    let top = weigh(rare);
     counts
-        .into_iter()
+        .iter()
         .map(|count| {
-            let counts = count >= RARE && f64::from(count) <= COMMON * all;
-            byte(if counts { 255.0 * weigh(count) / top } else { 0.0 })
+            let counts = *count >= rare && f64::from(*count) <= COMMON * all;
+            byte(if counts { 255.0 * weigh(*count) / top } else { 0.0 })
         })
         .collect()
 }
@@ -76,7 +92,7 @@ fn byte(x: f64) -> u8 {
     x.clamp(0.0, 255.0).round() as u8
 }
 
-fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
+pub(crate) fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
     let parts: Vec<(usize, f64)> = found
         .iter()
         .map(|feature| usize::from(*feature))
@@ -91,16 +107,16 @@ fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
 }
 
 /// Adagrad (Duchi, Hazan and Singer 2011): each weight's steps shrink with the root of the squares of its own.
-fn descend(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; 4]>, [f64; 4]) {
-    let (mut weights, mut squares) = (vec![[0.0; 4]; FEATURES], vec![[1e-6; 4]; FEATURES]);
-    let (mut biases, mut bias_squares) = ([0.0; 4], [1e-6; 4]);
+pub(crate) fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [f64; N]) {
+    let (mut weights, mut squares) = (vec![[0.0; N]; FEATURES], vec![[1e-6; N]; FEATURES]);
+    let (mut biases, mut bias_squares) = ([0.0; N], [1e-6; N]);
     let mut chance = SplitMix64::new(seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     for _ in 0..ROUNDS {
         for last in (1..order.len()).rev() {
             order.swap(last, chance.below(last + 1));
         }
-        for (parts, class) in order.iter().filter_map(|place| rows.get(*place)) {
+        for TrainingRow { parts, class, counts } in order.iter().filter_map(|place| rows.get(*place)) {
             let mut logits = biases;
             for (place, part) in parts {
                 let weights = weights.get(*place).into_iter().flatten();
@@ -115,6 +131,7 @@ fn descend(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; 4]>, [f64; 4]) {
             if let Some(error) = errors.get_mut(*class) {
                 *error -= 1.0;
             }
+            let errors = errors.map(|error| error * counts);
             step(&mut biases, &mut bias_squares, errors);
             for (place, part) in parts {
                 if let (Some(weights), Some(squares)) = (weights.get_mut(*place), squares.get_mut(*place)) {
@@ -130,7 +147,7 @@ fn descend(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; 4]>, [f64; 4]) {
     (weights, biases)
 }
 
-fn step(weights: &mut [f64; 4], squares: &mut [f64; 4], slopes: [f64; 4]) {
+fn step<const N: usize>(weights: &mut [f64; N], squares: &mut [f64; N], slopes: [f64; N]) {
     for ((weight, square), slope) in weights.iter_mut().zip(squares).zip(slopes) {
         *square += slope * slope;
         *weight -= RATE * slope / square.sqrt();
@@ -139,10 +156,15 @@ fn step(weights: &mut [f64; 4], squares: &mut [f64; 4], slopes: [f64; 4]) {
 
 /// The file. Weights are rounded to steps of the greatest's 127th part.
 #[expect(clippy::cast_possible_truncation, reason = "rounded values within the range")]
-fn written(frequencies: &[u8], weights: &[[f64; 4]], biases: [f64; 4]) -> Vec<u8> {
+pub(crate) fn written<const N: usize>(
+    magic: [u8; 8],
+    frequencies: &[u8],
+    weights: &[[f64; N]],
+    biases: [f64; N],
+) -> Vec<u8> {
     let greatest = weights.iter().flatten().fold(1e-9_f64, |top, w| top.max(w.abs()));
     let width = greatest / 127.0;
-    let mut out = MAGIC.to_vec();
+    let mut out = magic.to_vec();
     for bias in biases {
         out.extend(((bias * 65_536.0).round() as i32).to_le_bytes());
     }

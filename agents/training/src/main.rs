@@ -1,21 +1,146 @@
-//! Writes the model of the classifier.
+//! Writes the models of Comms.
 //!
-//! What: `cargo run --release --locked -p agents-training [-- --check]`: makes the model again, and writes or compares it. Why: one
-//! command. Not here: how (`agents_training`).
+//! What: `cargo run --release --locked -p agents-training [-- [--corpus FOLDER] [--check | --cross-validate]]`: makes the models again, and writes
+//! or compares them; those of mail only where the corpus is. Why: one command. Not here: how (`agents_training`).
 
-use std::{fs, io, path::Path, process::ExitCode};
+use agents_training::{
+    TrainingCorpus,
+    asks::{ask_rows, cross_validate_asks},
+    asks_model, cross_validate_gate, gate_model, model,
+};
+use std::{
+    env, fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 fn main() -> io::Result<ExitCode> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/comms/classifier.bin");
-    let model = agents_training::model();
-    if std::env::args().any(|argument| argument == "--check") {
-        let same = fs::read(&path)? == model;
-        return Ok(if same {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        });
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let folder = arguments
+        .iter()
+        .skip_while(|argument| *argument != "--corpus")
+        .nth(1)
+        .map(PathBuf::from)
+        .or_else(|| env::var_os("AURA_MAIL_CORPUS").map(PathBuf::from));
+    let corpus = folder.map(|folder| TrainingCorpus::read(&folder)).transpose()?;
+    if has("--cross-validate") {
+        return match corpus {
+            Some(corpus) => cross_validate(&corpus, has("--rows")).map(|()| ExitCode::SUCCESS),
+            None => Ok(ExitCode::FAILURE),
+        };
     }
-    fs::write(&path, model)?;
-    Ok(ExitCode::SUCCESS)
+    let mut models = vec![("classifier.bin", model())];
+    if let Some(corpus) = &corpus {
+        models.push(("spam.bin", gate_model(corpus)));
+        models.push(("asks.bin", asks_model(corpus)));
+    }
+    let mut same = true;
+    for (name, bytes) in models {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../src/comms")
+            .join(name);
+        if has("--check") {
+            same &= fs::read(&path)? == bytes;
+        } else {
+            fs::write(&path, bytes)?;
+        }
+    }
+    Ok(if same {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints how good gate and scorer are on senders and mails they were not trained on.
+fn cross_validate(corpus: &TrainingCorpus, rows: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for head in [true, false] {
+        let scores = cross_validate_gate(corpus, head);
+        let share = |spam: bool, at: f64| {
+            let of: Vec<f64> = scores
+                .iter()
+                .filter(|(_, is, _)| *is == spam)
+                .map(|(score, ..)| *score)
+                .collect();
+            (of.iter().filter(|score| **score >= at).count(), of.len())
+        };
+        writeln!(
+            out,
+            "{}",
+            if head {
+                "gate with the head"
+            } else {
+                "gate of subject and text alone"
+            }
+        )?;
+        for at in [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0] {
+            let ((ham, hams), (spam, spams)) = (share(false, at), share(true, at));
+            writeln!(
+                out,
+                "  at {at:4.1}: ham called spam {ham} of {hams}, spam recognised {spam} of {spams}"
+            )?;
+        }
+        if rows {
+            for (score, spam, sender) in &scores {
+                if (*score >= 0.0) != *spam {
+                    writeln!(
+                        out,
+                        "  {} {score:.2} {sender}",
+                        if *spam { "spam" } else { "ham" }
+                    )?;
+                }
+            }
+        }
+    }
+    let found = ask_rows(corpus);
+    let logits = cross_validate_asks(&found);
+    for (name, of) in [
+        ("all", 0),
+        ("drawn by chance", 1),
+        ("addressed, drawn by chance", 2),
+        ("addressed", 3),
+        ("invented", 4),
+    ] {
+        for at in [-1.0, -0.5, 0.0, 0.5] {
+            let (mut hits, mut called, mut are) = (0_u32, 0_u32, 0_u32);
+            for (row, logit) in found.iter().zip(&logits) {
+                let counts = match of {
+                    0 => true,
+                    1 => row.drawn,
+                    2 => row.drawn && row.addressed,
+                    3 => row.addressed && row.id.len() > 3,
+                    _ => row.id.len() == 3,
+                };
+                if counts {
+                    let says = *logit >= at;
+                    hits += u32::from(says && row.asks);
+                    called += u32::from(says);
+                    are += u32::from(row.asks);
+                }
+            }
+            let f1 = f64::from(2 * hits) / f64::from((called + are).max(1));
+            writeln!(
+                out,
+                "asks, {name}, at {at}: {hits} of {are} found, {called} called, F1 {f1:.3}"
+            )?;
+        }
+    }
+    if rows {
+        for (row, logit) in found.iter().zip(&logits) {
+            let bits: String = row
+                .features
+                .iter()
+                .map(|is| if *is { '1' } else { '0' })
+                .collect();
+            writeln!(
+                out,
+                "row {} {} {} {} {logit:.2} {bits}",
+                row.id, row.label, row.addressed, row.drawn
+            )?;
+        }
+    }
+    Ok(())
 }

@@ -21,6 +21,7 @@ mod init;
 mod input;
 mod keys;
 mod lab;
+mod learned;
 mod ledger;
 mod line;
 mod memory;
@@ -62,6 +63,7 @@ use import::ImportArgs;
 use inbox::InboxCommand;
 use init::InitArgs;
 use lab::LabArgs;
+use learned::LearnedCommand;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
@@ -125,6 +127,9 @@ enum Command {
     /// Which chats are muted; unmute one
     #[command(subcommand)]
     Mute(MuteCommand),
+    /// What Comms learned from you; correct or unlearn it
+    #[command(subcommand)]
+    Learned(LearnedCommand),
     /// A code that lets a browser in
     Pair(PairArgs),
     /// Who may come in
@@ -200,6 +205,7 @@ impl CommandLine for Cli {
             | Command::Clock(_)
             | Command::Rule(_)
             | Command::Mute(_)
+            | Command::Learned(_)
             | Command::Pair(_)
             | Command::Device(_)
             | Command::Policy(_)
@@ -251,6 +257,7 @@ impl Command {
             Command::Clock(command) => clock::run(command, out),
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
+            Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),
             Command::Policy(command) => policy::run(command, out),

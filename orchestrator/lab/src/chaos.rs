@@ -128,11 +128,11 @@ pub struct ChaosReport {
     pub deletions: u64,
     /// Of them, those that memory holds.
     pub undeleted: u64,
-    /// Of them, those that memory does not hold.
+    /// Of them, those that memory does not hold; and chats of which memory counts fewer messages than were said to be in.
     pub lost_payments: u64,
-    /// Payments that memory holds more than once.
+    /// Payments that memory holds more than once; and chats of which it counts more messages than were sent.
     pub doubled_payments: u64,
-    /// Rules that were confirmed to stand, or to be gone, and are not so.
+    /// Rules that were confirmed to stand, or to be gone, and are not so; mutes and a pause that were said to be ended and stand.
     pub lost_rules: u64,
     /// Commands beside the service that ended neither well nor with 75.
     pub refused_commands: u64,

@@ -37,6 +37,7 @@ impl StepContext<'_> {
         let verdict = self.judge_submission(card_id, surface, act, capability);
         if let SubmissionVerdict::Accepted { act, .. } = verdict {
             let capability = capability.map(str::to_owned);
+            let lesson = self.lesson(card_id, act);
             self.apply_submission(
                 card_id,
                 AcceptedSubmission {
@@ -46,6 +47,9 @@ impl StepContext<'_> {
                     verdict,
                 },
             );
+            if let Some(lesson) = lesson {
+                self.teach(&lesson);
+            }
         }
         // A confirmation is answered when it is on disk, so that none is lost that the owner was told counts.
         if let MachinePhase::Executing {

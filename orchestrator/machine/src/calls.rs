@@ -163,13 +163,23 @@ pub enum CallRefusal {
 }
 
 /// Whether somebody other than a tick may have a tool called.
-pub fn is_on_request(tool: ToolName) -> bool {
+pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
     match tool {
-        ToolName::UnmuteChannel | ToolName::EndPause | ToolName::RemoveRule => true,
+        ToolName::UnmuteChannel
+        | ToolName::EndPause
+        | ToolName::RemoveRule
+        | ToolName::CorrectLearned
+        | ToolName::ResetLearned => match asker {
+            Asker::OwnerPage | Asker::OwnerCommand => true,
+            Asker::OwnerCard => false,
+        },
+        // What the owner did with a card is the machine's to say.
+        ToolName::LearnFromAct => asker == Asker::OwnerCard,
         // Names from outside, and what an agent reads and proposes, stay inside.
         ToolName::CommsIngest
         | ToolName::CommsTick
         | ToolName::CommsDescribe
+        | ToolName::ListLearned
         | ToolName::CalendarIngest
         | ToolName::CalendarTick
         | ToolName::CalendarDescribe
@@ -211,8 +221,10 @@ pub fn is_on_request(tool: ToolName) -> bool {
 /// who adds one decides where its call waits for the owner.
 fn authority(tool: ToolName, asker: Asker) -> Authority {
     match (tool.columns().confirm, asker) {
-        (Confirm::Never, Asker::OwnerPage | Asker::OwnerCommand) => Authority::Auto,
+        (Confirm::Never, Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) => Authority::Auto,
         (Confirm::Always, Asker::OwnerPage | Asker::OwnerCommand) => Authority::Confirmed,
+        // An act on a card confirms what the card asked and nothing else: the gate refuses such a call.
+        (Confirm::Always, Asker::OwnerCard) => Authority::Auto,
     }
 }
 
@@ -226,14 +238,14 @@ impl RequestedCalls {
 impl StepContext<'_> {
     /// Somebody asks for a call.
     pub(crate) fn call_requested(&mut self, request: u64, asked: CallRequest) {
-        let answer = self.begin_call(request, asked);
+        let answer = self.begin_call(Some(request), asked);
         if let Some(answer) = answer {
             self.push_effect(Effect::CallAnswer { request, answer });
         }
     }
 
-    /// `None`: it is answered when the call is over.
-    fn begin_call(&mut self, request: u64, asked: CallRequest) -> Option<CallAnswer> {
+    /// `None`: it is answered when the call is over, if `request` is somebody.
+    pub(crate) fn begin_call(&mut self, request: Option<u64>, asked: CallRequest) -> Option<CallAnswer> {
         let CallRequest {
             id,
             asker,
@@ -241,7 +253,7 @@ impl StepContext<'_> {
             args,
         } = asked;
         let refused = |why| Some(CallAnswer::Refused(why));
-        if !is_on_request(tool) {
+        if !is_on_request(tool, asker) {
             return refused(CallRefusal::NotOnRequest);
         }
         let confirm = tool.columns().confirm == Confirm::Always;
@@ -256,7 +268,7 @@ impl StepContext<'_> {
             if open.waiting.len() >= ASKED_MAX {
                 return refused(CallRefusal::TooMany);
             }
-            open.waiting.push(request);
+            open.waiting.extend(request);
             return None;
         }
         if let Some(ended) = self.s.calls.ended.iter().find(|ended| ended.id == id) {
@@ -280,7 +292,7 @@ impl StepContext<'_> {
             decision,
             deadline: self.s.at.plus_ms(i64::from(CALL_MS)),
             stage: CallStage::Committing,
-            waiting: vec![request],
+            waiting: request.into_iter().collect(),
         });
         self.push_effect(Effect::CommitCall { call: number });
         None
@@ -523,7 +535,7 @@ impl StepContext<'_> {
 
 /// What the arguments are about, where they name one thing.
 fn subject_of(args: &Value) -> Option<Subject> {
-    ["channel_hash", "event_id", "item_id"]
+    ["channel_hash", "event_id", "item_id", "subject", "about"]
         .iter()
         .find_map(|name| args.get(name)?.as_str())
         .and_then(|text| Subject::parse(text).ok())

@@ -5,7 +5,7 @@
 
 use crate::{
     effect::{Effect, IgnoreReason},
-    record,
+    lessons, record,
     state::{
         AcceptedSubmission, CARDS_MAX, CLOSED_MAX, ClosedCard, DeliberationResult, MachinePhase,
         MachineState, OpenCard, Tick,
@@ -87,6 +87,7 @@ impl StepContext<'_> {
                 trace_id: decided.decision.trace_id.clone(),
                 answer,
                 useful: None,
+                about: lessons::subject_of_card(&decided.decision),
             });
         }
     }
@@ -182,6 +183,7 @@ impl StepContext<'_> {
             trace_id,
             answer: None,
             useful: None,
+            about: lessons::subject_of_card(&open.card.decision),
         });
     }
 

@@ -72,6 +72,11 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
     state
         .closed
         .retain(|closed| !what.covers_thing(closed.trace_id.as_str()));
+    for closed in &mut state.closed {
+        closed
+            .about
+            .take_if(|about| what.covers_thing(about.subject.as_str()));
+    }
     state
         .courses_wall
         .retain(|trace, until| !what.covers_thing(trace.as_str()) && !what.covers_time(*until));

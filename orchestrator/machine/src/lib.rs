@@ -37,6 +37,7 @@ mod flow;
 pub mod forget;
 mod intake;
 pub mod ledger;
+mod lessons;
 pub mod policy;
 pub mod rank;
 pub mod rationale;

@@ -74,6 +74,12 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You ended the pause."
     } else if tool == ToolName::RemoveRule {
         "You took a rule back."
+    } else if tool == ToolName::LearnFromAct {
+        "Comms learned from what you did with a card."
+    } else if tool == ToolName::CorrectLearned {
+        "You corrected what Comms had learned."
+    } else if tool == ToolName::ResetLearned {
+        "You had Comms unlearn this."
     } else {
         "You asked for this."
     }

@@ -489,6 +489,19 @@ pub struct ClosedCard {
     pub answer: Option<AcceptedSubmission>,
     /// Feedback given after the answer ("Useful").
     pub useful: Option<SubmissionVerdict>,
+    /// What it was about, where its agent learns from what the owner does with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<CardSubject>,
+}
+
+/// What a card is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardSubject {
+    /// What it proposes.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
 }
 
 /// A submission that counted.

@@ -10,7 +10,7 @@ mod support;
 
 use orchestrator_machine::{
     Effect, EventKind,
-    calls::{self, CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal},
+    calls::{self, CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot},
     next_due,
@@ -100,7 +100,7 @@ fn in_each_state() -> Vec<Machine> {
     let mut cooldown = logging.clone();
     let trace_id = cooldown.env.seed.trace_id(1);
     cooldown.tell(EventKind::TraceKept { trace_id, ok: true });
-    let all = vec![
+    let mut all = vec![
         idle(),
         listening,
         deliberating,
@@ -109,6 +109,10 @@ fn in_each_state() -> Vec<Machine> {
         logging,
         cooldown,
     ];
+    // What the confirmation taught is a call as well: here the first one is the owner's.
+    for machine in &mut all {
+        machine.state.calls = RequestedCalls::default();
+    }
     let names: Vec<StateName> = all.iter().map(|machine| machine.state.phase.name()).collect();
     let seven = [
         StateName::Idle,
@@ -343,7 +347,10 @@ fn what_may_not_be_asked_for_does_not_begin() {
         assert_eq!(answers(&machine), [(1, refused)]);
         assert_eq!((commits(&machine), machine.state.calls.begun), (vec![], 0));
     }
-    for tool in ToolName::ALL.iter().filter(|tool| !calls::is_on_request(**tool)) {
+    for tool in ToolName::ALL
+        .iter()
+        .filter(|tool| !calls::is_on_request(**tool, Asker::OwnerPage))
+    {
         let mut machine = idle();
         machine.tell(EventKind::CallRequested {
             request: 1,

@@ -324,7 +324,21 @@ impl World {
                     let asks = outgoing.tool.columns().confirm == Confirm::Always;
                     assert_eq!(asks, outgoing.authority == Authority::Confirmed);
                 }
+                if let ReplyTo::Call { call } = outgoing.reply {
+                    let reply = ActionReply::Done {
+                        result: json!({"labels": 1}),
+                        effects: vec![],
+                    };
+                    return self.step(EventKind::CallExecuted { call, reply });
+                }
                 self.calls.push(*outgoing);
+            }
+            // What an act teaches is told at once.
+            Effect::CommitCall { call } => self.step(EventKind::CallCommitted { call, ok: true }),
+            Effect::KeepTrace(trace) if trace.decision.call.is_some() => {
+                gate::check_trace(&trace).unwrap();
+                let trace_id = trace.trace_id.clone();
+                self.step(EventKind::TraceKept { trace_id, ok: true });
             }
             Effect::Commit { tick } => {
                 // Asked again for a redemption: that one has to be on disk as well.
@@ -357,7 +371,6 @@ impl World {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::Reply { .. }
-            | Effect::CommitCall { .. }
             | Effect::CallAnswer { .. }
             | Effect::AskModel { .. }
             | Effect::Announce { .. }

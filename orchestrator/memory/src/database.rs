@@ -5,7 +5,7 @@
 //! (`vault`), what is written (`writer`) and read (`reader`).
 
 use crate::{error::StoreError, files, process_end, schema, vault::keys::DatabaseKey};
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{fs::File, io::Read as _, path::Path, time::Duration};
 use zeroize::Zeroizing;
 
@@ -129,6 +129,24 @@ pub(crate) fn reopen_for_writing(key: &DatabaseKey, file: &Path) -> Result<Conne
     // What is deleted is overwritten with zeros.
     conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
     Ok(conn)
+}
+
+/// Moves what is in the log into the database, on the calling thread and on a connection of its own: nobody who writes or reads waits for
+/// it. How many pages the log then has, and how many of them are in the database.
+///
+/// # Errors
+/// STORE-007 when the file cannot be written.
+pub(crate) fn checkpoint_beside(key: &DatabaseKey, file: &Path) -> Result<(i64, i64), StoreError> {
+    let conn = open_as_it_is(key, file)?;
+    let sql = |e| StoreError::sql(file, e);
+    // Should the writer have closed the file after a failure, its log is left to it.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(sql)?;
+    conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
+    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+        Ok((row.get(1)?, row.get(2)?))
+    })
+    .map_err(sql)
 }
 
 /// Lets go of what the system keeps in memory of a file, so that the next reading is of the disk. After a failed sync the system may

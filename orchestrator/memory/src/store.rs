@@ -7,6 +7,7 @@
 use crate::{
     audit,
     committed::CommitCounters,
+    database,
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
     files, folder_lock,
@@ -290,6 +291,11 @@ impl Store {
     /// # Errors
     /// STORE-007 when it could not be done: not while somebody reads.
     pub fn empty_log(&self) -> Result<(), StoreError> {
+        // Most of it beside the writer: nobody who commits waits for a whole log.
+        let file = self.vault.dir().join(schema::FILE);
+        if let Err(error) = database::checkpoint_beside(&self.vault.database_key(schema::FILE), &file) {
+            tracing::debug!(code = error.code(), %error, "the log is moved by the writer");
+        }
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |emptied| drop(told.send(emptied)));

@@ -273,7 +273,11 @@ fn synchronised_time() -> Option<Timestamp> {
     // Changes nothing: no mode is set.
     let mut kernel = Timex::new();
     let state = adjtimex(&mut kernel).ok()?;
-    let kernel = kernel.0;
+    synchronised(state, &kernel.0)
+}
+
+/// What the answer of `adjtimex` says.
+fn synchronised(state: i32, kernel: &libc::timex) -> Option<Timestamp> {
     if state == libc::TIME_ERROR || kernel.status & libc::STA_UNSYNC != 0 {
         return None;
     }
@@ -296,11 +300,65 @@ fn system_wall() -> Timestamp {
     Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).plus_ms(test_offset_ms())
 }
 
+/// Whether a test sets the clock of this process.
+pub fn is_set_by_file() -> bool {
+    clock_file().is_some()
+}
+
+fn clock_file() -> Option<&'static std::path::Path> {
+    static FILE: OnceLock<Option<std::path::PathBuf>> = OnceLock::new();
+    FILE.get_or_init(|| std::env::var_os("AURA_TEST_CLOCK").map(Into::into))
+        .as_deref()
+}
+
 /// How far the clock of this process was set ahead: the number of milliseconds in the file that `AURA_TEST_CLOCK` names, for tests of the
 /// program that ships. The kernel's own time does not agree with such a clock, so nothing is erased by it.
 fn test_offset_ms() -> i64 {
-    static FILE: OnceLock<Option<std::path::PathBuf>> = OnceLock::new();
-    let file = FILE.get_or_init(|| std::env::var_os("AURA_TEST_CLOCK").map(Into::into));
-    let text = file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+    let text = clock_file().and_then(|file| std::fs::read_to_string(file).ok());
     text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_time_counts_only_where_it_says_that_it_is_synchronised() {
+        // adjtimex(2): microseconds, nanoseconds with STA_NANO; TIME_ERROR or STA_UNSYNC: not synchronised.
+        for (state, status, fraction, wanted) in [
+            (libc::TIME_OK, 0, 250_000, Some(1_700_000_000_250)),
+            (libc::TIME_OK, libc::STA_PLL, 999_999, Some(1_700_000_000_999)),
+            (
+                libc::TIME_OK,
+                libc::STA_NANO,
+                250_000_000,
+                Some(1_700_000_000_250),
+            ),
+            (libc::TIME_INS, 0, 0, Some(1_700_000_000_000)),
+            (libc::TIME_OK, libc::STA_UNSYNC, 250_000, None),
+            (libc::TIME_OK, libc::STA_UNSYNC | libc::STA_NANO, 250_000, None),
+            (libc::TIME_ERROR, 0, 250_000, None),
+        ] {
+            let mut kernel = Timex::new().0;
+            (kernel.status, kernel.time.tv_sec, kernel.time.tv_usec) = (status, 1_700_000_000, fraction);
+            let found = synchronised(state, &kernel).map(Timestamp::ms);
+            assert_eq!(found, wanted, "{state} {status} {fraction}");
+        }
+    }
+
+    #[test]
+    fn the_kernels_own_time_is_that_of_the_wall_clock() {
+        let mut kernel = Timex::new();
+        let state = adjtimex(&mut kernel).unwrap();
+        // Whatever it says of itself here, its time is the system's.
+        kernel.0.status &= !libc::STA_UNSYNC;
+        let state = if state == libc::TIME_ERROR {
+            libc::TIME_OK
+        } else {
+            state
+        };
+        let found = synchronised(state, &kernel.0).unwrap();
+        let apart = system_wall().since(found);
+        assert!((0..60_000).contains(&apart), "{apart} ms apart");
+    }
 }

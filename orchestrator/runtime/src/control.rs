@@ -44,6 +44,10 @@ use std::{
 use surfaces::devices::{DeviceId, DeviceName, DeviceScope, DeviceToken, ListedDevice};
 use toolcall_schema::{
     AgentName, Timestamp,
+    catalogue::{
+        comms::MessageClass,
+        learning::{LearnedList, LearnedThing},
+    },
     forget::TimeSpan,
     ids::ChannelHash,
     rule::{OwnerRule, RuleName},
@@ -114,6 +118,17 @@ pub enum ControlRequest {
         channel: ChannelHash,
         /// The same again gets the first outcome.
         key: Option<String>,
+    },
+    /// What Comms learned.
+    Learned,
+    /// What a sender's, a list's or a chat's messages are to the owner.
+    LearnedCorrect {
+        about: LearnedThing,
+        class: MessageClass,
+    },
+    /// Unlearn one, or everything.
+    LearnedReset {
+        about: Option<LearnedThing>,
     },
     /// A new code that lets a browser in.
     Pair {
@@ -240,6 +255,8 @@ pub enum ControlReply {
     Reloaded(ReloadReport),
     /// What the owner has said, after what was asked for.
     Standing(OwnerSettings),
+    /// What Comms has learned, after what was asked for.
+    Learned(LearnedList),
     /// A code that is open now.
     Invitation(PairingInvitation),
     /// A program may come in; its token is told here alone.

@@ -43,7 +43,7 @@ use std::{
     time::Duration,
 };
 use surfaces::{
-    DeviceRegistry,
+    DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, EndRequest, OwnerCallError, UiEventKind},
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
@@ -310,6 +310,11 @@ impl ServiceControlHandler {
             }
             ControlRequest::RuleRemove { name } => self.end(EndRequest::Rule(name), None).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
+            ControlRequest::Learned => self.learned().await,
+            ControlRequest::LearnedCorrect { about, class } => {
+                self.relearn(EndRequest::Correction(about, class)).await?
+            }
+            ControlRequest::LearnedReset { about } => self.relearn(EndRequest::Lesson(about)).await?,
             // Answered above.
             ControlRequest::Pair { .. }
             | ControlRequest::Open
@@ -364,6 +369,25 @@ impl ServiceControlHandler {
             match self.backend.end_for(Asker::OwnerCommand, what, key).await? {
                 // A pause may have ended by itself a moment ago.
                 Ok(_) | Err(OwnerCallError::NotPaused) => ControlReply::Standing(self.standing().await?),
+                Err(problem) => ControlReply::Error(problem.to_string()),
+            },
+        )
+    }
+
+    /// What Comms knows, or that it is busy.
+    async fn learned(&self) -> ControlReply {
+        let learned = self.backend.learned().await;
+        learned.map_or_else(
+            || ControlReply::Busy("Comms did not answer: it is reading, or being started".to_owned()),
+            ControlReply::Learned,
+        )
+    }
+
+    /// Corrects what was learned, or has it unlearned; answered with what is left of it.
+    async fn relearn(&self, what: EndRequest) -> Result<ControlReply, BackendError> {
+        Ok(
+            match self.backend.end_for(Asker::OwnerCommand, what, None).await? {
+                Ok(_) => self.learned().await,
                 Err(problem) => ControlReply::Error(problem.to_string()),
             },
         )

@@ -10,7 +10,7 @@ use super::types::{BackendError, BackendFuture, DisplayNames};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
-    catalogue::{shared::ThingId, wellness::LoadScored},
+    catalogue::{learning::LearnedList, shared::ThingId, wellness::LoadScored},
     ids::{ChannelHash, TraceId},
     tick::Subject,
 };
@@ -22,6 +22,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// What drives the load score now; `None` when Wellness has nothing, or does not say within [`SOON_MS`].
     fn load(&self) -> BackendFuture<Option<LoadScored>>;
+
+    /// What Comms learned; `None` when it does not say within [`SOON_MS`].
+    fn learned(&self) -> BackendFuture<Option<LearnedList>>;
 
     /// Statistics of the kept data.
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;

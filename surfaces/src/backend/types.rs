@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use toolcall_schema::{
     AgentName, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
+    catalogue::{comms::MessageClass, learning::LearnedThing},
     ids::{CardId, ChannelHash, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
@@ -213,7 +214,7 @@ pub enum OwnerInstruction {
     Rule(OwnerRule),
 }
 
-/// What the owner ends early.
+/// What the owner ends early, corrects or has unlearned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
     /// A chat's mute.
@@ -222,6 +223,10 @@ pub enum EndRequest {
     Pause,
     /// A rule.
     Rule(RuleName),
+    /// What a sender's, a list's or a chat's messages are.
+    Correction(LearnedThing, MessageClass),
+    /// What was learned of one, or everything.
+    Lesson(Option<LearnedThing>),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

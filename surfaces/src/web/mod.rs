@@ -20,6 +20,7 @@ mod feed;
 mod figure;
 mod guard;
 mod hosts;
+mod learned;
 mod limits;
 mod net;
 mod openapi;
@@ -236,6 +237,9 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
+        .route("/v1/learned/{about}/correct", post(learned::correct))
+        .route("/v1/learned/{about}/reset", post(learned::reset))
+        .route("/v1/learned/reset", post(learned::reset_all))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
         .route("/v1/openapi.json", get(openapi::document))

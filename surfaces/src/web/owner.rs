@@ -172,7 +172,7 @@ pub(super) async fn end_mute(
 }
 
 /// The idempotency key, where the request has one.
-fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
+pub(super) fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
     let key = headers
         .get("idempotency-key")
         .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())));
@@ -183,7 +183,7 @@ fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
 /// What was done.
 #[derive(Serialize)]
 pub(super) struct ActionResponse {
-    trace_id: TraceId,
+    pub(super) trace_id: TraceId,
 }
 
 async fn say(app: &AppState, word: OwnerInstruction) -> OwnerResult<StatusCode> {

@@ -7,6 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
+    learned,
     owner::rules,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
@@ -50,17 +51,17 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let keep = is_to_keep(&headers);
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
+    let learned = app.backend.learned().await;
     let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
-    let ids = traces.iter().flat_map(named::trace).chain(muted).collect();
+    let ids = traces.iter().flat_map(named::trace).chain(muted);
+    let ids = ids.chain(learned::to_name(learned.as_ref())).collect();
     let labels = names(&app, keep, ids).await;
     let blocks = section::chats::blocks(&traces, &standing, &labels);
-    Ok(section_page(
-        &app,
-        AppSection::Chats,
-        &standing,
-        keep,
-        &body_of(&blocks, &[]),
-    ))
+    let content = html! {
+        (body_of(&blocks, &[]))
+        (learned::block(learned.as_ref(), &labels))
+    };
+    Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
 }
 
 /// `GET /money`

@@ -16,6 +16,8 @@ use surfaces::{
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
     catalogue::{
+        comms::{EvidenceCode, MessageClass},
+        learning::{LearnedList, LearnedRow, LearnedThing},
         shared::ThingId,
         wellness::{FeatureName, LoadDriver, LoadScored},
     },
@@ -38,6 +40,37 @@ impl OwnerBackend for Double {
                 points: Milli(21_300),
                 share: Milli(612),
             }],
+        })))
+    }
+
+    /// One sender who is often answered, one list that never is.
+    fn learned(&self) -> BackendFuture<Option<LearnedList>> {
+        let row = |about: &str, class, why| LearnedRow {
+            about: LearnedThing::parse(about).unwrap(),
+            class,
+            why,
+            corrected: false,
+            received: 12,
+            answered: if why == EvidenceCode::NeverAnswered { 0 } else { 6 },
+            minutes: None,
+            shift: 0,
+        };
+        let rows = vec![
+            row(
+                "pe_0000000000000001",
+                MessageClass::NeedsYou,
+                EvidenceCode::OftenAnswered,
+            ),
+            row(
+                "ch_0000000000000007",
+                MessageClass::News,
+                EvidenceCode::NeverAnswered,
+            ),
+        ];
+        Box::pin(std::future::ready(Some(LearnedList {
+            rows,
+            labels: 6,
+            counted: 2,
         })))
     }
 

@@ -106,6 +106,23 @@ async fn a_section_says_its_figures_with_unit_range_and_origin() {
 }
 
 #[tokio::test]
+async fn what_was_learned_stands_on_the_page_of_chats_and_can_be_taken_back_there() {
+    let chats = server("mute").await.get("/chats").await.body;
+    for part in [
+        "What I learned from you",
+        "This rests on 6 things you did.",
+        "I treat this sender as something that needs you: you answered 6 of 12 messages.",
+        "I treat this list as news: 12 messages, and you never answered.",
+        r#"data-correct="ch_0000000000000007" data-class="needs_you""#,
+        r#"data-correct="pe_0000000000000001" data-class="news""#,
+        r#"data-unlearn="pe_0000000000000001" aria-label="Reset: Somebody you get mail from""#,
+        r#"data-unlearn="all""#,
+    ] {
+        assert!(chats.contains(part), "{part}: {chats}");
+    }
+}
+
+#[tokio::test]
 async fn the_browser_keeps_no_name_no_token_and_no_right_to_answer() {
     for scene in ["mute", "brief"] {
         let server = server(scene).await;

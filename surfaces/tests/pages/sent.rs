@@ -190,6 +190,24 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         ("/v1/mutes/ch_0000000000000001/end", "", 200),
         ("/v1/mutes/ch_0000000000000002/end", "", 404),
         ("/v1/mutes/family/end", "", 404),
+        (
+            "/v1/learned/ch_0000000000000007/correct",
+            r#"{"class":"needs_you"}"#,
+            200,
+        ),
+        (
+            "/v1/learned/ch_0000000000000007/correct",
+            r#"{"class":"boring"}"#,
+            400,
+        ),
+        (
+            "/v1/learned/it_0000000000000007/correct",
+            r#"{"class":"news"}"#,
+            404,
+        ),
+        ("/v1/learned/pe_0000000000000001/reset", "", 200),
+        ("/v1/learned/asha/reset", "", 404),
+        ("/v1/learned/reset", "", 200),
     ] {
         let answer = server.post(path, body).await;
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
@@ -201,6 +219,18 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         log[2].contains(r#"RuleName("show-brief-1")"#) && log[2].contains("kinds: [ShowBrief]"),
         "{}",
         log[2]
+    );
+    let taught: Vec<&String> = log
+        .iter()
+        .filter(|line| line.contains("Correction") || line.contains("Lesson"))
+        .collect();
+    assert_eq!(
+        taught,
+        [
+            r#"end Correction(Channel(ChannelHash("ch_0000000000000007")), NeedsYou) None"#,
+            r#"end Lesson(Some(Person(PersonHash("pe_0000000000000001")))) None"#,
+            "end Lesson(None) None",
+        ]
     );
     assert!(server.post("/v1/rules", "{}").await.body.contains("RULE-001"));
     let removed = server.post("/v1/rules/show-brief-1/remove", "").await;

@@ -1,6 +1,9 @@
 //! The tools of Comms.
 
-use super::shared::DescribeArgs;
+use super::{
+    learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
+    shared::DescribeArgs,
+};
 use crate::{
     ids::{ChannelHash, ItemId},
     milli::Milli,
@@ -34,6 +37,14 @@ pub enum CommsTool {
     TriageInbox(TriageInbox),
     /// `comms.describe`
     Describe(DescribeArgs),
+    /// `comms.learn_from_act`
+    LearnFromAct(LearnFromAct),
+    /// `comms.list_learned`
+    ListLearned(ListLearned),
+    /// `comms.correct_learned`
+    CorrectLearned(CorrectLearned),
+    /// `comms.reset_learned`
+    ResetLearned(ResetLearned),
 }
 
 closed_enum!(

@@ -73,6 +73,50 @@ impl ToolName {
                     ("{}", "/args"),
                 ],
             ),
+            ToolName::LearnFromAct => of(
+                r#"{"kind":"DRAFT_REPLY","subject":"it_00112233445566aa","act":"dismissed","trace_id":"tr_0123456789ab"}"#,
+                [
+                    (
+                        r#"{"kind":"DRAFT_REPLY","subject":"it_00112233445566aa","act":"shouted","trace_id":"tr_0123456789ab"}"#,
+                        "/args/act",
+                    ),
+                    (
+                        r#"{"kind":"DRAFT_REPLY","subject":"the mail of Asha","act":"useful","trace_id":"tr_0123456789ab"}"#,
+                        "/args/subject",
+                    ),
+                    (
+                        r#"{"kind":"DRAFT_REPLY","subject":"it_00112233445566aa","act":"useful"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
+            ToolName::ListLearned => of(
+                "{}",
+                [
+                    (r#"{"about":"pe_00112233445566aa"}"#, "/args"),
+                    (r#"{"limit":10}"#, "/args"),
+                    (r#"{"words":true}"#, "/args"),
+                ],
+            ),
+            ToolName::CorrectLearned => of(
+                r#"{"about":"ch_00112233445566aa","class":"needs_you"}"#,
+                [
+                    (
+                        r#"{"about":"ch_00112233445566aa","class":"boring"}"#,
+                        "/args/class",
+                    ),
+                    (r#"{"about":"it_00112233445566aa","class":"news"}"#, "/args/about"),
+                    (r#"{"about":"ch_00112233445566aa"}"#, "/args"),
+                ],
+            ),
+            ToolName::ResetLearned => of(
+                r#"{"about":"pe_00112233445566aa"}"#,
+                [
+                    (r#"{"about":"Asha"}"#, "/args/about"),
+                    (r#"{"about":null}"#, "/args/about"),
+                    (r#"{"all":true}"#, "/args"),
+                ],
+            ),
             ToolName::BatchSummarize => of(
                 r#"{"since":"2026-11-03T02:15:00Z"}"#,
                 [

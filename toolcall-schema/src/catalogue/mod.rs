@@ -10,6 +10,7 @@ pub mod docs;
 mod drift;
 pub mod examples;
 pub mod finance;
+pub mod learning;
 pub mod lock;
 pub mod orchestrator;
 pub mod released;

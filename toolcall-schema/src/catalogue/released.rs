@@ -34,6 +34,20 @@ const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c
 /// The same with the evidence of each candidate.
 const TICK_2: &str = "dd9ae7afceb3c5db48744850b43d92973cec7c4154d3ba7dc4d61ab75235790f";
 
+/// What `*.describe` can name, in the release of rules number 1.
+const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae3258705771";
+/// The same with people.
+const DESCRIBE_2: &str = "a84b7f6a9779f7a9f2976f3f57b19319f77a5aa8493aff9aaa82e0573c071061";
+
+const fn describe(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: DESCRIBE_1,
+        new: Some(DESCRIBE_2),
+        adr: "0075",
+    }
+}
+
 const fn tick(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -62,6 +76,9 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     tick("comms.tick"),
     tick("finance.tick"),
     tick("wellness.tick"),
+    describe("calendar.describe"),
+    describe("comms.describe"),
+    describe("finance.describe"),
     // With the class and its evidence.
     ReleasedChange {
         tool: "comms.classify",

@@ -3,7 +3,7 @@
 //! What: [`DescribeArgs`] and [`DescribeResult`] of the three `*.describe` tools, [`ParseArgs`] of the tools that parse. Why: one shape
 //! each, so that a surface asks every agent alike. Not here: what an agent still knows (`agents`).
 
-use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, SignalId, TxnId};
+use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, PersonHash, SignalId, TxnId};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
@@ -21,10 +21,12 @@ pub enum ThingId {
     Txn(TxnId),
     /// A merchant: its name.
     Merchant(MerchantHash),
+    /// Somebody who writes: their name.
+    Person(PersonHash),
 }
 
 impl ThingId {
-    /// Parses an id of any of the five kinds.
+    /// Parses an id of any of the six kinds.
     ///
     /// # Errors
     /// [`IdError`] when the text is none of them.
@@ -35,9 +37,10 @@ impl ThingId {
             Some(("ev", _)) => EventId::parse(text).map(Self::Event),
             Some(("tx", _)) => TxnId::parse(text).map(Self::Txn),
             Some(("mh", _)) => MerchantHash::parse(text).map(Self::Merchant),
+            Some(("pe", _)) => PersonHash::parse(text).map(Self::Person),
             Some(_) | None => Err(IdError {
                 what: "thing id",
-                shape: "^(it|ch|ev|tx|mh)_[0-9a-f]{16}$",
+                shape: "^(it|ch|ev|tx|mh|pe)_[0-9a-f]{16}$",
             }),
         }
     }

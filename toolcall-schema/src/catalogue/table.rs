@@ -40,6 +40,18 @@ macro_rules! for_each_tool {
             CommsDescribe = "comms.describe", Comms(CommsTool::Describe),
                 DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
                 "Names senders of messages and channels, for a card in the surface's memory.";
+            LearnFromAct = "comms.learn_from_act", Comms(CommsTool::LearnFromAct),
+                LearnFromActArgs => LearnFromActResult: Done(learning::LearnResult), Never Normal Silent [], "0075",
+                "Learns from what the owner did with a card of Comms.";
+            ListLearned = "comms.list_learned", Comms(CommsTool::ListLearned),
+                ListLearnedArgs => ListLearnedResult: Done(learning::LearnedList), Never Normal Silent [], "0075",
+                "Lists what was learned of senders, lists and chats, without their names.";
+            CorrectLearned = "comms.correct_learned", Comms(CommsTool::CorrectLearned),
+                CorrectLearnedArgs => CorrectLearnedResult: Done(learning::CorrectedLearned), Always Normal Silent [], "0075",
+                "Corrects what was learned of one sender, list or chat.";
+            ResetLearned = "comms.reset_learned", Comms(CommsTool::ResetLearned),
+                ResetLearnedArgs => ResetLearnedResult: Done(learning::ResetResult), Always Normal Silent [], "0075",
+                "Unlearns one sender, list or chat, or everything.";
             CalendarIngest = "calendar.ingest", Calendar(CalendarTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
                 "Reads new calendar data and says what changed, as facts without text.";

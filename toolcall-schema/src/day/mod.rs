@@ -168,6 +168,18 @@ pub enum OwnerActKind {
         /// 1 to 1440.
         minutes: u32,
     },
+    /// A mute is ended, before its time.
+    EndMute {
+        /// Whose card it was confirmed on, from 1.
+        tick: u64,
+    },
+    /// The pause is ended, before its time.
+    EndPause {},
+    /// A rule is taken back.
+    EndRule {
+        /// Which.
+        name: RuleName,
+    },
     /// The owner's configuration is changed and read again.
     Settings {
         /// The owner travels.

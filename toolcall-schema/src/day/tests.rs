@@ -81,6 +81,20 @@ fn reads_every_sort_of_line() {
                 act: OwnerActKind::Pause { minutes: 120 },
             },
             OwnerAct {
+                at: at("2026-11-03T02:17:10Z"),
+                act: OwnerActKind::EndMute { tick: 1 },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:17:20Z"),
+                act: OwnerActKind::EndPause {},
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:17:30Z"),
+                act: OwnerActKind::EndRule {
+                    name: crate::rule::RuleName::parse("dinner").unwrap(),
+                },
+            },
+            OwnerAct {
                 at: at("2026-11-03T02:18:00Z"),
                 act: OwnerActKind::Confirm(CardSubmission {
                     surface: Surface::Watch,

@@ -98,6 +98,10 @@ schemas! {
     ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
     EndPauseResult = "../src/schemas/results/end_pause.v1.json";
     RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
+    LearnFromActArgs = "../src/schemas/args/learn_from_act.v1.json";
+    ListLearnedArgs = "../src/schemas/args/list_learned.v1.json";
+    CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
+    ResetLearnedArgs = "../src/schemas/args/reset_learned.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
     SnoozeArgs = "../src/schemas/args/snooze.v1.json";
     TriageInboxArgs = "../src/schemas/args/triage_inbox.v1.json";
@@ -110,6 +114,10 @@ schemas! {
     InterventionSelectArgs = "../src/schemas/args/intervention_select.v1.json";
     CorrelationCheckArgs = "../src/schemas/args/correlation_check.v1.json";
     RecoveryCheckArgs = "../src/schemas/args/recovery_check.v1.json";
+    LearnFromActResult = "../src/schemas/results/learn_from_act.v1.json";
+    ListLearnedResult = "../src/schemas/results/list_learned.v1.json";
+    CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";
+    ResetLearnedResult = "../src/schemas/results/reset_learned.v1.json";
     ClassifyResult = "../src/schemas/results/classify.v1.json";
     SnoozeResult = "../src/schemas/results/snooze.v1.json";
     TriageInboxResult = "../src/schemas/results/triage_inbox.v1.json";

@@ -14,7 +14,7 @@ pub(crate) enum SignalMessage {
     /// A notification.
     Notification(NotificationData),
     /// A mail.
-    Mail(eml::ParsedMail),
+    Mail(Box<eml::ParsedMail>),
 }
 
 /// The message of a signal.
@@ -24,7 +24,9 @@ pub(crate) enum SignalMessage {
 pub(crate) fn message(signal: &Signal) -> Result<SignalMessage, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
         SignalPayload::Notification(notification) => Ok(SignalMessage::Notification(notification)),
-        SignalPayload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(SignalMessage::Mail),
+        SignalPayload::Mail(mail) => {
+            eml::parse(mail.message.as_bytes()).map(|mail| SignalMessage::Mail(Box::new(mail)))
+        }
         SignalPayload::Calendar(_)
         | SignalPayload::BankSms(_)
         | SignalPayload::Transaction(_)

@@ -3,7 +3,9 @@
 mod acting;
 mod charsets;
 mod counting;
+mod judged_mail;
 mod judging;
+mod learning;
 mod looking;
 mod mails;
 mod properties;

@@ -39,8 +39,11 @@ impl SimulatedDay {
     pub fn play(script: &DayScript) -> DayOutcome {
         let mut day = Self::new(script.simulator(), script.stand_in());
         day.run(script, 0);
+        // As the actors' days have it: the ticks, without the calls beside them.
+        let mut traces = day.simulator.take_traces();
+        traces.retain(|trace| trace.decision.call.is_none());
         DayOutcome {
-            traces: day.simulator.take_traces(),
+            traces,
             surprises: day.surprises,
         }
     }

@@ -6,15 +6,20 @@
 
 use aura_runtime::config::HomeConfig;
 use orchestrator_machine::EventKind;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
-    Surface, Timestamp,
+    Surface, Timestamp, ToolName,
+    catalogue::{
+        comms::UnmuteChannel,
+        orchestrator::{EndPause, RemoveRule},
+    },
     day::{CardSubmission, OwnerActKind, RecordedDay, SubmitAnswer, Wrong},
-    ids::CardId,
+    ids::{CardId, ChannelHash, OwnerSeed},
     names::SubmitAct,
     rule::OwnerRule,
     signal::AdmittedSignal,
-    trace::Card,
+    trace::{Asker, Card},
 };
 
 /// Something of a recorded day.
@@ -98,6 +103,8 @@ pub struct StandIn {
     connected: BTreeSet<Surface>,
     seen: BTreeSet<(CardId, Surface)>,
     cards: BTreeMap<u64, Card>,
+    /// How many calls were asked for.
+    asked: u64,
 }
 
 impl StandIn {
@@ -108,6 +115,7 @@ impl StandIn {
             connected: BTreeSet::new(),
             seen: BTreeSet::new(),
             cards: BTreeMap::new(),
+            asked: 0,
         }
     }
 
@@ -176,6 +184,20 @@ impl StandIn {
             OwnerActKind::Pause { minutes } => ScriptedAct::Say(EventKind::Paused {
                 until: Some(wall.plus_min(i64::from(*minutes))),
             }),
+            OwnerActKind::EndMute { tick } => {
+                let channel = self.muted_by(*tick)?;
+                self.asks_for(
+                    ToolName::UnmuteChannel,
+                    serde_json::to_value(UnmuteChannel {
+                        channel_hash: channel,
+                    }),
+                )
+            }
+            OwnerActKind::EndPause {} => self.asks_for(ToolName::EndPause, serde_json::to_value(EndPause {})),
+            OwnerActKind::EndRule { name } => self.asks_for(
+                ToolName::RemoveRule,
+                serde_json::to_value(RemoveRule { name: name.clone() }),
+            ),
             OwnerActKind::Settings { zone, ceiling } => {
                 let settings = &mut self.home.settings;
                 settings.zone = zone.unwrap_or(settings.zone);
@@ -186,6 +208,33 @@ impl StandIn {
             OwnerActKind::Clock { minutes } => ScriptedAct::Clock(ms(i64::from(*minutes))),
             OwnerActKind::Suspend { minutes } => ScriptedAct::Suspend(ms(i64::from(*minutes))),
             OwnerActKind::Restart { minutes } => ScriptedAct::Restart(ms(i64::from(*minutes))),
+        })
+    }
+
+    /// The chat that was muted on a tick's card.
+    fn muted_by(&self, tick: u64) -> Result<ChannelHash, String> {
+        let chosen = self
+            .cards
+            .get(&tick)
+            .and_then(|card| card.decision.chosen.as_ref());
+        let channel = chosen.and_then(|chosen| ChannelHash::parse(chosen.subject.as_str()).ok());
+        channel.ok_or_else(|| format!("tick {tick}: has no card about a chat"))
+    }
+
+    /// A call as a page asks for it; nobody waits for its answer.
+    fn asks_for(&mut self, tool: ToolName, args: Result<Value, serde_json::Error>) -> ScriptedAct {
+        self.asked += 1;
+        let (asker, key) = (Asker::OwnerPage, self.asked.to_string());
+        ScriptedAct::Say(EventKind::CallRequested {
+            // Far from the numbers of those who wait.
+            request: (1 << 40) + self.asked,
+            id: OwnerSeed::from_day_seed("stand-in")
+                .key("call request v1")
+                .request(asker.as_str(), &key),
+            asker,
+            tool,
+            // Ids and names: serializing cannot fail.
+            args: args.unwrap_or_default(),
         })
     }
 

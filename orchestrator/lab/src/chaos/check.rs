@@ -3,11 +3,16 @@
 //! What: [`kept`], what is exported, and [`unlike`], what `aura replay --verify` finds; both also beside the service. Why: after each fault it
 //! is known whether that one cost anything. Not here: what was promised (`ledger`).
 
-use super::{house::ChaosHousehold, ledger::StoredContents, tried};
+use super::{
+    house::ChaosHousehold,
+    ledger::{CHATS, StoredContents},
+    tried,
+};
+use aura_memory::{Vault, vault::NoPrompt};
 use aura_runtime::service::ServiceError;
 use serde_json::Value;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     process::{Command, Output},
     thread,
@@ -34,7 +39,49 @@ fn done(command: impl Fn() -> Command) -> io::Result<Output> {
 pub(super) fn stored(house: &ChaosHousehold) -> Result<StoredContents, ServiceError> {
     let mut kept = payments(house).map_err(tried("export the memory"))?;
     kept.rules = rules(house).map_err(tried("list the rules"))?;
+    let muted = listed(house, &["mute", "list", "--json"]).map_err(tried("list the mutes"))?;
+    let text = |mute: &Value, name| {
+        mute.get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    kept.mutes = muted
+        .iter()
+        .map(|mute| (text(mute, "channel"), text(mute, "until")))
+        .collect();
+    let paused = listed(house, &["pause", "show", "--json"]).map_err(tried("look at the pause"))?;
+    kept.is_paused = paused
+        .iter()
+        .any(|pause| pause.get("paused_until").is_some_and(|until| !until.is_null()));
     Ok(kept)
+}
+
+/// The documents that a command prints.
+fn listed(house: &ChaosHousehold, line: &[&str]) -> io::Result<Vec<Value>> {
+    let listed = done(|| {
+        let mut command = house.command(line);
+        command.arg("--data").arg(house.data());
+        command
+    })?;
+    if !listed.status.success() {
+        return Err(failure(&listed));
+    }
+    let lines = listed
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty());
+    lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
+}
+
+/// The hashes of the chats whose messages are counted.
+fn chats(house: &ChaosHousehold) -> io::Result<BTreeMap<String, &'static str>> {
+    let vault = Vault::open(&house.data(), &NoPrompt).map_err(io::Error::other)?;
+    let key = vault.seed().key("agents v1");
+    Ok(CHATS
+        .into_iter()
+        .map(|chat| (key.channel(chat).to_string(), chat))
+        .collect())
 }
 
 fn payments(house: &ChaosHousehold) -> io::Result<StoredContents> {
@@ -51,12 +98,18 @@ fn payments(house: &ChaosHousehold) -> io::Result<StoredContents> {
     }
     let export: Value = serde_json::from_slice(&fs::read(&file)?)?;
     let mut kept = StoredContents::default();
+    let chats = chats(house)?;
     for node in export
         .get("nodes")
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
     {
+        let channel = node.pointer("/data/channel").and_then(Value::as_str);
+        if let Some(chat) = channel.and_then(|channel| chats.get(channel)) {
+            let count = node.pointer("/data/messages").and_then(Value::as_u64);
+            *kept.messages.entry(*chat).or_default() += count.unwrap_or_default();
+        }
         let amount = node.pointer("/data/amount").and_then(Value::as_str);
         if let Some(amount) = amount.and_then(|text| text.parse::<SignedAmount>().ok()) {
             let amount = format!("{:.2}", amount.size());

@@ -1,7 +1,8 @@
 //! What devices and the owner were told is safe, written down outside the service.
 //!
-//! [`AckLedger`] notes each payment that was answered 202 and each rule that was confirmed. [`AckLedger::compare`] holds it against what the
-//! commands export from the folder: the service's own word is not asked. Not here: asking (`check`).
+//! [`AckLedger`] notes each payment and message that was answered 202, and each rule, pause and end of a mute that was confirmed.
+//! [`AckLedger::compare`] holds it against what the commands export from the folder: the service's own word is not asked. Not here:
+//! asking (`check`).
 
 use serde_json::{Value, json};
 use std::{
@@ -26,6 +27,15 @@ pub(super) struct AckLedger {
     /// By name whether the rule stands, and of which change it is known; absent: nobody confirmed the last one.
     rules: BTreeMap<String, (bool, u64)>,
     changes: u64,
+    /// Messages that were sent and not acknowledged: sent again, with the same ids, until they are.
+    unread: Option<MessagePost>,
+    /// By chat, how many messages were sent, and how many of them acknowledged.
+    messages: BTreeMap<&'static str, (u64, u64)>,
+    posts: u64,
+    /// Mutes that were said to be ended: the chat's hash, and until when it was muted.
+    ended_mutes: BTreeSet<(String, String)>,
+    /// Whether the pause is over, and of which change that is known; absent: nobody confirmed the last one.
+    unpaused: Option<u64>,
     /// Commands that ended in a way that trying again does not explain.
     refused: BTreeSet<String>,
 }
@@ -52,6 +62,18 @@ fn sms(id: &str, amount: &str, now: Timestamp) -> Value {
     })
 }
 
+/// The chats whose messages are counted here.
+pub(super) const CHATS: [&str; 3] = ["Ledger one", "Ledger two", "Ledger three"];
+/// Messages in one post.
+const MESSAGES: u64 = 4;
+
+/// What a chat's program sends at once.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MessagePost {
+    chat: &'static str,
+    pub(super) body: Value,
+}
+
 /// What a phone sends at once.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SignalPost {
@@ -68,6 +90,12 @@ pub(super) struct StoredContents {
     pub(super) keys: BTreeMap<String, String>,
     /// The rules that stand.
     pub(super) rules: BTreeSet<String>,
+    /// How many messages are counted of each of [`CHATS`].
+    pub(super) messages: BTreeMap<&'static str, u64>,
+    /// Muted chats by their hashes, and until when.
+    pub(super) mutes: BTreeSet<(String, String)>,
+    /// Whether Aura is paused.
+    pub(super) is_paused: bool,
 }
 
 /// What is wrong with what is kept, one line each.
@@ -160,6 +188,57 @@ impl AckLedger {
         self.rules.insert(name, (stands, self.changes));
     }
 
+    /// What a chat's program sends next: new messages, or those that were not acknowledged yet.
+    pub(super) fn messages(&mut self, now: Timestamp) -> MessagePost {
+        if let Some(post) = &self.unread {
+            return post.clone();
+        }
+        self.posts += 1;
+        let [one_chat, another, third] = CHATS;
+        let chat = match self.posts % 3 {
+            0 => one_chat,
+            1 => another,
+            _ => third,
+        };
+        let one = |n: u64| {
+            let id = format!("message-{}-{n}", self.posts);
+            let payload =
+                json!({ "app": "org.example.chat", "channel": chat, "sender": "Joss", "text": "so good" });
+            json!({ "id": id, "at": now, "source": "phone", "kind": "notification", "payload": payload })
+        };
+        let post = MessagePost {
+            chat,
+            body: (0..MESSAGES).map(one).collect(),
+        };
+        self.messages.entry(chat).or_default().0 += MESSAGES;
+        self.unread = Some(post.clone());
+        post
+    }
+
+    /// The messages were answered 202.
+    pub(super) fn messages_read(&mut self, post: &MessagePost) {
+        if self.unread.as_ref() == Some(post) {
+            self.unread = None;
+            self.messages.entry(post.chat).or_default().1 += MESSAGES;
+        }
+    }
+
+    /// The command that ended a mute said that it is over.
+    pub(super) fn mute_ended(&mut self, channel: String, until: String) {
+        self.ended_mutes.insert((channel, until));
+    }
+
+    /// The pause is being changed: nobody knows what stands until it is confirmed.
+    pub(super) fn pause_changes(&mut self) {
+        self.unpaused = None;
+    }
+
+    /// The end of the pause was confirmed.
+    pub(super) fn pause_ended(&mut self) {
+        self.changes += 1;
+        self.unpaused = Some(self.changes);
+    }
+
     /// How a command ended beside the service: with 0, with 75 (busy, try again), or because that is not there at the moment.
     pub(super) fn command(&mut self, line: &str, done: &Output) {
         let said = String::from_utf8_lossy(&done.stderr);
@@ -192,31 +271,62 @@ impl AckLedger {
     /// What `kept` lacks or has twice. It was read while users went on: `later` is this ledger afterwards, and what changed in between is not
     /// compared.
     pub(super) fn compare(&self, later: &Self, kept: &StoredContents) -> LedgerDifferences {
-        let lost = self
+        let mut lost: Vec<String> = self
             .acknowledged
             .iter()
             .filter(|amount| later.acknowledged.contains(*amount) && !kept.payments.contains_key(*amount))
             .map(|amount| format!("the payment of {amount} was said to be in and is not in memory"))
             .collect();
+        let counted = |chat| kept.messages.get(chat).copied().unwrap_or_default();
+        lost.extend(
+            self.messages
+                .iter()
+                .filter(|(chat, (_, read))| counted(**chat) < *read)
+                .map(|(chat, (_, read))| {
+                    format!(
+                        "{read} messages of {chat} were said to be in, and memory counts {}",
+                        counted(*chat)
+                    )
+                }),
+        );
         let undeleted = self
             .deleted
             .iter()
             .filter(|amount| kept.payments.contains_key(*amount))
             .map(|amount| format!("the payment of {amount} was said to be gone and is in memory"))
             .collect();
-        let doubled = kept
+        let mut doubled: Vec<String> = kept
             .payments
             .iter()
             .filter(|(amount, times)| **times > 1 && later.sent.contains(*amount))
             .map(|(amount, times)| format!("the payment of {amount} is in memory {times} times"))
             .collect();
-        let rules = self
+        let sent = |chat| later.messages.get(chat).map_or(0, |(sent, _)| *sent);
+        doubled.extend(
+            kept.messages
+                .iter()
+                .filter(|(chat, counted)| **counted > sent(**chat))
+                .map(|(chat, counted)| {
+                    format!(
+                        "{} messages of {chat} were sent, and memory counts {counted}",
+                        sent(*chat)
+                    )
+                }),
+        );
+        let mut rules: Vec<String> = self
             .rules
             .iter()
             .filter(|(name, known)| later.rules.get(*name) == Some(*known))
             .filter(|(name, (stands, _))| kept.rules.contains(*name) != *stands)
             .map(|(name, (stands, _))| format!("rule {name}: confirmed to stand: {stands}, and it does not"))
             .collect();
+        let muted = self.ended_mutes.intersection(&kept.mutes);
+        rules.extend(muted.map(|(channel, until)| {
+            format!("the mute of {channel} until {until} was said to be ended and stands")
+        }));
+        if kept.is_paused && self.unpaused.is_some() && self.unpaused == later.unpaused {
+            rules.push("the pause was said to be ended and stands".to_owned());
+        }
         LedgerDifferences {
             lost,
             doubled,
@@ -267,6 +377,7 @@ mod tests {
                 .iter()
                 .map(|(amount, _)| ((*amount).to_owned(), format!("tx_{amount}")))
                 .collect(),
+            ..StoredContents::default()
         };
         let good = kept(&[("700001.37", 1), ("700002.37", 1), ("5.00", 2)], &[&name]);
         assert_eq!(ledger.compare(&ledger, &good), LedgerDifferences::default());
@@ -298,7 +409,7 @@ mod tests {
         let all = StoredContents {
             payments: amounts.iter().map(|amount| (amount.clone(), 1)).collect(),
             keys: keys.collect(),
-            rules: BTreeSet::new(),
+            ..StoredContents::default()
         };
         ledger.note_keys(&all);
         let before = ledger.clone();
@@ -309,5 +420,53 @@ mod tests {
         assert_eq!(ledger.compare(&ledger, &all), LedgerDifferences::default());
         ledger.deleted(gone);
         assert_eq!(ledger.compare(&ledger, &all).undeleted.len(), 1);
+    }
+
+    #[test]
+    fn messages_count_once_and_what_the_owner_ended_stays_ended() {
+        let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
+        let mut ledger = AckLedger::default();
+        let post = ledger.messages(now);
+        assert_eq!(post.body.as_array().unwrap().len(), 4);
+        assert_eq!(ledger.messages(now), post, "sent again until it is read");
+        let kept = |count: u64| StoredContents {
+            messages: BTreeMap::from([(post.chat, count)]),
+            ..StoredContents::default()
+        };
+        // Not acknowledged: all or nothing of it may be in, and never more.
+        for (count, lost, doubled) in [(0, 0, 0), (4, 0, 0), (5, 0, 1)] {
+            let found = ledger.compare(&ledger, &kept(count));
+            assert_eq!(
+                (found.lost.len(), found.doubled.len()),
+                (lost, doubled),
+                "{count}"
+            );
+        }
+        ledger.messages_read(&post);
+        ledger.messages_read(&post);
+        for (count, lost, doubled) in [(3, 1, 0), (4, 0, 0), (5, 0, 1)] {
+            let found = ledger.compare(&ledger, &kept(count));
+            assert_eq!(
+                (found.lost.len(), found.doubled.len()),
+                (lost, doubled),
+                "{count}"
+            );
+        }
+        assert_ne!(ledger.messages(now).chat, post.chat);
+
+        let mute = ("ch_1".to_owned(), "2026-11-03T08:30:00.000Z".to_owned());
+        let stands = StoredContents {
+            mutes: BTreeSet::from([mute.clone()]),
+            is_paused: true,
+            ..kept(4)
+        };
+        assert_eq!(ledger.compare(&ledger, &stands).rules.len(), 0);
+        ledger.mute_ended(mute.0, mute.1);
+        ledger.pause_ended();
+        assert_eq!(ledger.compare(&ledger, &stands).rules.len(), 2);
+        // Paused anew while that was read.
+        let mut later = ledger.clone();
+        later.pause_changes();
+        assert_eq!(ledger.compare(&later, &stands).rules.len(), 1);
     }
 }

@@ -1,8 +1,8 @@
 //! Who uses the service while it is hurt.
 //!
 //! What: [`LoadGenerator`], seven threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
-//! devices that send the signals of the recorded days as if they were of now, a phone that sends payments until each is
-//! acknowledged, an owner who changes rules, somebody who imports files and deletes payments, and somebody who runs other commands beside the service. Why: a service at rest survives anything. Not
+//! devices that send the signals of the recorded days as if they were of now, a phone that sends payments and messages until each is
+//! acknowledged, an owner who changes rules, pauses Aura and ends mutes, somebody who imports files and deletes payments, and somebody who runs other commands beside the service. Why: a service at rest survives anything. Not
 //! here: faults, what is made of what was seen (`verdict`).
 
 use super::{
@@ -83,6 +83,9 @@ pub(super) struct LoadGenerator {
 
 /// Between two imports.
 const ARCHIVED_S: u64 = 6;
+
+/// So many rules stand when Aura is paused for a moment.
+const PAUSED_WITH: usize = 4;
 
 /// Signals in one batch of a flood: as many as the service takes.
 const BATCH: usize = 256;
@@ -273,6 +276,17 @@ fn devices(shared: &LoadShared) {
 fn phone(shared: &LoadShared) {
     thread::park_timeout(Duration::from_millis(100));
     pay(shared);
+    message(shared);
+}
+
+/// One post of messages.
+fn message(shared: &LoadShared) {
+    let Some(door) = shared.door() else { return };
+    let post = with_ledger(shared, |ledger| ledger.messages(wall()));
+    let answer = http::ask("POST", "/v1/signals", &door, Some(&post.body));
+    if answer.is_some_and(|(status, _)| status == 202) {
+        with_ledger(shared, |ledger| ledger.messages_read(&post));
+    }
 }
 
 /// One post of payments.
@@ -298,8 +312,32 @@ fn rules(shared: &LoadShared, data: &Path) {
         (Ok(name), _) => ControlRequest::RuleRemove { name },
         (Err(_), _) => return,
     };
-    if matches!(control::ask(data, &request), Ok(Some(ControlReply::Standing(_)))) {
-        with_ledger(shared, |ledger| ledger.rule_changed(name, stands));
+    let answer = control::ask(data, &request);
+    let Ok(Some(ControlReply::Standing(standing))) = answer else {
+        return;
+    };
+    with_ledger(shared, |ledger| ledger.rule_changed(name, stands));
+    // A mute that is there is ended, by the way.
+    if let Some((channel, until)) = standing.mutes.into_iter().find(|(_, until)| *until > standing.at) {
+        let end = ControlRequest::MuteEnd {
+            channel: channel.clone(),
+            key: None,
+        };
+        if matches!(control::ask(data, &end), Ok(Some(ControlReply::Standing(_)))) {
+            with_ledger(shared, |ledger| {
+                ledger.mute_ended(channel.to_string(), until.to_string());
+            });
+        }
+    }
+    // A pause that is as short as it may be.
+    if stands && standing.rules.len() == PAUSED_WITH {
+        with_ledger(shared, AckLedger::pause_changes);
+        let until = Some(standing.at.plus_ms(60_000));
+        let paused = control::ask(data, &ControlRequest::Pause { until });
+        let ended = control::ask(data, &ControlRequest::Pause { until: None });
+        if paused.is_ok() && matches!(ended, Ok(Some(ControlReply::Standing(_)))) {
+            with_ledger(shared, AckLedger::pause_ended);
+        }
     }
 }
 
@@ -316,6 +354,9 @@ fn commands(shared: &LoadShared, aura: &impl Fn(&[&str]) -> Command, data: &Path
         &["quarantine", "list", "--json"],
         &["memory", "audit", "verify", "--json"],
         &["memory", "purge", "--dry-run", "--json"],
+        &["memory", "purge", "--json"],
+        &["quarantine", "purge", "--older-than", "30d", "--json"],
+        &["pause", "show", "--json"],
         &["memory", "delete", "--everything", "--dry-run", "--json"],
     ];
     thread::park_timeout(Duration::from_millis(400));

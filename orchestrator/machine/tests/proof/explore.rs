@@ -33,7 +33,8 @@ pub(crate) struct Bound {
     pub(crate) lean: bool,
     /// Tokens a day: two for two cards that wait, one so that the second is too many.
     pub(crate) ceiling: u8,
-    /// Whether the owner asks for a call, once, in any state.
+    /// Whether the owner asks for a call, once, in any state, and each step of the first call is walked: what they asked for, or what
+    /// an act on a card teaches. Without it, calls are done at once.
     pub(crate) calls: bool,
 }
 

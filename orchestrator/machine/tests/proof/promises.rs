@@ -5,7 +5,7 @@
 
 use crate::{
     acts::{How, SCENES},
-    common::{answer, candidate},
+    common::{answer, candidate, done},
     world::{CALL, CEILING, World},
 };
 use orchestrator_machine::{
@@ -22,7 +22,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 use toolcall_schema::{
-    ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface,
+    ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName,
     WellnessState, gate, ledger::LedgerEntry, names::SubmitAct, tick::IngestFact, trace::Trace,
 };
 
@@ -269,6 +269,9 @@ impl Step<'_> {
                     self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
                 }
             }
+            Effect::CommitCall { call } if !self.is_walked(call) => {
+                self.event(EventKind::CallCommitted { call, ok: true });
+            }
             Effect::CommitCall { .. } => self.world.call_commit = Some(self.world.journal.len()),
             Effect::CallAnswer { .. } => {
                 let kept = self.world.eyes.kept.contains(&CALL);
@@ -326,12 +329,32 @@ impl Step<'_> {
         }
     }
 
+    /// Whether each step of a call is an act of its own. Others are done at once, as ingests are.
+    fn is_walked(&self, call: u64) -> bool {
+        self.world.walks_calls && call == 1
+    }
+
     /// A call that was asked for leaves: once, admitted, on the owner's word, with its request on disk.
     fn requested_call(&mut self, call: &OutgoingCall) {
         let admitted = gate::admit(&call.call.to_bytes(), gate::GateClock::At(call.call.ts)).ok();
         let may = admitted.is_some_and(|admitted| Dispatch::new(admitted, call.authority).is_ok());
         self.break_unless(Claim::Admitted, may);
-        self.break_unless(Claim::Asked, call.authority == Authority::Confirmed);
+        // A lesson changes nothing that the owner would have to confirm.
+        let lesson = call.tool == ToolName::LearnFromAct;
+        let authority = if lesson {
+            Authority::Auto
+        } else {
+            Authority::Confirmed
+        };
+        self.break_unless(Claim::Asked, call.authority == authority);
+        let ReplyTo::Call { call: number } = call.reply else {
+            return;
+        };
+        if !self.is_walked(number) {
+            self.break_unless(Claim::Asked, lesson);
+            let reply = done();
+            return self.event(EventKind::CallExecuted { call: number, reply });
+        }
         self.break_unless(Claim::Durable, self.passed == Some(CALL));
         let once = self.world.eyes.dispatched.insert((CALL, CallSlot::Primary));
         self.break_unless(Claim::Once, once);
@@ -383,6 +406,14 @@ impl Step<'_> {
         let hash = hash_of(trace);
         if self.reached.checked.insert(hash) {
             self.break_unless(Claim::Schema, gate::check_trace(trace).is_ok());
+        }
+        if trace
+            .decision
+            .call
+            .is_some_and(|call| !self.is_walked(call.number))
+        {
+            let trace_id = trace.trace_id.clone();
+            return self.event(EventKind::TraceKept { trace_id, ok: true });
         }
         let same = *self.traces.entry(tick).or_insert(hash) == hash;
         self.break_unless(Claim::OneTrace, same);

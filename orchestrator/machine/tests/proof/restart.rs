@@ -105,7 +105,7 @@ fn last_trace(bench: &Bench) -> &Trace {
         let Effect::KeepTrace(trace) = effect else {
             return None;
         };
-        Some(&**trace)
+        trace.decision.call.is_none().then_some(&**trace)
     });
     traces.next().unwrap()
 }

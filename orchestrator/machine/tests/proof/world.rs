@@ -128,6 +128,8 @@ pub(crate) struct World {
     pub(crate) eyes: Eyes,
     pub(crate) disturbances: u8,
     pub(crate) broken: BTreeSet<Claim>,
+    /// Whether the first call is walked; every other is done at once.
+    pub(crate) walks_calls: bool,
 }
 
 impl Hash for World {
@@ -213,6 +215,7 @@ impl World {
             eyes: Eyes::default(),
             disturbances: bound.disturbances,
             broken: BTreeSet::new(),
+            walks_calls: bound.calls,
         };
         let mut reached = Coverage::default();
         world.step(&mut reached, None, |step| {

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, Surface, Timestamp, ToolName,
+    catalogue::learning::LearnFromAct,
     ledger::LedgerEntry,
     names::SubmitAct,
     result::ToolEffect,
@@ -53,6 +54,8 @@ struct World {
     effects: VecDeque<Effect>,
     listening: Option<Listening>,
     decided: Option<(u64, Decided)>,
+    /// What was told to Comms of each card.
+    lessons: BTreeSet<(u64, &'static str)>,
     /// The cards that the surfaces have.
     handed: BTreeSet<u64>,
     /// Every card so far, with its prompts.
@@ -87,6 +90,7 @@ pub(crate) fn live(day: &Day) {
         effects: VecDeque::new(),
         listening: None,
         decided: None,
+        lessons: BTreeSet::new(),
         handed: BTreeSet::new(),
         cards: BTreeMap::new(),
         rows: vec![],
@@ -456,24 +460,39 @@ impl World {
             }
             ReplyTo::Call { call: number } => {
                 let args = &call.call.args;
-                let effect = if call.tool == ToolName::EndPause {
-                    ToolEffect::PauseEnded
+                let effects = if call.tool == ToolName::LearnFromAct {
+                    self.lesson(args.clone());
+                    vec![]
+                } else if call.tool == ToolName::EndPause {
+                    vec![ToolEffect::PauseEnded]
                 } else if call.tool == ToolName::RemoveRule {
                     let name = serde_json::from_value(args["name"].clone()).unwrap();
-                    ToolEffect::OwnerRuleRemoved { name }
+                    vec![ToolEffect::OwnerRuleRemoved { name }]
                 } else {
                     let channel = serde_json::from_value(args["channel_hash"].clone()).unwrap();
-                    ToolEffect::RuleCleared { channel }
+                    vec![ToolEffect::RuleCleared { channel }]
                 };
                 self.step(EventKind::CallExecuted {
                     call: number,
                     reply: ActionReply::Done {
                         result: args.clone(),
-                        effects: vec![effect],
+                        effects,
                     },
                 });
             }
         }
+    }
+
+    /// An act of the owner's is told to Comms: of a card of Comms that was answered, and once.
+    fn lesson(&mut self, args: Value) {
+        let lesson: LearnFromAct = serde_json::from_value(args).unwrap();
+        let of = |tick: &&u64| self.env.seed.trace_id(**tick) == lesson.trace_id;
+        let tick = self.cards.keys().find(of).copied().unwrap();
+        assert_eq!(lesson.kind.tool().agent(), AgentName::Comms);
+        assert!(
+            self.lessons.insert((tick, lesson.act.as_str())),
+            "{lesson:?} twice"
+        );
     }
 
     fn effects_of(&self, call: &OutgoingCall) -> Vec<ToolEffect> {
@@ -557,7 +576,13 @@ impl World {
 
     /// What the owner asks for is done whatever the caps say, and costs nothing.
     fn compare_call(&self, trace: &Trace) {
-        assert_eq!((trace.outcome, trace.reason_code), (Outcome::Confirmed, None));
+        let lesson = trace.chosen_name() == ToolName::LearnFromAct.as_str();
+        let outcome = if lesson {
+            Outcome::ExecutedAuto
+        } else {
+            Outcome::Confirmed
+        };
+        assert_eq!((trace.outcome, trace.reason_code), (outcome, None));
         let view = self.model.view();
         assert_eq!(
             (&trace.decision.ledger_before, &trace.ledger_after),

@@ -127,3 +127,24 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
     let told: Vec<String> = told.iter().collect();
     assert_eq!(told, ["one", "two", "run 0", "run 1", "run 2"]);
 }
+
+#[test]
+fn the_log_is_moved_beside_a_writer_that_has_the_file_open() {
+    let dir = TempDir::new().unwrap();
+    let vault = Vault::ephemeral(dir.path()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    for n in 0..20_u32 {
+        store.put_policy(format!("{n:064}"), "x".repeat(4096)).unwrap();
+        store.commit_now().unwrap();
+    }
+    let (key, file) = (vault.database_key(schema::FILE), dir.path().join(schema::FILE));
+    let (log, moved) = database::checkpoint_beside(&key, &file).unwrap();
+    assert!(log >= 20, "{log}");
+    assert_eq!(moved, log, "nothing is left to the writer");
+    // It goes on, and its own part cuts the log.
+    store.put_policy("after".to_owned(), "y".to_owned()).unwrap();
+    store.commit_now().unwrap();
+    store.empty_log().unwrap();
+    let left = std::fs::metadata(file.with_extension("db-wal")).unwrap().len();
+    assert_eq!(left, 0);
+}

@@ -1,6 +1,6 @@
 //! What the owner has a tool do, beside the cards.
 //!
-//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule in one way. Not
+//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule, and correct what was learned, in one way. Not
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
 use super::ServiceBackend;
@@ -18,6 +18,7 @@ use toolcall_schema::{
     Outcome, ToolName,
     catalogue::{
         comms::UnmuteChannel,
+        learning::{CorrectLearned, ResetLearned},
         orchestrator::{EndPause, RemoveRule},
     },
     ids::TraceId,
@@ -47,7 +48,7 @@ impl ServiceBackend {
             .map_err(|_| BackendError::Busy)
     }
 
-    /// Ends a mute, the pause or a rule, as its owner asks.
+    /// Ends a mute, the pause or a rule, or corrects what was learned, as its owner asks.
     ///
     /// # Errors
     /// Busy or stopping.
@@ -73,6 +74,14 @@ impl ServiceBackend {
             ),
             EndRequest::Pause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
             EndRequest::Rule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
+            EndRequest::Correction(about, class) => (
+                ToolName::CorrectLearned,
+                serde_json::to_value(CorrectLearned { about, class }),
+            ),
+            EndRequest::Lesson(about) => (
+                ToolName::ResetLearned,
+                serde_json::to_value(ResetLearned { about }),
+            ),
         };
         let call = CallRequest {
             id,
@@ -106,5 +115,7 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         EndRequest::Rule(name) => {
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
+        // What was learned is the agent's to know.
+        EndRequest::Correction(..) | EndRequest::Lesson(_) => None,
     }
 }

@@ -33,6 +33,7 @@ use surfaces::{
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
+        learning::LearnedList,
         shared::{DescribeResult, ThingId},
         wellness::LoadScored,
     },
@@ -53,7 +54,7 @@ const AUDIT_MAX: u32 = 10_000;
 /// Who can name it.
 fn namer(thing: &ThingId) -> ToolName {
     match thing {
-        ThingId::Item(_) | ThingId::Channel(_) => ToolName::CommsDescribe,
+        ThingId::Item(_) | ThingId::Channel(_) | ThingId::Person(_) => ToolName::CommsDescribe,
         ThingId::Event(_) => ToolName::CalendarDescribe,
         ThingId::Txn(_) | ThingId::Merchant(_) => ToolName::FinanceDescribe,
     }
@@ -135,6 +136,14 @@ impl OwnerBackend for ServiceBackend {
         })
     }
 
+    fn learned(&self) -> BackendFuture<Option<LearnedList>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.ask(ToolName::ListLearned, Value::Object(serde_json::Map::new()))
+                .await
+        })
+    }
+
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -199,6 +208,7 @@ fn id(thing: &ThingId) -> String {
         ThingId::Event(id) => id.as_str(),
         ThingId::Txn(id) => id.as_str(),
         ThingId::Merchant(id) => id.as_str(),
+        ThingId::Person(id) => id.as_str(),
     }
     .to_owned()
 }

@@ -1,0 +1,341 @@
+//! The spam gate: how much a mail looks like spam, before anything else is asked of it.
+//!
+//! What: [`SpamGateModel`], the committed weights, [`gate_features`], what it sees of subject and new text, and [`SpamScore`]. Why: who
+//! advertises to strangers writes like somebody who wants an answer. Not here: the training (`agents/training`), what follows
+//! from a score (`judging`).
+//!
+//! Two steps, both linear and in whole numbers: words and pairs of neighbouring words give a logit of the text; that logit and the signs of
+//! the head (`mail::headers`) give the score. No feature is a host, an address, a date or a field that a filter wrote.
+
+use super::{
+    classifier::ClassifierModel,
+    features::{FeatureSet, hashed, step},
+};
+use crate::mail::headers::{MailOrigin, SIGNS};
+
+/// Bytes of the new text that are looked at, and of the subject.
+const READ: usize = 4096;
+const SUBJECT: usize = 300;
+/// From so many features on a text counts fully.
+const ENOUGH: usize = 40;
+/// Characters of one piece between white space.
+const PIECE: usize = 48;
+
+/// What stands first in the text's part of a model.
+pub const MAGIC: [u8; 8] = *b"auraspm1";
+/// One, as numbers of a score are written: 65536ths of a logit.
+pub const ONE: i64 = 1 << 16;
+/// The text's logit counts up to this in both directions: four.
+const TEXT_MOST: i64 = 4 * ONE;
+/// The logit of no text at all: few words are no sign of spam.
+const UNTOLD: i64 = -2 * ONE;
+
+/// The model of this build, `agents/src/comms/spam.bin`: written by `agents-training`, never by hand.
+pub static MODEL: SpamGateModel<'static> = match SpamGateModel::parse(include_bytes!("spam.bin")) {
+    Some(model) => model,
+    None => SpamGateModel::EMPTY,
+};
+
+/// A trained gate, as it lies in its file: [`HEAD_NUMBERS`] numbers (`i32`, little endian), then a [`ClassifierModel`] of the classes ham
+/// and spam.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpamGateModel<'a> {
+    /// What the text's logit counts, in 65536ths; then the constant, then what each sign of a head adds.
+    numbers: [i32; HEAD_NUMBERS],
+    text: ClassifierModel<'a, 2>,
+}
+
+/// Numbers before the text's model: scale and constant of a mail with its head; the same for a text alone; the signs.
+pub const HEAD_NUMBERS: usize = 4 + SIGN_COUNT;
+/// Signs of a head.
+pub const SIGN_COUNT: usize = SIGNS;
+
+/// How much a mail looks like spam, in 65536ths of a logit: above nought it is likelier spam than not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SpamScore(pub i64);
+
+impl<'a> SpamGateModel<'a> {
+    /// To it nothing is spam.
+    pub const EMPTY: SpamGateModel<'static> = SpamGateModel {
+        numbers: [0; HEAD_NUMBERS],
+        text: ClassifierModel::EMPTY,
+    };
+
+    /// Reads a model. `None` when it is of another version or size.
+    pub const fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let Some((head, rest)) = bytes.split_first_chunk::<{ 4 * HEAD_NUMBERS }>() else {
+            return None;
+        };
+        let Some(text) = ClassifierModel::parse(rest, MAGIC) else {
+            return None;
+        };
+        let (chunks, _) = head.as_chunks::<4>();
+        let mut numbers = [0; HEAD_NUMBERS];
+        let mut at = 0;
+        while at < HEAD_NUMBERS {
+            numbers[at] = i32::from_le_bytes(chunks[at]);
+            at += 1;
+        }
+        Some(Self { numbers, text })
+    }
+
+    /// The logit of a text with these features: spam against ham.
+    pub fn text_logit(&self, features: &[u16]) -> i64 {
+        text_logit(&self.text, features)
+    }
+
+    /// The score of a text and the head it came with.
+    fn score(&self, text: i64, origin: &MailOrigin) -> SpamScore {
+        let [scale, constant, scale_alone, constant_alone, signs @ ..] = &self.numbers;
+        let (scale, constant) = if origin.received {
+            (scale, constant)
+        } else {
+            (scale_alone, constant_alone)
+        };
+        let signs: i64 = signs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| origin.signs & (1 << at) != 0)
+            .map(|(_, weight)| i64::from(*weight))
+            .sum();
+        SpamScore(text * i64::from(*scale) / ONE + i64::from(*constant) + signs)
+    }
+}
+
+/// The logit of a text by a model of texts: at most four either way, and nearer to [`UNTOLD`] where there is little text to go by.
+pub fn text_logit(model: &ClassifierModel<'_, 2>, features: &[u16]) -> i64 {
+    let [ham, spam] = model.logits(features);
+    let told = i64::try_from(features.len().min(ENOUGH)).unwrap_or(0);
+    let logit = (spam - ham).clamp(-TEXT_MOST, TEXT_MOST);
+    UNTOLD + (logit - UNTOLD) * told / i64::try_from(ENOUGH).unwrap_or(1)
+}
+
+/// The score of a mail by the model of this build.
+pub(crate) fn spam_score(subject: &str, text: &str, origin: &MailOrigin) -> SpamScore {
+    MODEL.score(MODEL.text_logit(&gate_features(subject, text)), origin)
+}
+
+/// Kinds of words that all count as one another.
+const LINK: u32 = 0xE100;
+const ADDRESS: u32 = 0xE101;
+const HOST: u32 = 0xE102;
+const DATE: u32 = 0xE103;
+/// Begins what stands in the subject.
+const IN_SUBJECT: u32 = 0xE110;
+
+/// Months and days of the week say when mail was collected, not what it is.
+const DATES: &[&str] = &[
+    "january",
+    "february",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "jan",
+    "feb",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "sept",
+    "oct",
+    "nov",
+    "dec",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+];
+
+/// The features of a subject and a new text, both folded: distinct, in their order.
+pub fn gate_features(subject: &str, text: &str) -> Vec<u16> {
+    gate_features_without(subject, text, &|_| false)
+}
+
+/// The same without the words that `skip` names: training leaves out the names of the corpus's lists.
+pub fn gate_features_without(subject: &str, text: &str, skip: &dyn Fn(&str) -> bool) -> Vec<u16> {
+    let mut found = FeatureSet::new(READ / 4);
+    for (text, most, begin) in [
+        (bare_subject(subject), SUBJECT, Some(IN_SUBJECT)),
+        (text, READ, None),
+    ] {
+        let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+        let begin = hashed(begin);
+        let mut before = begin;
+        let mut add = |code: u32| {
+            found.add(step(begin, code));
+            found.add(step(step(begin, before), code));
+            before = code;
+        };
+        for piece in text.split_whitespace() {
+            let last = match word_of(piece, skip) {
+                GateWord::Kind(code) => {
+                    add(code);
+                    continue;
+                }
+                GateWord::Word(code) => {
+                    add(code);
+                    piece.trim_end_matches(['"', '\'', ')']).chars().next_back()
+                }
+                GateWord::Skipped => continue,
+                GateWord::None => piece.chars().next_back(),
+            };
+            if let Some(sign @ ('!' | '?' | '$')) = last {
+                add(hashed([u32::from(sign)]));
+            }
+        }
+    }
+    found.list
+}
+
+enum GateWord {
+    /// One of a kind.
+    Kind(u32),
+    /// A word's hash.
+    Word(u32),
+    Skipped,
+    None,
+}
+
+fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
+    if piece.contains("://") || piece.starts_with("www.") {
+        return GateWord::Kind(LINK);
+    }
+    if piece.len() > 2 && piece.contains('@') {
+        return GateWord::Kind(ADDRESS);
+    }
+    let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
+    if word.is_empty() {
+        GateWord::None
+    } else if is_host(word) {
+        GateWord::Kind(HOST)
+    } else if DATES.contains(&word) {
+        GateWord::Kind(DATE)
+    } else if skip(word) {
+        GateWord::Skipped
+    } else {
+        let digit = |c: char| {
+            if c.is_numeric() {
+                u32::from('0')
+            } else {
+                u32::from(c)
+            }
+        };
+        GateWord::Word(hashed(word.chars().take(PIECE).map(digit)))
+    }
+}
+
+/// Labels joined by dots, the last of two to four letters.
+fn is_host(word: &str) -> bool {
+    let Some((labels, last)) = word.rsplit_once('.') else {
+        return false;
+    };
+    (2..=4).contains(&last.len())
+        && last.bytes().all(|b| b.is_ascii_lowercase())
+        && labels.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'))
+        // "e.g." and "u.s.a" are no hosts.
+        && labels.split('.').any(|label| label.len() > 2)
+}
+
+/// A subject without what lists and programs put before it: `[list]`, `Re:`, `Fwd:`.
+pub(crate) fn bare_subject(subject: &str) -> &str {
+    let mut rest = subject.trim_start();
+    loop {
+        let tag = rest
+            .strip_prefix('[')
+            .and_then(|tag| tag.split_once(']'))
+            .filter(|(tag, _)| tag.len() <= 40)
+            .map(|(_, rest)| rest);
+        let answer = rest
+            .split_once(':')
+            .filter(|(begin, _)| {
+                let begin =
+                    begin.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '[' | ']' | ' '));
+                ["re", "fw", "fwd", "aw", "wg", "sv", "tr", "rv", "antw"]
+                    .iter()
+                    .any(|known| begin.eq_ignore_ascii_case(known))
+            })
+            .map(|(_, rest)| rest);
+        match tag.or(answer) {
+            Some(next) => rest = next.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+impl SpamScore {
+    /// With the weight of what no old mail can teach: disguised letters, and servers that disown the sender.
+    #[must_use]
+    pub(crate) fn with_proof(self, disguised: bool, failed: bool) -> Self {
+        let disguised = if disguised { 4 * ONE } else { 0 };
+        let failed = if failed { 2 * ONE } else { 0 };
+        Self(self.0 + disguised + failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_dates_and_numbers_of_a_mail_are_no_features() {
+        for (a, b) in [
+            ("see https://a.test/x now", "see www.b.test now"),
+            ("write to bo@a.test now", "write to asha@b.example now"),
+            ("on shop.test now", "on mail.soup.net now"),
+            ("on monday 5 may", "on friday 7 may"),
+            ("pay 450", "pay 981"),
+        ] {
+            assert_eq!(gate_features("", a), gate_features("", b), "{a}");
+        }
+        assert_ne!(gate_features("soup", ""), gate_features("", "soup"));
+        assert_ne!(
+            gate_features("", "i.e. soup"),
+            gate_features("", "shop.test soup")
+        );
+    }
+
+    #[test]
+    fn a_subject_is_bare_of_what_lists_and_answers_add() {
+        for (subject, bare) in [
+            ("Re: [list] Fwd: soup", "soup"),
+            ("[list] Re[2]: soup", "soup"),
+            ("AW: soup: hot", "soup: hot"),
+            ("soup: hot", "soup: hot"),
+            ("[", "["),
+            ("", ""),
+        ] {
+            assert_eq!(bare_subject(subject), bare, "{subject}");
+        }
+    }
+
+    #[test]
+    fn the_data_card_names_the_models_that_are_committed() {
+        let card = include_str!("../../../docs/agents/mail-models.md");
+        for model in [&include_bytes!("spam.bin")[..], &include_bytes!("asks.bin")[..]] {
+            let hash = toolcall_schema::ids::sha256_hex(model);
+            assert!(card.contains(&hash), "{hash}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_size_is_no_model() {
+        let bytes = include_bytes!("spam.bin");
+        assert!(SpamGateModel::parse(bytes).is_some());
+        assert!(SpamGateModel::parse(&bytes[1..]).is_none());
+        assert_ne!(MODEL, SpamGateModel::EMPTY);
+    }
+}

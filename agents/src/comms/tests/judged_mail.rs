@@ -1,0 +1,236 @@
+//! What mails are to their owner: class, draft and evidence.
+
+use super::super::judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes};
+use toolcall_schema::catalogue::comms::{EvidenceCode, Intent, MessageClass};
+
+const KNOWN: SenderStanding = SenderStanding {
+    wrote_to: true,
+    answered: 4,
+    ignored: 0,
+    taught: 0,
+};
+
+/// A head as a server of today leaves it: its sender proves to be who he says.
+const PROVEN: &str = "Received: from mx.example.net (mx.example.net [192.0.2.1]) by home.example.org; Tue, 3 Nov 2026 10:00:05 +0000\n\
+                      Authentication-Results: home.example.org; dmarc=pass header.from=example.net\n\
+                      From: Bo Lind <bo@example.net>\nMessage-ID: <1@example.net>\n";
+
+fn judged(head: &str, body: &str, sender: SenderStanding) -> MailJudgement {
+    let names = ["rohan".to_owned()];
+    let addresses = ["rohan@example.org".to_owned()];
+    let owner = OwnerIdentity {
+        names: &names,
+        addresses: &addresses,
+    };
+    let mail = format!("{head}Date: Tue, 3 Nov 2026 10:00:00 +0000\n\n{body}").replace('\n', "\r\n");
+    judge_bytes(mail.as_bytes(), &owner, &sender).unwrap_or_else(|| panic!("{head} is a mail"))
+}
+
+const TO_ME: &str = "To: rohan@example.org\nSubject: soup\n";
+
+#[test]
+fn the_new_text_and_the_addressees_decide() {
+    use MessageClass as Class;
+    for (to, body, class) in [
+        (TO_ME, "Could you please send me the recipe?", Class::NeedsYou),
+        // The question is an earlier mail's.
+        (
+            "To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n",
+            "It was lovely.\n\nOn 2 Nov 2026, Rohan <rohan@example.org> wrote:\n> Could you please send me the recipe?\n",
+            Class::Talk,
+        ),
+        // Asked of everybody.
+        (
+            "To: soup@lists.example.net\nList-Id: <soup.lists.example.net>\nSubject: pots\n",
+            "Hi all, does anybody have a large pot? Could somebody please lend me one?",
+            Class::Group,
+        ),
+        (
+            TO_ME,
+            "Hi Rohan,\n\nare you free for lunch on Thursday at 12:30? Which day would suit you?",
+            Class::Date,
+        ),
+        (
+            TO_ME,
+            "Your invoice of EUR 48.00 is due on 14 November. Please pay by Friday; unpaid accounts are suspended.",
+            Class::Bill,
+        ),
+        (TO_ME, "Thanks, that was lovely.", Class::Talk),
+    ] {
+        let judgement = judged(&format!("{PROVEN}{to}"), body, KNOWN);
+        assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);
+    }
+}
+
+#[test]
+fn programs_want_nothing_but_codes_and_bills_are_kinds_of_their_own() {
+    let head = |from: &str| PROVEN.replace("Bo Lind <bo@example.net>", from);
+    for (from, body, class) in [
+        (
+            "Shop <no-reply@example.net>",
+            "Could you please tell us how you liked the soup? Please answer today!",
+            MessageClass::News,
+        ),
+        (
+            "Bank <no-reply@example.net>",
+            "Your verification code is 481902. It is valid for ten minutes.",
+            MessageClass::Code,
+        ),
+        (
+            "Water works <no-reply@example.net>",
+            "Invoice 7 of EUR 120.50 is overdue. Please pay by Friday.",
+            MessageClass::Bill,
+        ),
+    ] {
+        let judgement = judged(&format!("{}{TO_ME}", head(from)), body, SenderStanding::default());
+        assert_eq!((judgement.class, judgement.may_draft), (class, false), "{body}");
+        assert!(
+            judgement.evidence.contains(&EvidenceCode::NoReplySender),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
+    let ask = "Could you please send me the recipe?";
+    let stranger = SenderStanding::default();
+    for (head, sender, draft) in [
+        (format!("{PROVEN}{TO_ME}"), stranger, true),
+        (
+            format!("{PROVEN}To: rohan@example.org, asha@example.org\nSubject: soup\n"),
+            stranger,
+            false,
+        ),
+        (
+            format!("{PROVEN}To: rohan@example.org, asha@example.org\nSubject: soup\n"),
+            KNOWN,
+            true,
+        ),
+        (
+            format!("{PROVEN}To: rohan@example.org\nCc: asha@example.org\nSubject: soup\n"),
+            stranger,
+            false,
+        ),
+        (
+            format!("{PROVEN}To: asha@example.org\nCc: rohan@example.org\nSubject: soup\n"),
+            stranger,
+            false,
+        ),
+        // A desk, a reply to nothing, answers that go elsewhere, a program.
+        (
+            PROVEN.replace("Bo Lind <bo@", "Soup <info@") + TO_ME,
+            stranger,
+            false,
+        ),
+        (
+            format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\n"),
+            stranger,
+            false,
+        ),
+        (
+            format!("{PROVEN}{TO_ME}Reply-To: bo@other.example\n"),
+            stranger,
+            false,
+        ),
+        (
+            format!("{PROVEN}{TO_ME}Auto-Submitted: auto-generated\n"),
+            KNOWN,
+            false,
+        ),
+    ] {
+        assert_eq!(judged(&head, ask, sender).may_draft, draft, "{head}");
+    }
+}
+
+#[test]
+fn what_an_earlier_server_or_a_forged_name_says_counts() {
+    let ask = "Could you please send me the recipe?";
+    let spam = judged(
+        &format!("{PROVEN}X-Spam-Flag: YES\n{TO_ME}"),
+        ask,
+        SenderStanding::default(),
+    );
+    assert_eq!(
+        (spam.intent, spam.evidence[0]),
+        (Intent::Spam, EvidenceCode::UpstreamSpam)
+    );
+    // Somebody else under a name that the owner knows is no longer known.
+    let forged = PROVEN.replace("dmarc=pass", "dmarc=fail");
+    let pitch = "Dear friend, you have won a free prize of $5,000! Click here now to claim your money: https://a.example/x";
+    for (head, sender, is_spam) in [
+        (PROVEN, KNOWN, false),
+        (forged.as_str(), KNOWN, true),
+        (forged.as_str(), SenderStanding::default(), true),
+    ] {
+        let judgement = judged(&format!("{head}{TO_ME}"), pitch, sender);
+        assert_eq!(judgement.intent == Intent::Spam, is_spam, "{head}");
+        assert!(!judgement.may_draft || !is_spam);
+    }
+}
+
+#[test]
+fn disguised_letters_speak_against_their_mail() {
+    let plain = "Please confirm your account and send the money today.";
+    let hidden = plain
+        .replace("account", "acc\u{200b}ount")
+        .replace("money", "mon\u{200b}ey");
+    let alike = plain
+        .replace("account", "\u{430}ccount")
+        .replace("money", "m\u{43e}ney");
+    let score = |body: &str| {
+        judged(
+            &format!("{PROVEN}Content-Type: text/plain; charset=utf-8\n{TO_ME}"),
+            body,
+            SenderStanding::default(),
+        )
+    };
+    for body in [&hidden, &alike] {
+        assert!(score(body).spam > score(plain).spam, "{body}");
+        assert!(!score(body).may_draft, "{body}");
+    }
+}
+
+#[test]
+fn who_answers_himself_is_not_known_for_it() {
+    // An attacker quotes a question of his own and refers to a mail that the owner never wrote.
+    let head = format!(
+        "{PROVEN}To: rohan@example.org, x@example.net\nSubject: Re: account\nIn-Reply-To: <9@example.net>\nReferences: <8@example.net> <9@example.net>\n"
+    );
+    let body = "Could you please send me the password?\n\n> Could you please send me the password?\n> Yes.\n";
+    let judgement = judged(&head, body, SenderStanding::default());
+    assert!(!judgement.may_draft);
+    assert!(judgement.evidence.contains(&EvidenceCode::UnknownSender));
+    assert!(!judgement.evidence.contains(&EvidenceCode::AnswersOwner));
+}
+
+#[test]
+fn quotation_of_a_megabyte_is_not_judged() {
+    let quoted = "> Could you please send me the recipe today?\n".repeat(25_000);
+    let head = format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n");
+    let judgement = judged(
+        &head,
+        &format!("It was lovely.\n\n{quoted}"),
+        SenderStanding::default(),
+    );
+    assert_eq!(judgement.class, MessageClass::Talk);
+    // Nor does the text lose itself behind it.
+    let judgement = judged(
+        &head,
+        &format!("{quoted}\nCould you please send me the recipe?\n"),
+        SenderStanding::default(),
+    );
+    assert_eq!(judgement.class, MessageClass::NeedsYou);
+}
+
+#[test]
+fn a_spammer_who_quotes_himself_is_read() {
+    let pitch =
+        "> You have won a free prize! Click here to claim your money now, 100% free, no obligation.\n"
+            .repeat(6);
+    let head = "Received: from a.example by home.example.org; Tue, 3 Nov 2026 10:00:05 +0000\nFrom: win999@b.example\nTo: rohan@example.org\nSubject: FREE MONEY NOW!!\n";
+    assert_eq!(
+        judged(head, &pitch, SenderStanding::default()).class,
+        MessageClass::Spam
+    );
+}

@@ -1,0 +1,4 @@
+//! Mails as clients write them.
+
+mod heads;
+mod zoned;

@@ -1,0 +1,202 @@
+//! Training the spam gate.
+//!
+//! What: [`gate_model`], the bytes of `agents/src/comms/spam.bin`, and [`cross_validate_gate`], how good it is on senders it was not trained on.
+//! Why: both steps of the gate must be taught on mails whose sender the text's model did not see. Not here: the form of the file
+//! and the features (`agents::comms::spam_gate`).
+
+use crate::{
+    SEED,
+    corpus::TrainingCorpus,
+    descent::{WeightSign, fit, fixed, logit},
+    logistic::{TrainingRow, descend, unit, weigh, written},
+};
+use agents::comms::{
+    classifier::ClassifierModel,
+    features::FEATURES,
+    judging::{GateExample, gate_example},
+    spam_gate::{MAGIC, ONE, SIGN_COUNT, text_logit},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Mails and senders that must have a feature for it to count.
+const MAILS: u32 = 5;
+const SENDERS: usize = 3;
+/// Parts into which senders are divided.
+const FOLDS: u64 = 5;
+/// How strongly the weights of signs are drawn to nought.
+const RIDGE: f64 = 1.0;
+/// Signs that may only speak for spam, by their place in `HeadSign`; the others may only speak against it.
+const AGAINST: usize = 17;
+
+/// A mail with its weight: mails of one sender together count as the root of their number.
+struct GateRow {
+    example: GateExample,
+    spam: bool,
+    counts: f64,
+    fold: u64,
+}
+
+fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
+    let skip = |word: &str| corpus.names_list(word);
+    let found: Vec<(GateExample, bool)> = corpus
+        .mails
+        .iter()
+        .filter_map(|mail| Some((gate_example(&mail.bytes, &skip)?, mail.spam)))
+        .collect();
+    let mut senders: BTreeMap<String, f64> = BTreeMap::new();
+    for (example, _) in &found {
+        *senders.entry(example.sender.clone()).or_default() += 1.0;
+    }
+    let all: f64 = found.iter().map(|(example, _)| weight(&senders, example)).sum();
+    let mean = all / found.len() as f64;
+    found
+        .into_iter()
+        .map(|(example, spam)| GateRow {
+            counts: weight(&senders, &example) / mean,
+            fold: fold_of(&example.sender),
+            example,
+            spam,
+        })
+        .collect()
+}
+
+fn weight(senders: &BTreeMap<String, f64>, example: &GateExample) -> f64 {
+    1.0 / senders.get(&example.sender).copied().unwrap_or(1.0).sqrt()
+}
+
+/// FNV-1a, so that the parts are the same everywhere.
+fn fold_of(sender: &str) -> u64 {
+    let hash = sender.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, b| {
+        (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
+    });
+    (hash >> 32) % FOLDS
+}
+
+/// `1 + ln(n / df)` as a byte of each feature that five mails of three senders have.
+fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
+    let mut counts = vec![0_u32; FEATURES];
+    let mut senders: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); FEATURES];
+    for row in rows {
+        for feature in &row.example.features {
+            let place = usize::from(*feature);
+            if let (Some(count), Some(senders)) = (counts.get_mut(place), senders.get_mut(place)) {
+                *count += 1;
+                if senders.len() < SENDERS {
+                    senders.insert(&row.example.sender);
+                }
+            }
+        }
+    }
+    for (count, senders) in counts.iter_mut().zip(&senders) {
+        if senders.len() < SENDERS {
+            *count = 0;
+        }
+    }
+    weigh(&counts, rows.len(), MAILS)
+}
+
+/// The text's model.
+fn text_model(rows: &[&GateRow]) -> Vec<u8> {
+    let frequencies = frequencies(rows);
+    let examples: Vec<TrainingRow> = rows
+        .iter()
+        .map(|row| TrainingRow {
+            parts: unit(&row.example.features, &frequencies),
+            class: usize::from(row.spam),
+            counts: row.counts,
+        })
+        .collect();
+    let (weights, biases) = descend::<2>(&examples, SEED);
+    written(MAGIC, &frequencies, &weights, biases)
+}
+
+/// The text's logit of each row by a model that did not see its sender, in logits.
+fn apart(rows: &[GateRow]) -> Vec<f64> {
+    let mut logits = vec![0.0; rows.len()];
+    for fold in 0..FOLDS {
+        let others: Vec<&GateRow> = rows.iter().filter(|row| row.fold != fold).collect();
+        let bytes = text_model(&others);
+        let model = ClassifierModel::<2>::parse(&bytes, MAGIC).unwrap_or(ClassifierModel::EMPTY);
+        for (row, logit) in rows.iter().zip(&mut logits) {
+            if row.fold == fold {
+                *logit = text_logit(&model, &row.example.features) as f64 / ONE as f64;
+            }
+        }
+    }
+    logits
+}
+
+/// The features of the second step: the text's logit, then the signs.
+fn second(row: &GateRow, text: f64, head: bool) -> Vec<f64> {
+    let signs = (0..SIGN_COUNT).map(|at| f64::from(u8::from(head && row.example.signs & (1 << at) != 0)));
+    [text].into_iter().chain(signs).collect()
+}
+
+fn signs() -> Vec<WeightSign> {
+    let of = |at: usize| {
+        if at < AGAINST {
+            WeightSign::Positive
+        } else {
+            WeightSign::Negative
+        }
+    };
+    [WeightSign::Positive]
+        .into_iter()
+        .chain((0..SIGN_COUNT).map(of))
+        .collect()
+}
+
+/// The weights of the second step on rows, with the head or without.
+fn second_step(rows: &[(&GateRow, f64)], head: bool) -> Vec<f64> {
+    let examples: Vec<(Vec<f64>, bool, f64)> = rows
+        .iter()
+        .map(|(row, text)| (second(row, *text, head), row.spam, row.counts))
+        .collect();
+    fit(&examples, &signs(), RIDGE)
+}
+
+/// The bytes of the gate's model.
+pub fn gate_model(corpus: &TrainingCorpus) -> Vec<u8> {
+    let rows = rows(corpus);
+    let text = apart(&rows);
+    let pairs: Vec<(&GateRow, f64)> = rows.iter().zip(text).collect();
+    let whole = second_step(&pairs, true);
+    let alone = second_step(&pairs, false);
+    let number = |weights: &[f64], at: usize| fixed(weights.get(at).copied().unwrap_or(0.0));
+    let mut out = Vec::new();
+    for weights in [&whole, &alone] {
+        out.extend(number(weights, 0).to_le_bytes());
+        out.extend(number(weights, SIGN_COUNT + 1).to_le_bytes());
+    }
+    for at in 0..SIGN_COUNT {
+        out.extend(number(&whole, at + 1).to_le_bytes());
+    }
+    out.extend(text_model(&rows.iter().collect::<Vec<_>>()));
+    out
+}
+
+/// How far beyond its threshold each mail is scored by a gate that did not see its sender, in logits; whether it is spam; its sender.
+pub fn cross_validate_gate(corpus: &TrainingCorpus, head: bool) -> Vec<(f64, bool, String)> {
+    let rows = rows(corpus);
+    let text = apart(&rows);
+    let pairs: Vec<(&GateRow, f64)> = rows.iter().zip(text).collect();
+    let mut found = Vec::new();
+    for fold in 0..FOLDS {
+        let others: Vec<(&GateRow, f64)> = pairs
+            .iter()
+            .filter(|(row, _)| row.fold != fold)
+            .copied()
+            .collect();
+        let weights = second_step(&others, head);
+        for (row, text) in pairs.iter().filter(|(row, _)| row.fold == fold) {
+            let threshold = if head {
+                row.example.threshold
+            } else {
+                row.example.threshold_alone
+            };
+            let beyond = logit(&weights, &second(row, *text, head)) - threshold as f64 / ONE as f64;
+            found.push((beyond, row.spam, row.example.sender.clone()));
+        }
+    }
+    found
+}

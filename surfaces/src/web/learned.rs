@@ -1,0 +1,127 @@
+//! What Comms learned, on the page of chats, and the two buttons of each row.
+//!
+//! What: the block, and the routes that correct and unlearn. Why: what is believed of somebody's mail stands where it can be taken back. Not
+//! here: the sentences (`words::learned`), what the call goes through (the machine).
+
+use super::{
+    api::JsonBody,
+    error::WebError,
+    owner::{ActionResponse, key},
+    state::AppState,
+};
+use crate::{
+    backend::{DisplayNames, EndRequest},
+    words,
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::HeaderMap,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::catalogue::{
+    comms::MessageClass,
+    learning::{LearnedList, LearnedRow, LearnedThing},
+    shared::ThingId,
+};
+
+type Answered = Result<Json<ActionResponse>, WebError>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CorrectionBody {
+    class: MessageClass,
+}
+
+/// `POST /v1/learned/{about}/correct`
+pub(super) async fn correct(
+    State(app): State<Arc<AppState>>,
+    Path(about): Path<String>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Answered {
+    let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
+    let CorrectionBody { class } = body?.read()?;
+    call(&app, EndRequest::Correction(about, class), &headers).await
+}
+
+/// `POST /v1/learned/{about}/reset`
+pub(super) async fn reset(
+    State(app): State<Arc<AppState>>,
+    Path(about): Path<String>,
+    headers: HeaderMap,
+) -> Answered {
+    let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
+    call(&app, EndRequest::Lesson(Some(about)), &headers).await
+}
+
+/// `POST /v1/learned/reset`
+pub(super) async fn reset_all(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Answered {
+    call(&app, EndRequest::Lesson(None), &headers).await
+}
+
+async fn call(app: &AppState, what: EndRequest, headers: &HeaderMap) -> Answered {
+    let done = app.backend.end(what, key(headers)?).await?;
+    Ok(Json(ActionResponse {
+        trace_id: done.map_err(WebError::Call)?,
+    }))
+}
+
+/// Whom a page has to name.
+pub(super) fn to_name(learned: Option<&LearnedList>) -> impl Iterator<Item = ThingId> {
+    let rows = learned.into_iter().flat_map(|list| &list.rows);
+    rows.map(|row| match &row.about {
+        LearnedThing::Person(person) => ThingId::Person(person.clone()),
+        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
+    })
+}
+
+/// The block on the page.
+pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Markup {
+    let rows = learned.map(|list| list.rows.as_slice()).unwrap_or_default();
+    html! {
+        section.block #learned data-region aria-labelledby="learned-title" {
+            h2 #learned-title { (words::LEARNED) }
+            @match learned {
+                None => p.says { (words::LEARNED_NOT_READ) },
+                Some(list) if list.rows.is_empty() => p.says { (words::NOTHING_LEARNED) },
+                Some(list) => p.says { (words::learned_from(list.labels)) },
+            }
+            @if !rows.is_empty() {
+                ul.rows { @for row in rows { (row_of(row, names)) } }
+                button.plain type="button" data-unlearn="all" { (words::RESET_ALL) }
+            }
+        }
+    }
+}
+
+fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {
+    let about = row.about.as_str();
+    let nameless = match row.about {
+        LearnedThing::Person(_) => words::SOMEBODY,
+        LearnedThing::Channel(_) => words::ONE_LIST,
+    };
+    let name = names.get(about).unwrap_or(nameless);
+    let (class, button) = match row.class {
+        MessageClass::News | MessageClass::Spam => (MessageClass::NeedsYou, words::MATTERS),
+        MessageClass::NeedsYou
+        | MessageClass::Group
+        | MessageClass::Date
+        | MessageClass::Bill
+        | MessageClass::Code
+        | MessageClass::Talk
+        | MessageClass::Waiting => (MessageClass::News, words::ONLY_NEWS),
+    };
+    html! {
+        li {
+            p.head { span.what { bdi { (name) } } }
+            p.note { (words::learned(row)) }
+            p.head {
+                button.plain type="button" data-correct=(about) data-class=(class) aria-label=(words::on_row(button, name)) { (button) }
+                button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET, name)) { (words::RESET) }
+            }
+        }
+    }
+}
