@@ -75,7 +75,7 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
     for closed in &mut state.closed {
         closed
             .about
-            .take_if(|about| what.covers_thing(about.subject.as_str()));
+            .take_if(|about| what.covers_time(about.at) || what.covers_thing(about.subject.as_str()));
     }
     state
         .courses_wall
@@ -177,7 +177,7 @@ mod tests {
         MachineEnv,
         env::{DailyWindow, MachineSettings},
         policy::{DEFAULT_TEXT, Policy},
-        state::{EventTimes, HistoryEntry},
+        state::{CardSubject, ClosedCard, EventTimes, HistoryEntry},
     };
     use chrono::NaiveTime;
     use toolcall_schema::{
@@ -227,6 +227,26 @@ mod tests {
             past("2026-11-05T08:30:00Z", Subject::all()),
         ];
         state.mutes_wall.insert(chat.clone(), t("2026-11-05T10:00:00Z"));
+        let closed = |trace_id: &TraceId, subject, at| ClosedCard {
+            card_id: env.seed.card_id(1),
+            trace_id: trace_id.clone(),
+            answer: None,
+            useful: None,
+            about: Some(CardSubject {
+                kind: ActionKind::MuteGroup30,
+                subject,
+                at: t(at),
+            }),
+        };
+        state.closed = [
+            closed(&spent, Subject::from(&chat), "2026-11-05T08:00:00Z"),
+            closed(&held, Subject::all(), "2026-11-04T08:00:00Z"),
+            closed(&held, Subject::all(), "2026-11-05T08:00:00Z"),
+        ]
+        .into();
+        let about = |state: &MachineState| -> Vec<bool> {
+            state.closed.iter().map(|closed| closed.about.is_some()).collect()
+        };
         state.paused_until_wall = Some(t("2026-11-05T12:00:00Z"));
         state.known.recovering_until = Some(t("2026-11-05T09:30:00Z"));
         state.known.events_wall.insert(
@@ -240,6 +260,7 @@ mod tests {
         let ledger = state.ledger.view();
         forget(&mut state, &ErasureScope::naming([chat.as_str().to_owned()]));
         assert_eq!((state.history.len(), state.mutes_wall.len()), (2, 0));
+        assert_eq!(about(&state), [false, true, true], "that chat");
         forget(
             &mut state,
             &ErasureScope::within(t("2026-11-04T00:00:00Z"), t("2026-11-05T00:00:00Z")),
@@ -247,9 +268,11 @@ mod tests {
         let left: Vec<Timestamp> = state.history.iter().map(|past| past.at).collect();
         assert_eq!(left, [t("2026-11-05T08:30:00Z")]);
         assert_eq!(state.known.events_wall.len(), 1);
+        assert_eq!(about(&state), [false, false, true], "that day");
         forget(&mut state, &ErasureScope::everything());
         let events: Vec<&EventId> = state.known.events_wall.keys().collect();
         assert_eq!((state.history.len(), events.len()), (0, 0));
+        assert_eq!(about(&state), [false, false, false], "everything");
         assert_eq!(state.ledger.view(), ledger, "no token comes back");
         assert!(state.paused_until_wall.is_some() && state.known.recovering_until.is_some());
     }

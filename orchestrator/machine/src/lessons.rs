@@ -25,6 +25,7 @@ pub(crate) fn subject_of_card(decision: &Decision) -> Option<CardSubject> {
     (chosen.kind.tool().agent() == AgentName::Comms).then(|| CardSubject {
         kind: chosen.kind,
         subject: chosen.subject.clone(),
+        at: decision.ts,
     })
 }
 

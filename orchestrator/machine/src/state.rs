@@ -502,6 +502,8 @@ pub struct CardSubject {
     pub kind: ActionKind,
     /// About what.
     pub subject: Subject,
+    /// When it was decided: what is forgotten by time goes by this.
+    pub at: Timestamp,
 }
 
 /// A submission that counted.

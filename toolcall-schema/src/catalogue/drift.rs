@@ -204,9 +204,11 @@ fn text(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
     }
     match schema.get("pattern").and_then(Value::as_str) {
         None | Some("^\\P{Cc}*$") => of(&["Grüße an alle 🎉", "x", " "], choose),
-        Some("^(it|ch|ev|tx|mh)_[0-9a-f]{16}$") => {
-            let prefix = choose.one(&["it", "ch", "ev", "tx", "mh"]);
-            json!(format!("{prefix}_00112233445566aa"))
+        Some(hex) if hex.starts_with("^(") && hex.ends_with(")_[0-9a-f]{16}$") => {
+            let prefixes: Vec<&str> = hex["^(".len()..hex.len() - ")_[0-9a-f]{16}$".len()]
+                .split('|')
+                .collect();
+            json!(format!("{}_00112233445566aa", choose.one(&prefixes)))
         }
         Some(hex) if hex.ends_with("_[0-9a-f]{16}$") => json!(format!("{}_00112233445566aa", &hex[1..3])),
         Some("^[A-Za-z0-9_.:@-]{1,64}$") => of(&["mail-17", "A", "a@b.example:9_x"], choose),
@@ -220,6 +222,7 @@ fn text(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
             of(&["-212.50", "+0.5", "999999999999999.12345678"], choose)
         }
         Some("^-?[0-9]{1,15}(\\.[0-9]{1,8})?$") => of(&["-212.50", "0", "999999999999999.12345678"], choose),
+        Some("^tr_[a-z0-9]{12}$") => json!("tr_k6ve37ba7sw2"),
         Some("^AGENT-[0-2][0-9]{2}$") => of(&["AGENT-004", "AGENT-201"], choose),
         Some(other) => panic!("the generator does not know the pattern {other}"),
     }

@@ -27,6 +27,9 @@ fn reads_every_sort_of_line() {
 {"at":"2026-11-03T07:44:00+05:30","act":"connect","surface":"PHONE_CARD"}
 {"at":"2026-11-03T07:46:00+05:30","act":"rule","name":"dinner","kind":"BATCH_DIGEST","hours":["19:00","20:30:00"],"days":[1,7]}
 {"at":"2026-11-03T07:47:00+05:30","act":"pause","minutes":120}
+{"at":"2026-11-03T07:47:10+05:30","act":"end_mute","tick":1}
+{"at":"2026-11-03T07:47:20+05:30","act":"end_pause"}
+{"at":"2026-11-03T07:47:30+05:30","act":"end_rule","name":"dinner"}
 {"at":"2026-11-03T07:48:00+05:30","act":"confirm","surface":"WATCH","tick":2,"capability":"foreign","answer":"CONFIRM-002"}
 {"at":"2026-11-03T07:48:00+05:30","act":"useful","tick":1,"answer":"refunded"}
 {"at":"2026-11-03T07:49:00+05:30","act":"settings","zone":"Europe/Berlin"}

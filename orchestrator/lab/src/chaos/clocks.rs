@@ -111,6 +111,11 @@ impl HouseClock {
     }
 }
 
+/// Whether a household's clock is right; one that cannot be read may not be.
+pub(super) fn is_right(clock: &Path) -> bool {
+    fs::read_to_string(clock).is_ok_and(|ahead_ms| ahead_ms == "0")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -208,6 +208,11 @@ impl ChaosHousehold {
         }
     }
 
+    /// The file that says how far its clock is ahead.
+    pub(super) fn clock(&self) -> &Path {
+        self.clock.file()
+    }
+
     /// Sets the clock of its processes ahead.
     pub(super) fn set_clock(&self, ahead_ms: i64) -> Result<(), ServiceError> {
         self.clock

@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    mem,
     process::Output,
 };
 use toolcall_schema::Timestamp;
@@ -29,6 +30,8 @@ pub(super) struct AckLedger {
     changes: u64,
     /// Messages that were sent and not acknowledged: sent again, with the same ids, until they are.
     unread: Option<MessagePost>,
+    /// Whether those were sent while the clock was ahead: then they may be read and not counted.
+    may_be_old: bool,
     /// By chat, how many messages were sent, and how many of them acknowledged.
     messages: BTreeMap<&'static str, (u64, u64)>,
     posts: u64,
@@ -215,11 +218,18 @@ impl AckLedger {
         post
     }
 
+    /// The messages were sent while the clock was ahead.
+    pub(super) fn messages_may_be_old(&mut self, post: &MessagePost) {
+        self.may_be_old |= self.unread.as_ref() == Some(post);
+    }
+
     /// The messages were answered 202.
     pub(super) fn messages_read(&mut self, post: &MessagePost) {
         if self.unread.as_ref() == Some(post) {
             self.unread = None;
-            self.messages.entry(post.chat).or_default().1 += MESSAGES;
+            if !mem::take(&mut self.may_be_old) {
+                self.messages.entry(post.chat).or_default().1 += MESSAGES;
+            }
         }
     }
 
@@ -452,7 +462,16 @@ mod tests {
                 "{count}"
             );
         }
-        assert_ne!(ledger.messages(now).chat, post.chat);
+        let next = ledger.messages(now);
+        assert_ne!(next.chat, post.chat);
+        // Read while the clock was ahead: counted or not.
+        ledger.messages_may_be_old(&next);
+        ledger.messages_read(&next);
+        let neither = StoredContents {
+            messages: BTreeMap::from([(post.chat, 4)]),
+            ..StoredContents::default()
+        };
+        assert_eq!(ledger.compare(&ledger, &neither), LedgerDifferences::default());
 
         let mute = ("ch_1".to_owned(), "2026-11-03T08:30:00.000Z".to_owned());
         let stands = StoredContents {

@@ -6,6 +6,7 @@
 //! here: faults, what is made of what was seen (`verdict`).
 
 use super::{
+    clocks,
     house::{ChaosHousehold, PageAccess},
     http,
     ledger::{AckLedger, StoredContents},
@@ -122,7 +123,10 @@ impl LoadGenerator {
         let threads = vec![
             user(Box::new(move |shared| owner(shared, &data))),
             user(Box::new(devices)),
-            user(Box::new(phone)),
+            user(Box::new({
+                let clock = house.clock().to_owned();
+                move |shared| phone(shared, &clock)
+            })),
             user(Box::new({
                 let data = house.data();
                 move |shared| rules(shared, &data)
@@ -273,20 +277,27 @@ fn devices(shared: &LoadShared) {
 }
 
 /// Sends payments until each is acknowledged, and some once more.
-fn phone(shared: &LoadShared) {
+fn phone(shared: &LoadShared, clock: &Path) {
     thread::park_timeout(Duration::from_millis(100));
     pay(shared);
-    message(shared);
+    message(shared, clock);
 }
 
 /// One post of messages.
-fn message(shared: &LoadShared) {
+fn message(shared: &LoadShared, clock: &Path) {
     let Some(door) = shared.door() else { return };
+    let was_right = clocks::is_right(clock);
     let post = with_ledger(shared, |ledger| ledger.messages(wall()));
     let answer = http::ask("POST", "/v1/signals", &door, Some(&post.body));
-    if answer.is_some_and(|(status, _)| status == 202) {
-        with_ledger(shared, |ledger| ledger.messages_read(&post));
-    }
+    with_ledger(shared, |ledger| {
+        // A clock that is ahead makes them older than a day: read, and named as not counted (AGENT-017).
+        if !was_right || !clocks::is_right(clock) {
+            ledger.messages_may_be_old(&post);
+        }
+        if answer.is_some_and(|(status, _)| status == 202) {
+            ledger.messages_read(&post);
+        }
+    });
 }
 
 /// One post of payments.
