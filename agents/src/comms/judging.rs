@@ -12,26 +12,27 @@ use super::{
     mail_class::{ASKS, AsksModel, MailScan, MailStanding, ask_features, is_bill, is_code_mail, is_date},
     mail_cues::MailCue,
     message::RequestVerb,
-    spam_gate::{ONE, spam_score},
+    spam_gate::{ONE, SpamScore, spam_score},
     words::meaning,
 };
 use crate::mail::{
     eml::{self, ParsedMail},
     headers::{AutomaticSign, HeadSign, MailOrigin, SenderProof},
 };
+pub use toolcall_schema::catalogue::comms::MessageClass;
 use toolcall_schema::{
-    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, Intent, MessageClass},
+    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, Intent},
     milli::Milli,
 };
 
 /// Bytes of a new text that are judged.
 const JUDGED: usize = 4096;
 /// From this score on a mail is spam: below even, because spam has a page of its own and is lost to nobody.
-const SPAM_AT: i64 = -3 * ONE / 4;
-/// So much below it a stranger's mail is still never counted, named or drafted for.
-const DOUBT: i64 = 5 * ONE / 4;
-/// And so much below it no reply is drafted for a stranger.
-const DRAFT_DOUBT: i64 = 2 * ONE;
+const SPAM_AT: i64 = -ONE / 4;
+/// So much below it a stranger's mail is still never counted, named or drafted for, unless it is plain ([`SeenMail::is_plain`]).
+const DOUBT: i64 = 7 * ONE / 4;
+/// Up to so many words are no sign of spam.
+const FEW_WORDS: usize = 20;
 /// From this on somebody asks for something.
 const ASKS_AT: i64 = -3 * ONE / 4;
 
@@ -101,8 +102,40 @@ pub(crate) fn judge_mail(
     owner: &OwnerIdentity<'_>,
     sender: SenderStanding,
 ) -> MailJudgement {
-    let seen = SeenMail::look(mail, owner);
-    let spam = spam_score(&seen.subject.text, &seen.text.text, &mail.origin);
+    judge_scored(mail, owner, sender, ModelScores::default())
+}
+
+/// Scores of other models than this build's, in 65536ths of a logit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ModelScores {
+    /// Of the spam gate.
+    pub spam: Option<i64>,
+    /// Of the scorer of requests.
+    pub asks: Option<i64>,
+}
+
+/// Judges a mail by models that did not see it, for cross-validation. `None`: these bytes are no mail.
+pub fn judge_with_scores(
+    bytes: &[u8],
+    owner: &OwnerIdentity<'_>,
+    scores: ModelScores,
+) -> Option<MailJudgement> {
+    let mail = eml::parse(bytes).ok()?;
+    Some(judge_scored(&mail, owner, SenderStanding::default(), scores))
+}
+
+fn judge_scored(
+    mail: &ParsedMail,
+    owner: &OwnerIdentity<'_>,
+    sender: SenderStanding,
+    scores: ModelScores,
+) -> MailJudgement {
+    let mut seen = SeenMail::look(mail, owner);
+    seen.asks = scores.asks;
+    let spam = scores.spam.map_or_else(
+        || spam_score(&seen.subject.text, &seen.text.text, &mail.origin),
+        SpamScore,
+    );
     let failed = mail.origin.proof == SenderProof::Fail;
     let score = spam.with_proof(seen.disguised(), failed).0;
     let looks = SpamLook::of(mail, &seen, sender, score);
@@ -129,7 +162,7 @@ pub(crate) fn judge_mail(
         may_draft: matches!(class, MessageClass::NeedsYou | MessageClass::Date)
             && looks == SpamLook::Clean
             && !seen.standing.automatic
-            && (sender.known() || seen.may_be_answered(mail, score)),
+            && (sender.known() || seen.may_be_answered(mail)),
     }
 }
 
@@ -174,7 +207,7 @@ impl SpamLook {
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
         if origin.upstream_spam || score >= at {
             Self::Spam
-        } else if score >= at - DOUBT || (odd && score >= at - 2 * DOUBT) {
+        } else if (score >= at - DOUBT && !seen.is_plain(origin)) || (odd && score >= at - 2 * DOUBT) {
             Self::Doubtful
         } else {
             Self::Clean
@@ -182,14 +215,14 @@ impl SpamLook {
     }
 }
 
-/// What a mail must score beyond the threshold of spam: more where its sender stands by it, because an unwanted newsletter is news, and
-/// where there is no head to speak against the text.
+/// What a mail must score beyond the threshold of spam: more where its sender stands by it, because an unwanted newsletter is news; where
+/// there is no head to speak against the text; and for a mail of today, because the gate has learned the spam of 2002.
 fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
     let (delivered, own_id) = (origin.has(HeadSign::Delivered), origin.has(HeadSign::OwnId));
     if !origin.received {
-        return 3 * ONE;
+        return 2 * ONE;
     }
-    if automatic && (delivered || own_id) {
+    let stands_by = if automatic && (delivered || own_id) {
         3 * ONE
     } else if delivered && own_id {
         3 * ONE / 2
@@ -197,7 +230,8 @@ fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
         ONE
     } else {
         0
-    }
+    };
+    stands_by.max(if origin.modern { 5 * ONE / 2 } else { 0 })
 }
 
 /// A mail, looked over once.
@@ -207,6 +241,8 @@ struct SeenMail {
     scan: MailScan,
     standing: MailStanding,
     sender_disguised: bool,
+    /// What another scorer of requests says.
+    asks: Option<i64>,
 }
 
 impl SeenMail {
@@ -254,6 +290,7 @@ impl SeenMail {
             text,
             scan,
             standing,
+            asks: None,
         }
     }
 
@@ -262,18 +299,23 @@ impl SeenMail {
     }
 
     /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing about the
-    /// mail is doubtful.
-    fn may_be_answered(&self, mail: &ParsedMail, score: i64) -> bool {
+    /// head is odd.
+    fn may_be_answered(&self, mail: &ParsedMail) -> bool {
         let origin = &mail.origin;
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
-        let doubtful = score >= SPAM_AT + margin(origin, false) - DRAFT_DOUBT;
-        self.standing.alone && !origin.business && !odd && !doubtful
+        self.standing.alone && !origin.business && !odd
     }
 
-    /// A short mail with a code, of a sender who stands by it, with at most two links.
+    /// A few words, or a greeting of the owner by name in a mail to nobody else, with nothing to click: no text by which a stranger is doubted.
+    fn is_plain(&self, origin: &MailOrigin) -> bool {
+        let (scan, is) = (&self.scan, self.standing);
+        let personal = is.alone && !is.automatic && !is.list && scan.greets_owner;
+        (scan.words <= FEW_WORDS || personal) && !origin.linked && !self.disguised()
+    }
+
+    /// A short mail with a code and at most two links.
     fn is_plain_code(&self, origin: &MailOrigin) -> bool {
-        let proven = origin.has(HeadSign::Delivered) && !origin.upstream_spam;
-        proven
+        !origin.upstream_spam
             && self.scan.words < 150
             && self.scan.has(MailCue::CodeWord)
             && self.scan.digits
@@ -312,7 +354,7 @@ impl SeenMail {
                 RULE,
             );
         }
-        let asks = ASKS.score(&ask_features(scan, is));
+        let asks = self.asks.unwrap_or_else(|| ASKS.score(&ask_features(scan, is)));
         let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
         // Without any addressee it is a copy that nobody else is told of.
         let in_to = is.in_to || is.addressees == 0;

@@ -36,7 +36,7 @@ pub(crate) struct MailScan {
     code_lines: usize,
     greets: bool,
     /// The greeting names the owner.
-    greets_owner: bool,
+    pub(crate) greets_owner: bool,
     /// The text names the owner.
     pub(crate) names_owner: bool,
     pub(crate) amount: bool,

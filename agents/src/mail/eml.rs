@@ -153,10 +153,11 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         .filter(|piece| piece.contains("://"))
         .take(MAX_LINKS);
     headers::note_links(
-        links.chain(body.links.iter().map(String::as_str)),
+        links.clone().chain(body.links.iter().map(String::as_str)),
         &from,
         &mut origin,
     );
+    origin.linked = links.count() + body.links.len() > 0;
     origin.set(HeadSign::Form, body.form);
     origin.business |= body.tables && !origin.has(HeadSign::Answers);
     let zones = split_zones(&body.text);

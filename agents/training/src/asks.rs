@@ -43,14 +43,14 @@ pub fn ask_rows(corpus: &TrainingCorpus) -> Vec<AskRow> {
     let invented = corpus
         .invented
         .iter()
-        .filter(|(mail, _)| !mail.spam)
-        .filter_map(|(mail, label)| {
+        .filter(|invented| !invented.mail.spam)
+        .filter_map(|invented| {
             let label = TrainingLabel {
                 addressed: true,
-                label: label.clone(),
+                label: invented.label.clone(),
                 drawn: false,
             };
-            row(mail, &names, &addresses, label)
+            row(&invented.mail, &names, &addresses, label)
         });
     real.chain(invented).collect()
 }

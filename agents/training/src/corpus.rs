@@ -72,7 +72,18 @@ pub struct TrainingCorpus {
     /// Names of the corpus's lists and of their hosts.
     pub lists: BTreeSet<String>,
     /// Mails of today that were invented, with their labels: the corpus is old, and its people write to lists.
-    pub invented: Vec<(TrainingMail, String)>,
+    pub invented: Vec<InventedMail>,
+}
+
+/// A mail of today that was invented.
+pub struct InventedMail {
+    pub mail: TrainingMail,
+    /// By `labels/GUIDE.md`.
+    pub label: String,
+    /// Whether a reply is to be offered.
+    pub draft: bool,
+    /// Whether a program sent it.
+    pub automatic: bool,
 }
 
 /// The owner of the invented mails.
@@ -80,19 +91,69 @@ pub const INVENTED_NAMES: [&str; 2] = ["asha rao", "asha"];
 pub const INVENTED_ADDRESSES: [&str; 2] = ["asha.rao@owner.example", "asha@rao.example"];
 
 /// The invented mails of `agents/training/invented`.
-fn invented() -> io::Result<Vec<(TrainingMail, String)>> {
+fn invented() -> io::Result<Vec<InventedMail>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("invented");
     let labels = fs::read_to_string(folder.join("labels.tsv"))?;
-    let rows = labels.lines().filter_map(|line| line.split_once('\t'));
-    rows.map(|(id, label)| {
-        let mail = TrainingMail {
-            id: id.to_owned(),
-            bytes: fs::read(folder.join(format!("{id}.eml")))?,
-            spam: label == "spam",
-        };
-        Ok((mail, label.to_owned()))
+    let rows = labels.lines().filter_map(|line| {
+        let mut cells = line.split('\t');
+        let (id, label) = (cells.next()?, cells.next()?);
+        Some((id, label, cells.next()? == "true", cells.next()? == "true"))
+    });
+    rows.map(|(id, label, draft, automatic)| {
+        Ok(InventedMail {
+            mail: TrainingMail {
+                id: id.to_owned(),
+                bytes: fs::read(folder.join(format!("{id}.eml")))?,
+                spam: label == "spam",
+            },
+            label: label.to_owned(),
+            draft,
+            automatic,
+        })
     })
     .collect()
+}
+
+/// The same mail as it comes through somebody else's server: nothing of its head proves its sender any more. Half of what arrives is so.
+pub fn relayed(bytes: &[u8]) -> Vec<u8> {
+    const LEFT_OUT: [&str; 6] = [
+        "received",
+        "authentication-results",
+        "return-path",
+        "message-id",
+        "dkim-signature",
+        "received-spf",
+    ];
+    let (head, body) = head_and_body(bytes);
+    let mut out =
+        b"Received: from out.relay.example (out.relay.example [192.0.2.199]) by mx1.owner.example (Postfix) with ESMTPS id Qx1\n\tfor <asha.rao@owner.example>\nMessage-ID: <1.2@relay.example>\n"
+            .to_vec();
+    let mut kept = true;
+    for line in head.split_inclusive(|b| *b == b'\n') {
+        if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+            let name = line.split(|b| *b == b':').next().unwrap_or_default();
+            kept = !LEFT_OUT
+                .iter()
+                .any(|left_out| name.eq_ignore_ascii_case(left_out.as_bytes()));
+        }
+        if kept {
+            out.extend(line);
+        }
+    }
+    out.extend(body);
+    out
+}
+
+/// The head with its last line's end, and the empty line with everything behind it.
+fn head_and_body(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        if line == b"\n" || line == b"\r\n" {
+            break;
+        }
+        at += line.len();
+    }
+    bytes.split_at(at.min(bytes.len()))
 }
 
 /// What a person said of a mail.

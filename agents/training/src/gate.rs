@@ -6,7 +6,7 @@
 
 use crate::{
     SEED,
-    corpus::TrainingCorpus,
+    corpus::{InventedMail, TrainingCorpus, TrainingMail, relayed},
     descent::{WeightSign, fit, fixed, logit},
     logistic::{TrainingRow, descend, unit, weigh, written},
 };
@@ -28,34 +28,70 @@ const RIDGE: f64 = 1.0;
 /// Signs that may only speak for spam, by their place in `HeadSign`; the others may only speak against it.
 const AGAINST: usize = 17;
 
+/// What an invented mail of today counts: so many as one of the corpus, which is old.
+const TODAY: f64 = 3.0;
+
+/// Where a mail of the training is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MailForm {
+    /// The corpus.
+    Old,
+    /// An invented mail.
+    Today,
+    /// An invented mail through somebody else's server.
+    Relayed,
+}
+
+impl MailForm {
+    fn counts(self) -> f64 {
+        match self {
+            Self::Old => 1.0,
+            Self::Today | Self::Relayed => TODAY,
+        }
+    }
+}
+
 /// A mail with its weight: mails of one sender together count as the root of their number.
 struct GateRow {
     example: GateExample,
     spam: bool,
+    form: MailForm,
+    id: String,
     counts: f64,
     fold: u64,
 }
 
 fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
     let skip = |word: &str| corpus.names_list(word);
-    let found: Vec<(GateExample, bool)> = corpus
+    let old = corpus
         .mails
         .iter()
-        .filter_map(|mail| Some((gate_example(&mail.bytes, &skip)?, mail.spam)))
+        .map(|mail| (mail, MailForm::Old, mail.bytes.clone()));
+    let invented = corpus.invented.iter().flat_map(|InventedMail { mail, .. }| {
+        [
+            (mail, MailForm::Today, mail.bytes.clone()),
+            (mail, MailForm::Relayed, relayed(&mail.bytes)),
+        ]
+    });
+    let found: Vec<(GateExample, &TrainingMail, MailForm)> = old
+        .chain(invented)
+        .filter_map(|(mail, form, bytes)| Some((gate_example(&bytes, &skip)?, mail, form)))
         .collect();
     let mut senders: BTreeMap<String, f64> = BTreeMap::new();
-    for (example, _) in &found {
+    for (example, ..) in &found {
         *senders.entry(example.sender.clone()).or_default() += 1.0;
     }
-    let all: f64 = found.iter().map(|(example, _)| weight(&senders, example)).sum();
+    let all: f64 = found.iter().map(|(example, ..)| weight(&senders, example)).sum();
     let mean = all / found.len() as f64;
     found
         .into_iter()
-        .map(|(example, spam)| GateRow {
-            counts: weight(&senders, &example) / mean,
+        .map(|(example, mail, form)| GateRow {
+            counts: weight(&senders, &example) / mean * form.counts(),
             fold: fold_of(&example.sender),
             example,
-            spam,
+            spam: mail.spam,
+            form,
+            id: mail.id.clone(),
         })
         .collect()
 }
@@ -175,8 +211,20 @@ pub fn gate_model(corpus: &TrainingCorpus) -> Vec<u8> {
     out
 }
 
-/// How far beyond its threshold each mail is scored by a gate that did not see its sender, in logits; whether it is spam; its sender.
-pub fn cross_validate_gate(corpus: &TrainingCorpus, head: bool) -> Vec<(f64, bool, String)> {
+/// A mail as a gate sees it that did not see its sender.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateScore {
+    /// In logits, and how far that is beyond its threshold.
+    pub score: f64,
+    pub beyond: f64,
+    pub spam: bool,
+    pub form: MailForm,
+    pub id: String,
+    pub sender: String,
+}
+
+/// Scores of the mails by gates that did not see their senders.
+pub fn cross_validate_gate(corpus: &TrainingCorpus, head: bool) -> Vec<GateScore> {
     let rows = rows(corpus);
     let text = apart(&rows);
     let pairs: Vec<(&GateRow, f64)> = rows.iter().zip(text).collect();
@@ -194,8 +242,15 @@ pub fn cross_validate_gate(corpus: &TrainingCorpus, head: bool) -> Vec<(f64, boo
             } else {
                 row.example.threshold_alone
             };
-            let beyond = logit(&weights, &second(row, *text, head)) - threshold as f64 / ONE as f64;
-            found.push((beyond, row.spam, row.example.sender.clone()));
+            let score = logit(&weights, &second(row, *text, head));
+            found.push(GateScore {
+                score,
+                beyond: score - threshold as f64 / ONE as f64,
+                spam: row.spam,
+                form: row.form,
+                id: row.id.clone(),
+                sender: row.example.sender.clone(),
+            });
         }
     }
     found

@@ -7,13 +7,15 @@
 pub mod asks;
 pub mod corpus;
 mod descent;
+mod figures;
 mod gate;
 mod logistic;
 mod messages;
 
 pub use asks::asks_model;
 pub use corpus::TrainingCorpus;
-pub use gate::{cross_validate_gate, gate_model};
+pub use figures::print_figures;
+pub use gate::{GateScore, MailForm, cross_validate_gate, gate_model};
 pub use logistic::train;
 pub use messages::{TrainingExample, messages};
 

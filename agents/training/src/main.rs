@@ -1,12 +1,12 @@
 //! Writes the models of Comms.
 //!
-//! What: `cargo run --release --locked -p agents-training [-- [--corpus FOLDER] [--check | --cross-validate]]`: makes the models again, and writes
-//! or compares them; those of mail only where the corpus is. Why: one command. Not here: how (`agents_training`).
+//! What: `cargo run --release --locked -p agents-training [-- [--corpus FOLDER] [--check | --cross-validate | --figures]]`: makes the models again, and
+//! writes or compares them; those of mail only where the corpus is; or prints how good they are. Why: one command. Not here: how (`agents_training`).
 
 use agents_training::{
-    TrainingCorpus,
+    MailForm, TrainingCorpus,
     asks::{ask_rows, cross_validate_asks},
-    asks_model, cross_validate_gate, gate_model, model,
+    asks_model, cross_validate_gate, gate_model, model, print_figures,
 };
 use std::{
     env, fs,
@@ -25,6 +25,10 @@ fn main() -> io::Result<ExitCode> {
         .map(PathBuf::from)
         .or_else(|| env::var_os("AURA_MAIL_CORPUS").map(PathBuf::from));
     let corpus = folder.map(|folder| TrainingCorpus::read(&folder)).transpose()?;
+    if let Some(corpus) = corpus.as_ref().filter(|_| has("--figures")) {
+        print_figures(corpus, has("--rows"), &mut io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if has("--cross-validate") {
         return match corpus {
             Some(corpus) => cross_validate(&corpus, has("--rows")).map(|()| ExitCode::SUCCESS),
@@ -59,13 +63,9 @@ fn cross_validate(corpus: &TrainingCorpus, rows: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for head in [true, false] {
         let scores = cross_validate_gate(corpus, head);
-        let share = |spam: bool, at: f64| {
-            let of: Vec<f64> = scores
-                .iter()
-                .filter(|(_, is, _)| *is == spam)
-                .map(|(score, ..)| *score)
-                .collect();
-            (of.iter().filter(|score| **score >= at).count(), of.len())
+        let share = |form: MailForm, spam: bool, at: f64| {
+            let of = || scores.iter().filter(|it| it.spam == spam && it.form == form);
+            (of().filter(|it| it.beyond >= at).count(), of().count())
         };
         writeln!(
             out,
@@ -76,22 +76,23 @@ fn cross_validate(corpus: &TrainingCorpus, rows: bool) -> io::Result<()> {
                 "gate of subject and text alone"
             }
         )?;
-        for at in [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0] {
-            let ((ham, hams), (spam, spams)) = (share(false, at), share(true, at));
-            writeln!(
-                out,
-                "  at {at:4.1}: ham called spam {ham} of {hams}, spam recognised {spam} of {spams}"
-            )?;
+        for at in [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0] {
+            for form in [MailForm::Old, MailForm::Today, MailForm::Relayed] {
+                let ((ham, hams), (spam, spams)) = (share(form, false, at), share(form, true, at));
+                writeln!(
+                    out,
+                    "  {form:?} at {at:4.1}: ham called spam {ham} of {hams}, spam recognised {spam} of {spams}"
+                )?;
+            }
         }
         if rows {
-            for (score, spam, sender) in &scores {
-                if (*score >= 0.0) != *spam {
-                    writeln!(
-                        out,
-                        "  {} {score:.2} {sender}",
-                        if *spam { "spam" } else { "ham" }
-                    )?;
-                }
+            for it in scores.iter().filter(|it| (it.beyond >= 0.0) != it.spam) {
+                let is = if it.spam { "spam" } else { "ham" };
+                writeln!(
+                    out,
+                    "  {:?} {} {is} {:.2} {:.2} {}",
+                    it.form, it.id, it.beyond, it.score, it.sender
+                )?;
             }
         }
     }

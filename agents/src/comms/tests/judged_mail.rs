@@ -144,6 +144,37 @@ fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
 }
 
 #[test]
+fn a_short_request_of_a_stranger_who_writes_to_nobody_else_gets_a_draft() {
+    // With no server's line, as a saved file has it; through somebody else's server of today; by a server of 2002.
+    let heads = [
+        "From: Nadia Oriel <n.oriel@example.edu>\nMessage-ID: <good@example.edu>\n",
+        "Received: from out.relay.example (out.relay.example [192.0.2.9]) by home.example.org with ESMTPS id a; Tue, 3 Nov 2026 10:00:05 +0000\n\
+         From: Nadia Oriel <n.oriel@example.edu>\nMessage-ID: <1@relay.example>\n",
+        "Received: from out.relay.example (out.relay.example [192.0.2.9]) by home.example.org; Tue, 3 Nov 2026 10:00:05 +0000\n\
+         From: Nadia Oriel <n.oriel@example.edu>\nMessage-ID: <1@relay.example>\n",
+    ];
+    for head in heads {
+        for body in [
+            "Dear Rohan,\nplease send me the abstract by noon.\n",
+            "could you please send me the abstract of your talk by noon?",
+            "Hi Rohan, I could not open your abstract. Can you send it again as a PDF?",
+            "Hallo Rohan, kannst du mir bitte den Schlüssel bringen?",
+        ] {
+            let head = format!(
+                "{head}To: rohan@example.org\nContent-Type: text/plain; charset=utf-8\nSubject: Abstract\n"
+            );
+            let judgement = judged(&head, body, SenderStanding::default());
+            assert_eq!(
+                (judgement.class, judgement.may_draft),
+                (MessageClass::NeedsYou, true),
+                "{body} {:?}",
+                judgement.evidence
+            );
+        }
+    }
+}
+
+#[test]
 fn what_an_earlier_server_or_a_forged_name_says_counts() {
     let ask = "Could you please send me the recipe?";
     let spam = judged(

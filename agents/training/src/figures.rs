@@ -1,0 +1,179 @@
+//! How the whole judgement does on mails that its models did not see.
+//!
+//! What: [`print_figures`]: spam, drafts and who waits, of the corpus that is trained on and of the invented mails of today, as they came and through
+//! somebody else's server; by models that did not see the sender, or the mail. Why: margins and rules are set by these. Not here: the
+//! figures that count (`agents/judge`): these mails were looked at.
+
+use crate::{
+    asks::{ask_rows, cross_validate_asks, owner},
+    corpus::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, TrainingCorpus, labels, relayed},
+    descent::fixed,
+    gate::{MailForm, cross_validate_gate},
+};
+use agents::comms::{
+    intent::Intent,
+    judging::{MailJudgement, MessageClass, ModelScores, OwnerIdentity, judge_with_scores},
+};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+/// A mail with what is said of it.
+struct JudgedExample<'a> {
+    id: &'a str,
+    form: MailForm,
+    /// `None`: a mail of easy-ham-1 that has no label.
+    class: Option<MessageClass>,
+    spam: bool,
+    draft: bool,
+    automatic: bool,
+    judgement: MailJudgement,
+}
+
+fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
+    let spam: BTreeMap<(MailForm, String), f64> = cross_validate_gate(corpus, true)
+        .into_iter()
+        .map(|score| ((score.form, score.id), score.score))
+        .collect();
+    let rows = ask_rows(corpus);
+    let asks: BTreeMap<&str, f64> = rows
+        .iter()
+        .map(|row| row.id.as_str())
+        .zip(cross_validate_asks(&rows))
+        .collect();
+    let judge = |id: &str, form: MailForm, bytes: &[u8], (names, addresses): (&[String], &[String])| {
+        let scores = ModelScores {
+            spam: spam.get(&(form, id.to_owned())).map(|it| i64::from(fixed(*it))),
+            asks: asks.get(id).map(|it| i64::from(fixed(*it))),
+        };
+        judge_with_scores(bytes, &OwnerIdentity { names, addresses }, scores)
+    };
+    let labels = labels();
+    let old = corpus.mails.iter().filter_map(|mail| {
+        let label = labels.get(mail.id.as_str());
+        let (names, addresses) = owner(&mail.bytes, mail.spam || label.is_some_and(|it| it.addressed));
+        let class = if mail.spam {
+            Some(MessageClass::Spam)
+        } else {
+            label.and_then(|label| MessageClass::parse(&label.label))
+        };
+        Some(JudgedExample {
+            id: &mail.id,
+            form: MailForm::Old,
+            class,
+            spam: mail.spam,
+            draft: false,
+            automatic: class == Some(MessageClass::News),
+            judgement: judge(&mail.id, MailForm::Old, &mail.bytes, (&names, &addresses))?,
+        })
+    });
+    let names = INVENTED_NAMES.map(str::to_owned);
+    let addresses = INVENTED_ADDRESSES.map(str::to_owned);
+    let forms = |it: &InventedMail| {
+        [
+            (MailForm::Today, it.mail.bytes.clone()),
+            (MailForm::Relayed, relayed(&it.mail.bytes)),
+        ]
+    };
+    let invented = corpus.invented.iter().flat_map(|it| {
+        forms(it).into_iter().filter_map(|(form, bytes)| {
+            Some(JudgedExample {
+                id: &it.mail.id,
+                form,
+                class: MessageClass::parse(&it.label),
+                spam: it.mail.spam,
+                draft: it.draft,
+                automatic: it.automatic,
+                judgement: judge(&it.mail.id, form, &bytes, (&names, &addresses))?,
+            })
+        })
+    });
+    old.chain(invented).collect()
+}
+
+/// Prints the figures, and with `rows` the labelled mails that were judged wrongly.
+///
+/// # Errors
+/// Those of the writer.
+pub fn print_figures(corpus: &TrainingCorpus, rows: bool, out: &mut dyn Write) -> io::Result<()> {
+    let judged = judged(corpus);
+    for form in [MailForm::Old, MailForm::Today, MailForm::Relayed] {
+        let of: Vec<&JudgedExample<'_>> = judged.iter().filter(|it| it.form == form).collect();
+        print_form(form, &of, rows, out)?;
+    }
+    Ok(())
+}
+
+fn print_form(
+    form: MailForm,
+    judged: &[&JudgedExample<'_>],
+    rows: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    type Is<'a> = &'a dyn Fn(&JudgedExample<'_>) -> bool;
+    let called_spam = |it: &JudgedExample<'_>| it.judgement.intent == Intent::Spam;
+    let draft = |it: &JudgedExample<'_>| it.judgement.may_draft;
+    let counted = |it: &JudgedExample<'_>| it.judgement.intent == Intent::Actionable;
+    let spam = |it: &JudgedExample<'_>| it.spam;
+    let ham = |it: &JudgedExample<'_>| !it.spam;
+    let automatic = |it: &JudgedExample<'_>| it.automatic;
+    let right = |it: &JudgedExample<'_>| it.class == Some(it.judgement.class);
+    let shares: [(&str, Is<'_>, Is<'_>); 8] = [
+        ("spam recognised", &spam, &called_spam),
+        ("ham called spam", &ham, &called_spam),
+        ("spam counted as wanting an answer", &spam, &counted),
+        ("spam offered a draft", &spam, &draft),
+        ("automatic mail offered a draft", &automatic, &draft),
+        ("a draft where one is wanted", &|it| it.draft, &draft),
+        ("a draft where none is wanted", &|it| !it.draft, &draft),
+        ("class right", &|it| it.class.is_some(), &right),
+    ];
+    for (name, is, so) in shares {
+        let among = || judged.iter().filter(|it| is(it));
+        let hits = among().filter(|it| so(it)).count();
+        writeln!(out, "{form:?}, {name}: {hits} of {}", among().count())?;
+    }
+    use MessageClass::{Bill, Code, Date, Group, NeedsYou, News, Talk};
+    for (name, wanted) in [
+        ("needs you", &[NeedsYou, Date, Bill][..]),
+        ("wants an answer", &[NeedsYou, Date, Bill, Group]),
+        ("needs_you", &[NeedsYou]),
+        ("date", &[Date]),
+        ("bill", &[Bill]),
+        ("code", &[Code]),
+        ("group", &[Group]),
+        ("news", &[News]),
+        ("talk", &[Talk]),
+    ] {
+        let (mut hits, mut called, mut are) = (0_u32, 0_u32, 0_u32);
+        for (it, class) in judged.iter().filter_map(|it| Some((it, it.class?))) {
+            let (is, says) = (wanted.contains(&class), wanted.contains(&it.judgement.class));
+            hits += u32::from(is && says);
+            called += u32::from(says);
+            are += u32::from(is);
+        }
+        let f1 = f64::from(2 * hits) / f64::from((called + are).max(1));
+        writeln!(
+            out,
+            "{form:?}, {name}: {hits} of {are} found, {called} called, F1 {f1:.3}"
+        )?;
+    }
+    for it in judged.iter().filter(|_| rows) {
+        let other_draft = form != MailForm::Old && it.draft != it.judgement.may_draft;
+        if let Some(class) = it.class.filter(|_| !right(it) || other_draft) {
+            writeln!(
+                out,
+                "  {form:?} {} is {} (draft {}), called {} (draft {}), spam {}, {:?}",
+                it.id,
+                class.as_str(),
+                it.draft,
+                it.judgement.class.as_str(),
+                it.judgement.may_draft,
+                it.judgement.spam.0,
+                it.judgement.evidence
+            )?;
+        }
+    }
+    Ok(())
+}
