@@ -21,8 +21,12 @@ pub struct FinancePreferences {
     /// (`CANBNK` of `VM-CANBNK-S`), else the whole sender (`MPESA`, `24273`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub senders: Vec<String>,
-    /// How the banks' CSV exports are read; the first whose columns are all there is taken.
+    /// How the banks' CSV exports are read; the first whose columns are all there is taken. An export that none of them fits is
+    /// recognised by its columns.
     pub csv: Vec<CsvMapping>,
+    /// The currency of a recognised CSV export that names none (ISO 4217). Default: the balance's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
 }
 
 impl FinancePreferences {
@@ -47,6 +51,11 @@ impl FinancePreferences {
                 "`accounts`: {account:?} is not the last four digits of one, such as \"8841\""
             ));
         }
+        if let Some(code) = self.currency.as_ref().filter(|code| !is_currency(code)) {
+            return Some(format!(
+                "`currency`: {code:?} is no currency of ISO 4217, such as \"INR\""
+            ));
+        }
         self.csv
             .iter()
             .find_map(|mapping| Some(format!("`csv` {:?}: {}", mapping.name, mapping.problem()?)))
@@ -68,7 +77,7 @@ pub struct CsvMapping {
     /// What stands before the decimals. Default `.`.
     #[serde(default)]
     pub decimal: DecimalSeparator,
-    /// The column of the date.
+    /// The column of the date. Any column may be named by its place, `#3` for the third.
     pub date: String,
     /// How dates are written, in the notation of `strftime`, e.g. `%d/%m/%Y`; the first that fits is taken.
     pub date_formats: Vec<String>,
@@ -83,9 +92,25 @@ pub struct CsvMapping {
     pub currency: FixedOrColumn,
     /// The last four digits of the account: of all rows, or a column of the account's number.
     pub account: FixedOrColumn,
-    /// How the file is encoded. Default `utf-8`.
+    /// How the file is encoded. Default `utf-8`; UTF-16 is noticed.
     #[serde(default)]
     pub charset: CsvCharset,
+    /// The column of what the account held after the payment. Taken when it adds up with the payments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<String>,
+    /// Which rows are payments; of a file that also has pending ones, or trades.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<RowCondition>,
+}
+
+/// The rows of a file that are read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowCondition {
+    /// A column.
+    pub column: String,
+    /// What it says in a row that is read; capitals do not matter.
+    pub is: Vec<String>,
 }
 
 impl CsvMapping {
@@ -138,6 +163,9 @@ pub enum CsvCharset {
     /// The usual one of old programs of western Europe.
     #[serde(rename = "windows-1252")]
     Windows1252,
+    /// The same of central Europe.
+    #[serde(rename = "windows-1250")]
+    Windows1250,
 }
 
 /// Where an amount stands.
@@ -159,8 +187,11 @@ pub enum AmountColumns {
         column: String,
         /// The column that says which way.
         way: String,
-        /// What it says of a debit, e.g. `DR`; anything else is a credit.
+        /// What it says of a debit, e.g. `DR`.
         debit: String,
+        /// What it says of a credit; a row that says neither is left out. Without it anything else is a credit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credit: Option<String>,
     },
     /// One column; above 0 is a debit, as cards' statements do.
     Charged {
@@ -194,6 +225,7 @@ mod tests {
             accounts: vec!["5530".to_owned()],
             csv: vec![serde_json::from_str(MAPPING).unwrap()],
             senders: vec!["MPESA".to_owned()],
+            currency: None,
         };
         change(&mut wishes);
         wishes.problem()
@@ -203,7 +235,8 @@ mod tests {
     fn what_cannot_be_is_named() {
         assert_eq!(problem(|_| ()), None);
         type Change = fn(&mut FinancePreferences);
-        let cases: [(Change, &str); 8] = [
+        let cases: [(Change, &str); 9] = [
+            (|p| p.currency = Some("euro".to_owned()), "`currency`: \"euro\""),
             (|p| p.accounts.push("88412".to_owned()), "\"88412\""),
             (|p| p.senders.push(" ".to_owned()), "`senders`"),
             (|p| p.senders.push("A\u{7}".to_owned()), "`senders`"),
@@ -236,6 +269,7 @@ mod tests {
             column: text("A"),
             way: text("B"),
             debit: text("DR"),
+            credit: None,
         };
         assert_eq!(
             read(r#"{ "column": "A", "way": "B", "debit": "DR" }"#),

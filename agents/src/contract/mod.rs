@@ -4,14 +4,19 @@
 //! depend on this module, and [`crate::registry`] depends on the agents. Not here: an agent, the gate (`host`), actix (`actor`).
 
 mod calendar_preferences;
+mod csv_recognition;
 mod finance_preferences;
 mod kept_state;
 mod setup;
 mod transport;
 
 pub use calendar_preferences::{CalendarPreferences, PreferenceOutOfBounds, TravelMode};
+pub use csv_recognition::{
+    ColumnRole, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn,
+    TextEncoding,
+};
 pub use finance_preferences::{
-    AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn,
+    AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn, RowCondition,
 };
 pub(crate) use kept_state::KeptState;
 pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};

@@ -35,7 +35,27 @@ pub(super) const STATEMENT_ENTRY: SkipCode = SkipCode {
 /// A CSV file that no mapping fits.
 pub(super) const UNMAPPED: SkipCode = SkipCode {
     code: "AGENT-107",
-    message: "no mapping of the configuration has all its columns in this CSV file: add a [[finance.csv]] for it",
+    message: "no mapping of the configuration has all its columns in this CSV file, and what its columns hold was not recognised: add a [[finance.csv]] for it",
+};
+/// A row that is not built as the header says.
+pub(super) const COLUMNS: SkipCode = SkipCode {
+    code: "AGENT-119",
+    message: "this row has other columns than the header of its file: nothing is guessed, so it is left out",
+};
+/// A CSV file that was recognised but for one thing that it does not say.
+pub(super) const QUESTION: SkipCode = SkipCode {
+    code: "AGENT-120",
+    message: "this CSV file is recognised, but it does not say whether its amounts are money out, in which order day and month stand, or its currency: answer once, or add a [[finance.csv]] for it",
+};
+/// A row that is no payment by what it says itself.
+pub(super) const NOT_COMPLETED: SkipCode = SkipCode {
+    code: "AGENT-121",
+    message: "these rows say themselves that they are no completed payment: pending, sent back, or a trade",
+};
+/// Balances that contradict the payments beside them.
+pub(super) const BALANCES: SkipCode = SkipCode {
+    code: "AGENT-122",
+    message: "the balances in this CSV file do not add up with its payments: the payments are kept, the balance is not",
 };
 /// More than 64 KiB in a row.
 pub(super) const ROW_TOO_LONG: SkipCode = SkipCode {

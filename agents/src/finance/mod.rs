@@ -25,7 +25,7 @@ mod view;
 mod waiting;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError},
+    contract::{Agent, AgentSetup, AgentStateError, OwnerProfile},
     mail::MailboxReader,
     shared::{IngestReport, JsonlReader, SignalInbox, described},
     zone,
@@ -35,6 +35,8 @@ use chrono::NaiveDate;
 use merchant_memory::MerchantMemory;
 use serde::Deserialize;
 use serde_json::Value;
+pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv};
+pub use sources::recognition::banks::{BankKind, KnownBank, known_banks};
 use sources::{FoundPayment, StatementItem};
 pub(crate) use state::FinanceAgentState;
 use state::FinanceStateVersion;
@@ -86,6 +88,12 @@ pub struct FinanceAgent {
     ages_upto: Option<Timestamp>,
 }
 
+/// The currency of a statement that names none.
+fn usual_currency(owner: &OwnerProfile) -> Option<&str> {
+    let of_balance = owner.balance.as_ref().map(|balance| balance.currency.as_str());
+    owner.finance.currency.as_deref().or(of_balance)
+}
+
 impl FinanceAgent {
     /// An agent that knows nothing yet.
     pub fn new(setup: AgentSetup) -> Self {
@@ -107,6 +115,12 @@ impl FinanceAgent {
             changed: false,
             ages_upto: None,
         }
+    }
+
+    /// What the marks of statements depend on besides the files.
+    fn wishes_digest(&self) -> String {
+        let owner = &self.setup.owner;
+        statements::preferences_digest(&owner.finance, usual_currency(owner))
     }
 
     /// Takes the payments to report to memory now; what does not fit into one answer follows in the next.
@@ -234,7 +248,8 @@ impl FinanceAgent {
             }
         }
         if files {
-            let wishes = (&setup.owner.finance, zone);
+            let currency = usual_currency(&setup.owner);
+            let wishes = ((&setup.owner.finance, currency), zone);
             self.statements.read(
                 &sources.finance,
                 wishes,
@@ -287,7 +302,7 @@ impl FinanceAgent {
             files: self.jsonl.marks(),
             balances: self.book.balances().collect(),
             statements: self.statements.marks(),
-            wishes: statements::preferences_digest(&self.setup.owner.finance),
+            wishes: self.wishes_digest(),
             untold: untold.to_vec(),
             waiting: self.waiting.rows(),
         };
@@ -313,7 +328,7 @@ impl Agent for FinanceAgent {
             FinanceStateVersion::V2 => self.book.reported(),
             FinanceStateVersion::V3 => state.untold,
         };
-        if state.wishes == statements::preferences_digest(&self.setup.owner.finance) {
+        if state.wishes == self.wishes_digest() {
             self.statements.restore(state.statements);
         } else {
             self.statements.restore(BTreeMap::new());

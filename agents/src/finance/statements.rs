@@ -69,7 +69,7 @@ impl StatementFolders {
     pub(super) fn read(
         &mut self,
         sources: &[PathBuf],
-        (preferences, zone): (&FinancePreferences, Tz),
+        (preferences, zone): ((&FinancePreferences, Option<&str>), Tz),
         at: Timestamp,
         report: &mut IngestReport,
         each: &mut dyn FnMut(StatementItem, &mut IngestReport) -> bool,
@@ -130,7 +130,12 @@ impl StatementFolders {
 }
 
 impl OpenStatement {
-    fn open(file: SourceFile, named: bool, preferences: &FinancePreferences, zone: Tz) -> Option<Self> {
+    fn open(
+        file: SourceFile,
+        named: bool,
+        preferences: (&FinancePreferences, Option<&str>),
+        zone: Tz,
+    ) -> Option<Self> {
         let statement = StatementFile::open(&file.path, named, preferences, zone).ok()?;
         Some(Self {
             file,
@@ -167,7 +172,7 @@ impl OpenStatement {
                         let line = (place.line > 0).then_some(place.line);
                         report.skip(code, name, line);
                         // A whole file that nothing is known of needs no more than that.
-                        if code == code::UNMAPPED || code == code::NOT_A_STATEMENT {
+                        if [code::UNMAPPED, code::QUESTION, code::NOT_A_STATEMENT].contains(&code) {
                             self.count(report);
                             return true;
                         }
@@ -188,8 +193,14 @@ impl OpenStatement {
     }
 }
 
+/// Raised when more files are recognised than before, so that those that were left out are read.
+const RECOGNITION: &str = "csv 1";
+
 /// What the marks of files depend on besides the files: other wishes read them anew.
-pub(super) fn preferences_digest(preferences: &FinancePreferences) -> String {
-    let json = serde_json::to_vec(preferences).unwrap_or_default();
-    sha256_hex(&json).chars().take(16).collect()
+pub(super) fn preferences_digest(preferences: &FinancePreferences, currency: Option<&str>) -> String {
+    let json = serde_json::to_string(preferences).unwrap_or_default();
+    sha256_hex(format!("{RECOGNITION} {} {json}", currency.unwrap_or_default()).as_bytes())
+        .chars()
+        .take(16)
+        .collect()
 }

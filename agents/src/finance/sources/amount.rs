@@ -5,6 +5,7 @@
 //! amounts are believable (`believable`), commodities of journals (`postings`).
 
 use super::currency::{CurrencySymbol, minor_units};
+use crate::contract::DecimalSeparator;
 use rust_decimal::Decimal;
 
 /// The longest number that is looked at, in bytes.
@@ -23,6 +24,15 @@ pub(super) enum DecimalMark {
     Unsaid,
     Point,
     Comma,
+}
+
+impl From<DecimalSeparator> for DecimalMark {
+    fn from(separator: DecimalSeparator) -> Self {
+        match separator {
+            DecimalSeparator::Point => Self::Point,
+            DecimalSeparator::Comma => Self::Comma,
+        }
+    }
 }
 
 /// How a source writes numbers.

@@ -1,33 +1,38 @@
-//! CSV exports of banks, each by the owner's mapping.
+//! CSV exports of banks, each by a mapping: the owner's, else the one it is recognised by.
 //!
-//! What: [`CsvStatement`], an iterator over the rows of an export. Why: no two banks name their columns alike; nothing is guessed.
-//! Not here: what a mapping is (`contract`).
+//! What: [`CsvStatement`], an iterator over the rows of an export. Why: no two banks name their columns alike; a row that is not as its
+//! header says is left out. Not here: what a mapping is (`contract`), recognising one (`recognition`).
 
 use super::{
-    EntryCounter, FoundPayment, SourceLocation, StatementItem,
+    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
     amount::{DecimalMark, NumberStyle, WrittenAmount, written},
     believable,
+    csv_balances::BalanceTrail,
+    csv_rows::CsvRowReader,
     currency::is_currency,
+    dates::instant,
     fields,
-    lines::{MAX_PIECE, PieceReader, text},
+    lines::text,
     narration,
     ofx::last4,
-    on_day,
+    on_day, recognition,
 };
 use crate::{
     contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn},
     finance::{
-        claim::{NO_ACCOUNT, PaymentSource},
+        claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource},
         code,
     },
     shared::{SOURCE_UNREADABLE, SkipCode},
     zone,
 };
-use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use chrono::NaiveTime;
 use chrono_tz::Tz;
-use csv::ByteRecord;
 use rust_decimal::Decimal;
-use std::{borrow::Cow, io::BufRead};
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Read as _},
+};
 use toolcall_schema::{Timestamp, signal::Direction};
 
 /// Lines in which the header must come: exports begin with names and addresses.
@@ -42,6 +47,10 @@ struct CsvColumns {
     reference: Option<usize>,
     currency: Option<usize>,
     account: Option<usize>,
+    balance: Option<usize>,
+    only: Option<usize>,
+    /// The header, to notice another one.
+    header: Vec<String>,
 }
 
 enum AmountColumn {
@@ -54,6 +63,7 @@ enum AmountColumn {
         column: usize,
         way: usize,
         debit: String,
+        credit: Option<String>,
     },
     Charged(usize),
 }
@@ -67,10 +77,7 @@ impl AmountColumn {
         decimals: DecimalSeparator,
         currency: &str,
     ) -> Option<(bool, Decimal)> {
-        let mark = match decimals {
-            DecimalSeparator::Point => DecimalMark::Point,
-            DecimalSeparator::Comma => DecimalMark::Comma,
-        };
+        let mark = DecimalMark::from(decimals);
         let amount = |i: usize| {
             let read = written(&field(i), NumberStyle::statement(mark, currency))?;
             read.symbol
@@ -81,13 +88,22 @@ impl AmountColumn {
         match self {
             Self::Signed(i) => amount(*i).map(|WrittenAmount { negative, size, .. }| (negative, size)),
             Self::Charged(i) => amount(*i).map(|WrittenAmount { negative, size, .. }| (!negative, size)),
-            Self::Said { column, way, debit } => {
+            Self::Said {
+                column,
+                way,
+                debit,
+                credit,
+            } => {
                 let WrittenAmount { negative, size, .. } = amount(*column)?;
                 let said = field(*way);
                 let said = said.trim();
                 let debit = said.eq_ignore_ascii_case(debit.trim());
+                let known = debit
+                    || credit
+                        .as_ref()
+                        .is_none_or(|credit| said.eq_ignore_ascii_case(credit.trim()));
                 // A credit below 0 may be either.
-                (!said.is_empty() && (debit || !negative)).then_some((debit, size))
+                (!said.is_empty() && known && (debit || !negative)).then_some((debit, size))
             }
             Self::Apart { debit, credit } => {
                 let is_nothing = |i: usize| field(i).chars().all(|c| c.is_whitespace() || "-–—".contains(c));
@@ -107,13 +123,37 @@ impl AmountColumn {
     }
 }
 
+impl AmountColumn {
+    /// Its last column, of those that every row has.
+    fn last(&self) -> usize {
+        match self {
+            Self::Signed(i) | Self::Charged(i) => *i,
+            Self::Apart { debit, credit } => *debit.min(credit),
+            Self::Said { column, way, .. } => *column.max(way),
+        }
+    }
+}
+
+fn same_name(column: &str, name: &str) -> bool {
+    column.trim().eq_ignore_ascii_case(name.trim())
+}
+
+/// The column that a name such as `#3` means, from 0.
+fn by_place(name: &str) -> Option<usize> {
+    let place: usize = name.trim().strip_prefix('#')?.parse().ok()?;
+    place.checked_sub(1)
+}
+
 impl CsvColumns {
     /// Where the mapping's columns are in this header. `None` when one is missing.
     fn locate(mapping: &CsvMapping, header: &[String]) -> Option<Self> {
         let at = |name: &str| {
-            header
-                .iter()
-                .position(|column| column.trim().eq_ignore_ascii_case(name.trim()))
+            let named = header.iter().position(|column| same_name(column, name));
+            named.or_else(|| by_place(name).filter(|place| *place < header.len()))
+        };
+        let optional = |name: &Option<String>| match name {
+            Some(name) => at(name).map(Some),
+            None => Some(None),
         };
         let given = |given: &FixedOrColumn| match given {
             FixedOrColumn::Always(_) => Some(None),
@@ -130,130 +170,173 @@ impl CsvColumns {
                     debit: at(debit)?,
                     credit: at(credit)?,
                 },
-                AmountColumns::Said { column, way, debit } => AmountColumn::Said {
+                AmountColumns::Said {
+                    column,
+                    way,
+                    debit,
+                    credit,
+                } => AmountColumn::Said {
                     column: at(column)?,
                     way: at(way)?,
                     debit: debit.clone(),
+                    credit: credit.clone(),
                 },
                 AmountColumns::Charged { charged } => AmountColumn::Charged(at(charged)?),
             },
             payee: mapping.payee.iter().map(|name| at(name)).collect::<Option<_>>()?,
-            reference: match &mapping.reference {
-                Some(name) => Some(at(name)?),
+            reference: optional(&mapping.reference)?,
+            balance: optional(&mapping.balance)?,
+            only: match &mapping.only {
+                Some(only) => Some(at(&only.column)?),
                 None => None,
             },
             currency: given(&mapping.currency)?,
             account: given(&mapping.account)?,
+            header: header.to_vec(),
             mapping: mapping.clone(),
         })
     }
+
+    /// Whether a balance is money that can be spent: not that of a card.
+    fn holds_money(&self) -> bool {
+        !matches!(self.amount, AmountColumn::Charged(_))
+    }
+
+    /// A cell of balances, below 0 where it says so.
+    fn amount_of_balance(&self, cell: &str, currency: &str) -> Option<Decimal> {
+        let style = NumberStyle::statement(self.mapping.decimal.into(), currency);
+        let read = written(cell, style).filter(|read| read.size <= MAX_AMOUNT)?;
+        Some(if read.negative { -read.size } else { read.size })
+    }
+}
+
+/// Until when a balance counts whose row says a day only.
+const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
+    Some(end) => end,
+    None => NaiveTime::MIN,
+};
+
+/// What an export is read with.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::finance) struct CsvReadingContext<'a> {
+    /// The owner's mappings; the first that fits is taken.
+    pub(in crate::finance) mappings: &'a [CsvMapping],
+    /// The currency of a recognised export that names none.
+    pub(in crate::finance) currency: Option<&'a str>,
+    /// The owner's zone.
+    pub(in crate::finance) zone: Tz,
 }
 
 /// An export that is read.
 pub(in crate::finance) struct CsvStatement<R> {
-    input: PieceReader<R>,
+    rows: CsvRowReader<io::Chain<io::Cursor<Vec<u8>>, R>>,
     zone: Tz,
-    mappings: Vec<CsvMapping>,
+    /// The one mapping that is used; an error is told once.
+    mapping: Result<CsvMapping, SkipCode>,
     columns: Option<CsvColumns>,
-    piece: Vec<u8>,
-    row: Vec<u8>,
-    record: ByteRecord,
+    /// Below another header than the first.
+    astray: bool,
     made: EntryCounter,
+    balances: BalanceTrail,
+    /// What is told at the end.
+    last: Vec<Result<StatementItem, SkipCode>>,
     over: bool,
 }
 
 impl<R: BufRead> CsvStatement<R> {
-    /// An export of an owner in `zone`.
-    pub(super) fn new(input: R, mappings: &[CsvMapping], zone: Tz) -> Self {
-        Self {
-            input: PieceReader::new(input),
-            zone,
-            mappings: mappings.to_vec(),
+    /// An export, in UTF-8 or in the code page of its mapping.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn new(mut input: R, context: CsvReadingContext<'_>) -> io::Result<Self> {
+        let mut head = Vec::new();
+        input.by_ref().take(CSV_HEAD).read_to_end(&mut head)?;
+        let complete = (head.len() as u64) < CSV_HEAD;
+        let mapping = match written_mapping(&head, context.mappings) {
+            Some(mapping) => Ok(mapping.clone()),
+            None => match recognition::recognise(&head, complete, context.currency) {
+                Some(recognised) if recognised.questions.is_empty() => Ok(recognised.mapping),
+                Some(_) => Err(code::QUESTION),
+                None => Err(code::UNMAPPED),
+            },
+        };
+        Ok(Self {
+            rows: CsvRowReader::new(io::Cursor::new(head).chain(input)),
+            zone: context.zone,
+            mapping,
             columns: None,
-            piece: Vec::new(),
-            row: Vec::new(),
-            record: ByteRecord::new(),
+            astray: false,
             made: EntryCounter::default(),
+            balances: BalanceTrail::default(),
+            last: Vec::new(),
             over: false,
-        }
+        })
     }
 
     /// Bytes that were read.
     pub(super) fn read(&self) -> u64 {
-        self.input.read
+        self.rows.bytes()
     }
 
-    /// Reads the next row, with the line breaks within its quotes. False at the end; an error for one that is too long.
-    fn row(&mut self) -> std::io::Result<Result<bool, SkipCode>> {
-        self.row.clear();
-        let mut open = false;
-        loop {
-            let piece = self.input.until(b'\n', &mut self.piece)?;
-            if !piece.ended && self.piece.is_empty() {
-                return Ok(Ok(!self.row.is_empty()));
+    /// Looks for the header of the mapping.
+    fn header(&mut self, mapping: &CsvMapping) -> io::Result<bool> {
+        self.columns =
+            find_header(&mut self.rows, std::slice::from_ref(mapping))?.map(|(_, columns)| columns);
+        Ok(self.columns.is_some())
+    }
+
+    /// Whether the row stands below another header, or is one. A row that repeats the header's names starts again.
+    fn is_astray(&mut self) -> Result<bool, SkipCode> {
+        let Some(columns) = &self.columns else {
+            return Ok(false);
+        };
+        let mapping = &columns.mapping;
+        let field = |i: usize| read(self.rows.record.get(i).unwrap_or_default(), mapping.charset);
+        if dated(&field(columns.date), mapping, self.zone).is_none() {
+            let row: Vec<String> = self
+                .rows
+                .record
+                .iter()
+                .map(|field| read(field, mapping.charset).into_owned())
+                .collect();
+            let own = columns
+                .header
+                .iter()
+                .zip(&row)
+                .all(|(name, cell)| same_name(name, cell));
+            if own || CsvColumns::locate(mapping, &row).is_some() {
+                self.columns = CsvColumns::locate(mapping, &row);
+                self.astray = false;
+                return Ok(true);
             }
-            if !piece.whole || self.row.len() + self.piece.len() > MAX_PIECE {
-                return Ok(Err(code::ROW_TOO_LONG));
+            if recognition::is_header(&row) {
+                self.astray = true;
             }
-            open ^= memchr::memchr_iter(b'"', &self.piece).count() % 2 == 1;
-            self.row.extend_from_slice(&self.piece);
-            if !open || !piece.ended {
-                return Ok(Ok(true));
-            }
-            self.row.push(b'\n');
         }
-    }
-
-    /// The fields of the row that was read.
-    fn split(&mut self, delimiter: char) -> bool {
-        let delimiter = u8::try_from(delimiter).unwrap_or(b',');
-        let row = self.row.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.row);
-        csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(delimiter)
-            .buffer_capacity(row.len().max(1))
-            .from_reader(row)
-            .read_byte_record(&mut self.record)
-            .unwrap_or(false)
-    }
-
-    /// Looks for the header of one of the mappings.
-    fn header(&mut self) -> std::io::Result<bool> {
-        for _ in 0..HEADER_LINES {
-            match self.row()? {
-                Ok(true) => {}
-                Ok(false) => return Ok(false),
-                Err(_) => continue,
-            }
-            for i in 0..self.mappings.len() {
-                let Some(mapping) = self.mappings.get(i).cloned() else {
-                    continue;
-                };
-                if self.split(mapping.delimiter) {
-                    let header: Vec<String> = self
-                        .record
-                        .iter()
-                        .map(|field| read(field, mapping.charset).into_owned())
-                        .collect();
-                    if let Some(columns) = CsvColumns::locate(&mapping, &header) {
-                        self.columns = Some(columns);
-                        return Ok(true);
-                    }
-                }
-            }
+        if self.astray {
+            return Err(code::COLUMNS);
         }
         Ok(false)
     }
 
-    fn found(&self, columns: &CsvColumns) -> Result<FoundPayment, SkipCode> {
+    fn found(&self, columns: &CsvColumns) -> Result<(FoundPayment, Option<KnownBalance>), SkipCode> {
         let mapping = &columns.mapping;
-        let field = |i: usize| read(self.record.get(i).unwrap_or_default(), mapping.charset);
-        let ts = mapping
-            .date_formats
-            .iter()
-            .find_map(|format| instant(field(columns.date).trim(), format, self.zone))
-            .ok_or(code::STATEMENT_ENTRY)?;
+        let record = &self.rows.record;
+        let field = |i: usize| read(record.get(i).unwrap_or_default(), mapping.charset);
+        let further = record.iter().skip(columns.header.len());
+        if further.into_iter().any(|field| !field.trim_ascii().is_empty()) {
+            return Err(code::COLUMNS);
+        }
+        if let (Some(i), Some(only)) = (columns.only, &mapping.only) {
+            let said = field(i);
+            if !only.is.iter().any(|is| same_name(is, &said)) {
+                return Err(code::NOT_COMPLETED);
+            }
+        }
+        let (ts, timed) = dated(&field(columns.date), mapping, self.zone).ok_or(code::STATEMENT_ENTRY)?;
+        if record.len() <= columns.amount.last() {
+            return Err(code::COLUMNS);
+        }
         let currency = match (&mapping.currency, columns.currency) {
             (FixedOrColumn::Always(currency), _) => currency.clone(),
             (FixedOrColumn::Column { .. }, Some(i)) => field(i).trim().to_ascii_uppercase(),
@@ -290,7 +373,20 @@ impl<R: BufRead> CsvStatement<R> {
         } else {
             Direction::Credit
         };
-        Ok(FoundPayment {
+        let balance = columns
+            .balance
+            .and_then(|i| columns.amount_of_balance(&field(i), &currency))
+            .map(|held| KnownBalance {
+                account_last4: account.clone(),
+                currency: currency.clone(),
+                amount: held,
+                as_of: if timed {
+                    ts
+                } else {
+                    on_day(zone::local_date(ts, self.zone), END_OF_DAY, self.zone)
+                },
+            });
+        let payment = FoundPayment {
             amount,
             currency,
             account_last4: account,
@@ -302,7 +398,8 @@ impl<R: BufRead> CsvStatement<R> {
             categorized: true,
             source: PaymentSource::Csv,
             category: None,
-        })
+        };
+        Ok((payment, balance))
     }
 }
 
@@ -311,22 +408,28 @@ impl<R: BufRead> Iterator for CsvStatement<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if !self.over && self.columns.is_none() {
-            let found = self.header();
-            let refused = match found {
-                Ok(true) => None,
-                Ok(false) => Some(code::UNMAPPED),
-                Err(_) => Some(SOURCE_UNREADABLE),
+            let found = match self.mapping.clone() {
+                Ok(mapping) => match self.header(&mapping) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(code::UNMAPPED),
+                    Err(_) => Err(SOURCE_UNREADABLE),
+                },
+                Err(code) => Err(code),
             };
-            if let Some(code) = refused {
+            if let Err(code) = found {
                 self.over = true;
                 return Some((SourceLocation::line(1), Err(code)));
             }
         }
         while !self.over {
-            let place = SourceLocation::line(self.input.line);
-            match self.row() {
+            let place = SourceLocation::line(self.rows.line());
+            match self.rows.row() {
                 Ok(Ok(true)) => {}
-                Ok(Ok(false)) => self.over = true,
+                Ok(Ok(false)) => {
+                    self.over = true;
+                    self.last = std::mem::take(&mut self.balances).into_items();
+                    break;
+                }
                 Ok(Err(code)) => return Some((place, Err(code))),
                 Err(_) => {
                     self.over = true;
@@ -337,35 +440,78 @@ impl<R: BufRead> Iterator for CsvStatement<R> {
                 .columns
                 .as_ref()
                 .map_or(',', |columns| columns.mapping.delimiter);
-            if self.over || !self.split(delimiter) || self.record.iter().all(<[u8]>::is_empty) {
+            if !self.rows.split(delimiter) || self.rows.record.iter().all(<[u8]>::is_empty) {
                 continue;
             }
+            match self.is_astray() {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(code) => return Some((place, Err(code))),
+            }
             if let Some(columns) = &self.columns {
-                let found = self.found(columns);
-                return Some((
-                    place,
-                    found.map(|found| StatementItem::Payment(self.made.numbered(found, self.zone))),
-                ));
+                let found = match self.found(columns) {
+                    Ok((payment, balance)) => {
+                        if let Some(known) = balance.filter(|_| columns.holds_money()) {
+                            self.balances.enter(&payment, known);
+                        }
+                        Ok(StatementItem::Payment(self.made.numbered(payment, self.zone)))
+                    }
+                    Err(code) => Err(code),
+                };
+                return Some((place, found));
             }
         }
-        None
+        let last = self.last.pop()?;
+        Some((SourceLocation::line(0), last))
     }
+}
+
+/// The first bytes of an export in which its header stands and by which it is recognised.
+pub(in crate::finance) const CSV_HEAD: u64 = 256 * 1024;
+
+/// Looks for a header that has all columns of one of the mappings; after it the reader stands behind the header.
+fn find_header<'m, R: BufRead>(
+    rows: &mut CsvRowReader<R>,
+    mappings: &'m [CsvMapping],
+) -> io::Result<Option<(&'m CsvMapping, CsvColumns)>> {
+    for _ in 0..HEADER_LINES {
+        match rows.row()? {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(_) => continue,
+        }
+        for mapping in mappings {
+            if rows.split(mapping.delimiter) {
+                let header: Vec<String> = rows
+                    .record
+                    .iter()
+                    .map(|field| read(field, mapping.charset).into_owned())
+                    .collect();
+                if let Some(columns) = CsvColumns::locate(mapping, &header) {
+                    return Ok(Some((mapping, columns)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The owner's mapping that fits a file by its first bytes.
+pub(super) fn written_mapping<'m>(head: &[u8], mappings: &'m [CsvMapping]) -> Option<&'m CsvMapping> {
+    let found = find_header(&mut CsvRowReader::new(head), mappings).ok()?;
+    found.map(|(mapping, _)| mapping)
+}
+
+/// When a row was, and whether it says the time.
+fn dated(text: &str, mapping: &CsvMapping, zone: Tz) -> Option<(Timestamp, bool)> {
+    let read = |format: &String| Some((instant(text.trim(), format, zone)?, format.contains(['H', 'I'])));
+    mapping.date_formats.iter().find_map(read)
 }
 
 fn read(field: &[u8], charset: CsvCharset) -> Cow<'_, str> {
     match charset {
         CsvCharset::Utf8 => text(field),
         CsvCharset::Windows1252 => encoding_rs::WINDOWS_1252.decode_without_bom_handling(field).0,
+        CsvCharset::Windows1250 => encoding_rs::WINDOWS_1250.decode_without_bom_handling(field).0,
     }
-}
-
-/// A date, with a time where the format has one.
-fn instant(text: &str, format: &str, zone: Tz) -> Option<Timestamp> {
-    // `%Y` takes "26" for the year 26.
-    let recent = |date: NaiveDate| (date.year() >= 1970).then_some(date);
-    if let Ok(at) = NaiveDateTime::parse_from_str(text, format) {
-        return recent(at.date()).map(|_| Timestamp::from(zone::resolve(at, zone)));
-    }
-    let date = NaiveDate::parse_from_str(text, format).ok().and_then(recent)?;
-    Some(on_day(date, super::NOON, zone))
 }

@@ -8,6 +8,10 @@ mod accounts;
 pub(super) mod amount;
 mod beancount;
 mod csv;
+mod csv_balances;
+pub(super) mod csv_preview;
+mod csv_rows;
+mod dates;
 mod entries;
 mod entry_counter;
 mod fields;
@@ -18,6 +22,7 @@ mod narration;
 mod ofx;
 mod postings;
 pub(super) mod receipt;
+pub(super) mod recognition;
 pub(super) mod statement;
 #[cfg(test)]
 mod tests;

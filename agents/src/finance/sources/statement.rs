@@ -4,8 +4,13 @@
 //! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
 
 use super::{
-    SourceLocation, StatementItem, beancount::BeancountJournal, csv::CsvStatement, inputs::JournalInput,
-    journal::HledgerJournal, ofx::OfxStatement,
+    SourceLocation, StatementItem,
+    beancount::BeancountJournal,
+    csv::{CsvReadingContext, CsvStatement},
+    csv_rows::as_utf8,
+    inputs::JournalInput,
+    journal::HledgerJournal,
+    ofx::OfxStatement,
 };
 use crate::{contract::FinancePreferences, shared::SkipCode};
 use chrono_tz::Tz;
@@ -53,14 +58,14 @@ impl StatementFile {
         format(path).is_some()
     }
 
-    /// Opens a file. What it includes is read with it when the owner named it; of a folder every file is read by itself.
+    /// Opens a file. `currency`: the owner's, for a CSV file that names none. What it includes is read with it when the owner named it; of a folder every file is read by itself.
     ///
     /// # Errors
     /// When it cannot be opened.
     pub(in crate::finance) fn open(
         path: &Path,
         named: bool,
-        preferences: &FinancePreferences,
+        (preferences, currency): (&FinancePreferences, Option<&str>),
         zone: Tz,
     ) -> io::Result<Self> {
         let content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
@@ -70,7 +75,12 @@ impl StatementFile {
         };
         Ok(match format(path) {
             Some(StatementFormat::Csv) => {
-                Self::Csv(Box::new(CsvStatement::new(content, &preferences.csv, zone)))
+                let context = CsvReadingContext {
+                    mappings: &preferences.csv,
+                    currency,
+                    zone,
+                };
+                Self::Csv(Box::new(CsvStatement::new(as_utf8(content)?, context)?))
             }
             Some(StatementFormat::Journal) => {
                 Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))

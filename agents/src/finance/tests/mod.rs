@@ -1,11 +1,13 @@
 //! The agent as a whole: what it reads, keeps and gives back.
 
 mod awkward;
+mod banks;
 mod bounds;
 mod figures;
 mod journals;
 mod looking;
 mod receipts;
+mod recognition;
 mod rhythm;
 mod same;
 mod senders;

@@ -2,6 +2,19 @@
 
 use super::*;
 
+fn as_csv(
+    bytes: &[u8],
+    mappings: &[crate::contract::CsvMapping],
+) -> csv::CsvStatement<Box<dyn std::io::BufRead + Send>> {
+    let content = csv_rows::as_utf8(Box::new(std::io::Cursor::new(bytes.to_vec()))).unwrap();
+    let context = csv::CsvReadingContext {
+        mappings,
+        currency: Some("EUR"),
+        zone: Tz::Asia__Kolkata,
+    };
+    csv::CsvStatement::new(content, context).unwrap()
+}
+
 /// Every item of some bytes as each kind of file.
 fn read_as_everything(bytes: &[u8]) {
     use std::io::Cursor;
@@ -21,9 +34,8 @@ fn read_as_everything(bytes: &[u8]) {
         ofx::OfxStatement::new(Cursor::new(bytes.to_vec()), zone)
             .take(most + 1)
             .count(),
-        csv::CsvStatement::new(Cursor::new(bytes.to_vec()), &mappings, zone)
-            .take(most + 1)
-            .count(),
+        as_csv(bytes, &mappings).take(most + 1).count(),
+        as_csv(bytes, &[]).take(most + 1).count(),
         journal::HledgerJournal::new(input(), zone).take(most + 1).count(),
         beancount::BeancountJournal::new(input(), zone)
             .take(most + 1)

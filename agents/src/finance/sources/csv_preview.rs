@@ -1,0 +1,84 @@
+//! A CSV export as it would be read, for the owner to look at.
+//!
+//! What: [`recognise_csv`], a file's first bytes to a [`CsvRecognition`]; [`preview_rows`], its first payments by a mapping. Why: what is
+//! shown is made by the reader itself. Nothing is kept. Not here: the page that shows it (`surfaces`).
+
+use super::{
+    StatementItem,
+    csv::{CSV_HEAD, CsvReadingContext, CsvStatement},
+    recognition::{encoding_of, recognise},
+};
+use crate::{
+    contract::{CsvMapping, CsvPreviewRow, CsvRecognition, CsvSkippedRow},
+    zone,
+};
+use chrono_tz::Tz;
+
+/// Bytes of a file by which it is recognised; more are not looked at.
+pub const CSV_HEAD_BYTES: u64 = CSV_HEAD;
+/// Payments that are shown.
+const SHOWN: usize = 5;
+/// Rows that are shown as left out.
+const SHOWN_SKIPPED: usize = 5;
+
+/// What a CSV export is recognised as. `head`: its first bytes, at most [`CSV_HEAD_BYTES`]; `complete`: it has no more. `currency`: of
+/// the owner's accounts, ISO 4217. `None`: it is no statement, or its columns are not known.
+pub fn recognise_csv(
+    head: &[u8],
+    complete: bool,
+    currency: Option<&str>,
+    zone: Tz,
+) -> Option<CsvRecognition> {
+    let (utf8, encoding) = encoding_of(head);
+    let found = recognise(&utf8, complete, currency)?;
+    let mut recognition = CsvRecognition {
+        bank: found.bank,
+        header_line: found.header_line,
+        shape: found.shape,
+        encoding,
+        confidence: found.confidence,
+        columns: found.columns,
+        mapping: found.mapping,
+        questions: found.questions,
+        rows: Vec::new(),
+        skipped: Vec::new(),
+    };
+    (recognition.rows, recognition.skipped) = preview_rows(&utf8, &recognition.mapping, zone);
+    Some(recognition)
+}
+
+/// The first payments of an export, in UTF-8 or the code page of the mapping, and the first rows that are left out.
+pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<CsvPreviewRow>, Vec<CsvSkippedRow>) {
+    let context = CsvReadingContext {
+        mappings: std::slice::from_ref(mapping),
+        currency: None,
+        zone,
+    };
+    let (mut rows, mut skipped) = (Vec::new(), Vec::new());
+    let Ok(statement) = CsvStatement::new(head, context) else {
+        return (rows, skipped);
+    };
+    for (place, item) in statement {
+        match item {
+            Ok(StatementItem::Payment(found)) => rows.push(CsvPreviewRow {
+                line: place.line,
+                day: zone::local_date(found.ts, zone).to_string(),
+                amount: found.amount,
+                currency: found.currency,
+                direction: found.direction,
+                payee: found.merchant,
+            }),
+            Ok(StatementItem::Balance(_)) => {}
+            Err(code) if skipped.len() < SHOWN_SKIPPED => skipped.push(CsvSkippedRow {
+                line: place.line,
+                code: code.code.to_owned(),
+                message: code.message.to_owned(),
+            }),
+            Err(_) => {}
+        }
+        if rows.len() >= SHOWN {
+            break;
+        }
+    }
+    (rows, skipped)
+}
