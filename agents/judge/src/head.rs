@@ -216,7 +216,7 @@ impl MailboxOwner {
 }
 
 /// `jm@…`, `yyyy-list@…`, `zzzz+a@…`.
-fn is_collector(word: &str) -> bool {
+pub(crate) fn is_collector(word: &str) -> bool {
     let Some((local, host)) = word.split_once('@') else {
         return false;
     };

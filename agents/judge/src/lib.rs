@@ -8,6 +8,7 @@
 
 mod classes;
 pub mod corpus;
+pub mod correspondence;
 pub mod estimate;
 pub mod head;
 pub mod invented;

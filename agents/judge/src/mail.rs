@@ -4,11 +4,12 @@
 //! of invented text says nothing about anybody's inbox. Not here: judging (`agents::comms::judging`), the mails (`corpus`), a year of them
 //! day by day (`year`).
 //!
-//! A mail is judged alone, by an owner who has no history: no sender was ever answered.
+//! Of the owner's history a mail is judged with, there is what the corpus itself holds: whom the owner had written to before (`correspondence`).
 
 use crate::{
     classes::{LabelledTriple, figures_of},
     corpus::{CorpusFolder, CorpusMail, LabelledSuite, MailCorpus, MailLabel, labels},
+    correspondence::MailCorrespondence,
     estimate::FigureEstimate,
     head::{MailHead, MailboxOwner, as_received, subject_and_text_alone},
     record::{FigureForm, RecordedFigure},
@@ -55,12 +56,12 @@ pub struct MailFigures {
 }
 
 /// Judges one mail. `None`: the agent cannot read it, and says so to its owner.
-pub fn judge(bytes: &[u8], owner: &MailboxOwner) -> Option<JudgedMail> {
+pub fn judge(bytes: &[u8], owner: &MailboxOwner, sender: SenderStanding) -> Option<JudgedMail> {
     let owner = OwnerIdentity {
         names: &owner.names,
         addresses: &owner.addresses,
     };
-    let judgement = judge_bytes(bytes, &owner, &SenderStanding::default())?;
+    let judgement = judge_bytes(bytes, &owner, &sender)?;
     Some(JudgedMail {
         class: judgement.class,
         intent: judgement.intent,
@@ -81,15 +82,21 @@ struct KnownMail<'a> {
 }
 
 impl<'a> KnownMail<'a> {
-    fn read(mail: &'a CorpusMail, label: Option<MailLabel>, form: FigureForm) -> Self {
+    fn read(
+        mail: &'a CorpusMail,
+        label: Option<MailLabel>,
+        form: FigureForm,
+        known: &MailCorrespondence,
+    ) -> Self {
         let bytes = match form {
             FigureForm::TextAlone => subject_and_text_alone(&mail.bytes),
             FigureForm::Whole | FigureForm::Reader => as_received(&mail.bytes),
         };
         let head = MailHead::read(&mail.bytes);
-        let collected = judge(&bytes, &MailboxOwner::collector(&head));
+        let judged = |owner: &MailboxOwner| judge(&bytes, owner, known.standing(&head, owner));
+        let collected = judged(&MailboxOwner::collector(&head));
         let labelled = match label.map(|label| label.suite) {
-            Some(LabelledSuite::Addressed) => judge(&bytes, &MailboxOwner::addressee(&head)),
+            Some(LabelledSuite::Addressed) => judged(&MailboxOwner::addressee(&head)),
             Some(LabelledSuite::Random) => collected,
             None => None,
         };
@@ -129,6 +136,7 @@ fn is_automatic(head: &MailHead<'_>) -> bool {
 /// Judges the whole corpus in both forms.
 pub fn measure(corpus: &MailCorpus) -> MailFigures {
     let labels = labels();
+    let correspondence = MailCorrespondence::read(&corpus.mails);
     let mut found = MailFigures::default();
     for form in [FigureForm::Whole, FigureForm::TextAlone] {
         let known: Vec<KnownMail<'_>> = corpus
@@ -138,7 +146,7 @@ pub fn measure(corpus: &MailCorpus) -> MailFigures {
                 let label = (mail.folder == CorpusFolder::EasyHam)
                     .then(|| labels.get(mail.id.as_str()).copied())
                     .flatten();
-                KnownMail::read(mail, label, form)
+                KnownMail::read(mail, label, form, &correspondence)
             })
             .collect();
         spam(&known, form, &mut found);

@@ -10,6 +10,7 @@ use crate::{
     mail::{JudgedMail, judge},
     record::{FigureForm, RecordedFigure},
 };
+use agents::comms::judging::SenderStanding;
 use std::{fs, path::Path};
 use toolcall_schema::catalogue::comms::{Intent, MessageClass};
 
@@ -68,14 +69,16 @@ pub fn measure(folder: &Path) -> Result<(Vec<RecordedFigure>, Vec<WrittenMailMis
         names: vec!["asha".to_owned(), "asha rao".to_owned()],
         addresses: vec!["asha.rao@owner.example".to_owned(), "asha@rao.example".to_owned()],
     };
+    // None of the owner's own mails is among them.
+    let stranger = SenderStanding::default();
     let (mut figures, mut misses) = (Vec::new(), Vec::new());
     for form in [FigureForm::Whole, FigureForm::TextAlone] {
         let judged: Vec<(&WrittenMail, Option<JudgedMail>)> = mails
             .iter()
             .map(|mail| {
                 let said = match form {
-                    FigureForm::TextAlone => judge(&subject_and_text_alone(&mail.bytes), &owner),
-                    FigureForm::Whole | FigureForm::Reader => judge(&mail.bytes, &owner),
+                    FigureForm::TextAlone => judge(&subject_and_text_alone(&mail.bytes), &owner, stranger),
+                    FigureForm::Whole | FigureForm::Reader => judge(&mail.bytes, &owner, stranger),
                 };
                 (mail, said)
             })
