@@ -30,9 +30,13 @@ const JUDGED: usize = 4096;
 /// From this score on a mail is spam: below even, because spam has a page of its own and is lost to nobody.
 const SPAM_AT: i64 = -ONE / 4;
 /// So much below it a stranger's mail is still never counted, named or drafted for, unless it is plain ([`SeenMail::is_plain`]).
-const DOUBT: i64 = 7 * ONE / 4;
+const DOUBT: i64 = 9 * ONE / 4;
+/// Bytes at the end of a mail where a program says why it wrote.
+const FOOTER: usize = 1500;
 /// Up to so many words are no sign of spam.
 const FEW_WORDS: usize = 20;
+/// What a plain mail must score at least beyond the threshold: there is little in it to go by.
+const PLAIN: i64 = 2 * ONE;
 /// From this on somebody asks for something.
 const ASKS_AT: i64 = -3 * ONE / 4;
 
@@ -137,7 +141,7 @@ fn judge_scored(
         SpamScore,
     );
     let failed = mail.origin.proof == SenderProof::Fail;
-    let score = spam.with_proof(seen.disguised(), failed).0;
+    let score = spam.with_proof(seen.disguised(), failed).0 + seen.pitch();
     let looks = SpamLook::of(mail, &seen, sender, score);
     // A code is asked for and read within minutes, and nothing is made of it: it is never put away for its words.
     let code = looks == SpamLook::Spam && !seen.disguised() && !failed && seen.is_plain_code(&mail.origin);
@@ -161,6 +165,8 @@ fn judge_scored(
         confidence,
         may_draft: matches!(class, MessageClass::NeedsYou | MessageClass::Date)
             && looks == SpamLook::Clean
+            // A calendar program answers its own invitations.
+            && !mail.invites
             && !seen.standing.automatic
             && (sender.known() || seen.may_be_answered(mail)),
     }
@@ -203,11 +209,12 @@ impl SpamLook {
         if sender.known() && origin.proof != SenderProof::Fail {
             return Self::Clean;
         }
-        let at = SPAM_AT + margin(origin, seen.standing.automatic);
+        let plain = seen.is_plain(origin);
+        let at = SPAM_AT + margin(origin, seen.standing.automatic).max(if plain { PLAIN } else { 0 });
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
         if origin.upstream_spam || score >= at {
             Self::Spam
-        } else if (score >= at - DOUBT && !seen.is_plain(origin)) || (odd && score >= at - 2 * DOUBT) {
+        } else if (score >= at - DOUBT && !plain) || (odd && score >= at - 2 * DOUBT) {
             Self::Doubtful
         } else {
             Self::Clean
@@ -231,7 +238,7 @@ fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
     } else {
         0
     };
-    stands_by.max(if origin.modern { 5 * ONE / 2 } else { 0 })
+    stands_by.max(if origin.modern { 2 * ONE } else { 0 })
 }
 
 /// A mail, looked over once.
@@ -278,7 +285,8 @@ impl SeenMail {
             in_to,
             in_cc: origin.cc.iter().any(is_owner),
             list: origin.list,
-            automatic: origin.automatic.is_some(),
+            automatic: (origin.automatic.is_some() || origin.template)
+                && (origin.auto_replied || !scan.has(MailCue::Desk)),
             reply: origin.has(HeadSign::Answers) || origin.has(HeadSign::FakeReply),
             quotes: mail.quotes,
             forwards: mail.forwards,
@@ -306,11 +314,24 @@ impl SeenMail {
         self.standing.alone && !origin.business && !odd
     }
 
+    /// What phrases that are said to strangers add to the score of spam.
+    fn pitch(&self) -> i64 {
+        match self.scan.count(MailCue::Pitch) {
+            0 => 0,
+            1 => ONE,
+            2 => 5 * ONE / 2,
+            _ => 4 * ONE,
+        }
+    }
+
     /// A few words, or a greeting of the owner by name in a mail to nobody else, with nothing to click: no text by which a stranger is doubted.
     fn is_plain(&self, origin: &MailOrigin) -> bool {
         let (scan, is) = (&self.scan, self.standing);
         let personal = is.alone && !is.automatic && !is.list && scan.greets_owner;
-        (scan.words <= FEW_WORDS || personal) && !origin.linked && !self.disguised()
+        (scan.words <= FEW_WORDS || personal)
+            && !origin.linked
+            && !self.disguised()
+            && !self.scan.has(MailCue::Pitch)
     }
 
     /// A short mail with a code and at most two links.
@@ -326,7 +347,7 @@ impl SeenMail {
     fn class(&self, mail: &ParsedMail, looks: SpamLook, sender: SenderStanding) -> (MessageClass, Milli) {
         const RULE: Milli = Milli(900);
         let (scan, is) = (&self.scan, self.standing);
-        if is_code_mail(scan, is) {
+        if is_code_mail(scan, is, mail.origin.linked) {
             return (MessageClass::Code, RULE);
         }
         if looks == SpamLook::Doubtful && !sender.known() {
@@ -340,6 +361,9 @@ impl SeenMail {
         if is_bill(scan, is) {
             return (MessageClass::Bill, RULE);
         }
+        if mail.accepts {
+            return (MessageClass::News, RULE);
+        }
         if mail.invites && !is.reply {
             return (MessageClass::Date, RULE);
         }
@@ -348,6 +372,9 @@ impl SeenMail {
             return (
                 if appointment {
                     MessageClass::Date
+                } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || names_reader(mail.body()) {
+                    // A program tells that a person waits.
+                    MessageClass::NeedsYou
                 } else {
                     MessageClass::News
                 },
@@ -359,7 +386,7 @@ impl SeenMail {
         // Without any addressee it is a copy that nobody else is told of.
         let in_to = is.in_to || is.addressees == 0;
         let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
-        if asked || (scan.asks_plainly() && in_to) {
+        if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
             let to_all = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody) || is.addressees > 5;
             let mine = in_to && !is.list && (!to_all || is.alone)
                 || (is.in_to && is.list && !to_all)
@@ -459,6 +486,19 @@ impl SeenMail {
         evidence.truncate(EVIDENCE_MAX);
         evidence
     }
+}
+
+/// Whether a program says at the end that this mail is about its reader: they were named, asked or given something.
+fn names_reader(body: &str) -> bool {
+    const SAID: [&str; 4] = [
+        "because you were mentioned",
+        "because your review was requested",
+        "because you were assigned",
+        "because you are mentioned",
+    ];
+    let from = body.ceil_char_boundary(body.len().saturating_sub(FOOTER));
+    let end = body.get(from..).unwrap_or_default().to_lowercase();
+    SAID.iter().any(|said| end.contains(said))
 }
 
 /// What the scorer of requests sees of a mail, for its training. `None`: these bytes are no mail, or a program's.

@@ -88,6 +88,8 @@ impl MailScan {
                         | MailCue::Suits
                         | MailCue::Day
                         | MailCue::Deadline
+                        | MailCue::Relays
+                        | MailCue::Pitch
                 ) {
                     scan.add(cue);
                 }
@@ -155,6 +157,11 @@ impl MailScan {
             || cues.into_iter().any(|cue| self.has(cue))
     }
 
+    /// Whether its subject is a question and its text says nothing of its own.
+    pub(crate) fn asks_in_subject(&self) -> bool {
+        self.subject_asks && self.words <= 12
+    }
+
     pub(crate) fn links(&self) -> usize {
         self.links
     }
@@ -183,6 +190,7 @@ impl MailScan {
                 && !asks
                 && words.len() <= 5
                 && cues_at(words).any(|cue| cue == MailCue::Greeting);
+            let asks = &(*asks || opens_question(words));
             self.sentence(words, *asks, called);
             if sentences == 0 && cues_at(words).any(|cue| cue == MailCue::Greeting) {
                 self.greets = true;
@@ -321,6 +329,23 @@ const CURRENCIES: [&str; 14] = [
     "usd", "eur", "gbp", "chf", "inr", "rs", "euro", "euros", "franken", "francs", "dollars", "rupees",
     "cad", "aud",
 ];
+
+/// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".
+fn opens_question(words: &[&str]) -> bool {
+    const OPENS: [&str; 18] = [
+        "did", "does", "can", "could", "will", "would", "is", "are", "was", "were", "has", "have", "should",
+        "shall", "may", "do", "kannst", "hast",
+    ];
+    const SUBJECTS: [&str; 14] = [
+        "you", "we", "i", "he", "she", "it", "they", "there", "your", "this", "that", "the", "du", "anybody",
+    ];
+    let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
+        return false;
+    };
+    // "do the dishes", "have the key ready", "can the idea": orders.
+    let order = *second == "the" && matches!(*first, "do" | "have" | "can");
+    OPENS.contains(first) && SUBJECTS.contains(second) && words.len() >= 3 && !order
+}
 
 /// `10:30`, `8.20`, `6pm`, `14h`.
 fn is_clock(word: &str) -> bool {
@@ -500,9 +525,9 @@ impl AsksModel {
 }
 
 /// A security code, or something to confirm that the owner has just asked for.
-pub(crate) fn is_code_mail(scan: &MailScan, is: MailStanding) -> bool {
+pub(crate) fn is_code_mail(scan: &MailScan, is: MailStanding, linked: bool) -> bool {
     let code = scan.has(MailCue::CodeWord) && scan.digits;
-    let confirm = scan.has(MailCue::ConfirmIt) && !is.reply && (is.automatic || scan.links > 0);
+    let confirm = scan.has(MailCue::ConfirmIt) && !is.reply && (is.automatic || linked);
     (code && !is.reply || confirm) && !is.list && scan.words < 260
 }
 

@@ -68,10 +68,16 @@ pub(crate) enum MailCue {
     Decide,
     /// "sorry to bother", "a favour"
     Favour,
+    /// A program tells that a person waits: "requested access"
+    Relays,
+    /// What is said to strangers to sell or to steal: "guest post", "next of kin"
+    Pitch,
+    /// "reply above this line": a program carries what a person wrote.
+    Desk,
 }
 
 /// How many kinds there are.
-pub(crate) const CUES: usize = MailCue::Favour as usize + 1;
+pub(crate) const CUES: usize = MailCue::Desk as usize + 1;
 
 /// The kinds by their names in the list.
 const NAMES: [(&str, MailCue); CUES] = [
@@ -105,6 +111,9 @@ const NAMES: [(&str, MailCue); CUES] = [
     ("informs", MailCue::Informs),
     ("decide", MailCue::Decide),
     ("favour", MailCue::Favour),
+    ("relays", MailCue::Relays),
+    ("pitch", MailCue::Pitch),
+    ("desk", MailCue::Desk),
 ];
 
 /// The phrases of each kind.

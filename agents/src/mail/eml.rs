@@ -56,6 +56,8 @@ pub(crate) struct ParsedMail {
     pub(crate) forwards: bool,
     /// It holds an invitation of a calendar program.
     pub(crate) invites: bool,
+    /// It holds a calendar program's answer to an invitation.
+    pub(crate) accepts: bool,
     /// Where it comes from.
     pub(crate) origin: MailOrigin,
     /// `Date`, else the newest `Received`; `None` when neither can be read.
@@ -159,7 +161,9 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
     );
     origin.linked = links.count() + body.links.len() > 0;
     origin.set(HeadSign::Form, body.form);
-    origin.business |= body.tables && !origin.has(HeadSign::Answers);
+    let laid_out = body.tables && !origin.has(HeadSign::Answers);
+    origin.template = laid_out && origin.business;
+    origin.business |= laid_out;
     let zones = split_zones(&body.text);
     let text = [subject, "\n", &body.text]
         .concat()
@@ -174,7 +178,8 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         subject: subject.to_owned(),
         new_text: zones.text(MailZone::New, MAX_TEXT),
         quotes: zones.has(MailZone::Quotation),
-        invites: message.parts.iter().any(invites),
+        invites: message.parts.iter().any(|part| is_calendar(part, "request")),
+        accepts: message.parts.iter().any(|part| is_calendar(part, "reply")),
         forwards: zones.has(MailZone::Forwarded),
         at: date_of(message),
         answers: headers::texts(message.in_reply_to()),
@@ -184,8 +189,8 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
     })
 }
 
-/// Whether a part is a calendar program's invitation: `text/calendar` with the method REQUEST.
-fn invites(part: &MessagePart<'_>) -> bool {
+/// Whether a part is a calendar program's, `text/calendar` with a method: REQUEST invites, REPLY answers.
+fn is_calendar(part: &MessagePart<'_>, wanted: &str) -> bool {
     part.content_type().is_some_and(|kind| {
         kind.ctype().eq_ignore_ascii_case("text")
             && kind
@@ -193,7 +198,7 @@ fn invites(part: &MessagePart<'_>) -> bool {
                 .is_some_and(|of| of.eq_ignore_ascii_case("calendar"))
             && kind
                 .attribute("method")
-                .is_some_and(|method| method.eq_ignore_ascii_case("request"))
+                .is_some_and(|method| method.eq_ignore_ascii_case(wanted))
     })
 }
 

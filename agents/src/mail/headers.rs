@@ -46,6 +46,8 @@ pub(crate) enum SenderProof {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct MailOrigin {
     pub(crate) automatic: Option<AutomaticSign>,
+    /// A program's answer to a mail, which says that it came.
+    pub(crate) auto_replied: bool,
     /// It came through a mailing list.
     pub(crate) list: bool,
     /// The list's name, lower case: to be kept as a keyed hash only.
@@ -63,6 +65,8 @@ pub(crate) struct MailOrigin {
     pub(crate) business: bool,
     /// It holds the line of a server that took it in.
     pub(crate) received: bool,
+    /// A desk wrote it and laid it out in tables: a program filled it in, whatever its head says.
+    pub(crate) template: bool,
     /// It holds a link to a page.
     pub(crate) linked: bool,
     /// Servers of today handed it on: under a signature, with results of authentication, or encrypted.
@@ -145,8 +149,10 @@ pub(crate) fn origin_of(message: &Message<'_>, from: &str, named: bool) -> MailO
         proof: head.proof(organisation),
         references: references(message),
         automatic: None,
+        auto_replied: head.auto_replied,
         business: is_role(local),
         received: message.received().is_some(),
+        template: false,
         linked: false,
         modern: head.modern || head.results.is_some(),
         signs: 0,
@@ -218,6 +224,7 @@ struct HeadFields {
     unsubscribe: bool,
     post: bool,
     declared: bool,
+    auto_replied: bool,
     bulk: bool,
     upstream_spam: bool,
     urgent: bool,
@@ -244,7 +251,10 @@ impl HeadFields {
         let is = |text: &str| name.eq_ignore_ascii_case(text);
         // By the first letter, because most fields are none of these.
         match name.as_bytes().first().map(u8::to_ascii_lowercase) {
-            Some(b'a') if is("Auto-Submitted") => self.declared |= !begins("no"),
+            Some(b'a') if is("Auto-Submitted") => {
+                self.declared |= !begins("no");
+                self.auto_replied |= begins("auto-replied");
+            }
             Some(b'a') if is("Authentication-Results") && self.results.is_none() => {
                 self.results = Some(value.chars().take(2048).collect::<String>().to_lowercase());
             }

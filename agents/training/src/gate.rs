@@ -112,7 +112,8 @@ fn fold_of(sender: &str) -> u64 {
 fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
     let mut counts = vec![0_u32; FEATURES];
     let mut senders: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); FEATURES];
-    for row in rows {
+    // A mail counts once, however it came.
+    for row in rows.iter().filter(|row| row.form != MailForm::Relayed) {
         for feature in &row.example.features {
             let place = usize::from(*feature);
             if let (Some(count), Some(senders)) = (counts.get_mut(place), senders.get_mut(place)) {
@@ -128,7 +129,8 @@ fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
             *count = 0;
         }
     }
-    weigh(&counts, rows.len(), MAILS)
+    let mails = rows.iter().filter(|row| row.form != MailForm::Relayed).count();
+    weigh(&counts, mails, MAILS)
 }
 
 /// The text's model.
@@ -182,10 +184,12 @@ fn signs() -> Vec<WeightSign> {
         .collect()
 }
 
-/// The weights of the second step on rows, with the head or without.
+/// The weights of the second step on rows, with the head or without. Heads are those of the corpus: spam of today has a sound one, and what is made of
+/// mail of today is a margin (`judging`).
 fn second_step(rows: &[(&GateRow, f64)], head: bool) -> Vec<f64> {
     let examples: Vec<(Vec<f64>, bool, f64)> = rows
         .iter()
+        .filter(|(row, _)| !head || row.form == MailForm::Old)
         .map(|(row, text)| (second(row, *text, head), row.spam, row.counts))
         .collect();
     fit(&examples, &signs(), RIDGE)

@@ -175,6 +175,153 @@ fn a_short_request_of_a_stranger_who_writes_to_nobody_else_gets_a_draft() {
 }
 
 #[test]
+fn what_programs_carry_for_people_and_what_they_only_tell_are_apart() {
+    use MessageClass as Class;
+    let head = |from: &str, subject: &str, more: &str| {
+        format!(
+            "{}To: rohan@example.org\nSubject: {subject}\n{more}",
+            PROVEN.replace("Bo Lind <bo@example.net>", from)
+        )
+    };
+    let html = "Content-Type: text/html; charset=utf-8\n";
+    let calendar = |method: &str| format!("Content-Type: text/calendar; method={method}\n");
+    for (head, body, class, draft) in [
+        // A person waits behind a program, which takes no answer.
+        (
+            head("Mira via Sheets <no-reply@example.net>", "Share request", ""),
+            "Mira is requesting access to the folder Soups. She wants to print them.",
+            Class::NeedsYou,
+            false,
+        ),
+        (
+            head(
+                "Mira <notifications@example.net>",
+                "Re: pots",
+                "List-Id: <pots.example.net>\n",
+            ),
+            "was the lid meant to be open?\n\n-- \nYou are receiving this because you were mentioned.",
+            Class::NeedsYou,
+            false,
+        ),
+        // A desk whose answers are read, and its receipt. Who is no stranger to the desk gets a draft, below.
+        (
+            head(
+                "Oddvar <tickets@example.net>",
+                "Your request",
+                "Auto-Submitted: auto-generated\n",
+            ),
+            "-- Please type your reply above this line --\nHi Rohan, could you please send me the frame number?",
+            Class::NeedsYou,
+            false,
+        ),
+        (
+            head(
+                "Oddvar <tickets@example.net>",
+                "Your request",
+                "Auto-Submitted: auto-replied\n",
+            ),
+            "-- Please type your reply above this line --\nWe received your request. Could you please wait?",
+            Class::News,
+            false,
+        ),
+        // Laid out by a desk.
+        (
+            head("Soup school <hello@example.net>", "Ready?", html),
+            "<table><tr><td>What are you cooking on Sunday? Could you send us a picture of your soup?</td></tr></table>",
+            Class::News,
+            false,
+        ),
+        // A calendar program answers, or asks and takes the answer itself.
+        (
+            head("Bo Lind <bo@example.net>", "Accepted: lunch?", &calendar("REPLY")),
+            "BEGIN:VCALENDAR\nEND:VCALENDAR\n",
+            Class::News,
+            false,
+        ),
+        (
+            head(
+                "Bo Lind <bo@example.net>",
+                "Invitation: lunch?",
+                &calendar("REQUEST"),
+            ),
+            "BEGIN:VCALENDAR\nEND:VCALENDAR\n",
+            Class::Date,
+            false,
+        ),
+        // A link in HTML to confirm what was asked for.
+        (
+            head("Shop <account@example.net>", "Forgot your password?", html),
+            "<p>Choose a new password within the hour.</p><p><a href=\"https://example.net/r\">Go on</a></p>",
+            Class::Code,
+            false,
+        ),
+    ] {
+        let judgement = judged(&head, body, SenderStanding::default());
+        assert_eq!(
+            (judgement.class, judgement.may_draft),
+            (class, draft),
+            "{body} {:?}",
+            judgement.evidence
+        );
+        // Of a sender the owner wrote to, the desk alone has somebody who reads an answer.
+        let desk = class == Class::NeedsYou && body.contains("above this line");
+        assert_eq!(judged(&head, body, KNOWN).may_draft, desk, "{body}");
+    }
+}
+
+#[test]
+fn a_question_needs_no_sign_and_may_stand_in_the_subject_alone() {
+    let head = |subject: &str| format!("{PROVEN}To: rohan@example.org\nSubject: {subject}\n");
+    for (subject, body) in [
+        (
+            "tent",
+            "did the poles turn up at yours or do i have to buy new ones before friday",
+        ),
+        ("Ship now or wait for the next firmware?", "See subject."),
+    ] {
+        let judgement = judged(&head(subject), body, SenderStanding::default());
+        assert_eq!(
+            judgement.class,
+            MessageClass::NeedsYou,
+            "{body} {:?}",
+            judgement.evidence
+        );
+    }
+    for body in [
+        "do the dishes, said the cook, and we all laughed",
+        "Had a lovely time.",
+    ] {
+        let judgement = judged(&head("soup"), body, SenderStanding::default());
+        assert_eq!(
+            judgement.class,
+            MessageClass::Talk,
+            "{body} {:?}",
+            judgement.evidence
+        );
+    }
+}
+
+#[test]
+fn what_is_said_to_strangers_to_sell_or_steal_speaks_against_them_and_not_against_the_known() {
+    let pitch = "Hi there, are you open to guest posts or link insertions? I can send you the free audit report, so that you rank on google.";
+    let head = format!("{PROVEN}{TO_ME}");
+    let stranger = judged(&head, pitch, SenderStanding::default());
+    assert!(
+        !stranger.may_draft && stranger.intent != Intent::Actionable,
+        "{:?}",
+        stranger.evidence
+    );
+    let plain = judged(
+        &head,
+        "Hi there, are you open to soup? I can send you the recipe, so that you can cook.",
+        SenderStanding::default(),
+    );
+    assert!(plain.spam < stranger.spam);
+    let known = judged(&head, pitch, KNOWN);
+    assert!(known.may_draft, "{:?}", known.evidence);
+}
+
+#[test]
 fn what_an_earlier_server_or_a_forged_name_says_counts() {
     let ask = "Could you please send me the recipe?";
     let spam = judged(
