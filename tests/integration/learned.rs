@@ -28,7 +28,7 @@ fn at(card: usize, second: usize) -> String {
 }
 
 fn lines(rows: &[Value]) -> String {
-    rows.iter().map(|row| format!("{row}\n")).collect()
+    rows.iter().map(|row| row.to_string() + "\n").collect()
 }
 
 /// Ticks come from the phone alone, and the window is shorter than a round: the n-th look is tick n. What each card costs, "Useful" gives
