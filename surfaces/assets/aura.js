@@ -46,7 +46,7 @@
   // A copy that the browser kept has no token: it may change nothing.
   const pageToken = document.querySelector('meta[name="aura-page"]');
   // A section is read anew as a whole page; only its regions are taken.
-  const fragment = {
+  const fragment = document.querySelector("[data-fragment]")?.dataset.fragment || {
     phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
   }[surface] || location.pathname;
   const status = document.getElementById("status");
@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-settings] button, [data-undo], [data-forget]";
   let cut = false;
   function offline() {
     cut = true;
@@ -122,7 +122,7 @@
     try {
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
       const seen = connection !== null && document.visibilityState === "visible";
-      const response = await ask(fragment + (seen ? "?c=" + connection : ""));
+      const response = await ask(fragment + (seen ? (fragment.includes("?") ? "&c=" : "?c=") + connection : ""));
       if (response.ok) swap(await response.text());
       else lost();
     } catch { lost(); }
@@ -168,6 +168,7 @@
       // What the owner is writing or choosing is not taken away.
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
+      if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -219,16 +220,152 @@
   // ---- what the owner does.
   async function change(path, body) {
     try {
+      const response = await send(path, body);
+      if (response.ok) { say(""); return response; }
+      const refused = await response.json().catch(() => ({}));
+      say(refused.message || word("failed"));
+      if (refused.there) return refused;
+    } catch { offline(); }
+    return null;
+  }
+
+  // While Aura takes settings up it says for how long; what the owner did is not lost by that.
+  async function send(path, body) {
+    for (let tries = 0; ; tries += 1) {
       const response = await ask(path, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
         body: body === undefined ? "" : JSON.stringify(body),
       });
-      if (response.ok) { say(""); return response; }
-      const refused = await response.json().catch(() => ({}));
-      say(refused.message || word("failed"));
-    } catch { offline(); }
-    return null;
+      const wait = Number(response.headers.get("Retry-After"));
+      if (tries === 8) return response;
+      // The page is from before a start of Aura that it has not heard of.
+      if (response.status === 403 && (await newToken())) continue;
+      if (response.status !== 503 || !wait) return response;
+      await new Promise((done) => setTimeout(done, Math.min(wait, 3) * 1000));
+    }
+  }
+
+  async function newToken() {
+    const page = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
+    const fresh = page && page.ok && new DOMParser().parseFromString(await page.text(), "text/html");
+    const token = fresh && fresh.querySelector('meta[name="aura-page"]');
+    if (!token || token.content === pageToken.content) return false;
+    pageToken.content = token.content;
+    return true;
+  }
+
+  // ---- settings: only what was edited is sent, with the hash of what was shown.
+  const inputs = (form) => [...form.elements].filter((field) => field.matches("input") || field.matches("select"));
+  const isEdited = (form) => inputs(form).some((field) =>
+    field.type === "checkbox" ? field.checked : field.value !== (field.defaultValue ?? field.value));
+
+  // As the server writes it; null: not edited.
+  function valueOf(field) {
+    if (field.dataset.as === "spans") {
+      const times = [...field.querySelectorAll("input")];
+      if (times.every((time) => time.value === time.defaultValue)) return null;
+      return [...field.querySelectorAll("[data-span]")]
+        .map((span) => [...span.querySelectorAll("input")].map((time) => time.value))
+        .filter((span) => span.some(Boolean));
+    }
+    if (field.dataset.as === "balance") {
+      const { amount, currency } = field.form.elements;
+      if (!amount.value || [amount, currency].every((each) => each.value === each.defaultValue)) return null;
+      return { amount: amount.value, currency: currency.value };
+    }
+    if (field.value === field.defaultValue) return null;
+    if (field.dataset.as === "number") return Number(field.value);
+    if (field.dataset.as === "hours") return Math.round(Number(field.value) * 60);
+    if (field.dataset.as === "list") return field.value.split(",").map((one) => one.trim()).filter(Boolean);
+    return field.value;
+  }
+
+  function settingsOf(form) {
+    const body = {};
+    for (const field of form.querySelectorAll("[data-as]")) {
+      const value = valueOf(field);
+      const name = field.dataset.as === "balance" ? "balance" : field.dataset.name || field.name;
+      if (value !== null) body[name] = value;
+    }
+    if (!("allows" in form.dataset)) return body;
+    const allow = [...form.querySelectorAll("[data-allow]:checked")]
+      .map((tick) => ({ list: tick.dataset.allow, path: tick.dataset.path }));
+    const path = form.querySelector("input[data-path]:not([data-allow])");
+    if (path) allow.push({ list: form.querySelector("[data-kind]").value, path: path.value });
+    if (allow.length) body.allow = allow;
+    return body;
+  }
+
+  const shownAs = (value) => Array.isArray(value)
+    ? value.map((one) => (Array.isArray(one) ? one.join(" \u2013 ") : one)).join(", ") || "\u2013"
+    : value && typeof value === "object" ? value.amount + " " + value.currency : String(value ?? "\u2013");
+
+  // Both versions side by side: what the owner entered stays in its field.
+  function sideBySide(form, refused) {
+    for (const place of form.querySelectorAll("[data-there]")) {
+      const name = place.dataset.there;
+      const hours = name === "sleep_target_min" ? refused.there[name] / 60 : refused.there[name];
+      const before = form.querySelector('[name="' + name + '"]');
+      const same = before && before.defaultValue === shownAs(hours);
+      place.textContent = same ? "" : word("there").replace("{}", shownAs(hours));
+    }
+    for (const each of document.querySelectorAll("[data-shown], [data-undo]")) {
+      if ("shown" in each.dataset) each.dataset.shown = refused.shown;
+      if ("undo" in each.dataset) each.dataset.undo = refused.shown;
+    }
+  }
+
+  async function putSettings(path, body, form) {
+    const done = await change(path, body);
+    if (!done) return false;
+    if (done.there) {
+      if (form) sideBySide(form, done);
+      return false;
+    }
+    const { restarts } = await done.json();
+    say(word(restarts ? "taking" : "saved"));
+    if (form) {
+      for (const field of inputs(form)) {
+        if (field.type === "checkbox") field.checked = false;
+        else if ("defaultValue" in field) field.defaultValue = field.value;
+      }
+    }
+    return true;
+  }
+
+  async function saveSettings(form) {
+    const body = settingsOf(form);
+    if (!Object.keys(body).length) {
+      if (form.dataset.onward) return onward(form.dataset);
+      return say(word("allows" in form.dataset ? "tick" : "same"));
+    }
+    body.shown = form.dataset.shown;
+    if (!(await putSettings("/form/settings", body, form))) return;
+    if (form.dataset.onward) return onward(form.dataset);
+    loadAnew();
+  }
+
+  // A page without a stream of its own is loaded anew once Aura answers.
+  async function loadAnew() {
+    if (surface !== "none") return refresh();
+    const said = status.textContent;
+    for (;;) {
+      await new Promise((done) => setTimeout(done, 400));
+      const response = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
+      if (!response || !response.ok) continue;
+      const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      const live = document.getElementById("live");
+      const news = fresh.getElementById("live");
+      if (live && news) live.replaceChildren(...news.childNodes);
+      return say(said);
+    }
+  }
+
+  // ---- the welcome: how far its owner is stands in Aura, so that it goes on there.
+  async function onward(data) {
+    const next = Number(data.welcome || data.next);
+    if (await change("/form/welcome", next ? { next } : {})) location.assign(data.onward);
   }
 
   async function look() {
@@ -308,10 +445,11 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-settings]");
     if (!form) return;
     event.preventDefault();
-    if (form.dataset.post) post(form);
+    if ("settings" in form.dataset) saveSettings(form);
+    else if (form.dataset.post) post(form);
     else if (form.dataset.reply) reply(form);
     else rule(form);
   });
@@ -380,6 +518,14 @@
     if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
+    }
+    if (button && "welcome" in button.dataset) return void onward(button.dataset);
+    if (button && button.dataset.undo) {
+      return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
+    }
+    if (button && button.dataset.forget) {
+      const { forget: list, path, shown } = button.dataset;
+      return void putSettings("/form/settings", { shown, remove: [{ list, path }] }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());

@@ -2,7 +2,7 @@
 //!
 //! What: the real server over a backend that only holds values. Why: to look at the pages while changing them. Not here:
 //! anything real; nothing is decided, kept or sent. Run it with `cargo run -p surfaces --example preview -- brief`
-//! (or `mute`, `spend`, `quiet`) and open the printed address.
+//! (or `mute`, `spend`, `quiet`, `welcome`) and open the printed address.
 
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
@@ -11,6 +11,8 @@
 mod morning;
 #[path = "../tests/pages/owner_double.rs"]
 mod owner_double;
+#[path = "../tests/pages/settings_double.rs"]
+mod settings_double;
 
 use std::sync::Arc;
 use surfaces::devices::DeviceScope;
@@ -22,6 +24,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let listener = surfaces::bind(([127, 0, 0, 1], port).into()).await?;
     let address = listener.local_addr()?;
     let backend = Arc::new(morning::Double::of_scene(&scene));
+    if scene == "welcome"
+        && let Ok(mut home) = backend.home.lock()
+    {
+        *home = Some(settings_double::home());
+    }
     let config = morning::config();
     let code = config.devices.open(DeviceScope::Owner, None)?;
     println!("http://{}:{}/pair#{}", morning::NAME, address.port(), code.text());

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::Path};
 
 /// axe-core as npm installed it.
-fn axe() -> String {
+pub(crate) fn axe() -> String {
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/browser/node_modules/axe-core/axe.min.js");
     std::fs::read_to_string(file).unwrap_or_else(|error| {
@@ -63,7 +63,7 @@ fn form(path: &str) -> String {
     form.join("/")
 }
 
-async fn look_like(page: &Page, size: Size, scheme: &str) {
+pub(crate) async fn look_like(page: &Page, size: Size, scheme: &str) {
     let metrics =
         json!({ "width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false });
     page.devtools("Emulation.setDeviceMetricsOverride", metrics)
@@ -77,7 +77,7 @@ async fn look_like(page: &Page, size: Size, scheme: &str) {
 }
 
 /// What is wrong with a page as it stands.
-async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
+pub(crate) async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
     let mut wrong = violations(page, axe).await;
     let wide = page
         .run("return document.documentElement.scrollWidth;")

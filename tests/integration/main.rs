@@ -39,6 +39,7 @@ mod quarantine;
 mod released;
 mod sample_agents;
 mod sandbox;
+mod settings;
 mod stopped;
 mod supervised;
 mod support;

@@ -9,6 +9,7 @@ use super::{
     init,
 };
 use aura_memory::Vault;
+use aura_runtime::settings::WELCOME_FILE;
 use std::{fs, io::ErrorKind, os::unix::fs::DirBuilderExt as _, path::Path};
 
 /// The key file of a folder for which no keyring answers, beside the configuration.
@@ -29,6 +30,8 @@ pub(super) fn prepare(home: &HomeFileArg, data: &DataDir) -> Result<Vault, CliEr
     // The key first: what has a configuration has been prepared.
     let vault = data.vault_or_first(&file.with_file_name(KEY_FILE))?;
     write_configuration(&file)?;
+    // The page begins with its welcome.
+    fs::write(file.with_file_name(WELCOME_FILE), "1\n")?;
     Ok(vault)
 }
 

@@ -7,6 +7,7 @@ mod calls;
 mod health_report;
 mod ops;
 mod owner;
+mod settings;
 mod signals;
 mod week;
 
@@ -23,6 +24,7 @@ use crate::{
     owner_rules,
     reads::ReadRecorder,
     runs,
+    settings::SettingsEditor,
 };
 use actix::Addr;
 use aura_memory::{
@@ -86,6 +88,8 @@ pub struct ServiceBackend {
     pub agents: AgentsPort,
     /// The owner's file, to say where settings are from; absent: none is read.
     pub home: Option<PathBuf>,
+    /// How the owner's file is changed; absent: pages do not change it.
+    pub settings: Option<SettingsEditor>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.

@@ -18,6 +18,7 @@ use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use orchestrator_machine::env::{DailyWindow, MachineSettings};
+pub(crate) use real::look_at;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -183,7 +184,15 @@ impl HomeConfig {
             path: path.to_owned(),
             source,
         })?;
-        let file: HomeDocument = toml::from_str(&text).map_err(|source| ConfigError::Toml {
+        Self::from_text(path, &text)
+    }
+
+    /// The same of a text that is, or is to be, in that file.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn from_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let file: HomeDocument = toml::from_str(text).map_err(|source| ConfigError::Toml {
             path: path.to_owned(),
             source: Box::new(source),
         })?;

@@ -18,6 +18,7 @@ use crate::{
     outbound::{self, OutboundTimeouts},
     removing::{DataRemover, prompt_until},
     runs,
+    settings::{SettingsEditor, SettingsRequest, serve_settings},
     watch::{self, AheadClock},
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
@@ -236,6 +237,8 @@ impl Service {
         })?;
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
+        let settings = self.settings_editor();
+        system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let backend = system.backend.clone();
         let port = listener
             .local_addr()
@@ -253,6 +256,9 @@ impl Service {
             self.control_handler(&system, clock.clone(), Some(address.clone()), &listening.proofs)?;
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
+        let settings = settings.map(|(editor, requests)| {
+            actix::spawn(serve_settings(editor, requests, handler.clone(), offline.clone()))
+        });
         let ends = ShutdownSignals {
             stop: stop.clone(),
             offline,
@@ -302,6 +308,9 @@ impl Service {
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
         let end = end_of(stopped, offline_jobs, handler).await?;
         nights.abort();
+        if let Some(settings) = settings {
+            settings.abort();
+        }
         drop(backend);
         match &end {
             EndReason::Told => notify::stopping(),
@@ -387,6 +396,14 @@ impl Service {
                 system.store.clone(),
                 self.files.home.clone(),
             ),
+        })
+    }
+
+    /// How pages change the owner's file; the demo's is nobody's to change.
+    fn settings_editor(&self) -> Option<(SettingsEditor, mpsc::Receiver<SettingsRequest>)> {
+        (self.mode == ServiceMode::Run).then(|| {
+            let (file, data) = (self.files.home.clone(), self.vault.dir().to_owned());
+            SettingsEditor::new(file, data, self.vault.place().cloned())
         })
     }
 

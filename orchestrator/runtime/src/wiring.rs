@@ -357,6 +357,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             model: model_board,
             agents: port,
             home: None,
+            settings: None,
             announced,
             outbound: OutboundHealth::default(),
             runs,

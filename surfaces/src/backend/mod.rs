@@ -7,11 +7,13 @@
 pub mod console;
 pub mod owner;
 pub mod runs;
+pub mod settings;
 mod types;
 
 use console::ConsoleBackend;
 use owner::OwnerBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
+use settings::SettingsBackend;
 use tokio::sync::broadcast;
 use toolcall_schema::{
     Surface,
@@ -24,7 +26,7 @@ pub use types::*;
 
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: ConsoleBackend + OwnerBackend {
+pub trait Backend: ConsoleBackend + OwnerBackend + SettingsBackend {
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;
 

@@ -33,6 +33,8 @@ pub enum AwayReason {
     KeyChange,
     /// A raw export is brought back.
     Import,
+    /// The machine starts with changed settings.
+    Settings,
 }
 
 impl AwayReason {
@@ -40,6 +42,7 @@ impl AwayReason {
         match self {
             AwayReason::KeyChange => words::KEY_CHANGE_TITLE,
             AwayReason::Import => words::IMPORT_TITLE,
+            AwayReason::Settings => words::NEW_SETTINGS_TITLE,
         }
     }
 
@@ -47,6 +50,7 @@ impl AwayReason {
         match self {
             AwayReason::KeyChange => words::key_change(seconds),
             AwayReason::Import => words::import_of_export(seconds),
+            AwayReason::Settings => words::new_settings(seconds),
         }
     }
 }
@@ -96,5 +100,7 @@ async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response
     };
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    // The page that is shown meanwhile goes on by itself.
+    headers.insert(header::REFRESH, HeaderValue::from(seconds));
     with_security_headers(response)
 }

@@ -91,6 +91,10 @@ pub enum WebError {
     Call(OwnerCallError),
     /// A question that nobody asks, or not any more.
     NoQuestion,
+    /// Only the owner's own browser may, which was opened lately on this machine.
+    NotProven,
+    /// The owner's file is not what the page showed.
+    FileChanged,
     /// The owner has to accept this build's tools first.
     CatalogueChanged,
     /// The backend did not answer.
@@ -100,10 +104,10 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 20] = [
+pub const CODES: [&str; 23] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
     "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024",
-    "WEB-025", "WEB-026",
+    "WEB-025", "WEB-026", "WEB-027", "WEB-028", "WEB-029",
 ];
 
 #[derive(Serialize)]
@@ -125,6 +129,16 @@ impl WebError {
                 StatusCode::FORBIDDEN,
                 "WEB-020",
                 "this device may not do that: `aura device list` shows what it may, `aura pair` pairs it anew",
+            ),
+            WebError::NotProven => (
+                StatusCode::FORBIDDEN,
+                "WEB-027",
+                "only the browser that Aura itself has opened on this computer within half an hour may allow something new: start Aura there once more",
+            ),
+            WebError::FileChanged => (
+                StatusCode::CONFLICT,
+                "WEB-028",
+                "Your settings were changed elsewhere meanwhile. Beside each field stands what is there now; save again to keep what you entered.",
             ),
             WebError::Code => (
                 StatusCode::FORBIDDEN,
@@ -289,6 +303,8 @@ pub(super) fn error_page(refused: Response) -> Response {
         WebError::NotFound => words::NO_SUCH_PAGE,
         WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE,
         WebError::SignedOut
+        | WebError::NotProven
+        | WebError::FileChanged
         | WebError::Code
         | WebError::TooManyDevices
         | WebError::TooOften(_)

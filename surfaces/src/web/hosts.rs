@@ -54,6 +54,16 @@ impl HostPolicy {
         format!("http://{}{path}", self.own)
     }
 
+    /// Whether a request came under the installation's own name, which leads to this machine alone.
+    pub(super) fn is_own(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let origin = headers
+            .get(header::ORIGIN)
+            .and_then(|origin| origin.to_str().ok());
+        host.is_some_and(|host| host.eq_ignore_ascii_case(&self.own))
+            && origin.is_none_or(|origin| !origin.starts_with("https://"))
+    }
+
     /// `None`: not one of ours.
     pub(super) fn admit(&self, request: &Request) -> Option<HostKind> {
         let headers = request.headers();

@@ -28,11 +28,13 @@ mod owner;
 mod pages;
 mod runs_page;
 mod sections;
+mod settings_page;
 mod shared_routes;
 mod shell;
 mod state;
 mod tls;
 mod visitor;
+mod welcome_page;
 
 use crate::backend::{Backend, UiEvent};
 use access_control::AccessControl;
@@ -66,6 +68,9 @@ const SIGNALS_BYTES_MAX: usize = 256 * 1024;
 
 /// Bytes of a body with an answer to a question: each of its own may be escaped as six.
 const ANSWER_BODY_BYTES_MAX: usize = 16 * 1024;
+
+/// Bytes of changed settings: 64 sources with long paths.
+const SETTINGS_BYTES_MAX: usize = 128 * 1024;
 
 /// How long open requests may take after `stop`, before they are dropped.
 const DRAIN: Duration = Duration::from_secs(3);
@@ -217,6 +222,14 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/devices", get(devices_page::devices))
+        .route("/welcome", get(welcome_page::welcome))
+        .route("/welcome/{screen}", get(welcome_page::screen))
+        .route(
+            "/form/settings",
+            post(settings_page::save).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
+        )
+        .route("/form/settings/undo", post(settings_page::undo))
+        .route("/form/welcome", post(welcome_page::note))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))

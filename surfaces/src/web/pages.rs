@@ -13,6 +13,7 @@ use super::{
     runs_page,
     shell::{self, AppSection, PageFrame, is_to_keep, page},
     state::AppState,
+    welcome_page,
 };
 use crate::{
     backend::{DisplayNames, NowView},
@@ -28,7 +29,7 @@ use axum::{
     body::{Body, Bytes},
     extract::{Path, Query, State, rejection::QueryRejection},
     http::{HeaderMap, header},
-    response::{Html, IntoResponse, Response},
+    response::{Html, IntoResponse, Redirect, Response},
 };
 use futures_util::stream;
 use maud::{Markup, html};
@@ -43,9 +44,12 @@ const ROWS_MAX: usize = 200;
 pub(super) async fn phone(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
-) -> Result<Html<String>, WebError> {
+) -> Result<Response, WebError> {
     let keep = is_to_keep(&headers);
-    let PageFragment { markup, at, zone, .. } = now_fragment(&app, keep).await?;
+    if !keep && is_new(&app).await? {
+        return Ok(Redirect::to("/welcome").into_response());
+    }
+    let PageFragment { markup, at, zone, .. } = now_fragment(&app, keep, false).await?;
     let frame = PageFrame {
         section: AppSection::Now,
         surface: "phone",
@@ -53,7 +57,13 @@ pub(super) async fn phone(
         keep,
     };
     let beside = html! { button.plain type="button" data-tick { (words::LOOK_NOW) } };
-    Ok(shell::section(&app, &frame, &beside, &markup))
+    Ok(shell::section(&app, &frame, &beside, &markup).into_response())
+}
+
+/// Whether the owner is in the middle of the welcome.
+async fn is_new(app: &AppState) -> Result<bool, WebError> {
+    let view = app.backend.home_file().await?;
+    Ok(view.is_some_and(|view| view.welcome.is_some()))
 }
 
 /// `GET /watch`
@@ -78,6 +88,9 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<Strin
 pub(super) struct FragmentParams {
     #[serde(default)]
     c: Option<u64>,
+    /// The page is the welcome's last screen, which also says how much was read.
+    #[serde(default)]
+    welcome: bool,
 }
 
 type FragmentQuery = Result<Query<FragmentParams>, QueryRejection>;
@@ -87,8 +100,9 @@ pub(super) async fn now_part(
     State(app): State<Arc<AppState>>,
     asker: FragmentQuery,
 ) -> Result<Response, WebError> {
-    let part = now_fragment(&app, false).await?;
-    deliver(&app, part, asker, Surface::PhoneCard)
+    let asker = asker.map_err(|_| WebError::BadBody)?;
+    let part = now_fragment(&app, false, asker.welcome).await?;
+    deliver(&app, part, Ok(asker), Surface::PhoneCard)
 }
 
 /// `GET /fragment/watch?c=`
@@ -119,7 +133,7 @@ fn deliver(
     asker: FragmentQuery,
     surface: Surface,
 ) -> Result<Response, WebError> {
-    let Query(FragmentParams { c }) = asker.map_err(|_| WebError::BadBody)?;
+    let Query(FragmentParams { c, welcome: _ }) = asker.map_err(|_| WebError::BadBody)?;
     let PageFragment {
         markup,
         card,
@@ -151,8 +165,8 @@ fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<Car
         .filter(|view| view.is_on(surface))
 }
 
-/// `keep`: for the browser's disk, so without names and without the right to answer.
-async fn now_fragment(app: &AppState, keep: bool) -> Result<PageFragment, WebError> {
+/// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.
+async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageFragment, WebError> {
     let mut now = app.backend.now().await?;
     let labels = match &mut now.card {
         Some(card) if keep => {
@@ -171,7 +185,13 @@ async fn now_fragment(app: &AppState, keep: bool) -> Result<PageFragment, WebErr
         .collect();
     let view = visible(&now, &labels, Surface::PhoneCard);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
+    let read = if welcome {
+        read_so_far(app).await?
+    } else {
+        html! {}
+    };
     let markup = html! {
+        (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
                 Some(view) => (phone_card(view)),
@@ -196,6 +216,13 @@ async fn now_fragment(app: &AppState, keep: bool) -> Result<PageFragment, WebErr
         card: view.map(|view| view.card_id),
         announced,
     })
+}
+
+/// How much was read, for the welcome.
+async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
+    let view = app.backend.home_file().await?;
+    let read = app.backend.reading().await?;
+    Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
 fn phone_card(view: &CardView) -> Markup {

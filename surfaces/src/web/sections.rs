@@ -9,6 +9,7 @@ use super::{
     figure::figure,
     learned,
     owner::rules,
+    settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
 };
@@ -112,15 +113,35 @@ pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap)
 /// `GET /settings`
 pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
+    // What the browser keeps can change nothing.
+    let file = if is_to_keep(&headers) {
+        None
+    } else {
+        app.backend.home_file().await?
+    };
+    let forms = if let Some(view) = &file {
+        let found = app.backend.found_sources().await;
+        settings_page::forms(view, &found, settings_page::may_add(&app, &headers))
+    } else {
+        html! {}
+    };
+    let blocks: Vec<SectionBlock> = section::settings::blocks(&standing)
+        .into_iter()
+        .filter(|block| file.is_none() || block.id != "settings")
+        .collect();
     let content = html! {
-        (body_of(&section::settings::blocks(&standing), &[]))
+        (forms)
+        (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }
             (rules(&now))
         }
         section #elsewhere aria-labelledby="elsewhere-title" {
             h2 #elsewhere-title { (words::OTHER_PAGES) }
-            ul.links { @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } } }
+            ul.links {
+                @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } }
+                @if file.is_some() { li { a href="/welcome/1" { (words::WELCOME_AGAIN) } } }
+            }
         }
     };
     Ok(section_page(

@@ -20,6 +20,14 @@ pub fn import_of_export(seconds: u64) -> String {
     format!("What an export holds is added to memory. {}", back_in(seconds))
 }
 
+/// Its heading while settings are taken up.
+pub const NEW_SETTINGS_TITLE: &str = "Aura is taking up your settings";
+
+/// What is going on while settings are taken up, and for about how long.
+pub fn new_settings(seconds: u64) -> String {
+    format!("What you changed is put into force. {}", back_in(seconds))
+}
+
 fn back_in(seconds: u64) -> String {
     let left = match seconds {
         0..=1 => "a second".to_owned(),

@@ -21,7 +21,9 @@ mod refused;
 mod runs;
 mod script;
 mod sections;
+mod settings_form;
 mod voice;
+mod welcome;
 mod why;
 
 pub use away::*;
@@ -40,7 +42,9 @@ pub use refused::*;
 pub use runs::*;
 pub use script::*;
 pub use sections::*;
+pub use settings_form::*;
 pub use voice::*;
+pub use welcome::*;
 pub use why::*;
 
 #[cfg(test)]

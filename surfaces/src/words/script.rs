@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 13] = [
+pub const SCRIPT: [(&str, &str); 18] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -20,6 +20,11 @@ pub const SCRIPT: [(&str, &str); 13] = [
     ("days", "Choose a day."),
     ("stands", "Not then: the rule stands."),
     ("starting", "Accepted. Aura is starting."),
+    ("saved", "Saved."),
+    ("taking", "Saved. Aura takes it up; that needs a few seconds."),
+    ("there", "There now: {}"),
+    ("tick", "Tick what I may read first."),
+    ("same", "Nothing was changed."),
     ("gone", "This decision is not kept any more."),
 ];
 

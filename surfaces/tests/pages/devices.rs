@@ -3,6 +3,7 @@
 //! What: the table of routes walked over a real server, codes exchanged, streams that end. Why: these are the claims of
 //! `docs/adr/0039`. Not here: hosts, origins and page tokens (`door`), limits (`limits`).
 
+use crate::settings_double::home;
 use crate::{
     client::{Server, server, within},
     morning::TOKEN,
@@ -51,6 +52,7 @@ async fn status(server: &Server, route: &RouteRule, headers: &str) -> (u16, Opti
 #[tokio::test]
 async fn each_route_lets_in_the_scopes_of_its_entry_and_nobody_else() {
     let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(home());
     for route in ROUTES {
         let (open, _) = status(&server, route, "").await;
         match route.access {

@@ -19,5 +19,7 @@ mod render;
 mod runs;
 mod sections;
 mod sent;
+mod settings;
+mod settings_double;
 mod tls;
 mod words;

@@ -329,6 +329,8 @@ pub(crate) struct Double {
     pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
+    /// The owner's file as forms show it; absent: pages do not change it.
+    pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
     /// How often the state was asked for.
     pub(crate) looks: AtomicUsize,
     pub(crate) live: broadcast::Sender<UiEvent>,
@@ -351,6 +353,7 @@ impl Double {
             view: Mutex::new(view),
             labels: Mutex::new(labels()),
             named: Mutex::default(),
+            home: Mutex::default(),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
             looks: AtomicUsize::new(0),

@@ -31,11 +31,16 @@ pub(super) fn paths_of<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<(Pat
     paths_by(paths, path_of, LIMIT)
 }
 
-fn paths_by<'a>(
+/// What a look at each says; those of a mount that does not answer are left out.
+pub(crate) fn look_at<T: Send + 'static>(paths: &[PathBuf], look: fn(&Path) -> T) -> Vec<(PathBuf, T)> {
+    paths_by(paths.iter(), look, LIMIT)
+}
+
+fn paths_by<'a, T: Send + 'static>(
     paths: impl Iterator<Item = &'a PathBuf>,
-    path_of: fn(&Path) -> PathBuf,
+    path_of: fn(&Path) -> T,
     limit: Duration,
-) -> Vec<(PathBuf, PathBuf)> {
+) -> Vec<(PathBuf, T)> {
     let (tell, told) = mpsc::channel();
     for path in paths {
         let (tell, path) = (tell.clone(), path.clone());

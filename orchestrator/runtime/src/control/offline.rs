@@ -19,6 +19,8 @@ pub enum OfflineWork {
     KeyChange(KeyChange),
     /// This raw export is brought back.
     Import(PathBuf),
+    /// Nothing: the machine starts with what the owner's file says now.
+    Settings,
 }
 
 /// Work that has its turn.
@@ -51,6 +53,11 @@ impl OfflineJob {
             blocking.is_ok() && stream.set_write_timeout(Some(TELL_LIMIT)).is_ok()
         });
         Self { work, asker }
+    }
+
+    /// That nobody on the socket asked for.
+    pub(crate) fn unasked(work: OfflineWork) -> Self {
+        Self { work, asker: None }
     }
 
     /// Tells who asked how far it is.

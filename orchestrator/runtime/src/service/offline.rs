@@ -1,4 +1,5 @@
-//! What the service does to its folder while no machine runs: a change of the key, bringing an export back.
+//! What the service does to its folder while no machine runs: a change of the key, bringing an export back; or nothing, but for starting
+//! with other settings.
 //!
 //! What: [`Service::work_offline`], and [`ServiceListeners`], the sockets that stay open meanwhile. Why: the owner's addresses and the
 //! process stay, and whoever asks is told for how long. Not here: sealing (`aura_memory::vault`), importing (`aura_memory::export`), the
@@ -161,6 +162,7 @@ impl MaintenanceSetup {
         let does = match self.why {
             AwayReason::KeyChange => "seals the data folder with a new key (WEB-025)",
             AwayReason::Import => "brings an export back (WEB-025)",
+            AwayReason::Settings => "takes up changed settings (WEB-025)",
         };
         notify::waiting(does, self.stopped.clone());
         let listener = TcpListener::from_std(self.inside)?;
@@ -191,6 +193,7 @@ impl ControlHandler for MaintenanceHandler {
         let what = match self.why {
             AwayReason::KeyChange => "the key of the data folder is being changed",
             AwayReason::Import => "an export is being brought back",
+            AwayReason::Settings => "changed settings are being taken up",
         };
         ControlReply::Busy(format!(
             "{what}, for about {} s more: try again after that",
@@ -220,6 +223,7 @@ impl Service {
                 let bytes = std::fs::metadata(file).map_or(0, |meta| meta.len());
                 (AwayReason::Import, bytes / IMPORTED_PER_SECOND)
             }
+            OfflineWork::Settings => (AwayReason::Settings, 0),
         };
         let (begun, whole) = (Instant::now(), RESTART + Duration::from_secs(seconds));
         let inside = listening.inside.as_ref().map(std::net::TcpListener::try_clone);
@@ -273,6 +277,7 @@ impl Service {
         let reply = match job.work.clone() {
             OfflineWork::KeyChange(change) => self.change_key(&change, &is_told_to_end)?,
             OfflineWork::Import(file) => Some(self.import(&file, &mut job)),
+            OfflineWork::Settings => Some(ControlReply::Recorded),
         };
         let Some(reply) = reply else { return Ok(false) };
         listening.outcome = Some(OfflineOutcome { job, reply });

@@ -1,0 +1,97 @@
+//! What the forms of the pages ask, answered over the owner's file.
+//!
+//! What: [`SettingsBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: changing the
+//! file and taking it up (`crate::settings`).
+
+use super::ServiceBackend;
+use crate::settings::SettingsEditor;
+use std::collections::BTreeMap;
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    settings::{
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, ReadingView, SettingsBackend,
+    },
+};
+use toolcall_schema::AgentName;
+
+/// A piece of work on files, beside the actors.
+async fn run_blocking<T: Send + 'static>(
+    editor: SettingsEditor,
+    work: impl FnOnce(&SettingsEditor) -> T + Send + 'static,
+) -> Result<T, BackendError> {
+    let done = tokio::task::spawn_blocking(move || work(&editor)).await;
+    done.map_err(|_| BackendError::Busy)
+}
+
+impl SettingsBackend for ServiceBackend {
+    fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            let Some(editor) = editor else { return Ok(None) };
+            let view = run_blocking(editor, SettingsEditor::view).await?;
+            // A file that cannot be used is changed by hand; until then what is in force is only shown.
+            Ok(view
+                .inspect_err(|error| tracing::warn!(%error, "the settings cannot be changed on a page"))
+                .ok())
+        })
+    }
+
+    fn change_home(
+        &self,
+        change: HomeFileChange,
+        may_add: bool,
+    ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
+        let (editor, at) = (self.settings.clone(), self.clock.wall());
+        Box::pin(async move {
+            match editor {
+                Some(editor) => editor.change(change, at, may_add).await,
+                None => Ok(HomeChangeReply::Nothing),
+            }
+        })
+    }
+
+    fn undo_home(
+        &self,
+        shown: String,
+        may_add: bool,
+    ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            match editor {
+                Some(editor) => editor.undo(shown, may_add).await,
+                None => Ok(HomeChangeReply::Nothing),
+            }
+        })
+    }
+
+    fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            let Some(editor) = editor else { return Vec::new() };
+            run_blocking(editor, SettingsEditor::find_new_sources)
+                .await
+                .unwrap_or_default()
+        })
+    }
+
+    fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
+                let (items, left) = (read.items, read.left);
+                (*agent, ReadingView { items, left })
+            };
+            Ok(look.health.reading.iter().map(view).collect())
+        })
+    }
+
+    fn set_welcome(&self, next: Option<u8>) -> BackendFuture<Result<(), BackendError>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            let Some(editor) = editor else { return Ok(()) };
+            let noted = run_blocking(editor, move |editor| editor.set_welcome(next)).await?;
+            noted.map_err(|_| BackendError::Store)
+        })
+    }
+}

@@ -1,0 +1,290 @@
+//! Changing the owner's file as its owner would by hand.
+//!
+//! What: [`HomeEdit`], and [`apply`], which gives the text with those edits. Why: the file is the one truth; a form is an edit of it, and what
+//! the owner wrote beside it (comments, order, blank lines) stays hers. Pure: no file is touched. Not here: writing (`home_file`), what a
+//! setting means and whether it makes sense (`config`).
+
+use crate::sources::SourceKind;
+use std::path::{Path, PathBuf};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+/// One edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HomeEdit {
+    /// An IANA name.
+    Zone(String),
+    Names(Vec<String>),
+    Addresses(Vec<String>),
+    /// Interruptions a day.
+    Ceiling(u8),
+    /// `07:30`
+    BriefTime(String),
+    /// Local times between which nothing disturbs.
+    QuietHours(Vec<[String; 2]>),
+    /// Minutes of sleep the owner wants.
+    SleepTarget(u32),
+    /// What is in the account, at an instant in RFC 3339.
+    Balance {
+        amount: String,
+        currency: String,
+        as_of: String,
+    },
+    /// A file or folder more; one that is there already stays once.
+    AddSource(SourceKind, PathBuf),
+    /// A file or folder less, as the file writes it or as it leads to.
+    RemoveSource(SourceKind, PathBuf),
+}
+
+/// A file that cannot be edited.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum HomeEditError {
+    /// Not TOML.
+    #[error("the file is no TOML")]
+    NotToml,
+    /// The place of this key holds something else.
+    #[error("`{0}` is written in a way that a form cannot change")]
+    Shape(&'static str),
+    /// A path that is no text.
+    #[error("a path that is no text cannot be written there")]
+    Path,
+    /// There is no such source.
+    #[error("there is no such source any more")]
+    NoSource,
+}
+
+/// The text with these edits; `base` is the folder that relative paths start from.
+///
+/// # Errors
+/// [`HomeEditError`]; nothing is half done.
+pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<String, HomeEditError> {
+    let mut document: DocumentMut = text.parse().map_err(|_| HomeEditError::NotToml)?;
+    for edit in edits {
+        let root = document.as_table_mut();
+        match edit {
+            HomeEdit::Zone(zone) => set(root, "zone", zone.as_str().into())?,
+            HomeEdit::Names(names) => set(root, "names", texts(names))?,
+            HomeEdit::Addresses(addresses) => set(root, "addresses", texts(addresses))?,
+            HomeEdit::Ceiling(ceiling) => set(root, "ceiling", i64::from(*ceiling).into())?,
+            HomeEdit::BriefTime(time) => set(root, "brief_time", time.as_str().into())?,
+            HomeEdit::QuietHours(hours) => set(root, "dnd", hours.iter().map(|span| texts(span)).collect())?,
+            HomeEdit::SleepTarget(minutes) => set(root, "sleep_target_min", i64::from(*minutes).into())?,
+            HomeEdit::Balance {
+                amount,
+                currency,
+                as_of,
+            } => set_balance(root, [amount, currency, as_of])?,
+            HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
+            HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
+        }
+    }
+    Ok(document.to_string())
+}
+
+fn texts(texts: &[String]) -> Value {
+    let array: Array = texts.iter().map(String::as_str).collect();
+    array.into()
+}
+
+/// Sets a key of a table. What stands around an older value stays, its comment too; a new key comes after the last one.
+fn set(table: &mut dyn TableLike, key: &'static str, mut value: Value) -> Result<(), HomeEditError> {
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        Some(_) => return Err(HomeEditError::Shape(key)),
+        None => {
+            table.insert(key, Item::Value(value));
+        }
+    }
+    Ok(())
+}
+
+/// In the form in which it is written: an inline table, or a table of its own.
+fn set_balance(root: &mut Table, [amount, currency, as_of]: [&String; 3]) -> Result<(), HomeEditError> {
+    let parts = [("amount", amount), ("currency", currency), ("as_of", as_of)];
+    if let Some(item) = root.get_mut("balance") {
+        let table = item.as_table_like_mut().ok_or(HomeEditError::Shape("balance"))?;
+        return parts
+            .into_iter()
+            .try_for_each(|(key, text)| set(table, key, text.as_str().into()));
+    }
+    let inline: InlineTable = parts
+        .into_iter()
+        .map(|(key, text)| (key, Value::from(text.as_str())))
+        .collect();
+    set(root, "balance", inline.into())
+}
+
+/// The list of a kind of source, made when it is not there.
+fn list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError> {
+    let sources = root
+        .entry("sources")
+        .or_insert_with(|| Item::Table(Table::new()))
+        .as_table_like_mut()
+        .ok_or(HomeEditError::Shape("sources"))?;
+    if sources.get(kind.key()).is_none() {
+        sources.insert(kind.key(), Item::Value(Array::new().into()));
+    }
+    sources
+        .get_mut(kind.key())
+        .and_then(Item::as_array_mut)
+        .ok_or(HomeEditError::Shape("sources"))
+}
+
+fn add(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
+    let text = path.to_str().ok_or(HomeEditError::Path)?;
+    let paths = list(root, kind)?;
+    if position(paths, path, base).is_none() {
+        paths.push(text);
+    }
+    Ok(())
+}
+
+fn remove(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
+    let paths = list(root, kind)?;
+    let place = position(paths, path, base).ok_or(HomeEditError::NoSource)?;
+    paths.remove(place);
+    Ok(())
+}
+
+/// Where a list names that path.
+fn position(paths: &Array, path: &Path, base: &Path) -> Option<usize> {
+    // Without `//`, `/./` and a slash at the end, as the configuration reads it.
+    let plain = |path: &Path| -> PathBuf { base.join(path).components().collect() };
+    let wanted = plain(path);
+    let mut named = paths.iter().map(|value| value.as_str().map(Path::new));
+    named.position(|named| named.is_some_and(|named| plain(named) == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# Who I am.\n\
+        zone = \"Europe/Berlin\"   # since 2019\n\
+        \n\
+        # At most two.\n\
+        ceiling = 2\n\
+        names = [\"anna\"] # nicknames too\n\
+        \n\
+        [calendar]\n\
+        default_mode = \"bike\" # always\n\
+        \n\
+        [sources]\n\
+        # The old archive comes first.\n\
+        mail = [\"archive\", \"/srv/mail/\"] # both\n";
+
+    fn changed(text: &str, edits: &[HomeEdit]) -> String {
+        apply(text, Path::new("/home/anna/.config/aura"), edits).unwrap()
+    }
+
+    #[test]
+    fn value_changes_and_all_around_it_stays() {
+        let text = |text: &str| text.to_owned();
+        for (edit, old, new) in [
+            (
+                HomeEdit::Zone(text("Asia/Kolkata")),
+                "\"Europe/Berlin\"",
+                "\"Asia/Kolkata\"",
+            ),
+            (HomeEdit::Ceiling(5), "ceiling = 2", "ceiling = 5"),
+            (
+                HomeEdit::Names(vec![text("anna"), text("A \"K\"")]),
+                "[\"anna\"]",
+                "[\"anna\", 'A \"K\"']",
+            ),
+            (
+                HomeEdit::RemoveSource(SourceKind::Mail, "/srv/mail".into()),
+                "[\"archive\", \"/srv/mail/\"]",
+                "[\"archive\"]",
+            ),
+            (
+                HomeEdit::RemoveSource(SourceKind::Mail, "/home/anna/.config/aura/archive".into()),
+                "[\"archive\", \"/srv/mail/\"]",
+                "[ \"/srv/mail/\"]",
+            ),
+            (
+                HomeEdit::AddSource(SourceKind::Mail, "/home/anna/Mail".into()),
+                "\"/srv/mail/\"]",
+                "\"/srv/mail/\", \"/home/anna/Mail\"]",
+            ),
+            // It is there, under another way of writing it.
+            (
+                HomeEdit::AddSource(SourceKind::Mail, "/srv//mail".into()),
+                "2019",
+                "2019",
+            ),
+        ] {
+            let expected = FILE.replacen(old, new, 1);
+            assert_eq!(changed(FILE, std::slice::from_ref(&edit)), expected, "{edit:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_added_where_it_belongs() {
+        let quiet = HomeEdit::QuietHours(vec![["22:00".to_owned(), "07:00".to_owned()]]);
+        let balance = HomeEdit::Balance {
+            amount: "1200.50".to_owned(),
+            currency: "EUR".to_owned(),
+            as_of: "2026-11-03T07:00:00Z".to_owned(),
+        };
+        let source = HomeEdit::AddSource(SourceKind::Finance, "/home/anna/bank.csv".into());
+        let zone = "zone = \"UTC\"\n";
+        assert_eq!(
+            changed(zone, &[quiet, HomeEdit::SleepTarget(450), balance, source]),
+            "zone = \"UTC\"\n\
+             dnd = [[\"22:00\", \"07:00\"]]\n\
+             sleep_target_min = 450\n\
+             balance = { amount = \"1200.50\", currency = \"EUR\", as_of = \"2026-11-03T07:00:00Z\" }\n\
+             \n[sources]\n\
+             finance = [\"/home/anna/bank.csv\"]\n"
+        );
+    }
+
+    #[test]
+    fn settings_of_another_form_are_changed_in_it() {
+        let edits = [
+            HomeEdit::AddSource(SourceKind::Sms, "/s".into()),
+            HomeEdit::Balance {
+                amount: "2".to_owned(),
+                currency: "EUR".to_owned(),
+                as_of: "2026-11-03T07:00:00Z".to_owned(),
+            },
+        ];
+        let inline = "zone = \"UTC\"\nsources = { mail = [] }\n\
+            [balance] # of the joint account\namount = \"1\"\ncurrency = \"EUR\"\nas_of = \"2026-11-01T07:00:00Z\"\n";
+        assert_eq!(
+            changed(inline, &edits),
+            "zone = \"UTC\"\nsources = { mail = [] , sms = [\"/s\"] }\n\
+            [balance] # of the joint account\namount = \"2\"\ncurrency = \"EUR\"\nas_of = \"2026-11-03T07:00:00Z\"\n"
+        );
+        let dotted = "zone = \"UTC\"\nsources.mail = [\"/m\"]\n";
+        assert_eq!(
+            changed(dotted, &edits[..1]),
+            "zone = \"UTC\"\nsources.mail = [\"/m\"]\nsources.sms = [\"/s\"]\n"
+        );
+    }
+
+    #[test]
+    fn what_a_form_cannot_change_is_refused_whole() {
+        let base = Path::new("/");
+        let gone = HomeEdit::RemoveSource(SourceKind::Mail, "/gone".into());
+        for (text, edit, error) in [
+            ("zone = ", HomeEdit::Ceiling(1), HomeEditError::NotToml),
+            (
+                "zone = \"UTC\"\nsources = 3\n",
+                gone.clone(),
+                HomeEditError::Shape("sources"),
+            ),
+            (
+                "[ceiling]\nx = 1\n",
+                HomeEdit::Ceiling(1),
+                HomeEditError::Shape("ceiling"),
+            ),
+            ("zone = \"UTC\"\n", gone, HomeEditError::NoSource),
+        ] {
+            assert_eq!(apply(text, base, &[edit]), Err(error), "{text}");
+        }
+    }
+}

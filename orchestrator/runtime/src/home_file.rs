@@ -1,0 +1,298 @@
+//! The owner's file, changed by a form.
+//!
+//! What: [`HomeFile`], which reads the file with the hash of what it read, and puts a changed text in its place. Why: a form changes what was
+//! shown and nothing else, whole or not at all, and only to what can be read again; what stood there before is kept, so that each change can be
+//! undone. Not here: the edits themselves (`home_edit`), what the service does afterwards (`settings`).
+
+use crate::{
+    config::{ConfigError, HomeConfig},
+    home_edit::{self, HomeEdit, HomeEditError},
+};
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::ids::sha256_hex;
+
+/// What stood there before the last change, beside the file.
+const PREVIOUS: &str = "previous";
+
+/// Bytes of a configuration; no owner writes more.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// The owner's file, and the data folder that none of its sources may lie in.
+#[derive(Debug, Clone)]
+pub(crate) struct HomeFile {
+    pub(crate) path: PathBuf,
+    pub(crate) data: PathBuf,
+}
+
+/// The file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HomeText {
+    pub(crate) text: String,
+    /// Of the text: 64 hexadecimal digits.
+    pub(crate) sha256: String,
+}
+
+/// What the file says before and after a change.
+#[derive(Debug, Clone)]
+pub(crate) struct HomeFileChanged {
+    pub(crate) before: HomeConfig,
+    pub(crate) after: HomeConfig,
+}
+
+impl HomeFileChanged {
+    /// Whether the agents are given something else by it: they are told at their start.
+    pub(crate) fn concerns_agents(&self) -> bool {
+        let told = |home: &HomeConfig| serde_json::to_string(&(&home.owner, &home.sources)).ok();
+        told(&self.before) != told(&self.after)
+    }
+
+    /// Whether something is read that was not.
+    pub(crate) fn adds_sources(&self) -> bool {
+        let before: Vec<&PathBuf> = self.before.sources.paths().collect();
+        self.after.sources.paths().any(|path| !before.contains(&path))
+    }
+}
+
+/// A change that was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HomeFileError {
+    /// It cannot be read, or what stands there cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// It is not what was shown.
+    #[error("the file was changed meanwhile")]
+    Changed,
+    /// The edit does not fit the file.
+    #[error(transparent)]
+    Edit(#[from] HomeEditError),
+    /// There is nothing that could be undone.
+    #[error("there is no change to undo")]
+    NothingToUndo,
+    /// It adds a source, which was not allowed.
+    #[error("it adds a source")]
+    AddsSources,
+    /// It cannot be written.
+    #[error("the file cannot be written")]
+    Write(#[from] io::Error),
+}
+
+impl HomeFile {
+    /// The file as it is now.
+    ///
+    /// # Errors
+    /// CONF-001.
+    pub(crate) fn read(&self) -> Result<HomeText, ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable {
+            path: self.path.clone(),
+            source,
+        };
+        let length = fs::metadata(&self.path).map_err(unreadable)?.len();
+        if length > BYTES_MAX {
+            return Err(unreadable(io::Error::from(io::ErrorKind::FileTooLarge)));
+        }
+        let text = fs::read_to_string(&self.path).map_err(unreadable)?;
+        let sha256 = sha256_hex(text.as_bytes());
+        Ok(HomeText { text, sha256 })
+    }
+
+    /// Whether the last change can be undone.
+    pub(crate) fn can_undo(&self) -> bool {
+        self.previous().is_file()
+    }
+
+    /// Makes these edits in the text with that hash. `may_add`: whether sources may be added.
+    ///
+    /// # Errors
+    /// [`HomeFileError`]; the file stays as it was.
+    pub(crate) fn change(
+        &self,
+        shown: &str,
+        edits: &[HomeEdit],
+        may_add: bool,
+    ) -> Result<HomeFileChanged, HomeFileError> {
+        let now = self.read_as_shown(shown)?;
+        let text = home_edit::apply(&now.text, self.base(), edits)?;
+        self.put(&now, &text, may_add)
+    }
+
+    /// Puts back what stood there before the last change. Undone again, the change is there again.
+    ///
+    /// # Errors
+    /// As [`Self::change`].
+    pub(crate) fn undo(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
+        let now = self.read_as_shown(shown)?;
+        let previous = match fs::read_to_string(self.previous()) {
+            Ok(previous) => previous,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(HomeFileError::NothingToUndo);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.put(&now, &previous, may_add)
+    }
+
+    fn read_as_shown(&self, shown: &str) -> Result<HomeText, HomeFileError> {
+        let now = self.read()?;
+        if now.sha256 == shown {
+            Ok(now)
+        } else {
+            Err(HomeFileError::Changed)
+        }
+    }
+
+    fn put(&self, now: &HomeText, text: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
+        let changed = HomeFileChanged {
+            before: HomeConfig::from_text(&self.path, &now.text)?,
+            after: HomeConfig::from_text(&self.path, text)?,
+        };
+        changed.after.fits(&self.path, &self.data)?;
+        if changed.adds_sources() && !may_add {
+            return Err(HomeFileError::AddsSources);
+        }
+        if text != now.text {
+            // Where a link leads, so that the link stays one.
+            let real = fs::canonicalize(&self.path)?;
+            self.replace(&self.previous(), &now.text, &real)?;
+            if self.read()?.sha256 != now.sha256 {
+                return Err(HomeFileError::Changed);
+            }
+            self.replace(&real, text, &real)?;
+        }
+        Ok(changed)
+    }
+
+    /// Whole or not at all, readable for whom `like` is.
+    fn replace(&self, file: &Path, text: &str, like: &Path) -> io::Result<()> {
+        let folder = file.parent().unwrap_or(self.base());
+        let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+        fresh.write_all(text.as_bytes())?;
+        fresh
+            .as_file()
+            .set_permissions(fs::metadata(like)?.permissions())?;
+        fresh.as_file().sync_all()?;
+        fresh.persist(file).map_err(|error| error.error)?;
+        fs::File::open(folder)?.sync_all()
+    }
+
+    fn base(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    fn previous(&self) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(".");
+        name.push(PREVIOUS);
+        self.path.with_file_name(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::SourceKind;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    const TEXT: &str = "# mine\nzone = \"UTC\"\nceiling = 2 # enough\n";
+
+    fn file(dir: &Path) -> HomeFile {
+        let path = dir.join("home.toml");
+        fs::write(&path, TEXT).unwrap();
+        let data = dir.join("data");
+        HomeFile { path, data }
+    }
+
+    fn shown(file: &HomeFile) -> String {
+        file.read().unwrap().sha256
+    }
+
+    #[test]
+    fn change_is_whole_keeps_what_was_there_and_can_be_undone_and_done_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        fs::set_permissions(&file.path, fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(!file.can_undo());
+        assert!(matches!(
+            file.undo(&shown(&file), true),
+            Err(HomeFileError::NothingToUndo)
+        ));
+        let changed = file
+            .change(&shown(&file), &[HomeEdit::Ceiling(4)], false)
+            .unwrap();
+        assert_eq!(
+            (changed.before.settings.ceiling, changed.after.settings.ceiling),
+            (2, 4)
+        );
+        assert!(!changed.concerns_agents() && !changed.adds_sources());
+        let after = TEXT.replace("= 2", "= 4");
+        assert_eq!(file.read().unwrap().text, after);
+        assert_eq!(
+            fs::metadata(&file.path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(
+            fs::metadata(file.previous()).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        file.undo(&shown(&file), false).unwrap();
+        assert_eq!(file.read().unwrap().text, TEXT);
+        file.undo(&shown(&file), false).unwrap();
+        assert_eq!(file.read().unwrap().text, after);
+    }
+
+    #[test]
+    fn file_that_changed_meanwhile_or_would_make_no_sense_stays_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        let before = shown(&file);
+        let by_hand = TEXT.replace("enough", "not enough");
+        fs::write(&file.path, &by_hand).unwrap();
+        let late = file.change(&before, &[HomeEdit::Ceiling(4)], false);
+        assert!(matches!(late, Err(HomeFileError::Changed)), "{late:?}");
+        for edit in [
+            HomeEdit::Ceiling(6),
+            HomeEdit::Zone("Mars/Base".to_owned()),
+            HomeEdit::BriefTime("8".to_owned()),
+            HomeEdit::AddSource(SourceKind::Mail, file.data.join("mail")),
+        ] {
+            let refused = file.change(&shown(&file), std::slice::from_ref(&edit), true);
+            assert!(
+                matches!(refused, Err(HomeFileError::Config(ConfigError::Value { .. }))),
+                "{edit:?}: {refused:?}"
+            );
+        }
+        assert_eq!(file.read().unwrap().text, by_hand);
+        assert!(!file.can_undo());
+    }
+
+    #[test]
+    fn source_is_added_only_where_that_is_allowed_and_undoing_its_removal_adds_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        let add = [HomeEdit::AddSource(SourceKind::Mail, dir.path().join("mail"))];
+        let refused = file.change(&shown(&file), &add, false);
+        assert!(matches!(refused, Err(HomeFileError::AddsSources)), "{refused:?}");
+        assert!(file.change(&shown(&file), &add, true).unwrap().concerns_agents());
+        let remove = [HomeEdit::RemoveSource(SourceKind::Mail, dir.path().join("mail"))];
+        file.change(&shown(&file), &remove, false).unwrap();
+        let refused = file.undo(&shown(&file), false);
+        assert!(matches!(refused, Err(HomeFileError::AddsSources)), "{refused:?}");
+        assert!(file.undo(&shown(&file), true).unwrap().adds_sources());
+    }
+
+    #[test]
+    fn link_to_the_file_stays_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = file(dir.path());
+        let link = dir.path().join("link.toml");
+        symlink(&file.path, &link).unwrap();
+        let real = std::mem::replace(&mut file.path, link.clone());
+        file.change(&shown(&file), &[HomeEdit::Ceiling(0)], false)
+            .unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::read_to_string(real).unwrap().contains("ceiling = 0 # enough"));
+    }
+}

@@ -1,0 +1,395 @@
+//! Settings that a page changes.
+//!
+//! What: [`SettingsEditor`], which pages ask, and [`serve_settings`], which makes one change after another and has the service take it up: by a
+//! reload where only the machine is concerned, else by a start of the machine in the same process. Why: a form that is saved is in force. Not here: the file
+//! (`home_file`), the forms (`surfaces`).
+
+use crate::{
+    config::{ConfigError, HomeConfig},
+    control::{ControlReply, OfflineJob, OfflineWork, ProgressSender},
+    control_handler::ServiceControlHandler,
+    home_edit::HomeEdit,
+    home_file::{HomeFile, HomeFileChanged, HomeFileError},
+    sources::{self, SourceKind},
+};
+use aura_memory::vault::KeyPlace;
+use std::{
+    collections::BTreeMap,
+    env, fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use surfaces::backend::{
+    BackendError,
+    settings::{
+        BalanceView, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
+        KeyPlaceView, SourceList, SourceRef, SourceState, SourceView,
+    },
+};
+use tokio::sync::{mpsc, oneshot};
+use toolcall_schema::Timestamp;
+
+/// Changes that wait; no owner makes more at once.
+const WAITING_MAX: usize = 8;
+
+/// When a start of the machine is asked for again that had no room.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Where the welcome's next screen is noted, beside the configuration.
+pub const WELCOME_FILE: &str = "welcome";
+
+/// How pages have the owner's file changed.
+#[derive(Debug, Clone)]
+pub struct SettingsEditor {
+    file: HomeFile,
+    key: Option<KeyPlace>,
+    work: mpsc::Sender<SettingsRequest>,
+}
+
+enum SettingsWork {
+    Change(Box<HomeFileChange>, Timestamp),
+    Undo(String),
+}
+
+/// A change, and who waits for it.
+pub(crate) struct SettingsRequest {
+    work: SettingsWork,
+    may_add: bool,
+    reply: oneshot::Sender<HomeChangeReply>,
+}
+
+impl SettingsEditor {
+    /// For the file at `path` and a data folder, with the requests for [`serve_settings`].
+    pub(crate) fn new(
+        path: PathBuf,
+        data: PathBuf,
+        key: Option<KeyPlace>,
+    ) -> (Self, mpsc::Receiver<SettingsRequest>) {
+        let file = HomeFile { path, data };
+        let (work, requests) = mpsc::channel(WAITING_MAX);
+        (Self { file, key, work }, requests)
+    }
+
+    /// The file as a form shows it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn view(&self) -> Result<HomeFileView, ConfigError> {
+        view(&self.file, self.key.as_ref())
+    }
+
+    /// What could be read and is not.
+    pub fn find_new_sources(&self) -> Vec<FoundSourceView> {
+        let read = self
+            .file
+            .read()
+            .and_then(|now| HomeConfig::from_text(&self.file.path, &now.text));
+        let read: Vec<PathBuf> =
+            read.map_or_else(|_| Vec::new(), |home| home.sources.paths().cloned().collect());
+        let is_new = |path: &Path| !read.iter().any(|known| path.starts_with(known));
+        found_here()
+            .into_iter()
+            .filter(|found| is_new(&found.path))
+            .filter_map(|found| {
+                let path = found.path.to_str()?.to_owned();
+                let source = SourceRef {
+                    list: list_of(found.kind),
+                    path,
+                };
+                let program = found.program.to_owned();
+                Some(FoundSourceView { source, program })
+            })
+            .collect()
+    }
+
+    /// Notes which screen of the welcome comes next.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn set_welcome(&self, next: Option<u8>) -> io::Result<()> {
+        let path = self.file.path.with_file_name(WELCOME_FILE);
+        match next {
+            Some(screen) => fs::write(path, format!("{screen}\n")),
+            None => match fs::remove_file(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            },
+        }
+    }
+
+    /// Changes the file.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn change(
+        &self,
+        change: HomeFileChange,
+        at: Timestamp,
+        may_add: bool,
+    ) -> Result<HomeChangeReply, BackendError> {
+        self.ask(SettingsWork::Change(Box::new(change), at), may_add)
+            .await
+    }
+
+    /// Undoes the last change.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn undo(&self, shown: String, may_add: bool) -> Result<HomeChangeReply, BackendError> {
+        self.ask(SettingsWork::Undo(shown), may_add).await
+    }
+
+    async fn ask(&self, work: SettingsWork, may_add: bool) -> Result<HomeChangeReply, BackendError> {
+        let (reply, told) = oneshot::channel();
+        let request = SettingsRequest { work, may_add, reply };
+        self.work.try_send(request).map_err(|_| BackendError::Busy)?;
+        told.await.map_err(|_| BackendError::Stopping)
+    }
+}
+
+/// Makes changes until it is dropped.
+pub(crate) async fn serve_settings(
+    editor: SettingsEditor,
+    mut requests: mpsc::Receiver<SettingsRequest>,
+    handler: ServiceControlHandler,
+    offline: mpsc::UnboundedSender<OfflineJob>,
+) {
+    let SettingsEditor { file, key, work: _ } = editor;
+    while let Some(SettingsRequest { work, may_add, reply }) = requests.recv().await {
+        let (made, changed) = {
+            let (file, key) = (file.clone(), key.clone());
+            let make = move || make(&file, key.as_ref(), &work, may_add);
+            let made = tokio::task::spawn_blocking(make).await;
+            made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None))
+        };
+        let Some(changed) = changed else {
+            let _ = reply.send(made);
+            continue;
+        };
+        tracing::info!("the owner changed the settings on a page");
+        let restarts = changed.concerns_agents();
+        if !restarts {
+            reload(&handler).await;
+        }
+        let _ = reply.send(HomeChangeReply::Taken { restarts });
+        if restarts {
+            make_room(&handler).await;
+            // The service may be ending.
+            let _ = offline.send(OfflineJob::unasked(OfflineWork::Settings));
+        }
+    }
+}
+
+async fn reload(handler: &ServiceControlHandler) {
+    let reloaded = handler.reload().await;
+    if !matches!(reloaded, Ok(ControlReply::Reloaded(_))) {
+        // They are in the file; the next start takes them up.
+        tracing::error!("changed settings could not be taken up now");
+    }
+}
+
+async fn make_room(handler: &ServiceControlHandler) {
+    while handler
+        .removing
+        .make_room(&ProgressSender::default())
+        .await
+        .is_err()
+    {
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// The reply, and what changed where something did.
+fn make(
+    file: &HomeFile,
+    key: Option<&KeyPlace>,
+    work: &SettingsWork,
+    may_add: bool,
+) -> (HomeChangeReply, Option<HomeFileChanged>) {
+    let made = match work {
+        SettingsWork::Change(change, at) => file.change(&change.shown, &edits(change, *at), may_add),
+        SettingsWork::Undo(shown) => file.undo(shown, may_add),
+    };
+    let error = match made {
+        Ok(changed) => return (HomeChangeReply::Taken { restarts: false }, Some(changed)),
+        Err(error) => error,
+    };
+    let reply = match error {
+        HomeFileError::Changed => view(file, key).map_or_else(
+            |error| HomeChangeReply::Refused(problem(&error)),
+            |now| HomeChangeReply::Changed(Box::new(now)),
+        ),
+        HomeFileError::AddsSources => HomeChangeReply::NotAllowed,
+        HomeFileError::NothingToUndo => HomeChangeReply::Nothing,
+        HomeFileError::Config(error) => HomeChangeReply::Refused(problem(&error)),
+        HomeFileError::Edit(error) => HomeChangeReply::Refused(error.to_string()),
+        HomeFileError::Write(error) => {
+            HomeChangeReply::Refused(format!("it could not be written ({})", error.kind()))
+        }
+    };
+    (reply, None)
+}
+
+/// What is wrong, without the file's name: the page says which file.
+fn problem(error: &ConfigError) -> String {
+    match error {
+        ConfigError::Value { key, problem, .. } => format!("{key} {problem}"),
+        ConfigError::Unreadable { .. } => "the file cannot be read".to_owned(),
+        ConfigError::Toml { .. } | ConfigError::Policy { .. } => {
+            "the file as it stands cannot be used: correct it by hand".to_owned()
+        }
+    }
+}
+
+fn edits(change: &HomeFileChange, at: Timestamp) -> Vec<HomeEdit> {
+    let HomeFileChange {
+        shown: _,
+        zone,
+        names,
+        addresses,
+        ceiling,
+        brief_time,
+        quiet,
+        sleep_target_min,
+        balance,
+        allow,
+        remove,
+    } = change.clone();
+    let balance = balance.map(|BalanceView { amount, currency }| HomeEdit::Balance {
+        amount,
+        currency,
+        as_of: at.to_string(),
+    });
+    [
+        zone.map(HomeEdit::Zone),
+        names.map(HomeEdit::Names),
+        addresses.map(HomeEdit::Addresses),
+        ceiling.map(HomeEdit::Ceiling),
+        brief_time.map(HomeEdit::BriefTime),
+        quiet.map(HomeEdit::QuietHours),
+        sleep_target_min.map(HomeEdit::SleepTarget),
+        balance,
+    ]
+    .into_iter()
+    .flatten()
+    .chain(
+        allow
+            .into_iter()
+            .map(|source| HomeEdit::AddSource(kind_of(source.list), source.path.into())),
+    )
+    .chain(
+        remove
+            .into_iter()
+            .map(|source| HomeEdit::RemoveSource(kind_of(source.list), source.path.into())),
+    )
+    .collect()
+}
+
+fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigError> {
+    let now = file.read()?;
+    let mut home = HomeConfig::from_text(&file.path, &now.text)?;
+    let hour = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
+    let values = HomeValues {
+        zone: home.settings.zone.name().to_owned(),
+        names: home.owner.names,
+        addresses: home.owner.addresses,
+        ceiling: home.settings.ceiling,
+        brief_time: hour(home.settings.brief.from),
+        quiet: home
+            .settings
+            .dnd
+            .iter()
+            .map(|span| (hour(span.from), hour(span.to)))
+            .collect(),
+        sleep_target_min: home.owner.sleep_target_min,
+        balance: home.owner.balance.map(|balance| BalanceView {
+            amount: balance.amount.to_string(),
+            currency: balance.currency,
+        }),
+    };
+    let mut listed = Vec::new();
+    for kind in SourceKind::ALL {
+        listed.extend(kind.list(&mut home.sources).drain(..).map(|path| (kind, path)));
+    }
+    let paths: Vec<PathBuf> = listed.iter().map(|(_, path)| path.clone()).collect();
+    let states = states(&paths);
+    let sources = listed.into_iter().map(|(kind, path)| SourceView {
+        state: states.get(&path).copied().unwrap_or(SourceState::Unanswered),
+        source: SourceRef {
+            list: list_of(kind),
+            path: path.to_string_lossy().into_owned(),
+        },
+    });
+    let welcome = fs::read_to_string(file.path.with_file_name(WELCOME_FILE)).ok();
+    Ok(HomeFileView {
+        shown: now.sha256,
+        values,
+        sources: sources.collect(),
+        can_undo: file.can_undo(),
+        welcome: welcome.and_then(|screen| screen.trim().parse().ok()),
+        key: match key {
+            Some(KeyPlace::Keyring { .. }) => KeyPlaceView::Keyring,
+            Some(KeyPlace::Passphrase { .. }) => KeyPlaceView::Passphrase,
+            Some(KeyPlace::File { path }) => KeyPlaceView::File(path.display().to_string()),
+            None => KeyPlaceView::Nowhere,
+        },
+        has_ntfy: home.outbound.ntfy.is_some(),
+        has_speech: home.outbound.speech.enabled,
+    })
+}
+
+/// Whether each is there, as far as its disk answers.
+fn states(paths: &[PathBuf]) -> BTreeMap<PathBuf, SourceState> {
+    let looked = crate::config::look_at(paths, Path::exists);
+    let state = |there| {
+        if there {
+            SourceState::There
+        } else {
+            SourceState::Missing
+        }
+    };
+    looked
+        .into_iter()
+        .map(|(path, there)| (path, state(there)))
+        .collect()
+}
+
+/// What is in the usual places of whoever runs this.
+fn found_here() -> Vec<sources::FoundSource> {
+    let absolute = |name| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let Some(home) = absolute("HOME") else {
+        return Vec::new();
+    };
+    let config = absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let data = absolute("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"));
+    let ledger = absolute("LEDGER_FILE");
+    sources::found(&home, &config, &data, ledger.as_deref())
+}
+
+fn list_of(kind: SourceKind) -> SourceList {
+    match kind {
+        SourceKind::Mail => SourceList::Mail,
+        SourceKind::Notifications => SourceList::Notifications,
+        SourceKind::Calendar => SourceList::Calendar,
+        SourceKind::Sms => SourceList::Sms,
+        SourceKind::Finance => SourceList::Finance,
+        SourceKind::Receipts => SourceList::Receipts,
+        SourceKind::Wellness => SourceList::Wellness,
+    }
+}
+
+fn kind_of(list: SourceList) -> SourceKind {
+    match list {
+        SourceList::Mail => SourceKind::Mail,
+        SourceList::Notifications => SourceKind::Notifications,
+        SourceList::Calendar => SourceKind::Calendar,
+        SourceList::Sms => SourceKind::Sms,
+        SourceList::Finance => SourceKind::Finance,
+        SourceList::Receipts => SourceKind::Receipts,
+        SourceList::Wellness => SourceKind::Wellness,
+    }
+}

@@ -1,0 +1,232 @@
+//! What the pages need to change the owner's settings.
+//!
+//! What: the trait [`SettingsBackend`] and the plain values that cross it: the owner's file as a form shows it, a change of it, and what was
+//! found to read. Why: the file is the one truth, and only the program that reads it writes it. Not here: the forms (`web::settings_page`),
+//! the file (`orchestrator`).
+
+use super::types::{BackendError, BackendFuture};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toolcall_schema::AgentName;
+
+/// What the forms need from the rest of Aura.
+pub trait SettingsBackend: Send + Sync + 'static {
+    /// The owner's file as it is now; `None`: pages do not change it, as in the demo.
+    fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>>;
+
+    /// Changes the file. `may_add`: whether the browser that asks may have something read that was not. Answered when it is on disk.
+    fn change_home(
+        &self,
+        change: HomeFileChange,
+        may_add: bool,
+    ) -> BackendFuture<Result<HomeChangeReply, BackendError>>;
+
+    /// Puts back what stood in the file before its last change.
+    fn undo_home(&self, shown: String, may_add: bool)
+    -> BackendFuture<Result<HomeChangeReply, BackendError>>;
+
+    /// What lies in the usual places of usual programs and is not read yet. Looks at names, reads no message.
+    fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>>;
+
+    /// How much each agent has read since the start.
+    fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>>;
+
+    /// Which screen of the welcome comes next; `None`: it is over.
+    fn set_welcome(&self, next: Option<u8>) -> BackendFuture<Result<(), BackendError>>;
+}
+
+/// The owner's file as a form shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HomeFileView {
+    /// The hash of the text that this was read from.
+    pub shown: String,
+    pub values: HomeValues,
+    /// In the order of the file.
+    pub sources: Vec<SourceView>,
+    /// Whether there is a change that can be undone.
+    pub can_undo: bool,
+    /// Which screen of the welcome comes next; `None`: it is over, or there never was one.
+    pub welcome: Option<u8>,
+    pub key: KeyPlaceView,
+    /// Notifications that are set up beside the page.
+    pub has_ntfy: bool,
+    pub has_speech: bool,
+}
+
+/// The values that a form changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HomeValues {
+    pub zone: String,
+    pub names: Vec<String>,
+    pub addresses: Vec<String>,
+    pub ceiling: u8,
+    /// `07:30`
+    pub brief_time: String,
+    pub quiet: Vec<(String, String)>,
+    pub sleep_target_min: u32,
+    pub balance: Option<BalanceView>,
+}
+
+/// What is in the account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BalanceView {
+    pub amount: String,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// Where the folder's key is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyPlaceView {
+    Keyring,
+    Passphrase,
+    File(String),
+    /// In this process alone.
+    Nowhere,
+}
+
+/// The lists of sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceList {
+    Mail,
+    Notifications,
+    Calendar,
+    Sms,
+    Finance,
+    Receipts,
+    Wellness,
+}
+
+impl SourceList {
+    /// Every one, in the order of the file.
+    pub const ALL: [Self; 7] = [
+        Self::Mail,
+        Self::Notifications,
+        Self::Calendar,
+        Self::Sms,
+        Self::Finance,
+        Self::Receipts,
+        Self::Wellness,
+    ];
+
+    /// As the file and the pages' script write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::Notifications => "notifications",
+            Self::Calendar => "calendar",
+            Self::Sms => "sms",
+            Self::Finance => "finance",
+            Self::Receipts => "receipts",
+            Self::Wellness => "wellness",
+        }
+    }
+}
+
+/// A file or folder in a list of sources.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRef {
+    pub list: SourceList,
+    pub path: String,
+}
+
+/// A source that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceView {
+    pub source: SourceRef,
+    pub state: SourceState,
+}
+
+/// How a source stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceState {
+    There,
+    Missing,
+    /// It is on a disk that does not answer.
+    Unanswered,
+}
+
+/// Something that could be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSourceView {
+    pub source: SourceRef,
+    /// Whose it usually is, in words.
+    pub program: String,
+}
+
+/// How much one agent has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadingView {
+    /// Items that were kept.
+    pub items: u64,
+    /// Bytes that are still to be read.
+    pub left: u64,
+}
+
+/// A change as a page sends it: what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HomeFileChange {
+    /// The hash of the text that the page showed.
+    pub shown: String,
+    pub zone: Option<String>,
+    pub names: Option<Vec<String>>,
+    pub addresses: Option<Vec<String>>,
+    pub ceiling: Option<u8>,
+    pub brief_time: Option<String>,
+    pub quiet: Option<Vec<[String; 2]>>,
+    pub sleep_target_min: Option<u32>,
+    pub balance: Option<BalanceView>,
+    pub allow: Vec<SourceRef>,
+    pub remove: Vec<SourceRef>,
+}
+
+/// Entries of a list, and characters of a text, that a page may send.
+const ENTRIES_MAX: usize = 64;
+const TEXT_MAX: usize = 1024;
+
+impl HomeFileChange {
+    /// Whether every text is one line of a sensible length, and every list short.
+    pub fn is_bounded(&self) -> bool {
+        let text = |text: &str| text.chars().count() <= TEXT_MAX && !text.contains(char::is_control);
+        let list = |list: &Option<Vec<String>>| {
+            let texts = list.iter().flatten();
+            list.as_ref().is_none_or(|list| list.len() <= ENTRIES_MAX)
+                && texts.into_iter().all(|one| text(one))
+        };
+        let sources = |sources: &[SourceRef]| {
+            sources.len() <= ENTRIES_MAX && sources.iter().all(|source| text(&source.path))
+        };
+        let quiet = self.quiet.as_deref().unwrap_or_default();
+        let single = [&self.zone, &self.brief_time];
+        single.into_iter().flatten().all(|one| text(one))
+            && list(&self.names)
+            && list(&self.addresses)
+            && quiet.len() <= ENTRIES_MAX
+            && quiet.iter().flatten().all(|time| text(time))
+            && self
+                .balance
+                .as_ref()
+                .is_none_or(|balance| text(&balance.amount) && text(&balance.currency))
+            && sources(&self.allow)
+            && sources(&self.remove)
+    }
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HomeChangeReply {
+    /// It is in the file. `restarts`: Aura is away for a moment to take it up.
+    Taken { restarts: bool },
+    /// The file is not what was shown; this is what it says now.
+    Changed(Box<HomeFileView>),
+    /// It makes no sense there, and why.
+    Refused(String),
+    /// It would have something read that was not, and that was not allowed.
+    NotAllowed,
+    /// There is no change that could be undone, or no file that pages change.
+    Nothing,
+}

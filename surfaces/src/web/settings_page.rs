@@ -1,0 +1,249 @@
+//! Forms that change the owner's settings.
+//!
+//! What: the forms, and the handlers of what they send. Why: what a person would like to change is changed where it is shown. Not here: the file behind
+//! them (the backend), what a proof of the owner is (`devices`).
+
+use super::{
+    api::JsonBody,
+    error::WebError,
+    state::AppState,
+    visitor::{CredentialKind, visitor},
+};
+use crate::{
+    backend::settings::{
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, SourceList, SourceView,
+    },
+    words,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
+pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
+    let is_proven = visitor().is_some_and(|visitor| {
+        matches!(visitor.by, CredentialKind::Cookie { .. }) && app.door.devices.is_proven(&visitor.device)
+    });
+    is_proven && app.door.hosts.is_own(headers)
+}
+
+/// `POST /form/settings`
+pub(super) async fn save(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Response, WebError> {
+    let change: HomeFileChange = body?.read()?;
+    if !change.is_bounded() {
+        return Err(WebError::BadBody);
+    }
+    let may_add = may_add(&app, &headers);
+    if !change.allow.is_empty() && !may_add {
+        return Err(WebError::NotProven);
+    }
+    answer(app.backend.change_home(change, may_add).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UndoBody {
+    shown: String,
+}
+
+/// `POST /form/settings/undo`
+pub(super) async fn undo(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Response, WebError> {
+    let UndoBody { shown } = body?.read()?;
+    answer(app.backend.undo_home(shown, may_add(&app, &headers)).await?)
+}
+
+fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
+    Ok(match reply {
+        HomeChangeReply::Taken { restarts } => Json(json!({ "restarts": restarts })).into_response(),
+        HomeChangeReply::Changed(now) => {
+            let (status, code, message) = WebError::FileChanged.parts();
+            let body = json!({ "code": code, "message": message, "shown": now.shown, "there": now.values });
+            (status, Json(body)).into_response()
+        }
+        HomeChangeReply::Refused(why) => {
+            let message = format!("Nothing was changed: {why}.");
+            let body = json!({ "code": "WEB-029", "message": message });
+            (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
+        }
+        HomeChangeReply::NotAllowed => return Err(WebError::NotProven),
+        HomeChangeReply::Nothing => return Err(WebError::NotFound),
+    })
+}
+
+/// The forms of the page Settings.
+pub(super) fn forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
+    html! {
+        section #settings data-region aria-labelledby="settings-title" {
+            h2 #settings-title { (words::HOW_I_BEHAVE) }
+            form.settings data-settings data-shown=(view.shown) {
+                (behaviour(&view.values))
+                (about_you(&view.values))
+                p.note { (words::FORM_WHERE) }
+                p.buttons {
+                    button.main type="submit" { (words::FORM_SAVE) }
+                    @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
+                }
+            }
+        }
+        section #sources data-region aria-labelledby="sources-title" {
+            h2 #sources-title { (words::WHAT_I_READ) }
+            (sources(view))
+            (allow_forms(view, found, may_add))
+        }
+    }
+}
+
+/// When and how often Aura speaks.
+pub(super) fn behaviour(values: &HomeValues) -> Markup {
+    // One span more than there are, to be filled in.
+    let empty = (String::new(), String::new());
+    let spans = values.quiet.iter().chain(std::iter::once(&empty));
+    html! {
+        label { (words::FORM_CEILING)
+            input name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);
+            (file_value("ceiling"))
+        }
+        p.note { (words::FORM_CEILING_MEANS) }
+        label { (words::FORM_BRIEF)
+            input name="brief_time" data-as="text" type="time" required value=(values.brief_time);
+            (file_value("brief_time"))
+        }
+        fieldset.spans data-as="spans" data-name="quiet" {
+            legend { (words::FORM_QUIET) }
+            @for (from, to) in spans {
+                p.span data-span {
+                    input type="time" value=(from) aria-label=(words::FORM_QUIET_FROM);
+                    span aria-hidden="true" { "–" }
+                    input type="time" value=(to) aria-label=(words::FORM_QUIET_TO);
+                }
+            }
+            (file_value("quiet"))
+            p.note { (words::FORM_QUIET_MEANS) }
+        }
+    }
+}
+
+/// Who the owner is.
+pub(super) fn about_you(values: &HomeValues) -> Markup {
+    let hours = f64::from(values.sleep_target_min) / 60.0;
+    let (amount, currency) = values.balance.as_ref().map_or(("", ""), |balance| {
+        (balance.amount.as_str(), balance.currency.as_str())
+    });
+    html! {
+        label { (words::FORM_NAMES)
+            input name="names" data-as="list" type="text" autocomplete="off" value=(values.names.join(", "));
+            (file_value("names"))
+        }
+        p.note { (words::FORM_NAMES_MEANS) }
+        label { (words::FORM_ADDRESSES)
+            input name="addresses" data-as="list" type="text" autocomplete="off" inputmode="email" value=(values.addresses.join(", "));
+            (file_value("addresses"))
+        }
+        p.note { (words::FORM_ADDRESSES_MEANS) }
+        label { (words::FORM_SLEEP)
+            input name="sleep_target_min" data-as="hours" type="number" min="3" max="12" step="0.25" required value=(hours);
+            (file_value("sleep_target_min"))
+        }
+        label { (words::FORM_ZONE)
+            input name="zone" data-as="text" type="text" autocomplete="off" spellcheck="false" required list="zones" value=(values.zone);
+            (file_value("zone"))
+        }
+        datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
+        p.note { (words::FORM_ZONE_MEANS) }
+        p.pairs {
+            label { (words::FORM_BALANCE)
+                input name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+)?" value=(amount);
+            }
+            label { (words::FORM_CURRENCY)
+                input name="currency" type="text" autocomplete="off" size="4" maxlength="3" pattern="[A-Z]{3}" placeholder="EUR" value=(currency);
+            }
+        }
+        (file_value("balance"))
+        p.note { (words::FORM_BALANCE_MEANS) }
+    }
+}
+
+/// What the file says now, where that is something else than the field was made from.
+fn file_value(name: &str) -> Markup {
+    html! { output.there data-there=(name) {} }
+}
+
+fn sources(view: &HomeFileView) -> Markup {
+    let row = |source: &SourceView| {
+        let path = &source.source.path;
+        html! {
+            li {
+                p.head {
+                    span.what { (words::source_list(source.source.list)) }
+                    button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
+                        data-shown=(view.shown) aria-label=(words::forget_source(path)) { (words::FORGET_SOURCE) }
+                }
+                p.note dir="auto" { bdi { (path) } " " (words::source_state(source.state)) }
+            }
+        }
+    };
+    html! {
+        @if view.sources.is_empty() { p.none { (words::NO_SOURCE) } }
+        @else {
+            ul.rows { @for source in &view.sources { (row(source)) } }
+            p.note { (words::FORGET_SOURCE_MEANS) }
+        }
+    }
+}
+
+/// What was found, and a field for anything else; or why nothing can be allowed here.
+pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
+    html! {
+        @if may_add {
+            form.settings data-settings data-allows data-shown=(view.shown) {
+                h3 { (words::FOUND_HERE) }
+                @if found.is_empty() { p.none { (words::NOTHING_FOUND) } }
+                @else {
+                    ul.found { @for one in found { (found_row(one)) } }
+                    p.buttons { button.main type="submit" { (words::ALLOW_TICKED) } }
+                }
+            }
+            form.settings data-settings data-allows data-shown=(view.shown) {
+                h3 { (words::ADD_SOURCE) }
+                label { (words::ADD_KIND)
+                    select data-kind {
+                        @for list in SourceList::ALL { option value=(list.as_str()) { (words::source_list(list)) } }
+                    }
+                }
+                label { (words::ADD_PATH)
+                    input data-path type="text" required autocomplete="off" spellcheck="false" maxlength="1000" pattern="/.*" placeholder="/home/…";
+                }
+                p.buttons { button.side type="submit" { (words::ALLOW) } }
+            }
+        } @else { p.note { (words::ALLOW_NOT_HERE) } }
+    }
+}
+
+fn found_row(one: &FoundSourceView) -> Markup {
+    let list = one.source.list;
+    html! {
+        li {
+            label {
+                input type="checkbox" data-allow=(list.as_str()) data-path=(one.source.path);
+                span { b { (words::source_list(list)) } " · " (one.program) }
+            }
+            p.note dir="auto" { bdi { (one.source.path) } }
+            p.note { (words::source_reads(list)) }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The welcome: from nothing to the first card.
+//!
+//! What: its screens, and the handler that notes how far its owner is. Why: what a new owner has to know and to say comes one thing at a time, each
+//! can be left out, and after a restart it goes on where it was. Not here: the forms (`settings_page`), the card (`pages`).
+
+use super::{
+    api::JsonBody,
+    error::WebError,
+    settings_page::{about_you, allow_forms, behaviour, may_add},
+    shell::page,
+    state::AppState,
+};
+use crate::{
+    backend::settings::{HomeFileView, ReadingView, SourceList},
+    words,
+};
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    response::Html,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{collections::BTreeMap, sync::Arc};
+use toolcall_schema::AgentName;
+
+/// How many screens there are.
+const SCREENS: u8 = 6;
+
+/// How often a page that waits for something to be read looks again: milliseconds.
+const READING_AGAIN_MS: u32 = 1500;
+
+/// A screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WelcomeScreen {
+    What,
+    Key,
+    Sources,
+    You,
+    Shown,
+    FirstCard,
+}
+
+impl WelcomeScreen {
+    fn of_number(number: u8) -> Option<Self> {
+        Some(match number {
+            1 => Self::What,
+            2 => Self::Key,
+            3 => Self::Sources,
+            4 => Self::You,
+            5 => Self::Shown,
+            6 => Self::FirstCard,
+            _ => return None,
+        })
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::What => words::WELCOME_WHAT,
+            Self::Key => words::WELCOME_KEY,
+            Self::Sources => words::WELCOME_SOURCES,
+            Self::You => words::WELCOME_YOU,
+            Self::Shown => words::WELCOME_SHOWN,
+            Self::FirstCard => words::WELCOME_FIRST,
+        }
+    }
+}
+
+/// `GET /welcome`: the screen that comes next.
+pub(super) async fn welcome(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> Result<Html<String>, WebError> {
+    let view = app.backend.home_file().await?.ok_or(WebError::NotFound)?;
+    let next = view.welcome.filter(|next| (1..=SCREENS).contains(next));
+    show(&app, next.unwrap_or(1), &view, &headers).await
+}
+
+/// `GET /welcome/{screen}`
+pub(super) async fn screen(
+    State(app): State<Arc<AppState>>,
+    Path(number): Path<String>,
+    headers: HeaderMap,
+) -> Result<Html<String>, WebError> {
+    let number: u8 = number.parse().map_err(|_| WebError::NotFound)?;
+    let view = app.backend.home_file().await?.ok_or(WebError::NotFound)?;
+    show(&app, number, &view, &headers).await
+}
+
+async fn show(
+    app: &AppState,
+    number: u8,
+    view: &HomeFileView,
+    headers: &HeaderMap,
+) -> Result<Html<String>, WebError> {
+    let screen = WelcomeScreen::of_number(number).ok_or(WebError::NotFound)?;
+    let content = match screen {
+        WelcomeScreen::What => html! {
+            @for sentence in words::WELCOME_WHAT_SAYS { p { (sentence) } }
+        },
+        WelcomeScreen::Key => html! {
+            p { (words::WELCOME_KEY_SAYS) }
+            p { (words::welcome_key_place(&view.key)) }
+            p { (words::WELCOME_KEY_LOST) }
+        },
+        WelcomeScreen::Sources => {
+            let found = app.backend.found_sources().await;
+            html! {
+                p { (words::WELCOME_SOURCES_SAYS) }
+                (allowed_sources(view))
+                div #allowing data-region { (allow_forms(view, &found, may_add(app, headers))) }
+            }
+        }
+        WelcomeScreen::You => html! {
+            p { (words::WELCOME_YOU_SAYS) }
+            form.settings #you data-settings data-shown=(view.shown) data-onward=(next_path(number)) data-next=(number + 1) {
+                (about_you(&view.values))
+                (behaviour(&view.values))
+                p.buttons { button.main type="submit" { (words::WELCOME_CONTINUE) } }
+            }
+        },
+        WelcomeScreen::Shown => card_places(view),
+        WelcomeScreen::FirstCard => html! {
+            (first_card(view))
+            (reading_section(&app.backend.reading().await?, view))
+            (wishes(view))
+        },
+    };
+    let body = html! {
+        div.page.welcome {
+            header.top { h1.brand { (words::APP_NAME) } }
+            p #status .status role="status" {}
+            main #live tabindex="-1" {
+                p.eyebrow { (words::welcome_step(number, SCREENS)) }
+                progress max=(SCREENS) value=(number) aria-label=(words::welcome_step(number, SCREENS)) {}
+                h2 { (screen.title()) }
+                (content)
+                (onward(screen, number))
+            }
+            noscript { p.status { (words::NEEDS_SCRIPT) } }
+        }
+        dialog #drawer aria-labelledby="drawer-title" {}
+    };
+    let surface = if screen == WelcomeScreen::FirstCard {
+        "phone"
+    } else {
+        "none"
+    };
+    let token = Some(app.door.keys.page());
+    Ok(page(words::WELCOME_TITLE_PAGE, Some(surface), token, &body))
+}
+
+fn next_path(number: u8) -> String {
+    format!("/welcome/{}", number + 1)
+}
+
+/// The way on, past and out.
+fn onward(screen: WelcomeScreen, number: u8) -> Markup {
+    html! {
+        p.buttons {
+            @match screen {
+                WelcomeScreen::FirstCard => button.main type="button" data-welcome="" data-onward="/" { (words::WELCOME_FINISH) },
+                // Its form has the button that goes on.
+                WelcomeScreen::You => button.plain type="button" data-welcome=(number + 1) data-onward=(next_path(number)) { (words::WELCOME_SKIP) },
+                WelcomeScreen::What | WelcomeScreen::Key | WelcomeScreen::Sources | WelcomeScreen::Shown => {
+                    button.main type="button" data-welcome=(number + 1) data-onward=(next_path(number)) { (words::WELCOME_CONTINUE) }
+                }
+            }
+            @if number > 1 { a.plain href={ "/welcome/" (number - 1) } { (words::BACK) } }
+            @if screen != WelcomeScreen::FirstCard {
+                button.plain type="button" data-welcome="" data-onward="/" { (words::WELCOME_LEAVE) }
+            }
+        }
+    }
+}
+
+/// What is read already.
+fn allowed_sources(view: &HomeFileView) -> Markup {
+    html! {
+        @if !view.sources.is_empty() {
+            ul.rows {
+                @for source in &view.sources {
+                    li {
+                        p.head { span.what { (words::source_list(source.source.list)) } }
+                        p.note dir="auto" { bdi { (source.source.path) } " " (words::source_state(source.state)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn card_places(view: &HomeFileView) -> Markup {
+    let row = |name: &str, says: &str, link: Option<&str>| {
+        html! {
+            li {
+                p.head {
+                    @match link { Some(to) => a.what href=(to) { (name) }, None => span.what { (name) } }
+                }
+                p.note { (says) }
+            }
+        }
+    };
+    let ntfy = if view.has_ntfy {
+        words::WELCOME_NTFY_ON
+    } else {
+        words::WELCOME_NTFY_OFF
+    };
+    let speech = if view.has_speech {
+        words::WELCOME_SPEECH_ON
+    } else {
+        words::WELCOME_SPEECH_OFF
+    };
+    html! {
+        ul.rows {
+            (row(words::WELCOME_PAGE, words::WELCOME_PAGE_SAYS, None))
+            (row(words::WELCOME_WATCH, words::WELCOME_WATCH_SAYS, Some("/watch")))
+            (row(words::WELCOME_NTFY, ntfy, None))
+            (row(words::WELCOME_SPEECH, speech, None))
+        }
+    }
+}
+
+/// The card as on the page Now, and the button that has Aura look; without any source, what is needed for one.
+fn first_card(view: &HomeFileView) -> Markup {
+    html! {
+        @if view.sources.is_empty() {
+            p { (words::WELCOME_NOTHING_READ) }
+            p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }
+        } @else {
+            p { (words::WELCOME_LOOK_SAYS) }
+            p.buttons { button.main type="button" data-tick { (words::WELCOME_LOOK) } }
+            section #now data-region data-fragment="/fragment/now?welcome=true" aria-live="polite" aria-label=(words::NOW) {}
+        }
+    }
+}
+
+/// How much was read, agent by agent, where the owner allowed something for it.
+pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &HomeFileView) -> Markup {
+    let agents: Vec<AgentName> = AgentName::FOUR
+        .into_iter()
+        .filter(|agent| {
+            view.sources
+                .iter()
+                .any(|source| reader(source.source.list) == *agent)
+        })
+        .collect();
+    let waits = agents
+        .iter()
+        .any(|agent| read.get(agent).is_none_or(|read| read.left > 0));
+    html! {
+        @if !agents.is_empty() {
+            section #reading data-region aria-labelledby="reading-title" data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
+                h3 #reading-title { (words::WELCOME_READ) }
+                ul.rows {
+                    @for agent in &agents {
+                        li {
+                            p.head {
+                                @match read.get(agent) {
+                                    Some(read) => {
+                                        span.what { (words::read_so_far(*agent, read.items)) }
+                                        @if read.left > 0 { span.value { (words::STILL_READING) } }
+                                    }
+                                    None => span.what { (words::NOT_BEGUN) },
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which agent reads a list.
+fn reader(list: SourceList) -> AgentName {
+    match list {
+        SourceList::Mail | SourceList::Notifications => AgentName::Comms,
+        SourceList::Calendar => AgentName::Calendar,
+        SourceList::Sms | SourceList::Finance | SourceList::Receipts => AgentName::Finance,
+        SourceList::Wellness => AgentName::Wellness,
+    }
+}
+
+/// What other sources would add.
+fn wishes(view: &HomeFileView) -> Markup {
+    let is_read = |agent| {
+        view.sources
+            .iter()
+            .any(|source| reader(source.source.list) == agent)
+    };
+    let wishes: Vec<&str> = SourceList::ALL
+        .into_iter()
+        .filter(|list| !is_read(reader(*list)))
+        .filter_map(words::would_add)
+        .collect();
+    html! {
+        @if !wishes.is_empty() && !view.sources.is_empty() {
+            h3 { (words::WELCOME_MORE) }
+            ul.plain-list { @for wish in wishes { li { (wish) } } }
+            p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WelcomeBody {
+    /// Absent: it is over.
+    #[serde(default)]
+    next: Option<u8>,
+}
+
+/// `POST /form/welcome`
+pub(super) async fn note(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<StatusCode, WebError> {
+    let WelcomeBody { next } = body?.read()?;
+    if next.is_some_and(|next| !(1..=SCREENS).contains(&next)) {
+        return Err(WebError::BadBody);
+    }
+    app.backend.set_welcome(next).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

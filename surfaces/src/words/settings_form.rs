@@ -1,0 +1,117 @@
+//! What the forms of the settings say.
+//!
+//! What: labels, what a value means, and what came of a change. Why: beside the other sentences, in a file of their own. Not here: the settings as
+//! they are only shown (`sections`), refusals (`web::error`).
+
+use crate::backend::settings::{SourceList, SourceState};
+
+/// Heading of how Aura behaves.
+pub const HOW_I_BEHAVE: &str = "How I behave";
+/// Heading of the sources.
+pub const WHAT_I_READ: &str = "What I read";
+/// The number of interruptions.
+pub const FORM_CEILING: &str = "Interruptions a day";
+/// What it means.
+pub const FORM_CEILING_MEANS: &str =
+    "0 to 5. Fewer hold at once, more from tomorrow on. Warnings about your health come on top.";
+/// From when on the brief comes.
+pub const FORM_BRIEF: &str = "Morning brief from";
+/// The quiet hours.
+pub const FORM_QUIET: &str = "Quiet hours";
+/// What they mean.
+pub const FORM_QUIET_MEANS: &str = "Nothing is shown between these times. Empty: no quiet hours.";
+/// One span's beginning, for a screen reader.
+pub const FORM_QUIET_FROM: &str = "Quiet from";
+/// Its end.
+pub const FORM_QUIET_TO: &str = "Quiet until";
+/// How others name the owner.
+pub const FORM_NAMES: &str = "Names others call you by";
+/// What they are for.
+pub const FORM_NAMES_MEANS: &str = "With commas between. A message that names you counts for more.";
+/// The owner's addresses.
+pub const FORM_ADDRESSES: &str = "Your mail addresses";
+/// What they are for.
+pub const FORM_ADDRESSES_MEANS: &str =
+    "With commas between. They tell what you wrote from what others wrote.";
+/// Sleep.
+pub const FORM_SLEEP: &str = "Hours of sleep you want";
+/// The zone.
+pub const FORM_ZONE: &str = "Time zone";
+/// An example of one.
+pub const FORM_ZONE_MEANS: &str = "By continent and city, such as Europe/Berlin.";
+/// What is in the account.
+pub const FORM_BALANCE: &str = "Balance of your account now";
+/// What it is for.
+pub const FORM_BALANCE_MEANS: &str = "With it I can show where the month ends.";
+/// Its currency.
+pub const FORM_CURRENCY: &str = "Currency";
+/// Saves a form.
+pub const FORM_SAVE: &str = "Save";
+/// Undoes the last change.
+pub const FORM_UNDO: &str = "Undo the last change";
+/// Where it is written.
+pub const FORM_WHERE: &str = "Saved in your own settings file. What you wrote beside the values there stays.";
+
+/// No source is read.
+pub const NO_SOURCE: &str = "Nothing yet. Allow a folder or a file, and I read it on this computer.";
+/// Takes a source away.
+pub const FORGET_SOURCE: &str = "Stop reading";
+/// What that means.
+pub const FORGET_SOURCE_MEANS: &str = "What was read of it stays in memory until it is forgotten there.";
+/// Heading of what was found.
+pub const FOUND_HERE: &str = "Found on this computer";
+/// Nothing was.
+pub const NOTHING_FOUND: &str = "Nothing was found in the usual places that is not read already.";
+/// Allows what is ticked.
+pub const ALLOW_TICKED: &str = "Allow what is ticked";
+/// Adds a path.
+pub const ADD_SOURCE: &str = "Something else";
+/// What it is.
+pub const ADD_KIND: &str = "What it holds";
+/// Where it is.
+pub const ADD_PATH: &str = "Folder or file, with its whole path";
+/// Allows it.
+pub const ALLOW: &str = "Allow";
+/// Why nothing can be allowed here.
+pub const ALLOW_NOT_HERE: &str = "New folders can be allowed only in the browser that Aura itself has opened on this computer, within half an hour. \
+    Start Aura once more on this computer, and come back to this page.";
+
+/// The name of the button that stops reading a source.
+pub fn forget_source(path: &str) -> String {
+    format!("Stop reading {path}")
+}
+
+/// A list of sources.
+pub fn source_list(list: SourceList) -> &'static str {
+    match list {
+        SourceList::Mail => "Mail",
+        SourceList::Notifications => "Notifications",
+        SourceList::Calendar => "Calendar",
+        SourceList::Sms => "Bank messages",
+        SourceList::Finance => "Statements and journals",
+        SourceList::Receipts => "Receipts",
+        SourceList::Wellness => "Health",
+    }
+}
+
+/// What is read of it.
+pub fn source_reads(list: SourceList) -> &'static str {
+    match list {
+        SourceList::Mail => "Who wrote, when, and whether an answer is wanted. No text is kept.",
+        SourceList::Notifications => "Which chat was busy, and when. No text is kept.",
+        SourceList::Calendar => "What is when and where.",
+        SourceList::Sms => "Payments that your bank tells you of. No text is kept.",
+        SourceList::Finance => "Payments and balances.",
+        SourceList::Receipts => "What you paid, from receipts of shops. No text is kept.",
+        SourceList::Wellness => "Sleep, heart rate and activity.",
+    }
+}
+
+/// How a source stands.
+pub fn source_state(state: SourceState) -> &'static str {
+    match state {
+        SourceState::There => "is there",
+        SourceState::Missing => "is not there: moved, or on a disk that is not connected",
+        SourceState::Unanswered => "is on a disk that does not answer",
+    }
+}

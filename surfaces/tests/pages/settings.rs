@@ -1,0 +1,255 @@
+//! Forms that change the settings, and the welcome.
+//!
+//! What: what they show, who may allow what, and what is answered to a change. Not here: the file (`orchestrator`), the pages in a browser
+//! (`tests/browser`).
+
+use crate::{
+    client::{Answer, Server, server, server_with},
+    settings_double::{home, source},
+};
+use serde_json::{Value, json};
+use surfaces::{
+    backend::settings::{KeyPlaceView, SourceList},
+    devices::{DeviceName, PairingOutcome},
+};
+
+/// A server whose owner's file is that of the double.
+async fn owners(welcome: Option<u8>) -> Server {
+    let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(home());
+    server.double.home.lock().unwrap().as_mut().unwrap().welcome = welcome;
+    server
+}
+
+/// The cookie of a browser that was opened from the owner's session.
+async fn proven_cookie(server: &Server) -> String {
+    let code = server.devices.open_for_owner().unwrap();
+    let name = DeviceName::parse("Desk").unwrap();
+    let paired = server.devices.pair(code.text(), name, None).await.unwrap();
+    let PairingOutcome::Added(_, token) = paired else {
+        unreachable!("{paired:?}");
+    };
+    format!("cookie: aura_{}={}\n", server.address.port(), token.text())
+}
+
+/// What a page of that browser sends.
+async fn send(server: &Server, host: &str, cookie: &str, path: &str, body: &Value) -> Answer {
+    let page = server
+        .raw("GET /settings", &format!("{}{cookie}", server.host()), "")
+        .await;
+    let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
+    let token = token.split('"').next().unwrap();
+    let headers = format!("{host}{cookie}x-aura-page: {token}\n");
+    server
+        .raw(&format!("POST {path}"), &headers, &body.to_string())
+        .await
+}
+
+fn code(answer: &Answer) -> (u16, String) {
+    let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+    let code = body["code"].as_str().unwrap_or_default().to_owned();
+    (answer.status, code)
+}
+
+#[tokio::test]
+async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_none() {
+    let server = owners(None).await;
+    let page = server.get("/settings").await.body;
+    for field in [
+        r#"name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value="3""#,
+        r#"type="time" required value="07:30""#,
+        r#"value="22:00" aria-label="Quiet from""#,
+        r#"value="kavin, K""#,
+        r#"step="0.25" required value="7.5""#,
+        r#"value="68400.00""#,
+        "/home/kavin/Maildir</bdi> is there",
+    ] {
+        assert!(page.contains(field), "{field}: {page}");
+    }
+    let kept = server
+        .raw(
+            "GET /settings",
+            &format!("{}{}x-aura-keep: 1\n", server.host(), server.cookie()),
+            "",
+        )
+        .await;
+    assert!(
+        !kept.body.contains("data-settings") && !kept.body.contains("kavin"),
+        "{}",
+        kept.body
+    );
+}
+
+#[tokio::test]
+async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_owners() {
+    let server = server_with("brief", |config| config.hosts = vec!["aura.example".to_owned()]).await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let allow = json!({
+        "shown": "5".repeat(64),
+        "allow": [source(SourceList::Calendar, "/home/kavin/.calendars")],
+    });
+    // A program of the owner's, a browser that is only paired, and the right one from elsewhere.
+    let refused = (403, "WEB-027".to_owned());
+    let by_program = server.post("/form/settings", &allow.to_string()).await;
+    assert_eq!(code(&by_program), refused);
+    let (own, paired) = (server.host(), server.cookie());
+    assert_eq!(
+        code(&send(&server, &own, &paired, "/form/settings", &allow).await),
+        refused
+    );
+    let proven = proven_cookie(&server).await;
+    for elsewhere in [
+        "host: aura.example\n",
+        "host: aura.example\norigin: https://aura.example\n",
+    ] {
+        let answer = send(&server, elsewhere, &proven, "/form/settings", &allow).await;
+        assert_eq!(code(&answer), refused, "{elsewhere}");
+    }
+    assert_eq!(
+        server.double.home.lock().unwrap().as_ref().unwrap().sources.len(),
+        1
+    );
+
+    let page = |cookie: &str| format!("{own}{cookie}");
+    let of_paired = server.raw("GET /settings", &page(&paired), "").await.body;
+    assert!(
+        !of_paired.contains("data-allows") && of_paired.contains("within half an hour"),
+        "{of_paired}"
+    );
+    let of_proven = server.raw("GET /settings", &page(&proven), "").await.body;
+    assert!(
+        of_proven.contains(r#"data-allow="calendar" data-path="/home/kavin/.calendars""#),
+        "{of_proven}"
+    );
+
+    let answer = send(&server, &own, &proven, "/form/settings", &allow).await;
+    assert_eq!(
+        (answer.status, answer.body.as_str()),
+        (200, r#"{"restarts":true}"#)
+    );
+    assert_eq!(
+        server.double.home.lock().unwrap().as_ref().unwrap().sources.len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn change_is_answered_with_what_came_of_it() {
+    let server = owners(None).await;
+    let shown = "5".repeat(64);
+    for (path, body, status, wanted) in [
+        (
+            "",
+            json!({ "shown": shown, "ceiling": 4 }),
+            200,
+            r#""restarts":false"#,
+        ),
+        // What the file says now comes along.
+        (
+            "",
+            json!({ "shown": "6".repeat(64), "ceiling": 5 }),
+            409,
+            r#""ceiling":4"#,
+        ),
+        (
+            "",
+            json!({ "shown": shown, "ceiling": 6 }),
+            422,
+            "Nothing was changed: ceiling is 6",
+        ),
+        ("", json!({ "shown": shown, "ceiling": 256 }), 400, "WEB-007"),
+        ("", json!({ "shown": shown, "colour": "red" }), 400, "WEB-007"),
+        ("", json!({ "shown": shown, "names": ["a\nb"] }), 400, "WEB-007"),
+        (
+            "",
+            json!({ "shown": shown, "names": vec!["a"; 65] }),
+            400,
+            "WEB-007",
+        ),
+        ("/undo", json!({ "shown": shown }), 404, "WEB-008"),
+    ] {
+        let answer = server
+            .post(&format!("/form/settings{path}"), &body.to_string())
+            .await;
+        assert_eq!(answer.status, status, "{body}: {}", answer.body);
+        assert!(answer.body.contains(wanted), "{body}: {}", answer.body);
+    }
+    // Where pages do not change the file there is nothing to change.
+    *server.double.home.lock().unwrap() = None;
+    let answer = server
+        .post("/form/settings", &json!({ "shown": shown }).to_string())
+        .await;
+    assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn welcome_goes_on_where_it_was_left_and_ends_when_its_owner_says_so() {
+    let server = owners(Some(3)).await;
+    let at = |answer: &Answer| {
+        let location = answer
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        (answer.status, location.unwrap_or_default().to_owned())
+    };
+    assert_eq!(at(&server.get("/").await), (303, "/welcome".to_owned()));
+    let step = async |server: &Server| {
+        let page = server.get("/welcome").await.body;
+        let (_, step) = page.split_once("Step ").unwrap();
+        step.chars().next().unwrap()
+    };
+    assert_eq!(step(&server).await, '3');
+    assert_eq!(server.post("/form/welcome", r#"{"next":5}"#).await.status, 204);
+    assert_eq!(step(&server).await, '5');
+    assert_eq!(server.post("/form/welcome", r#"{"next":7}"#).await.status, 400);
+    assert_eq!(server.post("/form/welcome", "{}").await.status, 204);
+    assert_eq!(server.get("/").await.status, 200);
+    assert_eq!(server.get("/welcome/0").await.status, 404);
+    assert_eq!(server.get("/welcome/7").await.status, 404);
+    // The demo has none.
+    *server.double.home.lock().unwrap() = None;
+    assert_eq!(server.get("/welcome").await.status, 404);
+    assert_eq!(server.get("/").await.status, 200);
+}
+
+#[tokio::test]
+async fn each_screen_says_its_own_and_none_names_a_command() {
+    let server = owners(Some(1)).await;
+    let cookie = proven_cookie(&server).await;
+    for (number, wanted) in [
+        (
+            1,
+            "Nothing leaves this computer unless you name a server yourself.",
+        ),
+        (2, "It lies in the file /home/kavin/.config/aura/key."),
+        (3, r#"data-allow="calendar""#),
+        (4, r#"name="addresses""#),
+        (5, "They need a notification server of your own."),
+        (6, "37 messages"),
+    ] {
+        let headers = format!("{}{cookie}", server.host());
+        let page = server
+            .raw(&format!("GET /welcome/{number}"), &headers, "")
+            .await
+            .body;
+        assert!(page.contains(wanted), "{number} lacks {wanted}: {page}");
+        assert!(page.contains(&format!("Step {number} of 6")), "{number}");
+        let live = page.split("<template").next().unwrap();
+        for command in ["aura ", "<code", "`", "home.toml"] {
+            let found = live.find(command).map(|at| &live[at..live.len().min(at + 40)]);
+            assert_eq!(found, None, "{number}");
+        }
+    }
+    let mut nothing = home();
+    nothing.sources.clear();
+    nothing.key = KeyPlaceView::Keyring;
+    *server.double.home.lock().unwrap() = Some(nothing);
+    let last = server.get("/welcome/6").await.body;
+    assert!(
+        last.contains("I may read nothing yet, so I have nothing to say."),
+        "{last}"
+    );
+    assert!(!last.contains("data-tick"), "{last}");
+    let key = server.get("/welcome/2").await.body;
+    assert!(key.contains("keyring, which opens when you log in."), "{key}");
+}

@@ -1,0 +1,193 @@
+//! Settings that a page changes, in a running service.
+//!
+//! What: what is saved is in the file with its comments, and in force; a source that is allowed is read at once, by the same process at the same
+//! address. Not here: the edits (`aura_runtime::home_edit`), who may (`surfaces/tests`).
+
+use crate::support::Service;
+use aura_runtime::control::{self, ControlReply, ControlRequest};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+};
+
+const HOME: &str = "# Mine.\nzone = \"UTC\" # for now\nceiling = 2\n";
+
+const EVENT: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:1@example.org\r\n\
+    DTSTAMP:20200101T000000Z\r\nDTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:Standup\r\n\
+    END:VEVENT\r\nEND:VCALENDAR\r\n";
+
+/// The owner's browser, which `aura` opened.
+struct Browser {
+    host: String,
+    cookie: String,
+}
+
+impl Browser {
+    fn opened(data: &Path, service: &Service) -> Self {
+        let reply = control::ask(data, &ControlRequest::Open).unwrap();
+        let Some(ControlReply::Invitation(invitation)) = reply else {
+            panic!("{reply:?}");
+        };
+        let (_, rest) = invitation.address.text().split_once("://").unwrap();
+        let host = rest.split('/').next().unwrap().to_owned();
+        let body = json!({ "code": invitation.code.text(), "name": "Desk" }).to_string();
+        let head = request(service.port, "POST", "/pair", &host, "", &body).0;
+        let set = head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "))
+            .unwrap();
+        let cookie = format!("Cookie: {}\r\n", set.split(';').next().unwrap());
+        Self { host, cookie }
+    }
+
+    /// The page Settings, and what its script sends with.
+    fn page(&self, service: &Service) -> (String, String) {
+        let page = request(service.port, "GET", "/settings", &self.host, &self.cookie, "").1;
+        let (_, token) = page
+            .split_once("name=\"aura-page\" content=\"")
+            .unwrap_or(("", "\""));
+        let token = token.split('"').next().unwrap().to_owned();
+        (page, token)
+    }
+
+    /// Saves as the page's script does: while the machine is away, and to a page of before that, it asks again.
+    fn send(&self, service: &Service, path: &str, change: &Value) -> (String, String) {
+        service.until("answer to a form", |service| {
+            let (page, token) = self.page(service);
+            let (_, shown) = page.split_once("data-shown=\"")?;
+            let mut change = change.clone();
+            change["shown"] = shown.split('"').next()?.into();
+            let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
+            let (head, body) = request(
+                service.port,
+                "POST",
+                path,
+                &self.host,
+                &headers,
+                &change.to_string(),
+            );
+            let is_away = head.starts_with("HTTP/1.1 503") || body.contains("WEB-005");
+            (!is_away).then_some((head, body))
+        })
+    }
+}
+
+fn request(port: u16, method: &str, path: &str, host: &str, headers: &str, body: &str) -> (String, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), body.to_owned())
+}
+
+#[test]
+fn what_is_saved_is_in_the_file_and_in_force_and_what_is_allowed_is_read_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    let calendar = dir.path().join("calendar");
+    fs::write(&home, HOME).unwrap();
+    fs::create_dir(&calendar).unwrap();
+    fs::write(calendar.join("one.ics"), EVENT).unwrap();
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let pid = service.pid();
+
+    // Of the machine alone: in force at once.
+    let (head, body) = browser.send(&service, "/form/settings", &json!({ "ceiling": 4 }));
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("\"restarts\":false"),
+        "{head}\n{body}"
+    );
+    assert_eq!(
+        fs::read_to_string(&home).unwrap(),
+        HOME.replace("ceiling = 2", "ceiling = 4")
+    );
+    // What is in force is what the file says: reading it once more changes nothing.
+    let reply = control::ask(&data, &ControlRequest::Reload).unwrap();
+    let Some(ControlReply::Reloaded(report)) = reply else {
+        panic!("{reply:?}");
+    };
+    assert!(!report.settings_changed);
+
+    // Of the agents: the machine starts again, in the same process.
+    let allow = json!({ "allow": [{ "list": "calendar", "path": calendar }] });
+    let (head, body) = browser.send(&service, "/form/settings", &allow);
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("\"restarts\":true"),
+        "{head}\n{body}"
+    );
+    service.until("event of the calendar", |service| {
+        let (status, text) = service.request("GET", "/welcome/6", None);
+        (status == 200 && text.as_str()?.contains("1 event")).then_some(())
+    });
+    assert_eq!(service.pid(), pid);
+    let text = fs::read_to_string(&home).unwrap();
+    assert!(
+        text.starts_with("# Mine.\nzone = \"UTC\" # for now\nceiling = 4\n\n[sources]\ncalendar = ["),
+        "{text}"
+    );
+
+    // The proof outlives the machine. Undone, it is read no more.
+    let (head, body) = browser.send(&service, "/form/settings/undo", &json!({}));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+    assert!(!fs::read_to_string(&home).unwrap().contains("[sources]"));
+    service.until("page without the calendar", |service| {
+        let (status, text) = service.request("GET", "/welcome/6", None);
+        (status == 200 && text.as_str()?.contains("I may read nothing yet")).then_some(())
+    });
+    let (head, body) = browser.send(&service, "/form/settings/undo", &json!({}));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+    assert!(fs::read_to_string(&home).unwrap().contains("[sources]"));
+}
+
+#[test]
+fn file_that_was_changed_by_hand_is_never_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, HOME).unwrap();
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let (page, token) = browser.page(&service);
+    let (_, shown) = page.split_once("data-shown=\"").unwrap();
+    let stale = json!({ "shown": shown.split('"').next().unwrap(), "ceiling": 5 });
+    let by_hand = HOME.replace("ceiling = 2", "ceiling = 1 # quiet");
+    fs::write(&home, &by_hand).unwrap();
+    let headers = format!("{}X-Aura-Page: {token}\r\n", browser.cookie);
+    let (head, body) = request(
+        service.port,
+        "POST",
+        "/form/settings",
+        &browser.host,
+        &headers,
+        &stale.to_string(),
+    );
+    assert!(head.starts_with("HTTP/1.1 409"), "{head}\n{body}");
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(
+        (&body["code"], &body["there"]["ceiling"]),
+        (&json!("WEB-028"), &json!(1))
+    );
+    assert_eq!(fs::read_to_string(&home).unwrap(), by_hand);
+
+    let (head, body) = browser.send(&service, "/form/settings", &json!({ "zone": "Mars/Base" }));
+    assert!(
+        head.starts_with("HTTP/1.1 422") && body.contains("not an IANA time zone"),
+        "{head}\n{body}"
+    );
+    let inside = json!({ "allow": [{ "list": "mail", "path": data.join("mail") }] });
+    let (head, body) = browser.send(&service, "/form/settings", &inside);
+    assert!(
+        head.starts_with("HTTP/1.1 422") && body.contains("lies in the data folder"),
+        "{head}\n{body}"
+    );
+    assert_eq!(fs::read_to_string(&home).unwrap(), by_hand);
+}
