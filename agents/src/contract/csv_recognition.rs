@@ -128,6 +128,7 @@ pub struct CsvPreviewRow {
     /// The local day, `2026-11-03`.
     pub day: String,
     pub amount: Decimal,
+    /// Empty while it is a question.
     pub currency: String,
     pub direction: Direction,
     /// The payee's name as it would be read; empty: nobody is named.

@@ -1,10 +1,18 @@
 //! What a file or folder of the owner's is to Aura.
 //!
 //! What: [`SourceKind`], the lists of `[sources]`; [`kind_of`], by a file's name and first line; [`found`], the usual places of
-//! usual programs. Why: `aura import` and `aura init` know the same things by the same rules. Not here: reading
-//! (`agents`).
+//! usual programs; [`preview`], what one of them holds. Why: `aura import`, `aura init` and the welcome page know the same things by the
+//! same rules. Not here: reading (`agents`).
 
-use agents::contract::SourcePaths;
+mod discovery;
+
+pub use discovery::{FoundSource, found, preview};
+
+use agents::{
+    contract::SourcePaths,
+    finance::{CSV_HEAD_BYTES, recognise_csv},
+};
+use chrono_tz::Tz;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -133,7 +141,7 @@ fn of_signals(path: &Path) -> Option<SourceKind> {
     }
 }
 
-/// A table of body data names one of its measures; else it may be a bank's, or anything.
+/// A table of body data names one of its measures; a bank's is recognised by its rows; else it may be anything.
 fn of_table(path: &Path) -> Option<SourceKind> {
     const MEASURES: [&str; 7] = [
         "rmssd_ms",
@@ -145,10 +153,15 @@ fn of_table(path: &Path) -> Option<SourceKind> {
         "screen_on_min",
     ];
     let header = first_line(path)?;
-    MEASURES
-        .iter()
-        .any(|measure| header.contains(measure))
-        .then_some(SourceKind::Wellness)
+    if MEASURES.iter().any(|measure| header.contains(measure)) {
+        return Some(SourceKind::Wellness);
+    }
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(CSV_HEAD_BYTES).read_to_end(&mut head))
+        .ok()?;
+    let complete = (head.len() as u64) < CSV_HEAD_BYTES;
+    recognise_csv(&head, complete, None, Tz::UTC).map(|_| SourceKind::Finance)
 }
 
 fn first_line(path: &Path) -> Option<String> {
@@ -157,141 +170,6 @@ fn first_line(path: &Path) -> Option<String> {
         .read_line(&mut line)
         .ok()?;
     Some(line)
-}
-
-/// A source that was found where programs usually keep it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FoundSource {
-    /// What it is.
-    pub kind: SourceKind,
-    /// Whose it usually is, in words.
-    pub program: &'static str,
-    pub path: PathBuf,
-}
-
-/// What is in the usual places below the owner's folder. `config` and `data` are the XDG folders; `ledger` what
-/// `LEDGER_FILE` names.
-pub fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<FoundSource> {
-    let mut out = Vec::new();
-    let mut add = |kind, program, path: PathBuf| {
-        if path.exists()
-            && !out
-                .iter()
-                .any(|found: &FoundSource| path.starts_with(&found.path))
-        {
-            out.push(FoundSource { kind, program, path });
-        }
-    };
-    for name in ["Maildir", ".maildir", "Mail", ".mail", ".local/share/mail"] {
-        let folder = home.join(name);
-        if is_maildir(&folder) || folders(&folder).iter().any(|below| holds_maildirs(below)) {
-            add(SourceKind::Mail, "mbsync, offlineimap or a mail server", folder);
-        }
-    }
-    for place in [
-        ".thunderbird",
-        "snap/thunderbird/common/.thunderbird",
-        ".var/app/org.mozilla.Thunderbird/.thunderbird",
-    ] {
-        for profile in folders(&home.join(place)) {
-            for mail in ["ImapMail", "Mail"] {
-                add(SourceKind::Mail, "Thunderbird", profile.join(mail));
-            }
-        }
-    }
-    for name in ["khal/config", "vdirsyncer/config"] {
-        for path in paths_in(&config.join(name), home) {
-            if holds(&path, "ics") {
-                add(SourceKind::Calendar, "khal or vdirsyncer", path);
-            }
-        }
-    }
-    for path in [
-        home.join(".calendars"),
-        home.join(".calendar"),
-        data.join("khal/calendars"),
-        data.join("vdirsyncer/calendars"),
-    ] {
-        if holds(&path, "ics") {
-            add(SourceKind::Calendar, "khal or vdirsyncer", path);
-        }
-    }
-    if let Some(ledger) = ledger {
-        add(SourceKind::Finance, "hledger", ledger.to_owned());
-    }
-    for name in [".hledger.journal", "finance", "ledger", "hledger", "beancount"] {
-        let path = home.join(name);
-        let journals = ["journal", "hledger", "ledger", "beancount", "ofx", "qfx"];
-        if path.is_file() || journals.iter().any(|ending| holds(&path, ending)) {
-            add(SourceKind::Finance, "hledger or beancount", path);
-        }
-    }
-    for name in ["", "Documents", "Downloads"] {
-        let folder = home.join(name);
-        add(
-            SourceKind::Wellness,
-            "Apple Health",
-            folder.join("apple_health_export/export.xml"),
-        );
-        add(
-            SourceKind::Wellness,
-            "Gadgetbridge",
-            folder.join("Gadgetbridge.db"),
-        );
-    }
-    out
-}
-
-/// The folders in a folder, in their order.
-fn folders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut below: Vec<PathBuf> = entries
-        .flatten()
-        .take(ENTRIES)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    below.sort();
-    below
-}
-
-fn holds_maildirs(folder: &Path) -> bool {
-    is_maildir(folder) || folders(folder).iter().any(|below| is_maildir(below))
-}
-
-/// Whether a folder, or a folder in it, holds a file with this ending.
-fn holds(folder: &Path, ending: &str) -> bool {
-    let has = |folder: &Path| {
-        fs::read_dir(folder).is_ok_and(|entries| {
-            entries.flatten().take(ENTRIES).any(|entry| {
-                entry
-                    .path()
-                    .extension()
-                    .is_some_and(|e| e.eq_ignore_ascii_case(ending))
-            })
-        })
-    };
-    has(folder) || folders(folder).iter().any(|below| has(below))
-}
-
-/// The folders that a configuration of khal or vdirsyncer names in lines `path = …`, up to their first wildcard.
-fn paths_in(file: &Path, home: &Path) -> Vec<PathBuf> {
-    let Ok(text) = fs::read_to_string(file) else {
-        return Vec::new();
-    };
-    text.lines()
-        .filter_map(|line| {
-            let (key, value) = line.split_once('=')?;
-            let value = value.trim().trim_matches(['"', '\'']);
-            let whole = value.split(['*', '?', '[']).next().unwrap_or_default();
-            let path = whole
-                .strip_prefix("~/")
-                .map_or_else(|| PathBuf::from(whole), |rest| home.join(rest));
-            (key.trim() == "path" && path.is_absolute()).then_some(path)
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -318,6 +196,11 @@ mod tests {
             ("b.jsonl", "{}", None),
             ("a.csv", "at,rmssd_ms\n", Some(SourceKind::Wellness)),
             ("b.csv", "Date,Amount\n", None),
+            (
+                "c.csv",
+                "Date,Payee,Debit,Credit\n13/11/2026,shop,1.00,\n",
+                Some(SourceKind::Finance),
+            ),
             ("a.txt", "", None),
             ("nothing", "", None),
         ] {
@@ -342,39 +225,5 @@ mod tests {
             kinds,
             [Some(SourceKind::Mail), Some(SourceKind::Calendar), None, None]
         );
-    }
-
-    #[test]
-    fn usual_programs_are_found_in_their_places() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = dir.path();
-        touch(&home.join("Mail/work/INBOX/cur/1"), "");
-        fs::create_dir_all(home.join("Mail/work/INBOX/new")).unwrap();
-        touch(&home.join(".thunderbird/x.default/ImapMail/host/INBOX"), "");
-        fs::create_dir_all(home.join("snap")).unwrap();
-        touch(&home.join("cals/private/1.ics"), "");
-        touch(
-            &home.join(".config/khal/config"),
-            "[calendars]\n[[all]]\npath = ~/cals/*\ntype = discover\n[default]\nhighlight = true\n",
-        );
-        touch(&home.join(".hledger.journal"), "");
-        touch(&home.join("Downloads/apple_health_export/export.xml"), "");
-        let all = found(home, &home.join(".config"), &home.join(".local/share"), None);
-        let all: Vec<_> = all
-            .iter()
-            .map(|one| (one.kind, one.path.strip_prefix(home).unwrap().to_str().unwrap()))
-            .collect();
-        assert_eq!(
-            all,
-            [
-                (SourceKind::Mail, "Mail"),
-                (SourceKind::Mail, ".thunderbird/x.default/ImapMail"),
-                (SourceKind::Calendar, "cals"),
-                (SourceKind::Finance, ".hledger.journal"),
-                (SourceKind::Wellness, "Downloads/apple_health_export/export.xml"),
-            ]
-        );
-        // Nothing is made up where nothing is.
-        assert_eq!(found(&home.join("snap"), home, home, None), []);
     }
 }

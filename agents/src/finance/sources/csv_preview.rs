@@ -9,13 +9,15 @@ use super::{
     recognition::{encoding_of, recognise},
 };
 use crate::{
-    contract::{CsvMapping, CsvPreviewRow, CsvRecognition, CsvSkippedRow},
+    contract::{CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn},
     zone,
 };
 use chrono_tz::Tz;
 
 /// Bytes of a file by which it is recognised; more are not looked at.
 pub const CSV_HEAD_BYTES: u64 = CSV_HEAD;
+/// One with two decimals, as most have.
+const ANY_CURRENCY: &str = "EUR";
 /// Payments that are shown.
 const SHOWN: usize = 5;
 /// Rows that are shown as left out.
@@ -43,7 +45,16 @@ pub fn recognise_csv(
         rows: Vec::new(),
         skipped: Vec::new(),
     };
-    (recognition.rows, recognition.skipped) = preview_rows(&utf8, &recognition.mapping, zone);
+    let mut shown = recognition.mapping.clone();
+    let unnamed = recognition.questions.contains(&CsvQuestion::Currency);
+    if unnamed {
+        // Rows can be shown before their currency is known.
+        shown.currency = FixedOrColumn::Always(ANY_CURRENCY.to_owned());
+    }
+    (recognition.rows, recognition.skipped) = preview_rows(&utf8, &shown, zone);
+    if unnamed {
+        recognition.rows.iter_mut().for_each(|row| row.currency.clear());
+    }
     Some(recognition)
 }
 

@@ -271,6 +271,12 @@ fn a_file_with_an_open_question_is_not_read_until_it_is_answered_and_then_each_o
 
     let found = recognised(text);
     assert_eq!(found.questions.len(), 3);
+    let shown: Vec<_> = found
+        .rows
+        .iter()
+        .map(|row| (row.amount, row.currency.as_str()))
+        .collect();
+    assert_eq!(shown, [(dec("1"), ""), (dec("2"), "")]);
     let all = CsvAnswers {
         money_out: Some(true),
         day_first: Some(true),
@@ -349,6 +355,24 @@ fn rows_below_another_header_or_with_other_columns_are_left_out_and_named() {
     );
     let expected = [5, 8, 9, 10, 13].map(|line| ("AGENT-119", "a.csv", Some(line)));
     assert_eq!(skips(&answer), expected);
+}
+
+#[test]
+fn the_account_is_a_number_above_the_header_and_no_year() {
+    for (above, account) in [
+        ("Account No : 0000123499", "3499"),
+        ("Konto,DE02 1234 0000 7890", "7890"),
+        ("DE02120300000000202051", "2051"),
+        (
+            "Transactions for account Sam's savings as of 05/03/2026 02:21:05 PM",
+            "0000",
+        ),
+        ("Statement of November 2026", "0000"),
+    ] {
+        let text = format!("{above}\nDate,Payee,Debit EUR,Credit EUR\n13/11/2026,shop,1.00,\n");
+        let expected = crate::contract::FixedOrColumn::Always(account.to_owned());
+        assert_eq!(recognised(&text).mapping.account, expected, "{above}");
+    }
 }
 
 #[test]

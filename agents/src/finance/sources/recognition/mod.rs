@@ -342,7 +342,8 @@ fn account_of(table: &Table) -> Option<String> {
         let is_sign = |c: char| c.is_ascii_alphanumeric() || " -*•_".contains(c);
         let is_number = |text: &&str| {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
-            digits >= 4 && text.chars().all(is_sign) && values::date_formats(text).is_empty()
+            let is_year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
+            digits >= 4 && !is_year && text.chars().all(is_sign) && values::date_formats(text).is_empty()
         };
         let is_grouped = |text: &&str| {
             let letters = text.chars().filter(|c| c.is_alphabetic() && !"xX".contains(*c));

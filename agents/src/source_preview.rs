@@ -1,0 +1,204 @@
+//! What a source holds, before the owner allows it.
+//!
+//! What: [`preview_source`], which has an agent read one file or folder and tells how much of what it found, from when to when. Why: what is
+//! promised is what is read, because the agent itself reads it; then the agent is dropped, and nothing of it is kept. Not here: where sources
+//! are looked for (the orchestrator), the process it runs in.
+
+use crate::{
+    contract::AgentSetup,
+    finance::{CSV_HEAD_BYTES, recognise_csv},
+    registry,
+};
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path};
+use toolcall_schema::{
+    AgentName, Timestamp,
+    tick::{GraphObservation, IngestArgs, SkippedItem},
+};
+
+/// Ingests of one preview, each of at most 4 MiB of files.
+const MAX_ROUNDS: u32 = 16;
+
+/// What a source holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePreview {
+    /// Things that were read: mails, events, payments, measurements.
+    pub items: u32,
+    /// Payments that would be entered.
+    pub payments: u32,
+    /// Nights with a length of sleep.
+    pub nights: u32,
+    /// The owner's local day of the first and of the last of them, where they have one.
+    pub first: Option<NaiveDate>,
+    pub last: Option<NaiveDate>,
+    /// When the newest was.
+    pub newest: Option<Timestamp>,
+    /// Things that were left out, and the first of them by code, file and line.
+    pub skipped: u32,
+    pub skips: Vec<SkippedItem>,
+    /// Whether all of it was read; a large source is looked at in part.
+    pub complete: bool,
+    /// Of a bank's CSV file: what it is recognised as, with what must be asked.
+    pub csv: Option<crate::contract::CsvRecognition>,
+}
+
+/// Has an agent read what `setup` names as its sources, as of `at`. `None`: the orchestrator reads nothing.
+pub fn preview_source(name: AgentName, setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
+    let zone = setup.owner.zone;
+    let csv = setup.sources.paths().find_map(|path| recognised(path, &setup));
+    let mut agent = registry::build(name, setup)?;
+    let mut out = SourcePreview {
+        items: 0,
+        payments: 0,
+        nights: 0,
+        first: None,
+        last: None,
+        newest: None,
+        skipped: 0,
+        skips: Vec::new(),
+        complete: false,
+        csv,
+    };
+    let (mut times, mut payments, mut nights) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let mut cursor = 0;
+    for _ in 0..MAX_ROUNDS {
+        let args = IngestArgs {
+            cursor,
+            signal_ids: Vec::new(),
+        };
+        let answer = agent.ingest(&args, at);
+        cursor = answer.cursor;
+        out.items = out.items.saturating_add(answer.read);
+        out.skipped = out.skipped.saturating_add(answer.skipped);
+        if out.skips.is_empty() {
+            out.skips = answer.skips;
+        }
+        let told_all = answer.seen.is_empty();
+        for seen in answer.seen {
+            match seen {
+                GraphObservation::Talk { at, .. } | GraphObservation::Place { at, .. } => times.push(at),
+                GraphObservation::Payment { txn, at, .. } => {
+                    payments.insert(txn);
+                    times.push(at);
+                }
+                GraphObservation::Body {
+                    day, at, sleep_min, ..
+                } => {
+                    if sleep_min.is_some() {
+                        nights.insert(day);
+                    }
+                    times.push(at);
+                }
+            }
+        }
+        if answer.left == 0 && told_all {
+            out.complete = true;
+            break;
+        }
+    }
+    let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
+    (out.payments, out.nights) = (count(payments.len()), count(nights.len()));
+    let day = |at: &Timestamp| crate::zone::local_date(*at, zone);
+    (out.first, out.last) = (times.iter().min().map(day), times.iter().max().map(day));
+    out.newest = times.into_iter().max();
+    Some(out)
+}
+
+/// What a bank's CSV file is recognised as.
+fn recognised(path: &Path, setup: &AgentSetup) -> Option<crate::contract::CsvRecognition> {
+    let is_csv = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    if !is_csv || !path.is_file() {
+        return None;
+    }
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(CSV_HEAD_BYTES).read_to_end(&mut head))
+        .ok()?;
+    let complete = (head.len() as u64) < CSV_HEAD_BYTES;
+    let currency = setup.owner.finance.currency.as_deref();
+    recognise_csv(&head, complete, currency, setup.owner.zone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        contract::{CsvQuestion, SourcePaths},
+        testing,
+    };
+    use std::{fs, path::PathBuf};
+
+    fn preview(
+        name: AgentName,
+        path: &Path,
+        list: fn(&mut SourcePaths) -> &mut Vec<PathBuf>,
+    ) -> SourcePreview {
+        let mut sources = SourcePaths::default();
+        list(&mut sources).push(path.to_owned());
+        let setup = AgentSetup {
+            sources,
+            ..testing::setup()
+        };
+        preview_source(name, setup, Timestamp::parse("2026-11-20T12:00:00Z").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_statement_tells_its_payments_and_from_when_to_when() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let text = "Date,Payee,Debit EUR,Credit EUR\n13/11/2026,shop,1.00,\n2/11/2026,inn,2.00,\n31/12/2026,inn,2.00,\nx,,,\n";
+        fs::write(&path, text).unwrap();
+        let found = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day);
+        assert_eq!((found.payments, found.first, found.last), (2, day(2), day(13)));
+        assert_eq!((found.skipped, found.complete), (1, true));
+        assert_eq!(found.csv.map(|csv| csv.questions), Some(Vec::new()));
+        fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();
+        let asked = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+        assert_eq!(asked.payments, 0);
+        let questions = asked.csv.map(|csv| csv.questions).unwrap_or_default();
+        assert!(
+            matches!(questions[..], [CsvQuestion::MoneyOut { line: 2, .. }]),
+            "{questions:?}"
+        );
+    }
+
+    #[test]
+    fn a_calendar_mail_and_nights_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let ics = folder.path().join("a.ics");
+        fs::write(
+            &ics,
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20261121T090000Z\r\nDTEND:20261121T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+        )
+        .unwrap();
+        let events = preview(AgentName::Calendar, &ics, |sources| &mut sources.calendar);
+        assert_eq!((events.items, events.complete), (1, true));
+        let mail = folder.path().join("a.eml");
+        fs::write(&mail, "From: Kim <kim@example.org>\r\nTo: o@example.org\r\nDate: Fri, 20 Nov 2026 11:56:00 +0000\r\nSubject: x\r\nMessage-ID: <1@example.org>\r\n\r\nHello\r\n").unwrap();
+        let mails = preview(AgentName::Comms, &mail, |sources| &mut sources.mail);
+        assert_eq!(
+            (mails.items, mails.newest),
+            (1, Some(Timestamp::parse("2026-11-20T11:56:00Z").unwrap()))
+        );
+        let nights = folder.path().join("a.csv");
+        fs::write(
+            &nights,
+            "at,asleep_min\n2026-11-18T06:00:00Z,400\n2026-11-19T06:00:00Z,420\n",
+        )
+        .unwrap();
+        let body = preview(AgentName::Wellness, &nights, |sources| &mut sources.wellness);
+        assert_eq!((body.nights, body.complete), (2, true));
+        assert_eq!(
+            preview_source(
+                AgentName::Orchestrator,
+                testing::setup(),
+                Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
+            ),
+            None
+        );
+    }
+}

@@ -1,0 +1,409 @@
+//! Where programs usually keep what Aura reads.
+//!
+//! What: [`found`], mail, calendars, journals, statements and health data below the owner's folder; [`preview`], what one of them holds.
+//! Why: nobody knows by heart where a program keeps its files. A few known folders are looked at, one level deep, at most 4096 entries
+//! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
+//! (`agents`).
+
+use super::{ENTRIES, SourceKind, is_maildir, kind_of};
+use agents::{
+    contract::{AgentSetup, SourcePaths},
+    source_preview::{SourcePreview, preview_source},
+};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{AgentName, Timestamp};
+
+/// Files of one folder that are offered, of each kind.
+const OFFERED: usize = 24;
+/// The first bytes of an archive in which its first names stand.
+const ARCHIVE_HEAD: u64 = 64 * 1024;
+
+/// A source that was found where programs usually keep it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FoundSource {
+    /// What it is.
+    pub kind: SourceKind,
+    /// Whose it usually is, in words.
+    pub program: &'static str,
+    pub path: PathBuf,
+}
+
+impl FoundSource {
+    /// Where it is as a page may show it: below the owner's folder, `~/Downloads/a.csv`; elsewhere its name alone.
+    pub fn place(&self, home: &Path) -> String {
+        let shown = match self.path.strip_prefix(home) {
+            Ok(below) => format!("~/{}", below.display()),
+            Err(_) => self
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+        };
+        shown
+            .chars()
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect()
+    }
+}
+
+/// The folders below which programs keep things: the owner's, the two XDG folders.
+struct UsualFolders<'a> {
+    home: &'a Path,
+    config: &'a Path,
+    data: &'a Path,
+}
+
+/// What is collected; a place that is below another one is left out.
+struct FoundSources(Vec<FoundSource>);
+
+impl FoundSources {
+    fn add(&mut self, kind: SourceKind, program: &'static str, path: PathBuf) {
+        let below = |known: &FoundSource| path.starts_with(&known.path);
+        if path.exists() && !self.0.iter().any(below) {
+            self.0.push(FoundSource { kind, program, path });
+        }
+    }
+}
+
+/// What is in the usual places below the owner's folder. `config` and `data` are the XDG folders; `ledger` what `LEDGER_FILE` names.
+pub fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<FoundSource> {
+    let folders = UsualFolders { home, config, data };
+    let mut out = FoundSources(Vec::new());
+    mail(&folders, &mut out);
+    calendars(&folders, &mut out);
+    journals(&folders, ledger, &mut out);
+    for folder in saved_files(&folders) {
+        downloads(&folder, &mut out);
+    }
+    out.0
+}
+
+fn mail(at: &UsualFolders<'_>, out: &mut FoundSources) {
+    for config in [at.home.join(".mbsyncrc"), at.config.join("isyncrc")] {
+        for path in paths_in(&config, "Path", ' ', at.home) {
+            if holds_maildirs(&path) {
+                out.add(SourceKind::Mail, "mbsync", path);
+            }
+        }
+    }
+    for name in ["Maildir", ".maildir", "Mail", ".mail", ".local/share/mail"] {
+        let folder = at.home.join(name);
+        if is_maildir(&folder) || folders_in(&folder).iter().any(|below| holds_maildirs(below)) {
+            out.add(SourceKind::Mail, "mbsync, offlineimap or a mail server", folder);
+        }
+    }
+    for place in [
+        ".thunderbird",
+        "snap/thunderbird/common/.thunderbird",
+        ".var/app/org.mozilla.Thunderbird/.thunderbird",
+    ] {
+        for profile in folders_in(&at.home.join(place)) {
+            for mail in ["ImapMail", "Mail"] {
+                out.add(SourceKind::Mail, "Thunderbird", profile.join(mail));
+            }
+        }
+    }
+    let evolution = at.data.join("evolution/mail/local");
+    if is_maildir(&evolution) || folders_in(&evolution).iter().any(|below| is_maildir(below)) {
+        out.add(SourceKind::Mail, "Evolution", evolution);
+    }
+}
+
+fn calendars(at: &UsualFolders<'_>, out: &mut FoundSources) {
+    for calendar in folders_in(&at.data.join("evolution/calendar")) {
+        out.add(SourceKind::Calendar, "GNOME", calendar.join("calendar.ics"));
+    }
+    for name in ["khal/config", "vdirsyncer/config"] {
+        for path in paths_in(&at.config.join(name), "path", '=', at.home) {
+            if holds(&path, "ics") {
+                out.add(SourceKind::Calendar, "khal or vdirsyncer", path);
+            }
+        }
+    }
+    for path in [
+        at.home.join(".calendars"),
+        at.home.join(".calendar"),
+        at.data.join("khal/calendars"),
+        at.data.join("vdirsyncer/calendars"),
+    ] {
+        if holds(&path, "ics") {
+            out.add(SourceKind::Calendar, "khal or vdirsyncer", path);
+        }
+    }
+}
+
+fn journals(at: &UsualFolders<'_>, ledger: Option<&Path>, out: &mut FoundSources) {
+    if let Some(ledger) = ledger {
+        out.add(SourceKind::Finance, "hledger", ledger.to_owned());
+    }
+    for name in [
+        ".hledger.journal",
+        "finance",
+        "ledger",
+        "hledger",
+        "beancount",
+        "Documents/finance",
+        "Documents/ledger",
+        "Documents/beancount",
+    ] {
+        let path = at.home.join(name);
+        let journals = ["journal", "hledger", "ledger", "beancount", "ofx", "qfx"];
+        if path.is_file() || journals.iter().any(|ending| holds(&path, ending)) {
+            out.add(SourceKind::Finance, "hledger or beancount", path);
+        }
+    }
+}
+
+/// Where the owner saves files: the folders that `user-dirs.dirs` names in the owner's language, and the usual ones.
+fn saved_files(at: &UsualFolders<'_>) -> Vec<PathBuf> {
+    let mut out: Vec<PathBuf> = Vec::new();
+    let named = fs::read_to_string(at.config.join("user-dirs.dirs")).unwrap_or_default();
+    for key in ["XDG_DOWNLOAD_DIR=", "XDG_DOCUMENTS_DIR="] {
+        let value = named.lines().find_map(|line| line.trim().strip_prefix(key));
+        let below = value.and_then(|value| value.trim_matches('"').strip_prefix("$HOME/"));
+        out.extend(
+            below
+                .filter(|below| !below.is_empty())
+                .map(|below| at.home.join(below)),
+        );
+    }
+    for name in ["Downloads", "Documents", ""] {
+        let folder = if name.is_empty() {
+            at.home.to_owned()
+        } else {
+            at.home.join(name)
+        };
+        if !out.contains(&folder) {
+            out.push(folder);
+        }
+    }
+    out
+}
+
+/// What was saved in a folder: calendars, statements, health data. In their order, at most 24 of a kind.
+fn downloads(folder: &Path, out: &mut FoundSources) {
+    out.add(
+        SourceKind::Wellness,
+        "Apple Health",
+        folder.join("apple_health_export/export.xml"),
+    );
+    let mut offered = BTreeMap::new();
+    for path in files_in(folder) {
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        let (kind, program) = match ending.to_ascii_lowercase().as_str() {
+            "ics" => (SourceKind::Calendar, "a calendar file"),
+            "ofx" | "qfx" => (SourceKind::Finance, "a bank's statement"),
+            "csv" => match kind_of(&path) {
+                Some(SourceKind::Finance) => (SourceKind::Finance, "a bank's statement"),
+                Some(SourceKind::Wellness) => (SourceKind::Wellness, "measurements"),
+                Some(_) | None => continue,
+            },
+            "zip" if is_health_archive(&path) => (SourceKind::Wellness, "Apple Health"),
+            "db" if is_named(&path, "Gadgetbridge") => (SourceKind::Wellness, "Gadgetbridge"),
+            "fit" => (SourceKind::Wellness, "a watch's activity file"),
+            _ => continue,
+        };
+        let count: &mut usize = offered.entry(kind).or_default();
+        *count += 1;
+        if *count <= OFFERED {
+            out.add(kind, program, path);
+        }
+    }
+}
+
+fn is_named(path: &Path, name: &str) -> bool {
+    path.file_stem()
+        .is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+}
+
+/// Whether an archive's first names are those of an export of Apple Health.
+fn is_health_archive(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(ARCHIVE_HEAD).read_to_end(&mut head));
+    let name = b"apple_health_export/";
+    read.is_ok() && head.starts_with(b"PK") && head.windows(name.len()).any(|bytes| bytes == name)
+}
+
+/// What a source holds, read by the agent that would read it, in this process; of the setup only the owner is used. `None` for a kind that
+/// no agent reads.
+pub fn preview(found: &FoundSource, mut setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
+    let agent = match found.kind {
+        SourceKind::Mail | SourceKind::Notifications => AgentName::Comms,
+        SourceKind::Calendar => AgentName::Calendar,
+        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => AgentName::Finance,
+        SourceKind::Wellness => AgentName::Wellness,
+    };
+    setup.sources = SourcePaths::default();
+    found.kind.list(&mut setup.sources).push(found.path.clone());
+    preview_source(agent, setup, at)
+}
+
+/// The folders in a folder, in their order.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    entries(folder, &|path| path.is_dir())
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    entries(folder, &|path| path.is_file())
+}
+
+fn entries(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut below: Vec<PathBuf> = entries
+        .flatten()
+        .take(ENTRIES)
+        .map(|entry| entry.path())
+        .filter(|path| wanted(path))
+        .collect();
+    below.sort();
+    below
+}
+
+fn holds_maildirs(folder: &Path) -> bool {
+    is_maildir(folder) || folders_in(folder).iter().any(|below| is_maildir(below))
+}
+
+/// Whether a folder, or a folder in it, holds a file with this ending.
+fn holds(folder: &Path, ending: &str) -> bool {
+    let has = |folder: &Path| {
+        fs::read_dir(folder).is_ok_and(|entries| {
+            entries.flatten().take(ENTRIES).any(|entry| {
+                entry
+                    .path()
+                    .extension()
+                    .is_some_and(|e| e.eq_ignore_ascii_case(ending))
+            })
+        })
+    };
+    has(folder) || folders_in(folder).iter().any(|below| has(below))
+}
+
+/// The folders that a configuration names in lines of a key, up to their first wildcard: `path = ~/cals/*` of khal, `Path ~/Mail/` of mbsync.
+fn paths_in(file: &Path, key: &str, separator: char, home: &Path) -> Vec<PathBuf> {
+    let Ok(text) = fs::read_to_string(file) else {
+        return Vec::new();
+    };
+    text.lines()
+        .filter_map(|line| {
+            let (named, value) = line.trim().split_once(separator)?;
+            let value = value.trim().trim_matches(['"', '\'']);
+            let whole = value.split(['*', '?', '[']).next().unwrap_or_default();
+            let path = whole
+                .strip_prefix("~/")
+                .map_or_else(|| PathBuf::from(whole), |rest| home.join(rest));
+            (named.trim() == key && path.is_absolute()).then_some(path)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn found_below(home: &Path) -> Vec<FoundSource> {
+        found(home, &home.join(".config"), &home.join(".local/share"), None)
+    }
+
+    #[test]
+    fn usual_programs_are_found_in_their_places() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path();
+        let statement = "Date,Payee,Debit EUR,Credit EUR\n13/11/2026,shop,1.00,\n";
+        for (name, text) in [
+            ("Mail/work/INBOX/cur/1", ""),
+            ("Mail/work/INBOX/new/2", ""),
+            ("post/INBOX/cur/1", ""),
+            ("post/INBOX/new/2", ""),
+            (
+                ".mbsyncrc",
+                "MaildirStore near\nPath ~/post/\nInbox ~/post/INBOX\n",
+            ),
+            (".thunderbird/x.default/ImapMail/host/INBOX", ""),
+            (".local/share/evolution/mail/local/cur/1", ""),
+            (".local/share/evolution/mail/local/new/1", ""),
+            (".local/share/evolution/calendar/system/calendar.ics", ""),
+            ("cals/private/1.ics", ""),
+            (
+                ".config/khal/config",
+                "[calendars]\n[[all]]\npath = ~/cals/*\ntype = discover\n[default]\nhighlight = true\n",
+            ),
+            (".hledger.journal", ""),
+            (".config/user-dirs.dirs", "XDG_DOWNLOAD_DIR=\"$HOME/Saved\"\n"),
+            ("Saved/term.ics", ""),
+            ("Saved/november.csv", statement),
+            ("Saved/sleep.csv", "at,asleep_min\n"),
+            ("Saved/people.csv", "First,Last\nKim,Lee\n"),
+            ("Saved/photo.jpg", ""),
+            ("Saved/album.zip", "PK\u{3}\u{4}photos/1.jpg"),
+            ("Saved/export.zip", "PK\u{3}\u{4}apple_health_export/export.xml"),
+            ("Downloads/apple_health_export/export.xml", ""),
+            ("Documents/Gadgetbridge.db", ""),
+            ("Documents/other.db", ""),
+            ("card.qfx", ""),
+        ] {
+            touch(&home.join(name), text);
+        }
+        let all: Vec<_> = found_below(home)
+            .iter()
+            .map(|one| (one.kind, one.place(home)))
+            .collect();
+        let expected = [
+            (SourceKind::Mail, "~/post"),
+            (SourceKind::Mail, "~/Mail"),
+            (SourceKind::Mail, "~/.thunderbird/x.default/ImapMail"),
+            (SourceKind::Mail, "~/.local/share/evolution/mail/local"),
+            (
+                SourceKind::Calendar,
+                "~/.local/share/evolution/calendar/system/calendar.ics",
+            ),
+            (SourceKind::Calendar, "~/cals"),
+            (SourceKind::Finance, "~/.hledger.journal"),
+            (SourceKind::Wellness, "~/Saved/export.zip"),
+            (SourceKind::Finance, "~/Saved/november.csv"),
+            (SourceKind::Wellness, "~/Saved/sleep.csv"),
+            (SourceKind::Calendar, "~/Saved/term.ics"),
+            (SourceKind::Wellness, "~/Downloads/apple_health_export/export.xml"),
+            (SourceKind::Wellness, "~/Documents/Gadgetbridge.db"),
+            (SourceKind::Finance, "~/card.qfx"),
+        ];
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(kind, place)| (*kind, (*place).to_owned()))
+            .collect();
+        assert_eq!(all, expected);
+        // Nothing is made up where nothing is, and nothing above the owner's folder is named.
+        let empty = tempfile::tempdir().unwrap();
+        assert_eq!(found_below(empty.path()), []);
+        let elsewhere = FoundSource {
+            kind: SourceKind::Finance,
+            program: "hledger",
+            path: PathBuf::from("/srv/books/all.journal"),
+        };
+        assert_eq!(elsewhere.place(home), "all.journal");
+    }
+
+    #[test]
+    fn a_folder_with_very_many_files_is_offered_in_part() {
+        let dir = tempfile::tempdir().unwrap();
+        for i in 0..40 {
+            touch(&dir.path().join(format!("Downloads/{i:02}.ics")), "");
+        }
+        assert_eq!(found_below(dir.path()).len(), OFFERED);
+    }
+}
