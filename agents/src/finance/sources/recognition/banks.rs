@@ -1,6 +1,6 @@
 //! The banks and brokers whose exports are known by their header.
 //!
-//! What: [`KnownBank`], one of `banks.json`; [`find`], whose header a file has. Why: a bank's own columns need no guess about signs or the order of
+//! What: [`KnownBankExport`], one of `banks.json`; [`find`], whose header a file has. Why: a bank's own columns need no guess about signs or the order of
 //! day and month. The names of columns are facts taken from public importers; each entry names its source and the day on which it was
 //! seen. Not here: files of other banks (`columns`).
 
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 /// An export of a bank or broker.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KnownBank {
+pub struct KnownBankExport {
     /// Its name, as it is shown.
     pub bank: String,
     /// ISO 3166.
@@ -39,16 +39,16 @@ pub enum BankKind {
     Broker,
 }
 
-static BANKS: LazyLock<Vec<KnownBank>> =
+static BANKS: LazyLock<Vec<KnownBankExport>> =
     LazyLock::new(|| serde_json::from_str(include_str!("banks.json")).unwrap_or_default());
 
 /// All of them, for a page that lists which exports need no answer.
-pub fn known_banks() -> &'static [KnownBank] {
+pub fn known_banks() -> &'static [KnownBankExport] {
     &BANKS
 }
 
 /// The bank whose header a file has, with the table and the mapping. Of several the one of which most columns are there.
-pub(super) fn find(head: &[u8], complete: bool) -> Option<(&'static KnownBank, Table, CsvMapping)> {
+pub(super) fn find(head: &[u8], complete: bool) -> Option<(&'static KnownBankExport, Table, CsvMapping)> {
     table::DELIMITERS.into_iter().find_map(|delimiter| {
         let rows = table::rows(head, complete, delimiter);
         let mut headers = rows.iter().enumerate().take(table::HEADER_ROWS);
@@ -59,7 +59,7 @@ pub(super) fn find(head: &[u8], complete: bool) -> Option<(&'static KnownBank, T
             fits.max_by_key(|bank| bank.reads.header.len())
                 .map(|bank| (at, bank))
         })?;
-        let table = Table::at(rows, at, delimiter)?;
+        let table = Table::with_header(rows, at, delimiter)?;
         let mapping = fitted(bank, &table, head)?;
         Some((bank, table, mapping))
     })
@@ -82,7 +82,7 @@ fn place(fields: &[String], name: &str) -> Option<usize> {
 
 /// The bank's mapping as this file needs it: with its separator and letters, without columns that it lacks. `None` when its cells are not
 /// what the bank writes, so that they are looked at anew.
-fn fitted(bank: &KnownBank, table: &Table, head: &[u8]) -> Option<CsvMapping> {
+fn fitted(bank: &KnownBankExport, table: &Table, head: &[u8]) -> Option<CsvMapping> {
     let fields = &table.header.fields;
     let names = table.names();
     let named = |name: &str| place(fields, name).and_then(|i| names.get(i)).cloned();
@@ -148,7 +148,7 @@ fn dates(table: &Table, fields: &[String], mapping: &CsvMapping) -> Option<Vec<S
     if cells.iter().filter(fits).count() * 5 >= cells.len() * 4 {
         return Some(mapping.date_formats.clone());
     }
-    let found = DateColumn::of(&cells)?;
+    let found = DateColumn::from_cells(&cells)?;
     let months = mapping.date_formats.iter().any(|format| format.starts_with("%m"));
     Some(if months && !found.month_first.is_empty() {
         found.month_first

@@ -21,7 +21,7 @@ pub(super) struct ColumnGuess {
 pub(super) struct Columns(pub(super) Vec<Option<ColumnGuess>>);
 
 impl Columns {
-    pub(super) fn of(table: &Table) -> Self {
+    pub(super) fn identify(table: &Table) -> Self {
         let guess = |(i, name): (usize, &String)| {
             let fitting = header_words::roles_of(name)
                 .into_iter()
@@ -57,7 +57,8 @@ impl Columns {
     fn add_by_cells(&mut self, table: &Table) {
         if self.best(ColumnRole::Date).is_none() {
             let value = self.best(ColumnRole::ValueDate).map(|(i, _)| i);
-            let dated = value.or_else(|| self.unknown(table, &|cells| DateColumn::of(cells).is_some()));
+            let dated =
+                value.or_else(|| self.unknown(table, &|cells| DateColumn::from_cells(cells).is_some()));
             self.set(dated, ColumnRole::Date);
         }
         let money = [ColumnRole::Amount, ColumnRole::Debit, ColumnRole::Credit];
@@ -107,9 +108,9 @@ fn fits(table: &Table, column: usize, role: ColumnRole) -> bool {
     let are_amounts = || at_least(75, &values::is_amount);
     match role {
         ColumnRole::Date => {
-            DateColumn::of(&cells().collect::<Vec<_>>()).is_some() && filled * 2 >= table.rows.len()
+            DateColumn::from_cells(&cells().collect::<Vec<_>>()).is_some() && filled * 2 >= table.rows.len()
         }
-        ColumnRole::ValueDate => DateColumn::of(&cells().collect::<Vec<_>>()).is_some(),
+        ColumnRole::ValueDate => DateColumn::from_cells(&cells().collect::<Vec<_>>()).is_some(),
         // In a short file one side may be empty.
         ColumnRole::Debit | ColumnRole::Credit => filled == 0 || are_amounts(),
         ColumnRole::Amount => are_amounts() && filled * 10 >= table.rows.len() * 9,

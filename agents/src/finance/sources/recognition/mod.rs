@@ -80,7 +80,7 @@ pub(in crate::finance) fn recognise(
     currency: Option<&str>,
 ) -> Option<RecognisedCsv> {
     if let Some((bank, table, mapping)) = banks::find(head, complete) {
-        let columns = Columns::of(&table);
+        let columns = Columns::identify(&table);
         return Some(RecognisedCsv {
             bank: Some(bank.bank.clone()),
             header_line: table.header.line,
@@ -92,13 +92,13 @@ pub(in crate::finance) fn recognise(
         });
     }
     let table = Table::find(head, complete)?;
-    let columns = Columns::of(&table);
+    let columns = Columns::identify(&table);
     let names = table.names();
     let name = |i: usize| names.get(i).cloned().unwrap_or_default();
     let mut questions = Vec::new();
 
     let (date, date_sure) = columns.best(ColumnRole::Date)?;
-    let dates = DateColumn::of(&table.cells(date).collect::<Vec<_>>())?;
+    let dates = DateColumn::from_cells(&table.cells(date).collect::<Vec<_>>())?;
     if !dates.month_first.is_empty() {
         questions.push(CsvQuestion::DayFirst {
             text: dates.example.clone(),

@@ -42,7 +42,7 @@ impl TableRow {
         self.fields.get(i).map_or("", |field| field.trim())
     }
 
-    fn filled(&self) -> usize {
+    fn filled_cells(&self) -> usize {
         self.fields
             .iter()
             .filter(|field| !field.trim().is_empty())
@@ -83,7 +83,7 @@ pub(super) fn rows(head: &[u8], complete: bool, delimiter: char) -> Vec<TableRow
                 line,
                 fields: fields.collect(),
             };
-            if row.filled() > 0 {
+            if row.filled_cells() > 0 {
                 out.push(row);
             }
         }
@@ -96,24 +96,24 @@ impl Table {
     pub(super) fn find(head: &[u8], complete: bool) -> Option<Self> {
         let tables = DELIMITERS
             .into_iter()
-            .filter_map(|delimiter| Self::by(rows(head, complete, delimiter), delimiter));
+            .filter_map(|delimiter| Self::from_rows(rows(head, complete, delimiter), delimiter));
         tables.max_by_key(|table| (table.rows.len(), table.header.fields.len()))
     }
 
-    fn by(rows: Vec<TableRow>, delimiter: char) -> Option<Self> {
+    fn from_rows(rows: Vec<TableRow>, delimiter: char) -> Option<Self> {
         let first = rows.iter().position(TableRow::is_entry)?;
         let head: Vec<&TableRow> = rows.iter().take(first.min(HEADER_ROWS)).collect();
         let last = head
             .iter()
             .enumerate()
-            .filter(|(_, row)| row.filled() >= 2)
+            .filter(|(_, row)| row.filled_cells() >= 2)
             .max_by_key(|(i, row)| (names(&row.fields), *i))?;
         let at = last.0;
-        Self::at(rows, at, delimiter)
+        Self::with_header(rows, at, delimiter)
     }
 
     /// The table with its header in a row.
-    pub(super) fn at(mut rows: Vec<TableRow>, header: usize, delimiter: char) -> Option<Self> {
+    pub(super) fn with_header(mut rows: Vec<TableRow>, header: usize, delimiter: char) -> Option<Self> {
         let mut below = rows.split_off(header);
         let header = (!below.is_empty()).then(|| below.remove(0))?;
         // What stands below another header is of another table.

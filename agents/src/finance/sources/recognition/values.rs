@@ -98,7 +98,7 @@ pub(super) struct DateColumn {
 
 impl DateColumn {
     /// Of the filled cells of a column. `None` when fewer than four in five are dates of one format.
-    pub(super) fn of(cells: &[&str]) -> Option<Self> {
+    pub(super) fn from_cells(cells: &[&str]) -> Option<Self> {
         let mut counts: Vec<(String, usize)> = Vec::new();
         let mut filled = 0_usize;
         for cell in cells {
