@@ -62,7 +62,7 @@ pub struct SenderStanding {
 
 impl SenderStanding {
     /// Whether the owner knows this sender by an own act.
-    fn known(self) -> bool {
+    fn is_known(self) -> bool {
         self.wrote_to || self.answered > 0
     }
 }
@@ -142,7 +142,7 @@ fn judge_scored(
     );
     let failed = mail.origin.proof == SenderProof::Fail;
     let score = spam.with_proof(seen.disguised(), failed).0 + seen.pitch();
-    let looks = SpamLook::of(mail, &seen, sender, score);
+    let looks = SpamLook::of_mail(mail, &seen, sender, score);
     // A code is asked for and read within minutes, and nothing is made of it: it is never put away for its words.
     let code = looks == SpamLook::Spam && !seen.disguised() && !failed && seen.is_plain_code(&mail.origin);
     let looks = if code { SpamLook::Doubtful } else { looks };
@@ -168,7 +168,7 @@ fn judge_scored(
             // A calendar program answers its own invitations.
             && !mail.invites
             && !seen.standing.automatic
-            && (sender.known() || seen.may_be_answered(mail)),
+            && (sender.is_known() || seen.may_be_answered(mail)),
     }
 }
 
@@ -204,9 +204,9 @@ enum SpamLook {
 }
 
 impl SpamLook {
-    fn of(mail: &ParsedMail, seen: &SeenMail, sender: SenderStanding, score: i64) -> Self {
+    fn of_mail(mail: &ParsedMail, seen: &SeenMail, sender: SenderStanding, score: i64) -> Self {
         let origin = &mail.origin;
-        if sender.known() && origin.proof != SenderProof::Fail {
+        if sender.is_known() && origin.proof != SenderProof::Fail {
             return Self::Clean;
         }
         let plain = seen.is_plain(origin);
@@ -350,7 +350,7 @@ impl SeenMail {
         if is_code_mail(scan, is, mail.origin.linked) {
             return (MessageClass::Code, RULE);
         }
-        if looks == SpamLook::Doubtful && !sender.known() {
+        if looks == SpamLook::Doubtful && !sender.is_known() {
             let class = if is.automatic || is.list {
                 MessageClass::News
             } else {
@@ -478,7 +478,7 @@ impl SeenMail {
             ),
             (sender.answered >= 3, Code::OftenAnswered),
             (sender.answered == 0 && sender.ignored >= 5, Code::NeverAnswered),
-            (!sender.known(), Code::UnknownSender),
+            (!sender.is_known(), Code::UnknownSender),
         ]
         .into_iter()
         .filter_map(|(is, code)| is.then_some(code))

@@ -148,7 +148,7 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         &from,
         sender.name().is_some_and(|name| !name.trim().is_empty()),
     );
-    let body = MailBody::of(message);
+    let body = MailBody::of_message(message);
     let links = body
         .text
         .split_whitespace()
@@ -216,7 +216,7 @@ struct MailBody<'a> {
 }
 
 impl<'a> MailBody<'a> {
-    fn of(message: &'a Message<'_>) -> Self {
+    fn of_message(message: &'a Message<'_>) -> Self {
         let html = message.html_bodies().find_map(|part| match &part.body {
             PartType::Html(html) => Some(html.as_ref()),
             PartType::Text(_)

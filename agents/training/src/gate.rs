@@ -8,7 +8,7 @@ use crate::{
     SEED,
     corpus::{InventedMail, TrainingCorpus, TrainingMail, relayed},
     descent::{WeightSign, fit, fixed, logit},
-    logistic::{TrainingRow, descend, unit, weigh, written},
+    logistic::{TrainingRow, descend, model_bytes, unit, weigh},
 };
 use agents::comms::{
     classifier::ClassifierModel,
@@ -145,7 +145,7 @@ fn text_model(rows: &[&GateRow]) -> Vec<u8> {
         })
         .collect();
     let (weights, biases) = descend::<2>(&examples, SEED);
-    written(MAGIC, &frequencies, &weights, biases)
+    model_bytes(MAGIC, &frequencies, &weights, biases)
 }
 
 /// The text's logit of each row by a model that did not see its sender, in logits.

@@ -55,7 +55,7 @@ pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
         })
         .collect();
     let (weights, biases) = descend::<4>(&rows, seed);
-    written(MAGIC, &frequencies, &weights, biases)
+    model_bytes(MAGIC, &frequencies, &weights, biases)
 }
 
 /// `1 + ln(n / df)` of each feature as a byte, the rarest 255; 0 for those that are too rare or too common.
@@ -156,7 +156,7 @@ fn step<const N: usize>(weights: &mut [f64; N], squares: &mut [f64; N], slopes: 
 
 /// The file. Weights are rounded to steps of the greatest's 127th part.
 #[expect(clippy::cast_possible_truncation, reason = "rounded values within the range")]
-pub(crate) fn written<const N: usize>(
+pub(crate) fn model_bytes<const N: usize>(
     magic: [u8; 8],
     frequencies: &[u8],
     weights: &[[f64; N]],

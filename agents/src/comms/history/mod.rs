@@ -294,7 +294,7 @@ impl SenderHistory {
         if let Some(class) = self.correction(about) {
             return Some((class, EvidenceCode::Taught));
         }
-        match self.weights.of(about) {
+        match self.weights.shift_of_thing(about) {
             shift if shift <= -NOTICED => return Some((MessageClass::News, EvidenceCode::Taught)),
             shift if shift >= NOTICED => return Some((MessageClass::NeedsYou, EvidenceCode::Taught)),
             _ => {}
@@ -335,7 +335,7 @@ impl SenderHistory {
                     received: counted.received,
                     answered: counted.answered,
                     minutes: counted.minutes.checked_div(counted.timed),
-                    shift: self.weights.of(about),
+                    shift: self.weights.shift_of_thing(about),
                 })
             })
             .collect();

@@ -92,7 +92,7 @@ impl LabelWeights {
     }
 
     /// The part of a shift that is of one sender, list or chat.
-    pub(super) fn of(&self, about: &LearnedThing) -> i32 {
+    pub(super) fn shift_of_thing(&self, about: &LearnedThing) -> i32 {
         if let Some(weight) = self.corrected.get(about) {
             return *weight;
         }

@@ -8,18 +8,18 @@
 
 /// A bank that is known.
 #[derive(Debug, PartialEq, Eq)]
-struct KnownBank {
+struct KnownSender {
     /// Its headers, as apps that read banks' messages list them.
     headers: &'static [&'static str],
     /// How messages name it, in small letters.
     names: &'static [&'static str],
 }
 
-const fn bank(headers: &'static [&'static str], names: &'static [&'static str]) -> KnownBank {
-    KnownBank { headers, names }
+const fn bank(headers: &'static [&'static str], names: &'static [&'static str]) -> KnownSender {
+    KnownSender { headers, names }
 }
 
-static BANKS: [KnownBank; 12] = [
+static BANKS: [KnownSender; 12] = [
     bank(&["HDFCBK", "HDFCBN", "HDFCSB"], &["hdfc"]),
     bank(
         &[
@@ -159,7 +159,7 @@ pub(in crate::finance) fn identity(from: &str) -> String {
 }
 
 /// The known bank that sent a message. `None` for any other sender, and for headers of advertisements and of the government.
-fn bank_of(from: &str) -> Option<&'static KnownBank> {
+fn bank_of(from: &str) -> Option<&'static KnownSender> {
     let header = header(from);
     if matches!(header.purpose, Some('P' | 'G')) {
         return None;
@@ -185,7 +185,7 @@ const ACCOUNTS: [&str; 6] = ["a/c", "ac", "acct", "account", "card", "acc"];
 /// An opening such as "HDFC Bank:" is not longer, in bytes.
 const MAX_OPENING: usize = 24;
 
-impl KnownBank {
+impl KnownSender {
     /// Whether a message in small letters agrees with its sender: where it opens with a bank's name, says whose its first
     /// account is, or is signed, one of these is the sender's bank. Most messages have one of them, some none.
     fn agrees(&'static self, lower: &str) -> bool {
@@ -214,7 +214,7 @@ fn before_account(lower: &str) -> Option<&str> {
 }
 
 /// The bank with whose name a text ends, and what stands before it. Words that may follow a name do not count.
-fn named_last(text: &str) -> Option<(&'static KnownBank, &str)> {
+fn named_last(text: &str) -> Option<(&'static KnownSender, &str)> {
     let mut text = text.trim_end();
     loop {
         let found = BANKS.iter().find_map(|bank| {
