@@ -1,6 +1,6 @@
 //! What a mail wants: facts that are counted, and a small linear scorer over them.
 //!
-//! What: [`MailScan`], one pass over subject and new text, [`AskFeature`], what the scorer sees, [`AsksModel`], its committed weights, and the
+//! What: [`MailScan`], one pass over subject and new text, [`AsksModel`], the scorer's committed weights, and the
 //! plain rules of codes, bills and dates. Why: whether somebody waits shows in a few dozen facts, and each can be said. Not here: spam
 //! (`spam_gate`), which class follows (`judging`), the words (`mail_cues`).
 
