@@ -61,7 +61,7 @@ pub fn welcome_key_place(place: &KeyPlaceView) -> String {
 /// The third.
 pub const WELCOME_SOURCES: &str = "What I may read";
 /// What holds for all of it.
-pub const WELCOME_SOURCES_SAYS: &str = "Tick what I may read. Nothing was opened yet; I only looked at names of folders. You can stop any of it later.";
+pub const WELCOME_SOURCES_SAYS: &str = "Tick what I may read. So far I looked at names, and at the first lines of some files to tell what they are. None of it was kept. You can stop any of it later.";
 
 /// The fourth.
 pub const WELCOME_YOU: &str = "About you";
