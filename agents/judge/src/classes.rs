@@ -7,20 +7,9 @@ use crate::{
     estimate::{FigureEstimate, f1},
     record::{FigureForm, RecordedFigure},
 };
+use agents::comms::judging::intent_of;
 use std::collections::BTreeMap;
 use toolcall_schema::catalogue::comms::{Intent, MessageClass};
-
-/// How a class in people's words is called by the machine.
-pub(crate) fn intent_of(class: MessageClass) -> Intent {
-    match class {
-        MessageClass::NeedsYou | MessageClass::Date | MessageClass::Bill => Intent::Actionable,
-        MessageClass::Group | MessageClass::Code | MessageClass::Talk | MessageClass::Waiting => {
-            Intent::Social
-        }
-        MessageClass::News => Intent::Broadcast,
-        MessageClass::Spam => Intent::Spam,
-    }
-}
 
 /// A labelled mail: what the first reader, the second and Aura say.
 #[derive(Clone, Copy)]

@@ -69,7 +69,7 @@ pub(crate) struct MessageRecord {
     pub(crate) app: Option<AppHash>,
     /// What it is, in people's words.
     pub(crate) class: MessageClass,
-    /// Why.
+    /// What its class rests on.
     pub(crate) evidence: Vec<EvidenceCode>,
     /// No reply may be drafted for it.
     pub(crate) no_draft: bool,

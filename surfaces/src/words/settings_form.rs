@@ -33,7 +33,7 @@ pub const FORM_ADDRESSES: &str = "Your mail addresses";
 /// What they are for.
 pub const FORM_ADDRESSES_MEANS: &str =
     "With commas between. They tell what you wrote from what others wrote.";
-/// Sleep.
+/// How much sleep the owner wants.
 pub const FORM_SLEEP: &str = "Hours of sleep you want";
 /// The zone.
 pub const FORM_ZONE: &str = "Time zone";

@@ -72,12 +72,12 @@ pub const WELCOME_YOU_SAYS: &str = "All of it can be changed later, and any of i
 pub const WELCOME_SHOWN: &str = "Where cards appear";
 /// The page.
 pub const WELCOME_PAGE: &str = "This page";
-/// How.
+/// How cards appear there.
 pub const WELCOME_PAGE_SAYS: &str =
     "Keep it open, or add it to your home screen from the browser's menu. A card appears by itself.";
 /// The watch.
 pub const WELCOME_WATCH: &str = "Your watch";
-/// How.
+/// How its page looks.
 pub const WELCOME_WATCH_SAYS: &str = "A page made for a round screen.";
 /// Notifications through a server of the owner's.
 pub const WELCOME_NTFY: &str = "Notifications on your phone";
@@ -85,7 +85,7 @@ pub const WELCOME_NTFY: &str = "Notifications on your phone";
 pub const WELCOME_NTFY_ON: &str = "Set up, through your own server.";
 /// They are not.
 pub const WELCOME_NTFY_OFF: &str = "Not set up. They need a notification server of your own.";
-/// Speech.
+/// Cards that are said aloud.
 pub const WELCOME_SPEECH: &str = "Said aloud";
 /// It is on.
 pub const WELCOME_SPEECH_ON: &str = "On: a card is announced once, without what it says.";

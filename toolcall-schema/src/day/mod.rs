@@ -177,7 +177,7 @@ pub enum OwnerActKind {
     EndPause {},
     /// A rule is taken back.
     EndRule {
-        /// Which.
+        /// Which rule.
         name: RuleName,
     },
     /// The owner's configuration is changed and read again.
