@@ -7,6 +7,7 @@ use crate::support::{Service, command};
 use aura_days::day::{DayScript, differences};
 use aura_memory::quarantine::{
     MessageQuarantine, QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineWriter, RefusalReason,
+    file_path,
 };
 use serde_json::{Value, json};
 use std::{
@@ -392,7 +393,7 @@ fn no_command_lets_a_kept_line_steer_the_terminal_and_the_file_has_it_verbatim()
         ..entry("2026-11-03T08:00:00Z", "GATE-003", nasty, nasty.as_bytes())
     };
     let dir = holding(vec![(QuarantineKind::Calls, hostile)]);
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     let line: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     assert_eq!(line["raw"], nasty);
     let steers = |c: char| {
@@ -417,7 +418,7 @@ fn no_command_lets_a_kept_line_steer_the_terminal_and_the_file_has_it_verbatim()
 fn a_call_that_cannot_be_kept_is_refused_all_the_same() {
     let day = DayScript::read(&Path::new(FIXTURES).join("days/invalid-call")).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();

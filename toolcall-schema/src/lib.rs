@@ -15,6 +15,7 @@ pub mod ledger;
 pub mod milli;
 pub mod money;
 pub mod names;
+pub mod policy_diagnostic;
 pub mod protocol;
 pub mod rejection;
 pub mod result;

@@ -63,6 +63,64 @@ impl AgentName {
 }
 
 closed_enum!(
+    /// One of the lists of `[sources]` in `home.toml`, in the order of the file.
+    SourceKind {
+        /// Mail, as programs keep it.
+        Mail = "mail",
+        /// Notifications, a signal a line.
+        Notifications = "notifications",
+        /// Calendar files.
+        Calendar = "calendar",
+        /// Bank messages, a signal a line.
+        Sms = "sms",
+        /// Statements and journals.
+        Finance = "finance",
+        /// Mail with receipts of shops.
+        Receipts = "receipts",
+        /// Measurements of watches and bands.
+        Wellness = "wellness",
+    }
+);
+
+impl SourceKind {
+    /// The agent that reads it.
+    pub fn agent(self) -> AgentName {
+        match self {
+            Self::Mail | Self::Notifications => AgentName::Comms,
+            Self::Calendar => AgentName::Calendar,
+            Self::Sms | Self::Finance | Self::Receipts => AgentName::Finance,
+            Self::Wellness => AgentName::Wellness,
+        }
+    }
+}
+
+closed_enum!(
+    /// Why nothing more is removed by its age for now.
+    RetentionHold {
+        /// The clock is days ahead; a later day will confirm it.
+        LaterDay = "later_day",
+        /// The clock is too far ahead: it has to be synchronised, or the owner has to say that it is right.
+        Ahead = "ahead",
+        /// The clock is behind what was confirmed before.
+        Behind = "behind",
+    }
+);
+
+closed_enum!(
+    /// What the quarantine keeps.
+    QuarantineKind {
+        /// A tool call, refused by the gate.
+        Calls = "calls",
+        /// A tool's result, refused by its schema.
+        Results = "results",
+        /// A trace, refused by `trace.v1`.
+        Traces = "traces",
+        /// What a program of the owner's said, refused by its protocol.
+        Messages = "messages",
+    }
+);
+
+closed_enum!(
     /// Where something can be shown.
     Surface {
         /// One line and one haptic; confirm and dismiss only; accepts for 8 s.

@@ -53,3 +53,29 @@ pub struct WhatIfDay {
     #[serde(skip)]
     pub zone: Option<Tz>,
 }
+
+/// What differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WhatIfAnswer {
+    /// SHA-256 of the other policy.
+    pub policy_hash: String,
+    /// Days with a decision, oldest first.
+    pub days: Vec<WhatIfDay>,
+    /// Interruptions as recorded.
+    pub recorded: usize,
+    /// Under the other policy.
+    pub what_if: usize,
+    /// Interruptions that would be new.
+    pub added: usize,
+    /// That would not have been.
+    pub removed: usize,
+    /// That would have come at another time.
+    pub moved: usize,
+    /// That would have come with something else.
+    pub changed: usize,
+    /// Ticks that the rules of another version of Aura decided: they are not decided again.
+    pub of_other_rules: usize,
+    /// Whether it was ended before the journal was.
+    #[serde(skip)]
+    pub cut: bool,
+}

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use toolcall_schema::{AgentName, Timestamp, ids::SecretKey, signal::LocationData};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, ids::SecretKey, signal::LocationData};
 
 /// What an agent is given at start. Travels in the first frame to its process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -81,38 +81,44 @@ pub struct SourcePaths {
 }
 
 impl SourcePaths {
+    /// Those of one kind.
+    pub fn list(&self, kind: SourceKind) -> &Vec<PathBuf> {
+        match kind {
+            SourceKind::Mail => &self.mail,
+            SourceKind::Notifications => &self.notifications,
+            SourceKind::Calendar => &self.calendar,
+            SourceKind::Sms => &self.sms,
+            SourceKind::Finance => &self.finance,
+            SourceKind::Receipts => &self.receipts,
+            SourceKind::Wellness => &self.wellness,
+        }
+    }
+
+    /// Those of one kind, to be changed.
+    pub fn list_mut(&mut self, kind: SourceKind) -> &mut Vec<PathBuf> {
+        match kind {
+            SourceKind::Mail => &mut self.mail,
+            SourceKind::Notifications => &mut self.notifications,
+            SourceKind::Calendar => &mut self.calendar,
+            SourceKind::Sms => &mut self.sms,
+            SourceKind::Finance => &mut self.finance,
+            SourceKind::Receipts => &mut self.receipts,
+            SourceKind::Wellness => &mut self.wellness,
+        }
+    }
+
     /// Only what one agent reads: the others' files are none of its business.
     #[must_use]
     pub fn only_for(&self, agent: AgentName) -> Self {
         let mut only = Self::default();
-        match agent {
-            AgentName::Comms => {
-                only.mail.clone_from(&self.mail);
-                only.notifications.clone_from(&self.notifications);
-            }
-            AgentName::Calendar => only.calendar.clone_from(&self.calendar),
-            AgentName::Finance => {
-                only.sms.clone_from(&self.sms);
-                only.finance.clone_from(&self.finance);
-                only.receipts.clone_from(&self.receipts);
-            }
-            AgentName::Wellness => only.wellness.clone_from(&self.wellness),
-            AgentName::Orchestrator => {}
+        for &kind in SourceKind::ALL.iter().filter(|kind| kind.agent() == agent) {
+            only.list_mut(kind).clone_from(self.list(kind));
         }
         only
     }
 
     /// All of them.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        let lists = [
-            &self.mail,
-            &self.notifications,
-            &self.calendar,
-            &self.sms,
-            &self.finance,
-            &self.receipts,
-            &self.wellness,
-        ];
-        lists.into_iter().flatten()
+        SourceKind::ALL.iter().flat_map(|kind| self.list(*kind))
     }
 }

@@ -14,13 +14,31 @@ use super::{
 };
 use aura_memory::{StoreError, Vault};
 use chrono::NaiveDate;
-use clap::{Args, Subcommand};
+use clap::{
+    Args, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use std::{
     env,
     ffi::OsString,
     path::{Path, PathBuf},
 };
 use toolcall_schema::{Timestamp, ToolName, ids::TraceId, validate::Draft};
+
+/// One of a closed vocabulary, by its name; the help lists them all.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    help: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let listed = all
+        .iter()
+        .map(|value| PossibleValue::new(name(*value)).help(help(*value)));
+    PossibleValuesParser::new(listed).try_map(move |text| {
+        let found = all.iter().copied().find(|value| name(*value) == text);
+        found.ok_or("no such name")
+    })
+}
 
 /// Which data folder.
 #[derive(Debug, Clone, Args)]

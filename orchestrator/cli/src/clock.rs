@@ -17,7 +17,6 @@ use super::{
 use aura_memory::{Store, StoreOptions, StoreWrite, Vault};
 use aura_platform::{
     clock::Clock,
-    confirmed_time::RetentionHold,
     retention_clock::{ClockReport, FolderTime},
 };
 use aura_runtime::{
@@ -28,6 +27,7 @@ use aura_runtime::{
 };
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
+use toolcall_schema::RetentionHold;
 
 /// `aura clock`
 #[derive(Debug, Clone, Subcommand)]

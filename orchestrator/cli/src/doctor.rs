@@ -21,7 +21,7 @@ use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use std::{
     fs::{self, File},
-    path::{Path, PathBuf},
+    path::Path,
 };
 use toolcall_schema::catalogue::{
     docs::catalogue_hash,
@@ -137,22 +137,11 @@ fn configuration(path: &Path, named: bool) -> Vec<DoctorFinding> {
             )];
         }
     };
-    let sources = &home.sources;
-    let lists: [&[PathBuf]; 8] = [
-        &sources.mail,
-        &sources.notifications,
-        &sources.calendar,
-        &sources.sms,
-        &sources.finance,
-        &sources.receipts,
-        &sources.wellness,
-        &home.signals,
-    ];
     let mut checks = vec![ok(
         "configuration",
         format!("{}, zone {}", path.display(), home.settings.zone),
     )];
-    checks.extend(lists.into_iter().flatten().map(|path| source(path)));
+    checks.extend(home.sources.paths().chain(&home.signals).map(|path| source(path)));
     if checks.len() == 1 {
         checks.push(warn(
             "sources",

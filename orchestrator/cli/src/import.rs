@@ -7,7 +7,7 @@
 mod left_out;
 
 use super::{
-    args::FormatArgs,
+    args::{FormatArgs, one_of},
     error::CliError,
     exit::CommandExit,
     line::{OpenOnce, in_line},
@@ -17,16 +17,16 @@ use super::{
 use aura_platform::health::ServiceHealth;
 use aura_runtime::{
     control::{self, ControlHandler as _, ControlReply, ControlRequest, ProgressSender, RequestProgress},
-    sources::{self, SourceKind},
+    sources,
 };
-use clap::Args;
+use clap::{Args, builder::TypedValueParser};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 use tokio::sync::mpsc;
-use toolcall_schema::{AgentName, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What they are, where their names do not say it
-    #[arg(long = "as", value_name = "KIND", requires = "paths")]
+    #[arg(long = "as", value_name = "KIND", value_parser = kinds(), requires = "paths")]
     kind: Option<SourceKind>,
     /// Read all sources from their beginning: what you deleted and your own folders still have comes back
     #[arg(long)]
@@ -116,6 +116,19 @@ fn unread(health: &ServiceHealth) -> Option<String> {
             "not every source was read to its end ({}): `aura import --json` names the files and why; what was read is kept",
             agents.join(", ")
         )
+    })
+}
+
+/// The kinds of sources, with what each holds.
+fn kinds() -> impl TypedValueParser<Value = SourceKind> {
+    one_of(SourceKind::ALL, SourceKind::as_str, |kind| match kind {
+        SourceKind::Mail => "Maildir, mbox, .eml",
+        SourceKind::Notifications => "Notifications, a signal a line",
+        SourceKind::Calendar => ".ics files and folders of them",
+        SourceKind::Sms => "Bank messages, a signal a line",
+        SourceKind::Finance => "Statements (OFX, QFX, CSV), journals (hledger, beancount)",
+        SourceKind::Receipts => "Mail with receipts of shops",
+        SourceKind::Wellness => "Apple Health, FIT, Gadgetbridge, CSV, signals",
     })
 }
 

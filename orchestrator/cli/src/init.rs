@@ -12,7 +12,7 @@ use super::{
 };
 use aura_runtime::{
     config::HomeConfig,
-    sources::{self, FoundSource, SourceKind},
+    sources::{self, FoundSource},
 };
 use chrono_tz::Tz;
 use clap::Args;
@@ -21,6 +21,7 @@ use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
+use toolcall_schema::SourceKind;
 
 /// Find your folders, ask, and write a first configuration
 #[derive(Debug, Clone, Args)]
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
         let sources: Vec<_> = answers
             .sources
             .iter()
-            .map(|found| serde_json::json!({ "kind": found.kind.key(), "path": found.path }))
+            .map(|found| serde_json::json!({ "kind": found.kind.as_str(), "path": found.path }))
             .collect();
         out.json(&serde_json::json!({ "file": file, "zone": answers.zone.name(), "sources": sources }))?;
     } else {
@@ -128,7 +129,7 @@ fn ask(found: Vec<FoundSource>, out: &mut CommandOutput) -> Result<InitAnswers, 
     for one in found {
         let question = format!(
             "{} ({}): {}. Read it? [Y/n]",
-            one.kind.key(),
+            one.kind.as_str(),
             one.program,
             one.path.display()
         );
@@ -205,16 +206,16 @@ fn text(answers: &InitAnswers) -> String {
         all(&answers.names),
         all(&answers.addresses),
     );
-    let lines = SourceKind::ALL.map(|kind| {
+    let lines = SourceKind::ALL.iter().map(|kind| {
         let paths: Vec<String> = answers
             .sources
             .iter()
-            .filter(|found| found.kind == kind)
+            .filter(|found| found.kind == *kind)
             .map(|found| found.path.to_string_lossy().into_owned())
             .collect();
-        format!("{} = {}\n", kind.key(), all(&paths))
+        format!("{} = {}\n", kind.as_str(), all(&paths))
     });
-    head + &lines.concat()
+    head + &lines.collect::<String>()
 }
 
 /// A first configuration that reads nothing.

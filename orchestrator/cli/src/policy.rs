@@ -18,10 +18,10 @@ use aura_runtime::{
     control::{ControlReply, ControlRequest},
 };
 use clap::{Args, Subcommand};
-use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, PolicyDiagnostic, schema};
+use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, schema};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{ids::sha256_hex, policy_diagnostic::PolicyDiagnostic};
 
 /// `aura policy`
 #[derive(Debug, Clone, Subcommand)]

@@ -67,7 +67,7 @@ impl LinePrinter<'_> {
 
 fn list(args: &QuarantineListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let filter = LineFilter::new(&args.filter, Clock::real(None).wall());
-    let mut lines = QuarantineReader::open(&args.data.path()?, args.kind.into())?;
+    let mut lines = QuarantineReader::open(&args.data.path()?, args.kind)?;
     let mut printer = LinePrinter {
         out,
         json: args.format.json,
@@ -119,7 +119,7 @@ fn list(args: &QuarantineListArgs, out: &mut CommandOutput) -> Result<CommandExi
 }
 
 fn show(args: &QuarantineShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let (n, line) = args.line.find(&args.data.path()?, args.kind.into())?;
+    let (n, line) = args.line.find(&args.data.path()?, args.kind)?;
     if args.format.json {
         out.json(&words::document(n, &line))?;
         return Ok(CommandExit::Ok);

@@ -5,13 +5,13 @@
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_runtime::{
     journal::JournalReplay,
-    whatif::{WhatIfAnswer, WhatIfQuery, answer},
+    whatif::{WhatIfQuery, answer},
 };
 use chrono_tz::Tz;
 use surfaces::format;
 use toolcall_schema::{
     Timestamp,
-    whatif::{InterruptionChange, InterruptionDifference},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer},
 };
 
 /// Answers the question for a journal.

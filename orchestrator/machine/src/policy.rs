@@ -7,12 +7,13 @@
 mod check;
 mod keys;
 
-pub use check::{BYTES_MAX, PolicyDiagnostic, PolicyError};
+pub use check::{BYTES_MAX, PolicyError};
 pub use keys::{ConstantUnit, DisplayAmount, KEYS, PolicyConstant, schema};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, AgentName, Class, Severity, Surface, WellnessState, ids::sha256_hex, milli::Milli,
+    policy_diagnostic::PolicyDiagnostic,
 };
 
 /// The text of the default policy, comments included.

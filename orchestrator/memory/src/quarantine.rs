@@ -30,6 +30,7 @@ pub use purge::{PurgeAction, PurgeCounts, SealedPart, purge_stopped, what_to_pur
 pub use read::{QuarantineLine, QuarantineReader, list, read, show};
 pub use replay::{NotReplayable, ReplayVerdict, replay};
 use std::path::{Path, PathBuf};
+pub use toolcall_schema::QuarantineKind;
 pub use writer::{PurgeAck, QuarantineHealth, QuarantineWriter};
 
 /// How many entries may wait for the disk.
@@ -61,50 +62,25 @@ impl QuarantineLimits {
     };
 }
 
-/// What was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum QuarantineKind {
-    /// A tool call, by the gate.
-    Calls,
-    /// A tool's result, by its schema.
-    Results,
-    /// A trace, by `trace.v1`.
-    Traces,
-    /// What a program of the owner's said, by its protocol.
-    Messages,
+/// Those that the service alone writes.
+const ONE_WRITER: [QuarantineKind; 3] = [
+    QuarantineKind::Calls,
+    QuarantineKind::Results,
+    QuarantineKind::Traces,
+];
+
+fn file_name(kind: QuarantineKind) -> &'static str {
+    match kind {
+        QuarantineKind::Calls => "quarantine_calls.jsonl",
+        QuarantineKind::Results => "quarantine_results.jsonl",
+        QuarantineKind::Traces => "quarantine_traces.jsonl",
+        QuarantineKind::Messages => "quarantine_messages.jsonl",
+    }
 }
 
-impl QuarantineKind {
-    /// Every kind, in declaration order.
-    pub const ALL: &'static [Self] = &[Self::Calls, Self::Results, Self::Traces, Self::Messages];
-
-    /// Those that the service alone writes.
-    const ONE_WRITER: [Self; 3] = [Self::Calls, Self::Results, Self::Traces];
-
-    /// Its name on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Calls => "calls",
-            Self::Results => "results",
-            Self::Traces => "traces",
-            Self::Messages => "messages",
-        }
-    }
-
-    /// Its name as a file.
-    fn file_name(self) -> &'static str {
-        match self {
-            Self::Calls => "quarantine_calls.jsonl",
-            Self::Results => "quarantine_results.jsonl",
-            Self::Traces => "quarantine_traces.jsonl",
-            Self::Messages => "quarantine_messages.jsonl",
-        }
-    }
-
-    /// The file in a data folder that is written now.
-    pub fn path(self, data_dir: &Path) -> PathBuf {
-        folder(data_dir).join(self.file_name())
-    }
+/// The file in a data folder that is written now.
+pub fn file_path(kind: QuarantineKind, data_dir: &Path) -> PathBuf {
+    folder(data_dir).join(file_name(kind))
 }
 
 /// The quarantine's folder in a data folder.

@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use allocation_counter::measure;
-use aura_memory::quarantine::{QuarantineKind, list, show};
+use aura_memory::quarantine::{QuarantineKind, file_path, list, show};
 use bolero::check;
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ fn read(dir: &Path) -> u64 {
 fn a_quarantine_file_is_read_to_its_end() {
     let dir = folder();
     check!().for_each(|bytes: &[u8]| {
-        fs::write(QuarantineKind::Calls.path(dir.path()), bytes).unwrap();
+        fs::write(file_path(QuarantineKind::Calls, dir.path()), bytes).unwrap();
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
         assert_eq!(read(dir.path()), lines);
     });
@@ -55,7 +55,7 @@ fn a_quarantine_file_of_64_kib_takes_less_than_10_mib() {
         deep,
         b"{}\n".repeat(size / 3),
     ] {
-        fs::write(QuarantineKind::Calls.path(dir.path()), &bytes).unwrap();
+        fs::write(file_path(QuarantineKind::Calls, dir.path()), &bytes).unwrap();
         let cost = measure(|| assert!(read(dir.path()) > 0));
         assert!(cost.bytes_max <= 10 * 1024 * 1024, "{cost:?}");
     }

@@ -10,7 +10,7 @@ use aura_memory::{
     quarantine::{
         DiskUsage, LostEntries, PurgeCounts, QuarantineEntry, QuarantineHealth, QuarantineKind,
         QuarantineLimits, QuarantineLine, QuarantineReader, QuarantineWriter, RawEncoding, RefusalReason,
-        list, on_disk, purge_stopped, read, show,
+        file_path, list, on_disk, purge_stopped, read, show,
     },
 };
 use std::{fs, io::Write as _, os::unix::fs::MetadataExt as _, path::Path, sync::mpsc};
@@ -82,7 +82,7 @@ fn line_has_exactly_the_named_fields() {
             seed.trace_id(1)
         )
     };
-    let text = |kind: QuarantineKind| fs::read_to_string(kind.path(dir.path())).unwrap();
+    let text = |kind: QuarantineKind| fs::read_to_string(file_path(kind, dir.path())).unwrap();
     assert_eq!(text(QuarantineKind::Calls), line("abc"));
     assert_eq!(text(QuarantineKind::Traces), line("a.."));
     assert!(
@@ -106,7 +106,7 @@ fn line_has_exactly_the_named_fields() {
         QuarantineKind::Traces,
     ] {
         assert_eq!(
-            fs::metadata(kind.path(dir.path())).unwrap().mode() & 0o7777,
+            fs::metadata(file_path(kind, dir.path())).unwrap().mode() & 0o7777,
             0o600
         );
     }
@@ -181,7 +181,7 @@ fn overflow_leaves_one_line_with_the_number_lost() {
 #[test]
 fn torn_tail_is_set_aside_and_the_whole_lines_stay() {
     let dir = TempDir::new().unwrap();
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     let write = |n| {
         let quarantine = QuarantineWriter::open(dir.path()).unwrap();
         quarantine.record(QuarantineKind::Calls, entry(n));
@@ -436,7 +436,7 @@ fn stopped_folder_is_purged_under_its_lock_and_nobody_elses_lock_is_passed() {
     quarantine.record(QuarantineKind::Calls, entry(1));
     quarantine.record(QuarantineKind::Calls, entry(2));
     drop(quarantine);
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     let mut torn = fs::OpenOptions::new().append(true).open(&path).unwrap();
     torn.write_all(b"{\"ha").unwrap();
     // A rewriting that was killed.
@@ -474,7 +474,7 @@ fn stopped_folder_is_purged_under_its_lock_and_nobody_elses_lock_is_passed() {
 #[test]
 fn full_disk_is_counted_and_said_and_the_next_line_after_it_is_kept() {
     let dir = TempDir::new().unwrap();
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();
@@ -525,7 +525,7 @@ fn file_that_somebody_removed_is_made_anew() {
     let quarantine = QuarantineWriter::open(dir.path()).unwrap();
     quarantine.record(QuarantineKind::Calls, entry(1));
     flush(&quarantine);
-    fs::remove_file(QuarantineKind::Calls.path(dir.path())).unwrap();
+    fs::remove_file(file_path(QuarantineKind::Calls, dir.path())).unwrap();
     quarantine.record(QuarantineKind::Calls, entry(2));
     flush(&quarantine);
     assert_eq!(lines(dir.path(), QuarantineKind::Calls), [is(1, entry(2))]);
@@ -542,7 +542,7 @@ fn line_longer_than_any_of_ours_is_neither_written_nor_held_in_memory() {
     drop(quarantine);
     let mut file = fs::OpenOptions::new()
         .append(true)
-        .open(QuarantineKind::Calls.path(dir.path()))
+        .open(file_path(QuarantineKind::Calls, dir.path()))
         .unwrap();
     file.write_all(&vec![b'x'; 20 << 20]).unwrap();
     file.write_all(format!("\n{}", line_of(3)).as_bytes()).unwrap();

@@ -13,7 +13,7 @@ mod tests;
 use aura_memory::{AgeReference, MisdatedPeriod};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use toolcall_schema::Timestamp;
+use toolcall_schema::{RetentionHold, Timestamp};
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -93,18 +93,6 @@ pub struct ConfirmedTime {
     runs: Vec<SteadyPeriod>,
     /// Dates that turned out to be wrong.
     misdated: Vec<MisdatedPeriod>,
-}
-
-/// Why nothing more is removed by its age for now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetentionHold {
-    /// The clock is days ahead; a later day will bear it out.
-    LaterDay,
-    /// The clock is too far ahead: it has to be synchronised, or the owner has to say that it is right.
-    Ahead,
-    /// The clock is behind what was borne out before.
-    Behind,
 }
 
 impl ConfirmedTime {

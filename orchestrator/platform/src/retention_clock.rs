@@ -6,7 +6,7 @@
 
 use crate::{
     clock::Clock,
-    confirmed_time::{ClockEvidence, ConfirmedTime, RetentionHold, STEP_MAX_MS},
+    confirmed_time::{ClockEvidence, ConfirmedTime, STEP_MAX_MS},
 };
 use aura_memory::{AgeReference, ExpiredRanges, Store, StoreWrite};
 use chrono_tz::Tz;
@@ -15,7 +15,7 @@ use std::{
     ops::Range,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{RetentionHold, Timestamp};
 
 /// The clock that a service counts ages by.
 #[derive(Clone)]

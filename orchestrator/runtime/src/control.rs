@@ -15,7 +15,7 @@ pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use progress::ProgressSender;
 pub use server::{ControlHandler, ShutdownSignals, SocketGuard, serve};
 
-use crate::{devices::PairingInvitation, sources::SourceKind};
+use crate::devices::PairingInvitation;
 use aura_memory::{
     audit::{AuditSubject, Op},
     erase::RemovedCounts,
@@ -43,7 +43,7 @@ use std::{
 };
 use surfaces::devices::{DeviceId, DeviceName, DeviceScope, DeviceToken, ListedDevice};
 use toolcall_schema::{
-    AgentName, Timestamp,
+    AgentName, SourceKind, Timestamp,
     catalogue::{
         comms::MessageClass,
         learning::{LearnedList, LearnedThing},

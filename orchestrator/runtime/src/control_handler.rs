@@ -19,7 +19,6 @@ use crate::{
     reads::NotRecorded,
     removing::{DataRemover, RemovalError, blocking},
     runs,
-    sources::SourceKind,
 };
 use agents::contract::{AgentSetup, SourcePaths};
 use aura_memory::{
@@ -48,7 +47,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
-    AgentName, Timestamp,
+    AgentName, SourceKind, Timestamp,
     tick::TriggerSource,
     trace::{Asker, Trace},
 };
@@ -184,7 +183,7 @@ impl ServiceControlHandler {
                     path.display()
                 )));
             }
-            kind.list(&mut sources).push(path);
+            sources.list_mut(kind).push(path);
         }
         let before = self.backend.look().await?.health;
         if again {

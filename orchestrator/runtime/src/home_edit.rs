@@ -4,9 +4,9 @@
 //! the owner wrote beside it (comments, order, blank lines) stays hers. Pure: no file is touched. Not here: writing (`home_file`), what a
 //! setting means and whether it makes sense (`config`).
 
-use crate::sources::SourceKind;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toolcall_schema::SourceKind;
 
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,11 +123,11 @@ fn list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError>
         .or_insert_with(|| Item::Table(Table::new()))
         .as_table_like_mut()
         .ok_or(HomeEditError::Shape("sources"))?;
-    if sources.get(kind.key()).is_none() {
-        sources.insert(kind.key(), Item::Value(Array::new().into()));
+    if sources.get(kind.as_str()).is_none() {
+        sources.insert(kind.as_str(), Item::Value(Array::new().into()));
     }
     sources
-        .get_mut(kind.key())
+        .get_mut(kind.as_str())
         .and_then(Item::as_array_mut)
         .ok_or(HomeEditError::Shape("sources"))
 }

@@ -193,8 +193,8 @@ impl HomeFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::SourceKind;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use toolcall_schema::SourceKind;
 
     const TEXT: &str = "# mine\nzone = \"UTC\"\nceiling = 2 # enough\n";
 

@@ -21,7 +21,6 @@ use aura_workflow::{
 use orchestrator_machine::{
     supervision::SupervisedRole,
     workflow::{
-        ANSWER_MAX_BYTES,
         definition::StepTask,
         run::{RunEnd, RunPhase, StepSnapshot, WorkflowRun},
     },
@@ -30,12 +29,9 @@ use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
 use surfaces::{
     backend::UiEventKind,
-    backend::runs::{NoOpenQuestion, QuestionReply, QuestionView, RunStanding, RunView, StepView},
+    backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
 };
 use tokio::sync::{Notify, watch::Receiver};
-
-// Both sides of the page hold to one length.
-const _: () = assert!(surfaces::backend::runs::ANSWER_MAX_BYTES == ANSWER_MAX_BYTES);
 
 /// The newest runs and all that ask, newest first. One whose journal cannot be read is left out, and the log says so.
 ///
@@ -74,14 +70,7 @@ pub fn view(store: &Store, id: &str) -> Result<Option<RunView>, WorkflowError> {
 /// A run as it is shown. `held`: a process executes it.
 fn run_view(run: &WorkflowRun, held: bool) -> RunView {
     let question = match &run.phase {
-        RunPhase::Waiting { question, .. } => Some(QuestionView {
-            step: question.step.clone(),
-            summary: question.summary.clone(),
-            notes: question.notes.clone(),
-            until: question.until,
-            announced: question.announced,
-            dismissed: question.dismissed,
-        }),
+        RunPhase::Waiting { question, .. } => Some(question.clone()),
         RunPhase::Working(_) | RunPhase::Stopped { .. } | RunPhase::Over(_) => None,
     };
     let steps = run.definition().steps.iter().filter_map(|step| {

@@ -10,7 +10,7 @@ use crate::{
     control_handler::ServiceControlHandler,
     home_edit::HomeEdit,
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
-    sources::{self, SourceKind},
+    sources,
 };
 use aura_memory::vault::KeyPlace;
 use std::{
@@ -23,11 +23,11 @@ use surfaces::backend::{
     BackendError,
     settings::{
         BalanceView, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        KeyPlaceView, SourceList, SourceRef, SourceState, SourceView,
+        KeyPlaceView, SourceRef, SourceState, SourceView,
     },
 };
 use tokio::sync::{mpsc, oneshot};
-use toolcall_schema::Timestamp;
+use toolcall_schema::{SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
 const WAITING_MAX: usize = 8;
@@ -93,7 +93,7 @@ impl SettingsEditor {
             .filter_map(|found| {
                 let path = found.path.to_str()?.to_owned();
                 let source = SourceRef {
-                    list: list_of(found.kind),
+                    list: found.kind,
                     path,
                 };
                 let program = found.program.to_owned();
@@ -275,12 +275,12 @@ fn edits(change: &HomeFileChange, at: Timestamp) -> Vec<HomeEdit> {
     .chain(
         allow
             .into_iter()
-            .map(|source| HomeEdit::AddSource(kind_of(source.list), source.path.into())),
+            .map(|source| HomeEdit::AddSource(source.list, source.path.into())),
     )
     .chain(
         remove
             .into_iter()
-            .map(|source| HomeEdit::RemoveSource(kind_of(source.list), source.path.into())),
+            .map(|source| HomeEdit::RemoveSource(source.list, source.path.into())),
     )
     .collect()
 }
@@ -308,15 +308,15 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         }),
     };
     let mut listed = Vec::new();
-    for kind in SourceKind::ALL {
-        listed.extend(kind.list(&mut home.sources).drain(..).map(|path| (kind, path)));
+    for &kind in SourceKind::ALL {
+        listed.extend(home.sources.list_mut(kind).drain(..).map(|path| (kind, path)));
     }
     let paths: Vec<PathBuf> = listed.iter().map(|(_, path)| path.clone()).collect();
     let states = states(&paths);
     let sources = listed.into_iter().map(|(kind, path)| SourceView {
         state: states.get(&path).copied().unwrap_or(SourceState::Unanswered),
         source: SourceRef {
-            list: list_of(kind),
+            list: kind,
             path: path.to_string_lossy().into_owned(),
         },
     });
@@ -368,28 +368,4 @@ fn found_here() -> Vec<sources::FoundSource> {
     let data = absolute("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"));
     let ledger = absolute("LEDGER_FILE");
     sources::found(&home, &config, &data, ledger.as_deref())
-}
-
-fn list_of(kind: SourceKind) -> SourceList {
-    match kind {
-        SourceKind::Mail => SourceList::Mail,
-        SourceKind::Notifications => SourceList::Notifications,
-        SourceKind::Calendar => SourceList::Calendar,
-        SourceKind::Sms => SourceList::Sms,
-        SourceKind::Finance => SourceList::Finance,
-        SourceKind::Receipts => SourceList::Receipts,
-        SourceKind::Wellness => SourceList::Wellness,
-    }
-}
-
-fn kind_of(list: SourceList) -> SourceKind {
-    match list {
-        SourceList::Mail => SourceKind::Mail,
-        SourceList::Notifications => SourceKind::Notifications,
-        SourceList::Calendar => SourceKind::Calendar,
-        SourceList::Sms => SourceKind::Sms,
-        SourceList::Finance => SourceKind::Finance,
-        SourceList::Receipts => SourceKind::Receipts,
-        SourceList::Wellness => SourceKind::Wellness,
-    }
 }

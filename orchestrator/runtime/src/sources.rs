@@ -1,85 +1,24 @@
 //! What a file or folder of the owner's is to Aura.
 //!
-//! What: [`SourceKind`], the lists of `[sources]`; [`kind_of`], by a file's name and first line; [`found`], the usual places of
-//! usual programs; [`preview`], what one of them holds. Why: `aura import`, `aura init` and the welcome page know the same things by the
+//! What: [`kind_of`], by a file's name and first line; [`found`], the usual places of usual programs; [`preview`], what one of them
+//! holds. Why: `aura import`, `aura init` and the welcome page know the same things by the
 //! same rules. Not here: reading (`agents`).
 
 mod discovery;
 
 pub use discovery::{FoundSource, found, preview};
 
-use agents::{
-    contract::SourcePaths,
-    finance::{CSV_HEAD_BYTES, recognise_csv},
-};
+use agents::finance::{CSV_HEAD_BYTES, recognise_csv};
 use chrono_tz::Tz;
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
     io::{BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
 };
-use toolcall_schema::signal::{Signal, SignalKind};
-
-/// One of the lists of `[sources]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SourceKind {
-    /// Maildir, mbox, .eml
-    Mail,
-    /// Notifications, a signal a line
-    Notifications,
-    /// .ics files and folders of them
-    Calendar,
-    /// Bank messages, a signal a line
-    Sms,
-    /// Statements (OFX, QFX, CSV), journals (hledger, beancount)
-    Finance,
-    /// Mail with receipts of shops
-    Receipts,
-    /// Apple Health, FIT, Gadgetbridge, CSV, signals
-    Wellness,
-}
-
-impl SourceKind {
-    /// All of them, in the order of the configuration.
-    pub const ALL: [Self; 7] = [
-        Self::Mail,
-        Self::Notifications,
-        Self::Calendar,
-        Self::Sms,
-        Self::Finance,
-        Self::Receipts,
-        Self::Wellness,
-    ];
-
-    /// Its key in `[sources]`.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Mail => "mail",
-            Self::Notifications => "notifications",
-            Self::Calendar => "calendar",
-            Self::Sms => "sms",
-            Self::Finance => "finance",
-            Self::Receipts => "receipts",
-            Self::Wellness => "wellness",
-        }
-    }
-
-    /// Its list.
-    pub fn list(self, sources: &mut SourcePaths) -> &mut Vec<PathBuf> {
-        match self {
-            Self::Mail => &mut sources.mail,
-            Self::Notifications => &mut sources.notifications,
-            Self::Calendar => &mut sources.calendar,
-            Self::Sms => &mut sources.sms,
-            Self::Finance => &mut sources.finance,
-            Self::Receipts => &mut sources.receipts,
-            Self::Wellness => &mut sources.wellness,
-        }
-    }
-}
+use toolcall_schema::{
+    SourceKind,
+    signal::{Signal, SignalKind},
+};
 
 /// The first bytes of a file that are looked at.
 const HEAD: u64 = 64 * 1024;

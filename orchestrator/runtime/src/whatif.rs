@@ -11,13 +11,12 @@ use orchestrator_machine::{
     policy::Policy,
     whatif::{DecisionPair, WhatIf},
 };
-use serde::Serialize;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ReasonCode, Surface,
     milli::Milli,
     trace::{ChosenAction, ConsideredCandidate, Decision, Trace},
-    whatif::{InterruptionChange, InterruptionDifference, WhatIfDay},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
 
 /// What was asked.
@@ -36,32 +35,6 @@ struct OpenDay {
     day: WhatIfDay,
     /// Decided to be shown as recorded, and not over; whether under the other policy too.
     open: BTreeMap<u64, bool>,
-}
-
-/// What differs.
-#[derive(Debug, Serialize)]
-pub struct WhatIfAnswer {
-    /// SHA-256 of the other policy.
-    pub policy_hash: String,
-    /// Days with a decision, oldest first.
-    pub days: Vec<WhatIfDay>,
-    /// Interruptions as recorded.
-    pub recorded: usize,
-    /// Under the other policy.
-    pub what_if: usize,
-    /// Interruptions that would be new.
-    pub added: usize,
-    /// That would not have been.
-    pub removed: usize,
-    /// That would have come at another time.
-    pub moved: usize,
-    /// That would have come with something else.
-    pub changed: usize,
-    /// Ticks that the rules of another version of Aura decided: they are not decided again.
-    pub of_other_rules: usize,
-    /// Whether it was ended before the journal was.
-    #[serde(skip)]
-    pub cut: bool,
 }
 
 /// Answers the question for a journal; `goes_on` is asked before each event, and ends it.

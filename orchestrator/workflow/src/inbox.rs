@@ -12,11 +12,11 @@ use aura_memory::{Store, StoreReader, Vault, workflows::open_runs};
 use aura_platform::clock::Clock;
 use orchestrator_machine::workflow::{
     event::RunEventKind,
-    run::{OwnerQuestion, RunPhase, WorkflowRun},
+    run::{RunPhase, WorkflowRun},
 };
 use serde::Serialize;
 use std::sync::Arc;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
 
 /// A question that waits for its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

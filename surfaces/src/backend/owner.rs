@@ -9,7 +9,7 @@
 use super::types::{BackendError, BackendFuture, DisplayNames};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
-    ActionKind, Surface, Timestamp, WellnessState,
+    ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
     catalogue::{learning::LearnedList, shared::ThingId, wellness::LoadScored},
     ids::{ChannelHash, TraceId},
     tick::Subject,
@@ -110,19 +110,8 @@ pub struct KeptSummary {
     pub trace_days: Option<u32>,
     /// What was done with it today: reading, writing, …, and how often.
     pub audit: BTreeMap<String, u64>,
-    /// Why nothing more is deleted by its age for now; `None`: it is, as usual.
-    pub waits: Option<DeletionHold>,
-}
-
-/// Why deletion by age waits for the computer's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeletionHold {
-    /// It moved on by days, which a later day confirms.
-    LaterDay,
-    /// It shows this, far ahead of what is confirmed.
-    Ahead(Timestamp),
-    /// It shows this, earlier than what was confirmed before.
-    Behind(Timestamp),
+    /// Why nothing more is deleted by its age for now, and what the clock shows; `None`: it is, as usual.
+    pub waits: Option<(RetentionHold, Timestamp)>,
 }
 
 /// One sort of what is remembered.

@@ -7,13 +7,10 @@
 
 use serde::Serialize;
 use std::fmt;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
 
 /// The most runs on the page, newest first.
 pub const RUNS_MAX: usize = 50;
-
-/// The longest answer to a question, in bytes.
-pub const ANSWER_MAX_BYTES: usize = 1900;
 
 /// A run.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -31,7 +28,7 @@ pub struct RunView {
     /// Its status.
     pub standing: RunStanding,
     /// What is asked of the owner.
-    pub question: Option<QuestionView>,
+    pub question: Option<OwnerQuestion>,
     /// Each step that was asked, in the order of the workflow.
     pub steps: Vec<StepView>,
     /// What was written, from the feature's folder.
@@ -58,23 +55,6 @@ pub enum RunStanding {
     Cancelled,
     /// The owner took back what it wrote.
     Undone,
-}
-
-/// A question to the owner.
-#[derive(Clone, PartialEq, Eq, Serialize)]
-pub struct QuestionView {
-    /// Whose it is.
-    pub step: String,
-    /// What is asked.
-    pub summary: String,
-    /// What else was said.
-    pub notes: Vec<String>,
-    /// It can be answered before this.
-    pub until: Timestamp,
-    /// Whether it was announced.
-    pub announced: bool,
-    /// Whether the owner put the announcement away.
-    pub dismissed: bool,
 }
 
 /// A step, as it was asked last.

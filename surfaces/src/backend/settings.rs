@@ -7,7 +7,7 @@
 use super::types::{BackendError, BackendFuture};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, SourceKind};
 
 /// What the forms need from the rest of Aura.
 pub trait SettingsBackend: Send + Sync + 'static {
@@ -86,50 +86,11 @@ pub enum KeyPlaceView {
     Nowhere,
 }
 
-/// The lists of sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SourceList {
-    Mail,
-    Notifications,
-    Calendar,
-    Sms,
-    Finance,
-    Receipts,
-    Wellness,
-}
-
-impl SourceList {
-    /// Every one, in the order of the file.
-    pub const ALL: [Self; 7] = [
-        Self::Mail,
-        Self::Notifications,
-        Self::Calendar,
-        Self::Sms,
-        Self::Finance,
-        Self::Receipts,
-        Self::Wellness,
-    ];
-
-    /// As the file and the pages' script write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Mail => "mail",
-            Self::Notifications => "notifications",
-            Self::Calendar => "calendar",
-            Self::Sms => "sms",
-            Self::Finance => "finance",
-            Self::Receipts => "receipts",
-            Self::Wellness => "wellness",
-        }
-    }
-}
-
 /// A file or folder in a list of sources.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceRef {
-    pub list: SourceList,
+    pub list: SourceKind,
     pub path: String,
 }
 

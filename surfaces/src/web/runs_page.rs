@@ -6,9 +6,7 @@
 use super::{api::JsonBody, drawer_page::code_spans, error::WebError, shell::page, state::AppState};
 use crate::{
     backend::NowView,
-    backend::runs::{
-        ANSWER_MAX_BYTES, NoOpenQuestion, QuestionReply, QuestionView, RUNS_MAX, RunStanding, RunView,
-    },
+    backend::runs::{NoOpenQuestion, QuestionReply, RUNS_MAX, RunStanding, RunView},
     format,
     visible::visible,
     words,
@@ -22,6 +20,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::protocol::{ANSWER_MAX_BYTES, OwnerQuestion};
 
 /// Announcements on the phone's page at once; the others wait their turn.
 const ANNOUNCED_MAX: usize = 3;
@@ -116,7 +115,7 @@ fn framed(app: &AppState, title: &str, back: &str, markup: &Markup) -> Html<Stri
 async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {
     let runs = app.backend.runs(RUNS_MAX).await?;
     let now = app.backend.now().await?;
-    let open: Vec<(&RunView, &QuestionView)> = runs
+    let open: Vec<(&RunView, &OwnerQuestion)> = runs
         .iter()
         .filter_map(|run| Some((run, run.question.as_ref()?)))
         .collect();
@@ -188,7 +187,7 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
 }
 
 /// A question; with a form where it can be answered.
-fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> Markup {
+fn asked(run: &RunView, question: &OwnerQuestion, now: &NowView, form: bool) -> Markup {
     let until = format::clock_on(question.until, now.at, format::zone(&now.zone));
     html! {
         article.asks data-run=(run.id) {
@@ -216,7 +215,7 @@ fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> M
 pub(super) async fn announcements(app: &AppState, now: &NowView) -> Result<(Markup, Vec<String>), WebError> {
     // Only those that ask: this is read with every look at the page.
     let runs = app.backend.runs(0).await?;
-    let open: Vec<(&RunView, &QuestionView)> = runs
+    let open: Vec<(&RunView, &OwnerQuestion)> = runs
         .iter()
         .filter_map(|run| Some((run, run.question.as_ref().filter(|question| !question.dismissed)?)))
         .take(ANNOUNCED_MAX)

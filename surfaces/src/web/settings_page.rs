@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     backend::settings::{
-        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, SourceList, SourceView,
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, SourceView,
     },
     words,
 };
@@ -25,6 +25,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use toolcall_schema::SourceKind;
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -222,7 +223,7 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 h3 { (words::ADD_SOURCE) }
                 label { (words::ADD_KIND)
                     select data-kind {
-                        @for list in SourceList::ALL { option value=(list.as_str()) { (words::source_list(list)) } }
+                        @for list in SourceKind::ALL { option value=(list.as_str()) { (words::source_list(*list)) } }
                     }
                 }
                 label { (words::ADD_PATH)

@@ -11,7 +11,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::settings::{HomeFileView, ReadingView, SourceList},
+    backend::settings::{HomeFileView, ReadingView},
     words,
 };
 use axum::{
@@ -22,7 +22,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, SourceKind};
 
 /// How many screens there are.
 const SCREENS: u8 = 6;
@@ -242,7 +242,7 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
         .filter(|agent| {
             view.sources
                 .iter()
-                .any(|source| reader(source.source.list) == *agent)
+                .any(|source| source.source.list.agent() == *agent)
         })
         .collect();
     let waits = agents
@@ -272,27 +272,17 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
     }
 }
 
-/// Which agent reads a list.
-fn reader(list: SourceList) -> AgentName {
-    match list {
-        SourceList::Mail | SourceList::Notifications => AgentName::Comms,
-        SourceList::Calendar => AgentName::Calendar,
-        SourceList::Sms | SourceList::Finance | SourceList::Receipts => AgentName::Finance,
-        SourceList::Wellness => AgentName::Wellness,
-    }
-}
-
 /// What other sources would add.
 fn wishes(view: &HomeFileView) -> Markup {
     let is_read = |agent| {
         view.sources
             .iter()
-            .any(|source| reader(source.source.list) == agent)
+            .any(|source| source.source.list.agent() == agent)
     };
-    let wishes: Vec<&str> = SourceList::ALL
-        .into_iter()
-        .filter(|list| !is_read(reader(*list)))
-        .filter_map(words::would_add)
+    let wishes: Vec<&str> = SourceKind::ALL
+        .iter()
+        .filter(|list| !is_read(list.agent()))
+        .filter_map(|list| words::would_add(*list))
         .collect();
     html! {
         @if !wishes.is_empty() && !view.sources.is_empty() {

@@ -1,10 +1,10 @@
 //! The operator's console.
 
 use super::{action, agent};
-use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName, RefusedKind};
+use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
 use toolcall_schema::{
-    AgentName, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
-    whatif::InterruptionChange,
+    AgentName, QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName,
+    trace::LedgerView, whatif::InterruptionChange,
 };
 
 /// The console's name, before each page's own in the title.
@@ -116,12 +116,12 @@ pub fn queue(name: QueueName) -> &'static str {
 }
 
 /// What was refused.
-pub fn refused_kind(kind: RefusedKind) -> &'static str {
+pub fn refused_kind(kind: QuarantineKind) -> &'static str {
     match kind {
-        RefusedKind::Calls => "Calls",
-        RefusedKind::Results => "Results",
-        RefusedKind::Messages => "Messages of programs",
-        RefusedKind::Traces => "Traces",
+        QuarantineKind::Calls => "Calls",
+        QuarantineKind::Results => "Results",
+        QuarantineKind::Messages => "Messages of programs",
+        QuarantineKind::Traces => "Traces",
     }
 }
 

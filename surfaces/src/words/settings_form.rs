@@ -3,7 +3,8 @@
 //! What: labels, what a value means, and what came of a change. Why: beside the other sentences, in a file of their own. Not here: the settings as
 //! they are only shown (`sections`), refusals (`web::error`).
 
-use crate::backend::settings::{SourceList, SourceState};
+use crate::backend::settings::SourceState;
+use toolcall_schema::SourceKind;
 
 /// Heading of how Aura behaves.
 pub const HOW_I_BEHAVE: &str = "How I behave";
@@ -82,28 +83,28 @@ pub fn forget_source(path: &str) -> String {
 }
 
 /// A list of sources.
-pub fn source_list(list: SourceList) -> &'static str {
+pub fn source_list(list: SourceKind) -> &'static str {
     match list {
-        SourceList::Mail => "Mail",
-        SourceList::Notifications => "Notifications",
-        SourceList::Calendar => "Calendar",
-        SourceList::Sms => "Bank messages",
-        SourceList::Finance => "Statements and journals",
-        SourceList::Receipts => "Receipts",
-        SourceList::Wellness => "Health",
+        SourceKind::Mail => "Mail",
+        SourceKind::Notifications => "Notifications",
+        SourceKind::Calendar => "Calendar",
+        SourceKind::Sms => "Bank messages",
+        SourceKind::Finance => "Statements and journals",
+        SourceKind::Receipts => "Receipts",
+        SourceKind::Wellness => "Health",
     }
 }
 
 /// What is read of it.
-pub fn source_reads(list: SourceList) -> &'static str {
+pub fn source_reads(list: SourceKind) -> &'static str {
     match list {
-        SourceList::Mail => "Who wrote, when, and whether an answer is wanted. No text is kept.",
-        SourceList::Notifications => "Which chat was busy, and when. No text is kept.",
-        SourceList::Calendar => "What is when and where.",
-        SourceList::Sms => "Payments that your bank tells you of. No text is kept.",
-        SourceList::Finance => "Payments and balances.",
-        SourceList::Receipts => "What you paid, from receipts of shops. No text is kept.",
-        SourceList::Wellness => "Sleep, heart rate and activity.",
+        SourceKind::Mail => "Who wrote, when, and whether an answer is wanted. No text is kept.",
+        SourceKind::Notifications => "Which chat was busy, and when. No text is kept.",
+        SourceKind::Calendar => "What is when and where.",
+        SourceKind::Sms => "Payments that your bank tells you of. No text is kept.",
+        SourceKind::Finance => "Payments and balances.",
+        SourceKind::Receipts => "What you paid, from receipts of shops. No text is kept.",
+        SourceKind::Wellness => "Sleep, heart rate and activity.",
     }
 }
 

@@ -3,8 +3,8 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
-use crate::backend::settings::{KeyPlaceView, SourceList};
-use toolcall_schema::AgentName;
+use crate::backend::settings::KeyPlaceView;
+use toolcall_schema::{AgentName, SourceKind};
 
 /// The title in the browser's list.
 pub const WELCOME_TITLE_PAGE: &str = "Aura: welcome";
@@ -126,12 +126,12 @@ pub const STILL_READING: &str = "still reading";
 pub const NOT_BEGUN: &str = "not begun yet";
 
 /// What a list of sources would add; `None`: nothing that needs saying.
-pub fn would_add(list: SourceList) -> Option<&'static str> {
+pub fn would_add(list: SourceKind) -> Option<&'static str> {
     match list {
-        SourceList::Calendar => Some("With your calendar I can tell you when to leave, and what clashes."),
-        SourceList::Mail => Some("With your mail I can tell you who waits for an answer."),
-        SourceList::Finance => Some("With a statement of your bank I can show where the month ends."),
-        SourceList::Wellness => Some("With your sleep and heart rate I know when to leave you in peace."),
-        SourceList::Notifications | SourceList::Sms | SourceList::Receipts => None,
+        SourceKind::Calendar => Some("With your calendar I can tell you when to leave, and what clashes."),
+        SourceKind::Mail => Some("With your mail I can tell you who waits for an answer."),
+        SourceKind::Finance => Some("With a statement of your bank I can show where the month ends."),
+        SourceKind::Wellness => Some("With your sleep and heart rate I know when to leave you in peace."),
+        SourceKind::Notifications | SourceKind::Sms | SourceKind::Receipts => None,
     }
 }

@@ -6,22 +6,22 @@ use super::{Double, ts};
 use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PendingQuestion, PolicyProblem, PolicyView, ProcessName, ProcessStatus,
-        ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedKind, RefusedLine,
-        ServiceCounters, ServiceOverview, StoreView, TimerView, TraceFilter, TracePage, WhatIfQuestion,
-        WhatIfReport,
+        MachineView, PAGE, PendingQuestion, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
+        QueueView, RefusedFilter, RefusedItem, RefusedLine, ServiceCounters, ServiceOverview, StoreView,
+        TimerView, TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
     },
     backend::{BackendError, BackendFuture, HealthFlag},
 };
 use toolcall_schema::{
-    ActionKind, AgentName, StateName,
+    ActionKind, AgentName, QuarantineKind, StateName,
     ids::TraceId,
     ledger::LedgerEntry,
     milli::Milli,
+    policy_diagnostic::PolicyDiagnostic,
     tick::{Subject, TriggerSource},
     timer::TimerName,
     trace::{LedgerView, StateVisit},
-    whatif::{InterruptionChange, InterruptionDifference, WhatIfDay},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
 
 fn day() -> chrono::NaiveDate {
@@ -31,7 +31,7 @@ fn day() -> chrono::NaiveDate {
 fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> RefusedItem {
     RefusedItem {
         line: RefusedLine {
-            kind: RefusedKind::Calls,
+            kind: QuarantineKind::Calls,
             number,
             sha256: "ab".repeat(32),
         },
@@ -67,7 +67,7 @@ fn lines() -> Vec<RefusedItem> {
         },
         RefusedItem {
             line: RefusedLine {
-                kind: RefusedKind::Messages,
+                kind: QuarantineKind::Messages,
                 number: 1,
                 sha256: "cd".repeat(32),
             },
@@ -224,20 +224,25 @@ impl ConsoleBackend for Double {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
         self.note(format!("what if {:?} {:?}", question.from, question.to));
         if question.policy.starts_with('!') {
-            return Self::ready(Err(vec![PolicyProblem {
+            return Self::ready(Err(vec![PolicyDiagnostic {
                 code: "POLICY-001",
                 line: 1,
                 column: 1,
                 message: "no TOML: <b>".to_owned(),
             }]));
         }
-        Self::ready(Ok(WhatIfReport {
+        let answer = WhatIfAnswer {
             policy_hash: "c".repeat(64),
-            at: ts("2026-11-03T17:00:00Z"),
-            zone: "Asia/Kolkata".to_owned(),
+            recorded: 2,
+            what_if: 1,
+            added: 0,
+            removed: 1,
+            moved: 0,
+            changed: 0,
+            of_other_rules: 0,
             days: vec![WhatIfDay {
                 date: day(),
                 recorded: 2,
@@ -255,6 +260,11 @@ impl ConsoleBackend for Double {
                 }],
             }],
             cut: true,
+        };
+        Self::ready(Ok(WhatIfReport {
+            at: ts("2026-11-03T17:00:00Z"),
+            zone: "Asia/Kolkata".to_owned(),
+            answer,
         }))
     }
 

@@ -18,7 +18,7 @@ use std::{
 };
 use surfaces::{
     DeviceRegistry, WebConfig,
-    backend::runs::{NoOpenQuestion, QuestionReply, QuestionView, RunStanding, RunView, StepView},
+    backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DisplayNames, EndRequest,
         EventTimes, HealthFlag, KeptBody, KeptMoney, NowView, OwnerCallError, OwnerInstruction,
@@ -30,6 +30,7 @@ use toolcall_schema::{
     Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::shared::ThingId,
     ids::{CardId, TraceId},
+    protocol::OwnerQuestion,
     rule::RuleError,
     signal::AdmittedSignal,
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -290,7 +291,7 @@ pub(crate) fn asking_run() -> RunView {
         started: ts("2026-11-03T02:00:00Z"),
         changed: ts("2026-11-03T02:01:00Z"),
         standing: RunStanding::Waiting,
-        question: Some(QuestionView {
+        question: Some(OwnerQuestion {
             step: "clarify".to_owned(),
             summary: "How long? <script>alert(1)</script>\u{1b}[2J".to_owned(),
             notes: vec!["a <b>note</b>".to_owned()],

@@ -9,9 +9,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::settings::{KeyPlaceView, SourceList},
+    backend::settings::KeyPlaceView,
     devices::{DeviceName, PairingOutcome},
 };
+use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
 async fn owners(welcome: Option<u8>) -> Server {
@@ -86,7 +87,7 @@ async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_o
     *server.double.home.lock().unwrap() = Some(home());
     let allow = json!({
         "shown": "5".repeat(64),
-        "allow": [source(SourceList::Calendar, "/home/kavin/.calendars")],
+        "allow": [source(SourceKind::Calendar, "/home/kavin/.calendars")],
     });
     // A program of the owner's, a browser that is only paired, and the right one from elsewhere.
     let refused = (403, "WEB-027".to_owned());

@@ -10,13 +10,13 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     settings::{
         BalanceView, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        KeyPlaceView, ReadingView, SettingsBackend, SourceList, SourceRef, SourceState, SourceView,
+        KeyPlaceView, ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
     },
 };
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, SourceKind};
 
 /// A source of the made-up owner.
-pub(crate) fn source(list: SourceList, path: &str) -> SourceRef {
+pub(crate) fn source(list: SourceKind, path: &str) -> SourceRef {
     let path = path.to_owned();
     SourceRef { list, path }
 }
@@ -39,7 +39,7 @@ pub(crate) fn home() -> HomeFileView {
             }),
         },
         sources: vec![SourceView {
-            source: source(SourceList::Mail, "/home/kavin/Maildir"),
+            source: source(SourceKind::Mail, "/home/kavin/Maildir"),
             state: SourceState::There,
         }],
         can_undo: false,
@@ -95,7 +95,7 @@ impl SettingsBackend for Double {
 
     fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>> {
         Box::pin(std::future::ready(vec![FoundSourceView {
-            source: source(SourceList::Calendar, "/home/kavin/.calendars"),
+            source: source(SourceKind::Calendar, "/home/kavin/.calendars"),
             program: "khal or vdirsyncer".to_owned(),
         }]))
     }

@@ -6,7 +6,7 @@
 use aura_days::day::DayScript;
 use aura_memory::{
     Store, StoreError, StoreOptions, StoreReader, Vault,
-    quarantine::{self, QuarantineKind},
+    quarantine::{self, QuarantineKind, file_path},
 };
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
@@ -314,7 +314,7 @@ fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
 #[test]
 fn when_refused_calls_cannot_be_kept_the_page_says_so_until_they_can() {
     let dir = tempfile::tempdir().unwrap();
-    let path = QuarantineKind::Calls.path(dir.path());
+    let path = file_path(QuarantineKind::Calls, dir.path());
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();

@@ -7,6 +7,7 @@
 mod base;
 mod envelope;
 pub mod manifest;
+mod question;
 
 pub use base::{
     BaseRequest, BaseResponse, ExecutionMode, OutputFormat, PreviousResult, RequestBody, RequestContext,
@@ -17,6 +18,7 @@ pub use envelope::{
     Artifact, EnvelopeInput, EnvelopeOutput, InputContext, InputPaths, InputTask, Operation, Recommendation,
     stays_below,
 };
+pub use question::{ANSWER_MAX_BYTES, OwnerQuestion};
 
 use crate::{
     gate::{DocumentSource, schema_error, schema_violation, syntax_error, type_mismatch},

@@ -13,7 +13,6 @@ use aura_memory::{
     StoreError, Vault,
     quarantine::{self, QuarantineKind, QuarantineLine},
 };
-use aura_platform::confirmed_time::RetentionHold;
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use orchestrator_machine::policy::{self, Policy};
 use serde_json::Value;
@@ -23,7 +22,7 @@ use std::{
     os::unix::fs::MetadataExt as _,
     path::Path,
 };
-use toolcall_schema::{catalogue::docs::catalogue_hash, trace::Trace};
+use toolcall_schema::{RetentionHold, catalogue::docs::catalogue_hash, trace::Trace};
 
 /// Everything that is checked in a data folder.
 pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Vec<DoctorFinding> {

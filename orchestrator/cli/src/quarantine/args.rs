@@ -4,11 +4,11 @@
 //! (`select`), what a command does (its file beside this one).
 
 use super::select::{LineSelector, TimeBound, span_ms};
-use crate::args::{DataDir, FormatArgs};
-use aura_memory::quarantine::{LOST, QuarantineKind};
-use clap::{Args, Subcommand, ValueEnum};
+use crate::args::{DataDir, FormatArgs, one_of};
+use aura_memory::quarantine::LOST;
+use clap::{Args, Subcommand, builder::TypedValueParser};
 use std::path::PathBuf;
-use toolcall_schema::{AgentName, Code};
+use toolcall_schema::{AgentName, Code, QuarantineKind};
 
 /// `aura quarantine`
 #[derive(Debug, Clone, Subcommand)]
@@ -26,27 +26,13 @@ pub(crate) enum QuarantineCommand {
 }
 
 /// Which of the four quarantines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum KindName {
-    /// Tool calls, by the gate
-    Calls,
-    /// Results of tools, by their schema
-    Results,
-    /// Traces, by `trace.v1`
-    Traces,
-    /// What programs of yours said, by their protocol
-    Messages,
-}
-
-impl From<KindName> for QuarantineKind {
-    fn from(kind: KindName) -> Self {
-        match kind {
-            KindName::Calls => QuarantineKind::Calls,
-            KindName::Results => QuarantineKind::Results,
-            KindName::Traces => QuarantineKind::Traces,
-            KindName::Messages => QuarantineKind::Messages,
-        }
-    }
+fn kinds() -> impl TypedValueParser<Value = QuarantineKind> {
+    one_of(QuarantineKind::ALL, QuarantineKind::as_str, |kind| match kind {
+        QuarantineKind::Calls => "Tool calls, by the gate",
+        QuarantineKind::Results => "Results of tools, by their schema",
+        QuarantineKind::Traces => "Traces, by `trace.v1`",
+        QuarantineKind::Messages => "What programs of yours said, by their protocol",
+    })
 }
 
 /// Which lines.
@@ -91,8 +77,8 @@ fn agent(text: &str) -> Result<AgentName, String> {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct QuarantineListArgs {
     /// What was refused
-    #[arg(long, value_enum, default_value_t = KindName::Calls)]
-    pub kind: KindName,
+    #[arg(long, value_parser = kinds(), default_value_t = QuarantineKind::Calls)]
+    pub kind: QuarantineKind,
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Only the newest N of them
@@ -114,8 +100,8 @@ pub(crate) struct QuarantineShowArgs {
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub line: LineSelector,
     /// What was refused
-    #[arg(long, value_enum, default_value_t = KindName::Calls)]
-    pub kind: KindName,
+    #[arg(long, value_parser = kinds(), default_value_t = QuarantineKind::Calls)]
+    pub kind: QuarantineKind,
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
@@ -138,8 +124,8 @@ pub(crate) struct QuarantineReplayArgs {
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub lines: Vec<LineSelector>,
     /// What was refused
-    #[arg(long, value_enum, default_value_t = KindName::Calls)]
-    pub kind: KindName,
+    #[arg(long, value_parser = kinds(), default_value_t = QuarantineKind::Calls)]
+    pub kind: QuarantineKind,
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Also write each named call as the smallest file that is refused in the same way, with what is expected beside it

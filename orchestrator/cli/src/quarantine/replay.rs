@@ -28,7 +28,7 @@ struct ReplayTally {
 /// # Errors
 /// [`CliError`] when the folder cannot be read, a line is not there, or no fixture can be made of it.
 pub(super) fn run(args: &QuarantineReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let (dir, kind) = (args.data.path()?, args.kind.into());
+    let (dir, kind) = (args.data.path()?, args.kind);
     if args.as_fixture.is_some() && kind != QuarantineKind::Calls {
         return Err(CliError::Usage(
             "only a call can be a fixture: leave out --kind".to_owned(),

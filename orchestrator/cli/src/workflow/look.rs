@@ -12,12 +12,12 @@ use aura_workflow::{
 use orchestrator_machine::workflow::{
     StepOutcome,
     event::{FileChange, StepRefusal},
-    run::{NextAction, OwnerQuestion, PendingWrite, RunPhase, StopReason},
+    run::{NextAction, PendingWrite, RunPhase, StopReason},
 };
 use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
 
 /// Where a run stands.
 #[derive(Debug, Serialize)]

@@ -9,11 +9,11 @@ use agents::{
     contract::{Agent, AgentSetup, SourcePaths},
     registry,
 };
-use aura_runtime::{config::HomeConfig, sources::SourceKind};
+use aura_runtime::config::HomeConfig;
 use serde::Serialize;
 use std::{fs, hint::black_box, path::Path, time::Instant};
 use toolcall_schema::{
-    AgentName, Timestamp,
+    AgentName, SourceKind, Timestamp,
     ids::{OwnerSeed, SignalId},
     signal::{Signal, SignalKind},
     tick::{IngestArgs, TickArgs, Trigger, TriggerSource, UserState},
@@ -256,7 +256,7 @@ fn read(
     let at = Timestamp::from_ms(at_ms);
     let mut setup = home.setup(&OwnerSeed::from_day_seed(SEED));
     setup.sources = SourcePaths::default();
-    kind.list(&mut setup.sources).push(path.to_owned());
+    setup.sources.list_mut(kind).push(path.to_owned());
     let mut agent = built(name, setup)?;
     let before = peak_kib_from_now();
     let (cpu, wall) = (cpu_ns(), Instant::now());

@@ -10,35 +10,12 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
-use toolcall_schema::ActionKind;
+use toolcall_schema::{ActionKind, policy_diagnostic::PolicyDiagnostic};
 
 /// A longer text is no policy.
 pub const BYTES_MAX: usize = 64 * 1024;
 /// At most this many combinations of kinds are known.
 pub(super) const RULES_MAX: usize = 64;
-
-/// A mistake in a policy.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct PolicyDiagnostic {
-    /// `POLICY-00n`, with a page in `docs/errors`.
-    pub code: &'static str,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, in characters from 1.
-    pub column: usize,
-    /// What is wrong, the limit, and what to do.
-    pub message: String,
-}
-
-impl fmt::Display for PolicyDiagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} line {}, column {}: {}",
-            self.code, self.line, self.column, self.message
-        )
-    }
-}
 
 /// A policy that cannot be used: at least one finding, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]

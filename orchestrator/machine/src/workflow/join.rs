@@ -7,14 +7,14 @@ use super::{
     QUESTION_DAYS, StepOutcome, TransitionTarget,
     definition::StepTask,
     run::{
-        AskedAgain, CarriedContext, MemberState, OwnerQuestion, RunEnd, RunPhase, RunStage, StageMember,
-        StepResult, StopReason, WorkflowRun,
+        AskedAgain, CarriedContext, MemberState, RunEnd, RunPhase, RunStage, StageMember, StepResult,
+        StopReason, WorkflowRun,
     },
     thread::{self, merge_shared},
 };
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
 
 const QUESTION_MS: i64 = QUESTION_DAYS * 24 * 60 * 60 * 1000;
 

@@ -23,8 +23,6 @@ pub const SHARED_MAX_BYTES: usize = 256 << 10;
 pub const RESULTS_MAX: usize = 32;
 /// And they are so large at most, in bytes of JSON.
 pub const RESULTS_MAX_BYTES: usize = 1 << 20;
-/// The longest answer of the owner's, in bytes: as a note it has some words before it.
-pub const ANSWER_MAX_BYTES: usize = 1900;
 /// How long a question to the owner can be answered.
 pub const QUESTION_DAYS: i64 = 7;
 

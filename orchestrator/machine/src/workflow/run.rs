@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, VecDeque};
 use toolcall_schema::{
     Timestamp,
-    protocol::{Artifact, Status},
+    protocol::{Artifact, OwnerQuestion, Status},
 };
 
 /// An event that makes no sense where the run stands. It changes nothing.
@@ -124,23 +124,6 @@ pub enum StopReason {
     },
     /// It asked as often as `max_steps` allows. Such a run cannot be resumed.
     MaxSteps,
-}
-
-/// A question to the owner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OwnerQuestion {
-    /// The step or group that has it.
-    pub step: String,
-    /// What happened.
-    pub summary: String,
-    /// What else was said.
-    pub notes: Vec<String>,
-    /// It can be answered before this.
-    pub until: Timestamp,
-    /// Whether the owner was told.
-    pub announced: bool,
-    /// Whether the owner put the announcement away.
-    pub dismissed: bool,
 }
 
 /// One step that is being worked on, or a group of them.

@@ -4,12 +4,12 @@
 //! answer says ([`super::thread`]), what is to be done then ([`WorkflowRun::next_action`]).
 
 use super::{
-    ANSWER_MAX_BYTES, StepOutcome, TransitionTarget,
+    StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowStep},
     event::{FileChange, RunEvent, RunEventKind, StepAttempt, StepRefusal},
     run::{
-        AskedAgain, IllegalEvent, MemberState, OwnerQuestion, RunEnd, RunPhase, RunStage, StageMember,
-        StepResult, StepSnapshot, StopReason, WorkflowRun,
+        AskedAgain, IllegalEvent, MemberState, RunEnd, RunPhase, RunStage, StageMember, StepResult,
+        StepSnapshot, StopReason, WorkflowRun,
     },
     thread,
 };
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use std::mem;
 use toolcall_schema::{
     Timestamp,
-    protocol::{BaseResponse, ProtocolMessage},
+    protocol::{ANSWER_MAX_BYTES, BaseResponse, OwnerQuestion, ProtocolMessage},
 };
 
 impl WorkflowRun {

@@ -4,7 +4,7 @@
 //! running service, so this one file has several writers. Not here: the other kinds, whose one writer is the service (`writer`).
 
 use super::{
-    PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits, RefusalReason, folder,
+    PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits, RefusalReason, file_path, folder,
     line_file::LineFile, parts, purge, purge::PurgeTask,
 };
 use crate::{error::StoreError, files};
@@ -54,7 +54,7 @@ impl MessageQuarantine {
             ..QuarantineEntry::new(ts, why, gate::catalogue_hash(), said)
         };
         let entry = entry.showing(said.get(..end).unwrap_or_default());
-        let path = QuarantineKind::Messages.path(&self.data_dir);
+        let path = file_path(QuarantineKind::Messages, &self.data_dir);
         let line =
             serde_json::to_vec(&entry).map_err(|error| StoreError::file("write", &path)(error.into()))?;
 
@@ -79,7 +79,7 @@ pub(super) fn purge(data_dir: &Path, task: &PurgeTask) -> Result<PurgeCounts, St
     let _held = hold(data_dir)?;
     if !task.dry && purge::current_has_old(data_dir, QuarantineKind::Messages, &task.expired)? {
         // Sets an unfinished last line aside: only whole lines are sealed.
-        open(&QuarantineKind::Messages.path(data_dir))?;
+        open(&file_path(QuarantineKind::Messages, data_dir))?;
         parts::seal(data_dir, QuarantineKind::Messages, 0)?;
     }
     purge::sealed_files(data_dir, QuarantineKind::Messages, task)

@@ -3,7 +3,7 @@
 //! What: their names, which there are, what they take on the disk, and sealing one. Why: order and names are known in one
 //! place. Not here: what stands in them (`read`), when one is sealed (`writer`), when one goes (`purge`).
 
-use super::{QuarantineKind, folder};
+use super::{QuarantineKind, file_name, file_path, folder};
 use crate::{error::StoreError, files};
 use serde::Serialize;
 use std::{
@@ -32,7 +32,7 @@ impl PartFileName {
             let rewritten = hidden.strip_suffix(".tmp")?;
             return matches!(Self::parse(kind, rewritten), Some(Self::Sealed(_))).then_some(Self::Unfinished);
         }
-        let rest = name.strip_prefix(kind.file_name())?;
+        let rest = name.strip_prefix(file_name(kind))?;
         if rest.is_empty() {
             return Some(Self::Current);
         }
@@ -48,7 +48,7 @@ impl PartFileName {
 
 /// The path of a sealed file.
 pub(super) fn sealed_path(data_dir: &Path, kind: QuarantineKind, number: u64) -> PathBuf {
-    folder(data_dir).join(format!("{}.{number}", kind.file_name()))
+    folder(data_dir).join(format!("{}.{number}", file_name(kind)))
 }
 
 /// All files of a kind. No folder: none.
@@ -89,7 +89,7 @@ pub(super) fn sealed(data_dir: &Path, kind: QuarantineKind) -> Result<Vec<u64>, 
 pub(super) fn seal(data_dir: &Path, kind: QuarantineKind, last: u64) -> Result<u64, StoreError> {
     let newest = sealed(data_dir, kind)?.last().copied().unwrap_or(0);
     let number = newest.max(last) + 1;
-    let path = kind.path(data_dir);
+    let path = file_path(kind, data_dir);
     files::rename_new(&path, &sealed_path(data_dir, kind, number))
         .map_err(StoreError::file("seal", &path))?;
     files::sync_dir(&folder(data_dir))?;

@@ -5,7 +5,8 @@
 //! old file or the new one. Not here: the file that is written now (the writer seals it first), when to purge (its caller).
 
 use super::{
-    LINE_BYTES_MAX, QuarantineKind, folder, line_file::LineFile, messages, parts, parts::PartFileName, read,
+    LINE_BYTES_MAX, ONE_WRITER, QuarantineKind, file_path, folder, line_file::LineFile, messages, parts,
+    parts::PartFileName, read,
 };
 use crate::{ageing::ExpiredRanges, error::StoreError, files, folder_lock};
 use serde::{Deserialize, Serialize};
@@ -135,9 +136,9 @@ pub fn purge_stopped(
     };
     let task = PurgeTask::new(expired.into(), dry);
     let mut sum = PurgeCounts::default();
-    for kind in QuarantineKind::ONE_WRITER {
+    for kind in ONE_WRITER {
         if !dry && current_has_old(data_dir, kind, &task.expired)? {
-            let path = kind.path(data_dir);
+            let path = file_path(kind, data_dir);
             // Sets an unfinished last line aside: only whole lines are sealed.
             LineFile::open(&path).map_err(StoreError::file("open", &path))?;
             parts::seal(data_dir, kind, 0)?;
@@ -166,7 +167,7 @@ pub(super) fn current_has_old(
     kind: QuarantineKind,
     expired: &ExpiredRanges,
 ) -> Result<bool, StoreError> {
-    Ok(span(&kind.path(data_dir))?.is_some_and(|span| expired.overlaps(span.oldest, span.newest)))
+    Ok(span(&file_path(kind, data_dir))?.is_some_and(|span| expired.overlaps(span.oldest, span.newest)))
 }
 
 /// Purges the sealed files of a kind and the torn tails beside them. A dry run counts the current file too.
@@ -211,7 +212,7 @@ pub(super) fn sealed_files(
     }
     for (number, act) in what_to_purge(&task.expired, task.keep_bytes, &sealed) {
         let path = if number == u64::MAX {
-            kind.path(data_dir)
+            file_path(kind, data_dir)
         } else {
             parts::sealed_path(data_dir, kind, number)
         };

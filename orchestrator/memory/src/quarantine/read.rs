@@ -4,7 +4,7 @@
 //! Why: what cannot be read is itself something to show, and a reader goes on where it was when files are sealed or purged
 //! under it. Not here: writing (`writer`).
 
-use super::{LINE_BYTES_MAX, LOST, LostEntries, QuarantineEntry, QuarantineKind, parts};
+use super::{LINE_BYTES_MAX, LOST, LostEntries, QuarantineEntry, QuarantineKind, file_path, parts};
 use crate::error::StoreError;
 use std::{
     fs::{self, File},
@@ -119,7 +119,7 @@ impl QuarantineReader {
                 }
                 return Ok(None);
             };
-            let path = self.kind.path(&self.data_dir);
+            let path = file_path(self.kind, &self.data_dir);
             if read_line(&mut open.reader, &mut self.line, &mut self.passed)
                 .map_err(StoreError::file("read", &path))?
             {
@@ -175,7 +175,7 @@ impl QuarantineReader {
                 });
                 return Ok(true);
             }
-            let Some(file) = open(&self.kind.path(&self.data_dir))? else {
+            let Some(file) = open(&file_path(self.kind, &self.data_dir))? else {
                 return Ok(false);
             };
             // Sealed between the two looks: this file may not be the one that follows.

@@ -4,8 +4,8 @@
 //! waits for the disk, and a file has one writer. Not here: one file (`line_file`), what goes when purging (`purge`).
 
 use super::{
-    CAPACITY, LINE_BYTES_MAX, LostEntries, PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits,
-    folder,
+    CAPACITY, LINE_BYTES_MAX, LostEntries, ONE_WRITER, PurgeCounts, QuarantineEntry, QuarantineKind,
+    QuarantineLimits, file_path, folder,
     line_file::LineFile,
     messages, parts,
     purge::{self, PurgeTask},
@@ -131,10 +131,10 @@ impl QuarantineWriter {
         let dir = folder(data_dir);
         files::private_dir(&dir)?;
         purge::remove_unfinished(data_dir)?;
-        let slots = QuarantineKind::ONE_WRITER
+        let slots = ONE_WRITER
             .into_iter()
             .map(|kind| {
-                let path = kind.path(data_dir);
+                let path = file_path(kind, data_dir);
                 let file = LineFile::open(&path).map_err(StoreError::file("open", &path))?;
                 Ok((kind, PartSlot::new(file)))
             })
@@ -336,7 +336,7 @@ impl WriterThread {
 
     /// Waits until what was appended is on disk.
     fn sync(&mut self) {
-        for kind in QuarantineKind::ONE_WRITER {
+        for kind in ONE_WRITER {
             self.sync_kind(kind);
         }
     }
@@ -353,7 +353,7 @@ impl WriterThread {
         if file.is_synced() {
             return pending.is_none();
         }
-        let path = kind.path(&self.data_dir);
+        let path = file_path(kind, &self.data_dir);
         let synced = file.sync().map_err(StoreError::file("sync", &path));
         // That a short line about lost ones found room says nothing about the next entry.
         if pending.is_some() || synced.is_err() {
@@ -393,7 +393,7 @@ impl WriterThread {
     }
 
     fn try_append(&mut self, kind: QuarantineKind, line: &[u8]) -> Result<(), StoreError> {
-        let path = kind.path(&self.data_dir);
+        let path = file_path(kind, &self.data_dir);
         let wrong = |doing: &'static str| StoreError::file(doing, &path);
         if line.len() >= LINE_BYTES_MAX {
             return Err(wrong("write a line of more than 8 MiB to")(
@@ -428,7 +428,7 @@ impl WriterThread {
     }
 
     fn reopen(&mut self, kind: QuarantineKind) -> Result<(), StoreError> {
-        let path = kind.path(&self.data_dir);
+        let path = file_path(kind, &self.data_dir);
         let file = LineFile::open(&path).map_err(StoreError::file("open", &path))?;
         files::sync_dir(&folder(&self.data_dir))?;
         if let Some(slot) = self.slots.get_mut(&kind) {
@@ -451,13 +451,13 @@ impl WriterThread {
     /// The files are rewritten under their names, so what is written now is closed before and opened after.
     fn forget(&mut self, forget: &ErasureScope) -> Result<u64, StoreError> {
         let data_dir = self.data_dir.clone();
-        for kind in QuarantineKind::ONE_WRITER {
+        for kind in ONE_WRITER {
             if let Some(slot) = self.slots.get_mut(&kind) {
                 slot.file = None;
             }
         }
         let removed = super::forget(&data_dir, forget, false);
-        for kind in QuarantineKind::ONE_WRITER {
+        for kind in ONE_WRITER {
             self.reopen(kind)?;
         }
         removed
@@ -466,7 +466,7 @@ impl WriterThread {
     fn purge(&mut self, task: &PurgeTask) -> Result<PurgeCounts, StoreError> {
         let mut sum = PurgeCounts::default();
         let data_dir = self.data_dir.clone();
-        for kind in QuarantineKind::ONE_WRITER {
+        for kind in ONE_WRITER {
             if !task.dry && purge::current_has_old(&data_dir, kind, &task.expired)? {
                 self.seal(kind)?;
             }

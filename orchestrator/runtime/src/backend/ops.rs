@@ -11,8 +11,8 @@ use crate::{book, journal::JournalReplay, whatif};
 use ::surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyProblem, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
-        ServiceOverview, StoreView, TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
+        MachineView, PAGE, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ServiceOverview, StoreView,
+        TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
     },
     backend::{BackendError, BackendFuture},
 };
@@ -24,7 +24,7 @@ use aura_platform::constants::differences;
 use chrono::NaiveDate;
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
 use std::time::{Duration, Instant};
-use toolcall_schema::{Timestamp, gate, ledger::LedgerEntry};
+use toolcall_schema::{Timestamp, gate, ledger::LedgerEntry, policy_diagnostic::PolicyDiagnostic};
 
 /// How long a what-if may decide anew; the page waits 10 s.
 const WHAT_IF: Duration = Duration::from_secs(8);
@@ -111,12 +111,12 @@ impl ConsoleBackend for ServiceBackend {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let policy = match Policy::parse(&question.policy) {
                 Ok(policy) => policy,
-                Err(error) => return Ok(Err(error.findings().map(finding).collect())),
+                Err(error) => return Ok(Err(error.findings().cloned().collect())),
             };
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let look = me.look().await?;
@@ -134,13 +134,7 @@ impl ConsoleBackend for ServiceBackend {
                 })
             })
             .await?;
-            Ok(Ok(WhatIfReport {
-                policy_hash: answer.policy_hash,
-                at,
-                zone,
-                days: answer.days,
-                cut: answer.cut,
-            }))
+            Ok(Ok(WhatIfReport { at, zone, answer }))
         })
     }
 
@@ -233,13 +227,4 @@ fn constants(built_in: &Policy, in_force: &Policy) -> Vec<ConstantChange> {
         means: it.means,
     };
     differences(built_in, in_force).into_iter().map(of).collect()
-}
-
-fn finding(finding: &orchestrator_machine::policy::PolicyDiagnostic) -> PolicyProblem {
-    PolicyProblem {
-        code: finding.code,
-        line: finding.line,
-        column: finding.column,
-        message: finding.message.clone(),
-    }
 }

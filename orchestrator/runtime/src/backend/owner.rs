@@ -13,7 +13,6 @@ use aura_memory::{
     audit::{AuditFilter, AuditSubject, Kind},
     erase::{RetentionPeriod, RetentionPolicy},
 };
-use aura_platform::confirmed_time::RetentionHold;
 use aura_process::{agents_port::AdmittedOutgoing, model_supervisor};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -25,8 +24,8 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        DeletionHold, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SHOWN_DAYS,
-        SOON_MS, SettingsInForce, ShownCard,
+        KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS,
+        SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -158,11 +157,7 @@ impl OwnerBackend for ServiceBackend {
                     surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
                 let retention = home.map(|home| home.retention).unwrap_or_default();
                 Ok(KeptSummary {
-                    waits: time.waits.map(|waits| match waits {
-                        RetentionHold::LaterDay => DeletionHold::LaterDay,
-                        RetentionHold::Ahead => DeletionHold::Ahead(time.wall),
-                        RetentionHold::Behind => DeletionHold::Behind(time.wall),
-                    }),
+                    waits: time.waits.map(|why| (why, time.wall)),
                     ..count_kept(reader, &retention, midnight)?
                 })
             })

@@ -5,7 +5,7 @@
 //! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
 //! (`agents`).
 
-use super::{ENTRIES, SourceKind, is_maildir, kind_of};
+use super::{ENTRIES, is_maildir, kind_of};
 use agents::{
     contract::{AgentSetup, SourcePaths},
     source_preview::{SourcePreview, preview_source},
@@ -16,7 +16,7 @@ use std::{
     io::Read as _,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{AgentName, Timestamp};
+use toolcall_schema::{SourceKind, Timestamp};
 
 /// Files of one folder that are offered, of each kind.
 const OFFERED: usize = 24;
@@ -236,15 +236,9 @@ fn is_health_archive(path: &Path) -> bool {
 /// What a source holds, read by the agent that would read it, in this process; of the setup only the owner is used. `None` for a kind that
 /// no agent reads.
 pub fn preview(found: &FoundSource, mut setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
-    let agent = match found.kind {
-        SourceKind::Mail | SourceKind::Notifications => AgentName::Comms,
-        SourceKind::Calendar => AgentName::Calendar,
-        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => AgentName::Finance,
-        SourceKind::Wellness => AgentName::Wellness,
-    };
     setup.sources = SourcePaths::default();
-    found.kind.list(&mut setup.sources).push(found.path.clone());
-    preview_source(agent, setup, at)
+    setup.sources.list_mut(found.kind).push(found.path.clone());
+    preview_source(found.kind.agent(), setup, at)
 }
 
 /// The folders in a folder, in their order.

@@ -18,13 +18,12 @@ pub use overview::{
     ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
     StoreView,
 };
-pub use policy::{
-    CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyProblem, PolicyView, WhatIfQuestion, WhatIfReport,
-};
-pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine};
+pub use policy::{CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyView, WhatIfQuestion, WhatIfReport};
+pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
 
 use super::types::{BackendError, BackendFuture};
 use chrono::NaiveDate;
+use toolcall_schema::policy_diagnostic::PolicyDiagnostic;
 
 /// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.
 pub trait ConsoleBackend: Send + Sync + 'static {
@@ -50,7 +49,7 @@ pub trait ConsoleBackend: Send + Sync + 'static {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyProblem>>, BackendError>>;
+    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>>;
 
     /// The attention of one local day; absent: the newest one.
     fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>>;

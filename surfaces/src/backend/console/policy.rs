@@ -4,7 +4,7 @@
 //! here: what the constants do (`orchestrator-machine`), putting another policy into force (`aura policy reload`).
 
 use chrono::NaiveDate;
-use toolcall_schema::{Timestamp, whatif::WhatIfDay};
+use toolcall_schema::{Timestamp, whatif::WhatIfAnswer};
 
 /// Bytes of a policy that is tried: the built-in one has 7 KiB.
 pub const POLICY_BYTES_MAX: usize = 64 * 1024;
@@ -57,30 +57,12 @@ pub struct WhatIfQuestion {
     pub to: Option<NaiveDate>,
 }
 
-/// What is wrong with a policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyProblem {
-    /// `POLICY-00n`, with a page in `docs/errors`.
-    pub code: &'static str,
-    /// From 1.
-    pub line: usize,
-    /// In characters, from 1.
-    pub column: usize,
-    /// What is wrong, the limit, and what to do.
-    pub message: String,
-}
-
-/// The answer.
+/// The answer, with when and where it was put together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhatIfReport {
-    /// SHA-256 of the other policy.
-    pub policy_hash: String,
-    /// When this was put together (wall clock).
+    /// Wall clock.
     pub at: Timestamp,
     /// The owner's time zone, an IANA name.
     pub zone: String,
-    /// Days with a decision, oldest first.
-    pub days: Vec<WhatIfDay>,
-    /// Whether the past was longer than the time there was: what is not told here was not decided anew.
-    pub cut: bool,
+    pub answer: WhatIfAnswer,
 }

@@ -4,30 +4,16 @@
 //! seen without a terminal. Not here: the files (`aura-memory`), how kept bytes are shown (`render::kept`).
 
 use std::fmt;
-use toolcall_schema::{AgentName, Code, Timestamp, closed_enum, ids::TraceId};
+use toolcall_schema::{AgentName, Code, QuarantineKind, Timestamp, ids::TraceId};
 
 /// Lines on one page.
 pub const REFUSED_MAX: usize = 100;
-
-closed_enum!(
-    /// What was refused.
-    RefusedKind {
-        /// A tool call, by the gate.
-        Calls = "calls",
-        /// A tool's result, by its schema.
-        Results = "results",
-        /// What a program of the owner's said, by its protocol.
-        Messages = "messages",
-        /// A trace, by `trace.v1`.
-        Traces = "traces",
-    }
-);
 
 /// Which lines are meant. Nothing set: all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RefusedFilter {
     /// Of this kind.
-    pub kind: Option<RefusedKind>,
+    pub kind: Option<QuarantineKind>,
     /// With this code.
     pub code: Option<Code>,
     /// Of this agent.
@@ -47,7 +33,7 @@ impl RefusedFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedLine {
     /// In which file.
-    pub kind: RefusedKind,
+    pub kind: QuarantineKind,
     /// Its number there, from 1.
     pub number: u64,
     /// SHA-256 of what was refused; empty where entries were lost.

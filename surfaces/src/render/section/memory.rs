@@ -4,19 +4,17 @@
 //! done at the terminal because it takes the folder and cannot be undone.
 
 use super::{SectionBlock, SectionItem};
-use crate::{
-    backend::owner::{DeletionHold, KeptSummary},
-    format, words,
-};
+use crate::{backend::owner::KeptSummary, format, words};
 use chrono_tz::Tz;
+use toolcall_schema::{RetentionHold, Timestamp};
 
-fn waits_for(waits: DeletionHold, zone: Tz) -> String {
+fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     // With its year, which is what is wrong.
-    let date = |at| format::local_date(at, zone).format("%-d %B %Y").to_string();
-    match waits {
-        DeletionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
-        DeletionHold::Ahead(wall) => words::clock_may_be_ahead(&date(wall)),
-        DeletionHold::Behind(wall) => words::clock_is_behind(&date(wall)),
+    let date = || format::local_date(wall, zone).format("%-d %B %Y").to_string();
+    match why {
+        RetentionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
+        RetentionHold::Ahead => words::clock_may_be_ahead(&date()),
+        RetentionHold::Behind => words::clock_is_behind(&date()),
     }
 }
 
@@ -80,29 +78,31 @@ pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::Timestamp;
 
     #[test]
     fn a_clock_that_is_not_confirmed_is_named_with_its_year_and_what_ends_the_waiting() {
         let wall = Timestamp::parse("2027-12-28T22:00:00Z").unwrap();
-        let kept = |waits| KeptSummary {
-            waits,
+        let kept = |why: Option<RetentionHold>| KeptSummary {
+            waits: why.map(|why| (why, wall)),
             ..KeptSummary::default()
         };
-        for (waits, says) in [
+        for (why, says) in [
             (None, None),
-            (Some(DeletionHold::LaterDay), Some("a later date will confirm it")),
+            (
+                Some(RetentionHold::LaterDay),
+                Some("a later date will confirm it"),
+            ),
             // 22:00 UTC is the next day in Kolkata.
             (
-                Some(DeletionHold::Ahead(wall)),
+                Some(RetentionHold::Ahead),
                 Some("29 December 2027, which may be wrong"),
             ),
             (
-                Some(DeletionHold::Behind(wall)),
+                Some(RetentionHold::Behind),
                 Some("29 December 2027, earlier than before"),
             ),
         ] {
-            let blocks = blocks(&kept(waits), chrono_tz::Asia::Kolkata);
+            let blocks = blocks(&kept(why), chrono_tz::Asia::Kolkata);
             let said: Vec<&str> = blocks[0].says.iter().skip(1).map(String::as_str).collect();
             assert_eq!(said.len(), usize::from(says.is_some()), "{said:?}");
             assert!(says.is_none_or(|says| said[0].contains(says)), "{said:?}");

@@ -5,7 +5,7 @@
 
 use super::{LiveUpdates, choice, field, framed, hash};
 use crate::{
-    backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine},
+    backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine},
     format,
     render::kept_content::{KeptContent, kept},
     visible::visible,
@@ -19,7 +19,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{AgentName, Code};
+use toolcall_schema::{AgentName, Code, QuarantineKind};
 
 /// The filter in the address; empty is any.
 #[derive(Deserialize, Default)]
@@ -33,7 +33,7 @@ pub(super) struct RefusedQuery {
 impl RefusedQuery {
     fn filter(&self) -> Result<RefusedFilter, WebError> {
         Ok(RefusedFilter {
-            kind: field(&self.kind, RefusedKind::parse)?,
+            kind: field(&self.kind, QuarantineKind::parse)?,
             code: field(&self.code, Code::parse)?,
             agent: field(&self.agent, AgentName::parse)?,
         })
@@ -71,7 +71,7 @@ pub(super) async fn page(
 }
 
 fn form(filter: RefusedFilter) -> Markup {
-    let kinds: Vec<(&str, String)> = RefusedKind::ALL
+    let kinds: Vec<(&str, String)> = QuarantineKind::ALL
         .iter()
         .map(|kind| (kind.as_str(), say::refused_kind(*kind).to_owned()))
         .collect();
@@ -85,7 +85,7 @@ fn form(filter: RefusedFilter) -> Markup {
         .collect();
     html! {
         form.filter method="get" action="/ops/quarantine" {
-            (choice("kind", say::KIND, &kinds, filter.kind.map(RefusedKind::as_str)))
+            (choice("kind", say::KIND, &kinds, filter.kind.map(QuarantineKind::as_str)))
             (choice("code", say::CODE, &codes, filter.code.map(Code::as_str)))
             (choice("agent", say::AGENT, &agents, filter.agent.map(AgentName::as_str)))
             button.side type="submit" { (say::FILTER) }
@@ -177,7 +177,7 @@ fn bytes(entry: &RefusedItem) -> Markup {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RefusedLineForm {
-    kind: RefusedKind,
+    kind: QuarantineKind,
     number: String,
     sha256: String,
 }

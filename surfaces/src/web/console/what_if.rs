@@ -5,7 +5,7 @@
 
 use super::{LiveUpdates, field, framed, table};
 use crate::{
-    backend::console::{POLICY_BYTES_MAX, PolicyProblem, WhatIfQuestion, WhatIfReport},
+    backend::console::{POLICY_BYTES_MAX, WhatIfQuestion, WhatIfReport},
     format,
     visible::visible,
     web::{api::JsonBody, error::WebError, state::AppState},
@@ -17,7 +17,10 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::whatif::{InterruptionChange, InterruptionDifference, WhatIfDay};
+use toolcall_schema::{
+    policy_diagnostic::PolicyDiagnostic,
+    whatif::{InterruptionDifference, WhatIfDay},
+};
 
 /// A policy whose bytes are all escaped as two, and the dates.
 pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 1024;
@@ -77,7 +80,7 @@ pub(super) async fn ask(
     Ok(Html(markup.into_string()))
 }
 
-fn problems_markup(findings: &[PolicyProblem]) -> Markup {
+fn problems_markup(findings: &[PolicyDiagnostic]) -> Markup {
     html! {
         p { (say::WHAT_IF_BAD) }
         ul.findings {
@@ -88,22 +91,12 @@ fn problems_markup(findings: &[PolicyProblem]) -> Markup {
     }
 }
 
-fn report_markup(answer: &WhatIfReport) -> Markup {
-    let zone = format::zone(&answer.zone);
-    let all = || answer.days.iter().flat_map(|day| &day.differences);
-    let count = |change| all().filter(|difference| difference.change == change).count();
-    let changes = [
-        InterruptionChange::Added,
-        InterruptionChange::Removed,
-        InterruptionChange::Moved,
-        InterruptionChange::Changed,
-    ]
-    .map(count);
-    let recorded = answer.days.iter().map(|day| day.recorded).sum();
-    let what_if = answer.days.iter().map(|day| day.what_if).sum();
+fn report_markup(WhatIfReport { zone, answer, .. }: &WhatIfReport) -> Markup {
+    let zone = format::zone(zone);
+    let changes = [answer.added, answer.removed, answer.moved, answer.changed];
     html! {
         @if answer.days.is_empty() { p.none { (say::WHAT_IF_NO_DAY) } }
-        @else { p { strong { (say::what_if_sums(answer.days.len(), recorded, what_if, changes)) } } }
+        @else { p { strong { (say::what_if_sums(answer.days.len(), answer.recorded, answer.what_if, changes)) } } }
         @if answer.cut { p.flag { (say::WHAT_IF_CUT) } }
         @for day in &answer.days { (day_of(day, zone)) }
         p { (say::HASH) ": " code.whole { (answer.policy_hash) } }

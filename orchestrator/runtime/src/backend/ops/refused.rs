@@ -10,18 +10,17 @@ use aura_memory::{
     },
 };
 use std::{cmp::Reverse, collections::VecDeque, path::Path};
-use surfaces::backend::console::{
-    DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedKind, RefusedLine,
-};
+use surfaces::backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
+use toolcall_schema::QuarantineKind;
 
 /// The newest lines that a filter admits, newest first.
 pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<RefusedItem>, StoreError> {
     let mut newest = Vec::new();
-    for kind in RefusedKind::ALL.iter().copied() {
+    for kind in QuarantineKind::ALL.iter().copied() {
         if filter.kind.is_some_and(|wanted| wanted != kind) {
             continue;
         }
-        let mut lines = QuarantineReader::open(dir, file(kind))?;
+        let mut lines = QuarantineReader::open(dir, kind)?;
         let mut last = VecDeque::new();
         while let Some((number, line)) = lines.next_line()? {
             let entry = match line {
@@ -46,7 +45,7 @@ pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<RefusedIte
 
 /// What today's gate says of a line, if it is still there.
 pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<DryReplayVerdict>, StoreError> {
-    let kind = file(line.kind);
+    let kind = line.kind;
     let found = match quarantine::show(dir, kind, line.number)? {
         Some(QuarantineLine::Entry(entry)) if entry.sha256 == line.sha256 => entry,
         Some(
@@ -76,16 +75,7 @@ pub(super) fn replayed(dir: &Path, line: &RefusedLine) -> Result<Option<DryRepla
     }))
 }
 
-fn file(kind: RefusedKind) -> quarantine::QuarantineKind {
-    match kind {
-        RefusedKind::Calls => quarantine::QuarantineKind::Calls,
-        RefusedKind::Results => quarantine::QuarantineKind::Results,
-        RefusedKind::Messages => quarantine::QuarantineKind::Messages,
-        RefusedKind::Traces => quarantine::QuarantineKind::Traces,
-    }
-}
-
-fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> RefusedItem {
+fn refused(kind: QuarantineKind, number: u64, entry: QuarantineEntry) -> RefusedItem {
     // Where the whole of it is kept, it is known where it stops being text.
     let base64 = entry.raw_encoding.map(|_| {
         let bytes = entry.verbatim()?;
@@ -112,7 +102,7 @@ fn refused(kind: RefusedKind, number: u64, entry: QuarantineEntry) -> RefusedIte
 }
 
 /// In the place of entries that could not be kept.
-fn missing(kind: RefusedKind, number: u64, lost: LostEntries) -> RefusedItem {
+fn missing(kind: QuarantineKind, number: u64, lost: LostEntries) -> RefusedItem {
     RefusedItem {
         line: RefusedLine {
             kind,
