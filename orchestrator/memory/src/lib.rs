@@ -27,6 +27,7 @@ mod apply;
 pub mod audit;
 pub mod backup;
 pub mod baseline_bench;
+mod checkpoint;
 pub mod chosen;
 mod committed;
 mod database;

@@ -6,6 +6,7 @@
 
 use crate::{
     audit,
+    checkpoint::Checkpointer,
     committed::CommitCounters,
     database,
     erase::{RemovedCounts, RowRemoval},
@@ -137,6 +138,7 @@ impl Store {
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(WriterCounters::default());
         let writer = StoreWriter {
+            checkpoints: Checkpointer::default(),
             committed,
             conn: Some(conn),
             audit,

@@ -7,6 +7,7 @@
 use crate::{
     apply::apply,
     audit::AuditLog,
+    checkpoint::{self, Checkpointer},
     committed::{CommitCounters, commit},
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
@@ -70,6 +71,8 @@ pub(crate) struct WriterCounters {
 }
 
 pub(crate) struct StoreWriter {
+    /// Dropped first: the connection that closes last empties the log.
+    pub(crate) checkpoints: Checkpointer,
     /// Taken away after a failure: nothing is tried again on its descriptors.
     pub(crate) conn: Option<Connection>,
     /// How far this folder's commits have come, the last one acknowledged.
@@ -112,6 +115,9 @@ pub(crate) enum CommitAttempt {
 /// After a failure a removal is gone on with after this time.
 const SLICE_AGAIN: Duration = Duration::from_millis(500);
 
+/// While the log is moved it is looked at so often whether a removal can go on.
+const SLICE_BESIDE_CHECKPOINT: Duration = Duration::from_millis(5);
+
 /// How a writer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriterExit {
@@ -140,6 +146,7 @@ impl StoreWriter {
     pub(crate) fn run(mut self) -> WriterExit {
         let mut tried = 0;
         let mut deadline: Option<Instant> = None;
+        self.conn.iter().for_each(checkpoint::watch);
         loop {
             let slice_at = match (self.removals.is_empty(), self.slice_at) {
                 (true, _) => None,
@@ -198,6 +205,9 @@ impl StoreWriter {
             if self.write_run() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
+            if let Some(conn) = &self.conn {
+                self.checkpoints.after_commit(conn, &self.vault, &self.file);
+            }
         }
     }
 
@@ -221,6 +231,11 @@ impl StoreWriter {
             self.removals.clear();
         }
         if self.removals.is_empty() {
+            return WriterExit::Closed;
+        }
+        if self.checkpoints.is_moving() {
+            // What nobody waits for does not lengthen the log that is being moved.
+            self.slice_at = Some(Instant::now() + SLICE_BESIDE_CHECKPOINT);
             return WriterExit::Closed;
         }
         self.slice_at = None;
@@ -415,6 +430,7 @@ impl StoreWriter {
         database::forget_cached(&self.file);
         let key = self.vault.database_key(schema::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;
+        checkpoint::watch(&conn);
         let there = CommitCounters::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {
             // Only its acknowledgement failed: it is on the disk, and must not be done twice.

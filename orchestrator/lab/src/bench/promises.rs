@@ -30,7 +30,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::{Timestamp, forget::ErasureScope, ids::OwnerSeed};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::OwnerSeed};
 
 /// How long anything may take.
 const WAIT: Duration = Duration::from_mins(2);
@@ -164,8 +164,9 @@ impl ShippedService {
         };
         // A post before that waits for an agent that is being started.
         service.until(|status| {
-            let agents = status["processes"].as_object();
-            agents.is_some_and(|agents| agents.values().all(|agent| agent["pid"].is_u64()))
+            AgentName::FOUR
+                .iter()
+                .all(|agent| status["processes"][agent.as_str()]["pid"].is_u64())
         })?;
         Ok(service)
     }
@@ -427,7 +428,7 @@ fn disk_beside_deletion(home: &HomeConfig, data: &Path) -> Result<PromiseFigure,
         let mut took = Vec::new();
         while !done.load(Ordering::Acquire) {
             let begun = Instant::now();
-            store.put_policy(format!("{:064x}", took.len()), "nothing".to_owned())?;
+            store.put_policy(format!("{:064x}", took.len() + 1), "nothing".to_owned())?;
             if store.commit_now().is_err() {
                 return Err(BenchError::NoAnswer);
             }

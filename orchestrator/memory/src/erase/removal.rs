@@ -9,7 +9,7 @@ use rusqlite::{Transaction, params_from_iter, types::Value};
 use std::time::{Duration, Instant};
 
 /// A slice ends after this time, with what it has done.
-const SLICE: Duration = Duration::from_millis(40);
+const SLICE: Duration = Duration::from_millis(20);
 
 /// Told what went, when all of it is committed; dropped where it could not be done to its end.
 pub(crate) type RemovalAck = Box<dyn FnOnce(RemovedCounts) + Send>;

@@ -39,6 +39,7 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
     shared.waiting.store(9, Ordering::Relaxed);
     let keys = audit::AuditKeys::derive(vault.seed());
     let mut writer = StoreWriter {
+        checkpoints: Checkpointer::default(),
         audit: AuditLog::open(&conn, &file, keys).unwrap(),
         committed: CommitCounters::read(&conn).unwrap(),
         conn: Some(conn),
@@ -104,6 +105,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
     drop(sender);
     let keys = audit::AuditKeys::derive(vault.seed());
     let writer = StoreWriter {
+        checkpoints: Checkpointer::default(),
         audit: AuditLog::open(&conn, &file, keys).unwrap(),
         committed: CommitCounters::read(&conn).unwrap(),
         conn: Some(conn),
