@@ -290,3 +290,83 @@ async fn a_code_that_comes_into_an_open_pair_page_is_taken_and_leaves_the_addres
     let address = page.run("return location.href;").await.unwrap();
     assert!(!address.as_str().unwrap().contains(&code), "{address}");
 }
+
+#[tokio::test]
+async fn a_muted_chat_is_unmuted_by_the_button_beside_it() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let page = phone(&mut browser, &house, &service).await;
+    let say = |n: u32| {
+        let payload =
+            json!({"app": "org.example.chat", "channel": "Hostel 5", "sender": "Joss", "text": "haha"});
+        signal(&format!("n{n}"), "notification", &payload)
+    };
+    let loud: Vec<Value> = (0..30).map(say).collect();
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&json!(loud)));
+    assert_eq!(status, 202, "{reply}");
+    stress(&service);
+    let card = card(&service);
+    page.until_card(&card).await.unwrap();
+    assert_eq!(page.tap(&card, "confirm").await.unwrap(), Some(accepted()));
+    // Its effect is there when its trace is: the page of chats is loaded until it names the mute.
+    let unmute = "[data-unmute]";
+    service.until("mute", |service| {
+        let (_, chats) = service.request("GET", "/chats", None);
+        chats.as_str()?.contains("data-unmute").then_some(())
+    });
+    page.go("/chats").await.unwrap();
+    page.until(&format!("document.querySelector('{unmute}:enabled')"))
+        .await
+        .unwrap();
+    let label = format!("return document.querySelector('{unmute}').getAttribute('aria-label');");
+    let label = page.run(&label).await.unwrap();
+    assert!(
+        label.as_str().is_some_and(|label| label.starts_with("Unmute ")),
+        "{label}"
+    );
+    page.run(&format!("document.querySelector('{unmute}').click();"))
+        .await
+        .unwrap();
+    page.until(&format!("!document.querySelector('{unmute}')"))
+        .await
+        .unwrap();
+    let (_, chats) = service.request("GET", "/chats", None);
+    assert!(chats.as_str().is_some_and(|page| !page.contains("data-unmute")));
+}
+
+#[tokio::test]
+async fn the_drawers_close_stays_where_a_finger_finds_it_however_far_it_is_scrolled() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let page = phone(&mut browser, &house, &service).await;
+    stress(&service);
+    let card = card(&service);
+    page.until_card(&card).await.unwrap();
+    page.run("document.querySelector('#live [data-drawer]').click();")
+        .await
+        .unwrap();
+    page.until("document.querySelector('dialog[open] .close')")
+        .await
+        .unwrap();
+    // To the end of whatever scrolls in it.
+    let reached = "
+      const drawer = document.querySelector('dialog[open]');
+      for (const part of [drawer, ...drawer.querySelectorAll('*')]) part.scrollTop = part.scrollHeight;
+      const scrolled = [drawer, ...drawer.querySelectorAll('*')].some((part) => part.scrollTop > 0);
+      const button = drawer.querySelector('.close');
+      const at = button.getBoundingClientRect();
+      const hit = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
+      return [scrolled, button.contains(hit)];";
+    let found = page.run(reached).await.unwrap();
+    assert_eq!(
+        found,
+        json!([true, true]),
+        "it was scrolled, and Close is under the finger"
+    );
+    page.run("document.querySelector('dialog[open] .close').click();")
+        .await
+        .unwrap();
+    page.until("!document.querySelector('dialog[open]')")
+        .await
+        .unwrap();
+}

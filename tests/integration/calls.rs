@@ -296,6 +296,23 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
     });
 }
 
+/// The pages' lists are parsed where they are read: this thread is the machine's, and where one is parsed on it the debug build panics.
+#[test]
+fn what_pages_read_of_traces_is_parsed_on_no_thread_of_the_actors() {
+    let dir = tempfile::tempdir().unwrap();
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path()).await;
+        mute(&day).await;
+        assert!(actix::Arbiter::try_current().is_some(), "this is such a thread");
+        let listed = day.backend().traces(9).await.unwrap();
+        let week = day.backend().week().await.unwrap().traces;
+        // Two ticks, and the lesson of the confirmed mute.
+        assert_eq!((listed.len(), week.len()), (3, 2));
+        let one = day.backend().trace(listed[0].trace_id.clone()).await.unwrap();
+        assert_eq!(one.as_ref(), listed.first());
+    });
+}
+
 /// How many traces the journal makes, each with the bytes that are stored.
 fn made_again(vault: &Vault) -> usize {
     let known = ReplayContext {

@@ -5,7 +5,9 @@
 //! (`surfaces/tests/pages/limits.rs`).
 
 use crate::support::{Service, signal};
-use aura_memory::{StoreReader, Vault, vault::NoPrompt};
+use aura_memory::{
+    ReadSignal, SignalFate, SignalKey, Store, StoreOptions, StoreReader, StoreWrite, Vault, vault::NoPrompt,
+};
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::{Value, json};
 use std::{
@@ -17,6 +19,7 @@ use std::{
     thread,
 };
 use surfaces::devices::{DeviceName, DeviceScope};
+use toolcall_schema::gate;
 
 /// The most that the service on a folder has had in memory, in KiB.
 fn peak_kib(data: &Path) -> u64 {
@@ -243,5 +246,43 @@ fn the_loudest_log_of_a_day_holds_no_code_cookie_token_name_body_or_file() {
     for private in ["CANAR", code, &typed, secret, token, &bearer] {
         let found = said.lines().find(|line| line.contains(private));
         assert_eq!(found, None, "{private}");
+    }
+}
+
+/// What ended its agent three times by itself is written down as given up; who sends it again is told so by its place, and what is beside it
+/// is read. (That it is given up after the third death: `aura_runtime::delivery`.)
+#[test]
+fn a_signal_that_was_given_up_is_refused_with_its_code_and_the_others_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let beat = |id: &str| signal(id, "hrv", &json!({ "rmssd_ms": 42.0 }));
+    let deadly = beat("deadly");
+    Service::start(&home, &data).kill();
+    let vault = Vault::open(&data, &NoPrompt).unwrap();
+    let admitted = gate::admit_signal(deadly.to_string().as_bytes()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    let given_up = StoreWrite::Signal(ReadSignal {
+        key: SignalKey::from_signal(vault.seed(), admitted.signal()),
+        at_ms: admitted.signal().at.ms(),
+        fate: SignalFate::Refused,
+    });
+    store.write(vec![given_up]).unwrap();
+    drop(store);
+    let service = Service::start(&home, &data);
+    for beside in ["one", "two"] {
+        let posted = json!([beat(beside), deadly]);
+        let (status, reply) = service.request("POST", "/v1/signals", Some(&posted));
+        assert_eq!(
+            (status, &reply["accepted"], &reply["again"]),
+            (202, &json!(1), &Value::Null),
+            "{reply}"
+        );
+        let refused = reply["refused"].as_array().unwrap();
+        assert_eq!(refused.len(), 1, "{reply}");
+        assert_eq!(
+            (&refused[0]["index"], &refused[0]["code"]),
+            (&json!(1), &json!("SIGNAL-005"))
+        );
     }
 }

@@ -127,10 +127,11 @@ impl ServiceBackend {
 
     /// What the newest stored trace says: after a start, and after a removal.
     async fn stored_last_tick(&self) -> Option<LastTick> {
-        let rows = read(self.vault.clone(), |reader| reader.traces(1, None))
-            .await
-            .ok()?;
-        Some(LastTick::from_trace(&trace_of(&rows.first()?.json)?))
+        let last = read(self.vault.clone(), |reader| {
+            let rows = reader.traces(1, None)?;
+            Ok(rows.first().and_then(|row| trace_of(&row.json)))
+        });
+        Some(LastTick::from_trace(&last.await.ok()??))
     }
 
     /// What is not as it should be.
@@ -233,7 +234,12 @@ fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
     })
 }
 
+/// Reads a stored trace. Never on a thread of the actors: a page may want more than a thousand, and the machine would wait for it.
 fn trace_of(json: &str) -> Option<Trace> {
+    debug_assert!(
+        actix::Arbiter::try_current().is_none(),
+        "a trace is parsed on a thread of the actors"
+    );
     serde_json::from_str(json)
         .inspect_err(|error| tracing::error!(%error, "a stored trace cannot be read"))
         .ok()
@@ -280,7 +286,6 @@ impl Backend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let today = me.look().await?.state.ledger.view().day;
-            // Parsed where they are read: this thread is the machine's.
             read(me.vault.clone(), move |reader| {
                 let rows = reader.traces_and_calls(limit, None)?;
                 let traces = rows.iter().filter_map(|row| trace_of(&row.json));
@@ -327,8 +332,10 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
-            let row = read(me.vault.clone(), move |reader| reader.trace(&id)).await?;
-            Ok(row.and_then(|row| trace_of(&row.json)))
+            read(me.vault.clone(), move |reader| {
+                Ok(reader.trace(&id)?.and_then(|row| trace_of(&row.json)))
+            })
+            .await
         })
     }
 
