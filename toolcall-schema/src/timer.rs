@@ -11,6 +11,8 @@ pub enum TimerName {
     Reading(AgentName),
     /// A call that somebody asked for has to be over by then.
     Call,
+    /// What a program asked for is not worth asking the owner any more.
+    Ask,
     /// The regular look.
     Interval,
     /// A departure or a digest that the window held back is tried again.

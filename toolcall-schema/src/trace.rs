@@ -75,6 +75,9 @@ pub struct ConsideredCandidate {
     pub class: Class,
     /// How sure the agent was.
     pub confidence: Milli,
+    /// Who asked for it, where no agent proposed it: then it is not scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asker: Option<Asker>,
     /// Why it was this sure, as codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceCode>,
@@ -111,6 +114,9 @@ pub struct ChosenAction {
     pub class: Class,
     /// Where it is to be shown.
     pub surface: Surface,
+    /// Who asked for it, where no agent proposed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asker: Option<Asker>,
     /// Whether the owner is asked.
     pub confirm_required: bool,
     /// The companion on the same card.
@@ -131,6 +137,8 @@ closed_enum!(
         OwnerCommand = "owner_command",
         /// The machine itself, because of what the owner did with a card.
         OwnerCard = "owner_card",
+        /// A program that is not the owner's hand: what it asks for waits for the owner on a card.
+        Program = "program",
     }
 );
 

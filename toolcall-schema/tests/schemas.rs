@@ -162,6 +162,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "end_mute",
             "end_pause",
             "end_rule",
+            "ask",
             "settings",
             "clock",
             "suspend",

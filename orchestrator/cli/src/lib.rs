@@ -34,6 +34,7 @@ mod open;
 pub mod out;
 mod pause;
 mod policy;
+mod propose;
 mod quarantine;
 mod records;
 mod replay;
@@ -72,6 +73,7 @@ use open::OpenArgs;
 use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
+use propose::ProposeArgs;
 use quarantine::args::QuarantineCommand;
 use replay::ReplayArgs;
 use rule::RuleCommand;
@@ -127,6 +129,8 @@ enum Command {
     /// Which chats are muted; unmute one
     #[command(subcommand)]
     Mute(MuteCommand),
+    /// For programs: propose something that the owner then confirms or not
+    Ask(ProposeArgs),
     /// What Comms learned from you; correct or unlearn it
     #[command(subcommand)]
     Learned(LearnedCommand),
@@ -205,6 +209,7 @@ impl CommandLine for Cli {
             | Command::Clock(_)
             | Command::Rule(_)
             | Command::Mute(_)
+            | Command::Ask(_)
             | Command::Learned(_)
             | Command::Pair(_)
             | Command::Device(_)
@@ -257,6 +262,7 @@ impl Command {
             Command::Clock(command) => clock::run(command, out),
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
+            Command::Ask(args) => propose::run(args, out),
             Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),

@@ -44,7 +44,8 @@ pub(crate) struct MuteEndArgs {
     format: FormatArgs,
 }
 
-fn key(text: &str) -> Result<String, &'static str> {
+/// An idempotency key.
+pub(super) fn key(text: &str) -> Result<String, &'static str> {
     if (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic()) {
         Ok(text.to_owned())
     } else {

@@ -181,12 +181,15 @@ fn sentence(
     threshold: Option<Milli>,
     role: CandidateRole,
 ) -> String {
-    let who = format!(
-        "{} ({}, confidence {})",
-        words::action(c.kind),
-        words::agent(c.agent),
-        c.confidence
-    );
+    let who = match c.asker {
+        Some(asker) => format!("{} ({})", words::action(c.kind), words::asker(asker)),
+        None => format!(
+            "{} ({}, confidence {})",
+            words::action(c.kind),
+            words::agent(c.agent),
+            c.confidence
+        ),
+    };
     if let Some(reason) = c.removed {
         let rule = c
             .rule

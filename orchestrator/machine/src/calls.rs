@@ -15,6 +15,7 @@
 //! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again.
 
 use crate::{
+    asks::AskReport,
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::ActionReply,
     flow::LOGGING_MS,
@@ -53,6 +54,8 @@ pub struct CallRequest {
     pub tool: ToolName,
     /// Its arguments.
     pub args: Value,
+    /// For how many minutes it waits where the owner has to confirm it; absent: [`crate::asks::ASK_WAIT_MIN`].
+    pub wait_min: Option<u16>,
 }
 
 /// The calls that were asked for.
@@ -144,6 +147,8 @@ pub struct EndedCall {
 pub enum CallAnswer {
     /// It is over, and its trace is on disk.
     Ended(CallEnd),
+    /// It is an ask, which waits for the owner or is over.
+    Waiting(AskReport),
     /// It did not begin.
     Refused(CallRefusal),
 }
@@ -160,6 +165,8 @@ pub enum CallRefusal {
     OtherRequest,
     /// Too many are under way.
     TooMany,
+    /// It could not be written to the disk.
+    NotKept,
 }
 
 /// Whether somebody other than a tick may have a tool called.
@@ -171,8 +178,13 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CorrectLearned
         | ToolName::ResetLearned => match asker {
             Asker::OwnerPage | Asker::OwnerCommand => true,
-            Asker::OwnerCard => false,
+            Asker::OwnerCard | Asker::Program => false,
         },
+        // What a program may ask for: the owner confirms it on a card, which names all of its arguments.
+        ToolName::MuteChannel
+        | ToolName::GuideBreathing
+        | ToolName::StartNapTimer
+        | ToolName::PermitLeisure => asker == Asker::Program,
         // What the owner did with a card is the machine's to say.
         ToolName::LearnFromAct => asker == Asker::OwnerCard,
         // Names from outside, and what an agent reads and proposes, stay inside.
@@ -189,7 +201,6 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::WellnessIngest
         | ToolName::WellnessTick
         // Nobody asks for these yet.
-        | ToolName::MuteChannel
         | ToolName::Classify
         | ToolName::DraftReply
         | ToolName::BatchSummarize
@@ -210,21 +221,20 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::InterventionSelect
         | ToolName::CorrelationCheck
         | ToolName::RecoveryCheck
-        | ToolName::GuideBreathing
-        | ToolName::StartNapTimer
-        | ToolName::PermitLeisure
         | ToolName::ShowBrief => false,
     }
 }
 
-/// On whose word a call leaves. The owner's own act is its confirm; an asker that is not the owner has no arm here, so that
-/// who adds one decides where its call waits for the owner.
+/// On whose word a call leaves. The owner's own act is its confirm. What a program asks for never leaves by this way: it waits for the
+/// owner as a candidate of a tick (`asks`).
 fn authority(tool: ToolName, asker: Asker) -> Authority {
     match (tool.columns().confirm, asker) {
-        (Confirm::Never, Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) => Authority::Auto,
+        (Confirm::Never, Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard | Asker::Program) => {
+            Authority::Auto
+        }
         (Confirm::Always, Asker::OwnerPage | Asker::OwnerCommand) => Authority::Confirmed,
-        // An act on a card confirms what the card asked and nothing else: the gate refuses such a call.
-        (Confirm::Always, Asker::OwnerCard) => Authority::Auto,
+        // An act on a card confirms what the card asked and nothing else, and a program confirms nothing: the gate refuses such a call.
+        (Confirm::Always, Asker::OwnerCard | Asker::Program) => Authority::Auto,
     }
 }
 
@@ -238,7 +248,13 @@ impl RequestedCalls {
 impl StepContext<'_> {
     /// Somebody asks for a call.
     pub(crate) fn call_requested(&mut self, request: u64, asked: CallRequest) {
-        let answer = self.begin_call(Some(request), asked);
+        let answer = match asked.asker {
+            Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => {
+                self.begin_call(Some(request), asked)
+            }
+            Asker::Program if is_on_request(asked.tool, asked.asker) => self.begin_ask(Some(request), asked),
+            Asker::Program => Some(CallAnswer::Refused(CallRefusal::NotOnRequest)),
+        };
         if let Some(answer) = answer {
             self.push_effect(Effect::CallAnswer { request, answer });
         }
@@ -251,6 +267,7 @@ impl StepContext<'_> {
             asker,
             tool,
             args,
+            wait_min: _,
         } = asked;
         let refused = |why| Some(CallAnswer::Refused(why));
         if !is_on_request(tool, asker) {
@@ -328,6 +345,9 @@ impl StepContext<'_> {
 
     /// The request is on disk: the call may leave.
     pub(crate) fn call_committed(&mut self, number: u64, ok: bool) {
+        if self.ask_committed(number, ok) {
+            return;
+        }
         let ts = self.wall();
         let waits = |open: &&mut PendingCall| {
             ok && open.number == number && matches!(open.stage, CallStage::Committing)

@@ -31,6 +31,8 @@ const CARD_VALID_MIN: i64 = 4 * 60;
 
 /// Scores that differ by no more are as good as each other.
 const TIE: NanoScore = NanoScore(50_000_000);
+/// An ask is worth less than whatever an agent proposes: it explains a silence only where there was nothing else.
+const ASK_WORTH: i64 = -1;
 /// At most this many are offered.
 const TIED_MAX: usize = 6;
 
@@ -188,7 +190,13 @@ impl StepContext<'_> {
         };
         let threshold = self.env.policy.threshold();
         decision.rationale = rationale::template(&decision, threshold);
-        let asks_model = self.env.settings.model && plan.as_ref().is_some_and(|plan| plan.surfaces);
+        // What a program asked for is said in our own words alone.
+        let proposed = decision
+            .chosen
+            .as_ref()
+            .is_some_and(|chosen| chosen.asker.is_none());
+        let asks_model =
+            self.env.settings.model && proposed && plan.as_ref().is_some_and(|plan| plan.surfaces);
         DeliberationResult {
             sentences: if asks_model {
                 rationale::sentences(&decision, threshold)
@@ -227,6 +235,18 @@ impl StepContext<'_> {
             day: local.0,
             at: self.s.at,
         };
+        let asked: Vec<RankedCandidate> = self
+            .s
+            .asks
+            .candidates(self.s.at)
+            .into_iter()
+            .map(|merged| RankedCandidate {
+                removed: rank::removal_reason(&standing, &merged),
+                merged,
+                score: None,
+                worth: ASK_WORTH,
+            })
+            .collect();
         let mut weighed: Vec<RankedCandidate> = rank::merge(proposed)
             .into_iter()
             .map(|mut merged| {
@@ -255,6 +275,8 @@ impl StepContext<'_> {
             )
         });
         self.retry_blocked(tick, &weighed);
+        // Behind whatever an agent proposed, oldest first.
+        weighed.extend(asked);
         weighed
     }
 
@@ -293,6 +315,7 @@ impl StepContext<'_> {
             kind: chosen.kind,
             subject: chosen.subject.clone(),
             agent: chosen.kind.tool().agent(),
+            asker: chosen.asker,
             class: chosen.class,
             confidence: Milli(0),
             args: serde_json::Value::Null,
@@ -339,6 +362,30 @@ impl StepContext<'_> {
                 return Some(self.plan(tick, &chosen, primary, companion, &surfaces));
             }
         }
+        self.choose_ask(tick, user, weighed)
+    }
+
+    /// Nothing that an agent proposed passes: the oldest ask that no cap stands against and that can be shown.
+    fn choose_ask(
+        &mut self,
+        tick: &Tick,
+        user: &UserState,
+        weighed: &mut [RankedCandidate],
+    ) -> Option<(ChosenAction, ActionPlan)> {
+        for one in weighed {
+            if one.merged.asker.is_none() || one.removed.is_some() {
+                continue;
+            }
+            let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
+                one.remove(ReasonCode::NoSurface);
+                continue;
+            };
+            let Some(primary) = self.pre_admit(tick, &one.merged) else {
+                one.remove(ReasonCode::GateRefused);
+                continue;
+            };
+            return Some(self.plan(tick, &one.merged, primary, None, &surfaces));
+        }
         None
     }
 
@@ -351,7 +398,9 @@ impl StepContext<'_> {
         let page = self.is_connected(Surface::PhoneCard);
         let watch = columns.surface == Surface::Watch && self.is_connected(Surface::Watch);
         // A push reaches the same phone as its page: it is asked there when the page is not open.
-        let push = self.is_connected(Surface::Push) && !page && merged.kind.is_asked_by_push();
+        // It does not say who asks, so what a program asked for is not asked there.
+        let by_push = merged.asker.is_none() && merged.kind.is_asked_by_push();
+        let push = self.is_connected(Surface::Push) && !page && by_push;
         let there = [
             (watch, Surface::Watch),
             (page && !dnd, Surface::PhoneCard),
@@ -469,6 +518,7 @@ impl StepContext<'_> {
             subject: merged.subject.clone(),
             class: merged.class,
             surface: ask_on.first().copied().unwrap_or(columns.surface),
+            asker: merged.asker,
             confirm_required: columns.confirm == Confirm::Always,
             companion: plan.companion.as_ref().map(|call| call.kind),
             args_hash: plan.primary.args_hash.clone(),
@@ -547,6 +597,7 @@ fn considered(weighed: RankedCandidate) -> ConsideredCandidate {
         agent: weighed.merged.agent,
         class: weighed.merged.class,
         confidence: weighed.merged.confidence,
+        asker: weighed.merged.asker,
         evidence: weighed.merged.evidence,
         removed,
         rule,

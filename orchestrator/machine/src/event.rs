@@ -121,6 +121,9 @@ pub enum EventKind {
         tool: ToolName,
         /// Its arguments.
         args: Value,
+        /// For how many minutes it waits where the owner has to confirm it, 1 to 1440; absent: an hour.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        wait_min: Option<u16>,
     },
     /// The answer to [`crate::effect::Effect::CommitCall`].
     CallCommitted {

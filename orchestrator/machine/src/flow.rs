@@ -293,6 +293,10 @@ impl StepContext<'_> {
     pub(crate) fn end_tick(&mut self, tick: Tick, ended: CompletedTick) {
         let tick = self.enter_state(tick, StateName::LoggingTrace);
         let trace_id = tick.trace_id.clone();
+        if let Some(plan) = &ended.decided.plan {
+            self.end_asks(plan, &trace_id, ended.outcome, ended.reason);
+        }
+        self.expire_asks(self.s.at);
         let auto_card = ended.outcome == Outcome::ExecutedAuto
             && ended.decided.plan.as_ref().is_some_and(|plan| plan.surfaces);
         if !auto_card {

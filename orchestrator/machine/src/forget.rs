@@ -62,6 +62,14 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
         let _ = state.ledger.settle(&trace);
     }
     state
+        .asks
+        .open
+        .retain(|ask| !what.covers_time(wall(ask.at)) && !what.covers_thing(ask.subject.as_str()));
+    state.asks.ended.retain(|ended| {
+        let trace = ended.end.trace_id.as_ref();
+        !what.covers_time(wall(ended.at)) && !trace.is_some_and(|trace| what.covers_thing(trace.as_str()))
+    });
+    state
         .calls
         .open
         .retain(|call| !is_decision_forgotten(&call.decision, what) && !mentions_forgotten(call, what));
@@ -175,6 +183,7 @@ mod tests {
     use super::*;
     use crate::{
         MachineEnv,
+        asks::PendingAsk,
         env::{DailyWindow, MachineSettings},
         policy::{DEFAULT_TEXT, Policy},
         state::{CardSubject, ClosedCard, EventTimes, HistoryEntry},
@@ -182,8 +191,9 @@ mod tests {
     use chrono::NaiveTime;
     use toolcall_schema::{
         ActionKind,
-        ids::{EventId, OwnerSeed},
+        ids::{EventId, OwnerSeed, RequestId},
         tick::Subject,
+        trace::Asker,
     };
 
     fn env() -> MachineEnv {
@@ -244,6 +254,26 @@ mod tests {
             closed(&held, Subject::all(), "2026-11-05T08:00:00Z"),
         ]
         .into();
+        let asked = |number, subject, at| PendingAsk {
+            number,
+            id: RequestId::parse("rq_0123456789abcdef").unwrap(),
+            asker: Asker::Program,
+            kind: ActionKind::MuteGroup30,
+            subject,
+            args: serde_json::Value::Null,
+            args_hash: String::new(),
+            at: t(at),
+            until: t(at).plus_min(60),
+            kept: true,
+            waiting: vec![],
+        };
+        state.asks.open = vec![
+            asked(1, Subject::from(&chat), "2026-11-05T08:30:00Z"),
+            asked(2, Subject::all(), "2026-11-04T23:50:00Z"),
+            asked(3, Subject::all(), "2026-11-05T08:40:00Z"),
+        ];
+        let asks =
+            |state: &MachineState| -> Vec<u64> { state.asks.open.iter().map(|ask| ask.number).collect() };
         let about = |state: &MachineState| -> Vec<bool> {
             state.closed.iter().map(|closed| closed.about.is_some()).collect()
         };
@@ -261,6 +291,7 @@ mod tests {
         forget(&mut state, &ErasureScope::naming([chat.as_str().to_owned()]));
         assert_eq!((state.history.len(), state.mutes_wall.len()), (2, 0));
         assert_eq!(about(&state), [false, true, true], "that chat");
+        assert_eq!(asks(&state), [2, 3], "that chat");
         forget(
             &mut state,
             &ErasureScope::within(t("2026-11-04T00:00:00Z"), t("2026-11-05T00:00:00Z")),
@@ -269,10 +300,12 @@ mod tests {
         assert_eq!(left, [t("2026-11-05T08:30:00Z")]);
         assert_eq!(state.known.events_wall.len(), 1);
         assert_eq!(about(&state), [false, false, true], "that day");
+        assert_eq!(asks(&state), [3], "that day");
         forget(&mut state, &ErasureScope::everything());
         let events: Vec<&EventId> = state.known.events_wall.keys().collect();
         assert_eq!((state.history.len(), events.len()), (0, 0));
         assert_eq!(about(&state), [false, false, false], "everything");
+        assert!(asks(&state).is_empty(), "everything");
         assert_eq!(state.ledger.view(), ledger, "no token comes back");
         assert!(state.paused_until_wall.is_some() && state.known.recovering_until.is_some());
     }

@@ -21,7 +21,8 @@ use toolcall_schema::{
 
 /// What a decision's card is about, where its agent learns from acts on it.
 pub(crate) fn subject_of_card(decision: &Decision) -> Option<CardSubject> {
-    let chosen = decision.chosen.as_ref()?;
+    // Of what a program asked for Comms was not sure, and has nothing to learn.
+    let chosen = decision.chosen.as_ref().filter(|chosen| chosen.asker.is_none())?;
     (chosen.kind.tool().agent() == AgentName::Comms).then(|| CardSubject {
         kind: chosen.kind,
         subject: chosen.subject.clone(),
@@ -79,6 +80,7 @@ impl StepContext<'_> {
             tool: ToolName::LearnFromAct,
             // Ids and closed names: serializing cannot fail.
             args: serde_json::to_value(lesson).unwrap_or_default(),
+            wait_min: None,
         };
         self.begin_call(None, asked);
     }

@@ -17,7 +17,8 @@
 //! | LoggingTrace | `TraceKept` → Cooldown | 700 ms for the model's sentence; 1000 ms → raw file, Cooldown | result and trace, before the card of an auto action is shown |
 //! | Cooldown | nothing | 1000 ms → Idle | nothing |
 //!
-//! Calls that somebody asks for go their own way beside these states: the table is in [`calls`].
+//! Calls that somebody asks for go their own way beside these states: the table is in [`calls`]. What a program asks
+//! for waits until a tick has asked the owner: [`asks`].
 //!
 //! An event that makes no sense in a state is answered by [`effect::Effect::Ignored`] and changes nothing. Any state may
 //! take: signals, facts, connects, `Shown`, feedback on cards, pause, rules, ceiling, `Started` (which goes on from where
@@ -25,6 +26,7 @@
 //! are no timers to cancel; [`step::next_due`] says when to call again.
 
 mod answers;
+pub mod asks;
 pub mod calls;
 pub mod capability;
 pub mod cards;

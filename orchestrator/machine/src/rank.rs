@@ -15,7 +15,7 @@ use toolcall_schema::{
     milli::Milli,
     rule::OwnerRule,
     tick::{Candidate, Subject, Trigger, TriggerSource},
-    trace::ScoreParts,
+    trace::{Asker, ScoreParts},
 };
 
 /// A candidate after merging.
@@ -27,6 +27,8 @@ pub struct MergedCandidate {
     pub subject: Subject,
     /// Whose copy won.
     pub agent: AgentName,
+    /// Who asked for it, where no agent proposed it.
+    pub asker: Option<Asker>,
     /// Its class with that agent.
     pub class: Class,
     /// How sure that agent is.
@@ -49,6 +51,7 @@ pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<
             kind: candidate.kind,
             subject: candidate.subject,
             agent,
+            asker: None,
             class,
             confidence: candidate.confidence,
             args: candidate.args,

@@ -3,11 +3,12 @@
 //! What: from a decision's readings to at most 500 characters of plain English. Why: a reason without its numbers cannot
 //! be checked. Not here: text from outside (there is none in a decision), the model (`llm-runtime`).
 
+use crate::record;
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, ReasonCode, ToolName,
     milli::Milli,
     tick::{PerAgent, ReadingKey, SignalReading, Subject},
-    trace::{ConsideredCandidate, Decision},
+    trace::{Asker, ConsideredCandidate, Decision},
 };
 
 /// The longest rationale, in characters (ADR-0009).
@@ -16,7 +17,13 @@ pub const CHARS_MAX: usize = 500;
 /// The template's sentence about a decision.
 pub fn template(decision: &Decision, threshold: Milli) -> String {
     bounded(match &decision.chosen {
-        Some(chosen) => of_action(&decision.signals, chosen.kind, &chosen.subject, chosen.companion),
+        Some(chosen) => {
+            let action = of_action(&decision.signals, chosen.kind, &chosen.subject, chosen.companion);
+            match chosen.asker {
+                Some(Asker::Program) => format!("A program asks for it. {action}"),
+                Some(Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) | None => action,
+            }
+        }
         None => of_nothing(decision, threshold),
     })
 }
@@ -28,7 +35,7 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
     let Some(chosen) = &decision.chosen else {
         return out;
     };
-    let is_chosen = |c: &&ConsideredCandidate| c.kind == chosen.kind && c.subject == chosen.subject;
+    let is_chosen = |c: &&ConsideredCandidate| record::is_chosen(c, chosen);
     let considered = decision.candidates.iter().find(is_chosen);
     if let Some(parts) = considered.and_then(|c| c.score.as_ref()) {
         out.push(format!(

@@ -11,7 +11,10 @@ use crate::{
 use toolcall_schema::{
     ActionKind, ModelFault, Outcome, ReasonCode, Timestamp,
     tick::{Subject, Trigger, TriggerSource},
-    trace::{CallRecord, ConsideredCandidate, Decision, NextPossible, RationaleSource, StateVisit, Trace},
+    trace::{
+        CallRecord, ChosenAction, ConsideredCandidate, Decision, NextPossible, RationaleSource, StateVisit,
+        Trace,
+    },
 };
 
 /// Whether the owner asked for the tick: what it shows is then not proactive.
@@ -41,6 +44,11 @@ pub(crate) fn carried_companion(decision: &Decision, calls: &[CallRecord]) -> Op
     Some((kind, considered(decision, kind)?.clone()))
 }
 
+/// Whether a candidate is what was chosen. An agent and a program may have proposed one thing.
+pub(crate) fn is_chosen(candidate: &ConsideredCandidate, chosen: &ChosenAction) -> bool {
+    (candidate.kind, &candidate.subject, candidate.asker) == (chosen.kind, &chosen.subject, chosen.asker)
+}
+
 /// The decision turned into doing nothing.
 pub(crate) fn suppress_as_silent(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     decided.plan = None;
@@ -54,7 +62,7 @@ pub(crate) fn suppress_as_silent(mut decided: DeliberationResult, reason: Reason
 /// The same, because a cap came between the choice and its being shown: beside the candidate stands which.
 pub(crate) fn suppress_decision(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     if let Some(chosen) = &decided.decision.chosen {
-        let about = |c: &&mut ConsideredCandidate| c.kind == chosen.kind && c.subject == chosen.subject;
+        let about = |c: &&mut ConsideredCandidate| is_chosen(c, chosen);
         if let Some(considered) = decided.decision.candidates.iter_mut().find(about) {
             considered.removed = Some(reason);
             considered.score = None;

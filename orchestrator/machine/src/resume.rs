@@ -138,7 +138,9 @@ impl StepContext<'_> {
     /// Ends the open tick, whose trace is kept: what it reserved may have been spent.
     fn end_without_trace(&mut self) {
         self.s.at = self.now;
-        let decision = match self.take_phase() {
+        let phase = self.take_phase();
+        self.end_asks_of(&phase);
+        let decision = match phase {
             MachinePhase::Deliberating { decided, .. }
             | MachinePhase::AwaitingConfirm { decided, .. }
             | MachinePhase::Executing { decided, .. } => Some(decided.decision),

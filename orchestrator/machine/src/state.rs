@@ -7,6 +7,7 @@
 //! the machine's own timeline.
 
 use crate::{
+    asks::WaitingAsks,
     calls::RequestedCalls,
     effect::SubmissionVerdict,
     env::MachineEnv,
@@ -58,6 +59,9 @@ pub struct MachineState {
     /// Calls that somebody asked for, beside the ticks.
     #[serde(default)]
     pub calls: RequestedCalls,
+    /// What programs asked for, as candidates for ticks.
+    #[serde(default, skip_serializing_if = "WaitingAsks::is_empty")]
+    pub asks: WaitingAsks,
     /// What is known of the owner.
     pub known: OwnerContext,
     /// The attention ledger.
@@ -538,6 +542,7 @@ impl MachineState {
                 .map(|agent| (*agent, IngestState::default()))
                 .collect(),
             calls: RequestedCalls::default(),
+            asks: WaitingAsks::default(),
             known: OwnerContext::default(),
             ledger: AttentionLedger::new(day, env.settings.ceiling),
             history: Vec::new(),

@@ -41,6 +41,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
         turn.resume_timeline(*wall);
         turn.recover_open_tick(*kept_ticks, *rules_number);
         turn.resume_calls();
+        turn.resume_asks();
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
@@ -98,6 +99,7 @@ impl StepContext<'_> {
             }
             self.on_ingest_timeout(due);
             self.expire_calls(due);
+            self.expire_asks(due);
             self.fire_due_timers(due);
             self.on_new_day();
         }
@@ -151,6 +153,7 @@ impl StepContext<'_> {
                 asker,
                 tool,
                 args,
+                wait_min,
             } => self.call_requested(
                 request,
                 CallRequest {
@@ -158,6 +161,7 @@ impl StepContext<'_> {
                     asker,
                     tool,
                     args,
+                    wait_min,
                 },
             ),
             EventKind::CallCommitted { call, ok } => self.call_committed(call, ok),

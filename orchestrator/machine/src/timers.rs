@@ -3,7 +3,10 @@
 //! What: [`pending_timers`], each deadline of the state by its name. Why: the next call and the operator's console read one list, so what is
 //! shown is what will happen. Not here: what happens then (`flow`, `intake`).
 
-use crate::state::{MachinePhase, MachineState};
+use crate::{
+    asks,
+    state::{MachinePhase, MachineState},
+};
 use toolcall_schema::{Timestamp, timer::TimerName};
 
 /// What the state waits for, with its time on the timeline, in no order.
@@ -76,5 +79,6 @@ fn state_independent_timers(s: &MachineState) -> impl Iterator<Item = (TimerName
         .chain(retries.map(each(TimerName::Retry)))
         .chain(s.known.state_until.map(each(TimerName::Lapse)))
         .chain(calls.map(each(TimerName::Call)))
+        .chain(asks::deadlines(s).map(each(TimerName::Ask)))
         .chain(wall)
 }

@@ -44,6 +44,7 @@ fn requested(request: u64, key: &str, args: Value) -> EventKind {
         asker: Asker::OwnerPage,
         tool: ToolName::UnmuteChannel,
         args,
+        wait_min: None,
     }
 }
 
@@ -256,6 +257,7 @@ fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
                 asker: Asker::OwnerCommand,
                 tool,
                 args: args.clone(),
+                wait_min: None,
             });
             machine.tell(EventKind::CallCommitted { call, ok: true });
             let out = sent(&machine).pop().unwrap();
@@ -358,6 +360,7 @@ fn what_may_not_be_asked_for_does_not_begin() {
             asker: Asker::OwnerCommand,
             tool: *tool,
             args: json!({}),
+            wait_min: None,
         });
         let refused = CallAnswer::Refused(CallRefusal::NotOnRequest);
         assert_eq!(answers(&machine), [(1, refused)], "{tool}");

@@ -251,6 +251,7 @@ fn a_lesson_that_cannot_begin_changes_nothing_else() {
             asker: Asker::OwnerPage,
             tool: ToolName::UnmuteChannel,
             args: json!({"channel_hash": CHANNEL}),
+            wait_min: None,
         });
     }
     assert_eq!(machine.state.calls.open.len(), 8);
@@ -283,6 +284,7 @@ fn nobody_else_can_have_a_lesson_told_and_a_card_can_have_nothing_else_done() {
             asker,
             tool,
             args,
+            wait_min: None,
         });
         let refused = machine.out.iter().any(|effect| {
             matches!(

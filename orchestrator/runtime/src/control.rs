@@ -33,7 +33,7 @@ use aura_workflow::{
     protocol::{RunReply, RunRequest},
 };
 use chrono_tz::Tz;
-use orchestrator_machine::{MachineEnv, MachineState};
+use orchestrator_machine::{MachineEnv, MachineState, asks::AskReport};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -43,7 +43,7 @@ use std::{
 };
 use surfaces::devices::{DeviceId, DeviceName, DeviceScope, DeviceToken, ListedDevice};
 use toolcall_schema::{
-    AgentName, SourceKind, Timestamp,
+    AgentName, SourceKind, Timestamp, ToolName,
     catalogue::{
         comms::MessageClass,
         learning::{LearnedList, LearnedThing},
@@ -118,6 +118,16 @@ pub enum ControlRequest {
         channel: ChannelHash,
         /// The same again gets the first outcome.
         key: Option<String>,
+    },
+    /// What a program wants done, if the owner confirms it on a card.
+    Ask {
+        tool: ToolName,
+        /// Its arguments.
+        args: Value,
+        /// The same again is the same ask, and gets its state.
+        key: String,
+        /// For how many minutes it waits; absent: an hour.
+        wait_min: Option<u16>,
     },
     /// What Comms learned.
     Learned,
@@ -257,6 +267,8 @@ pub enum ControlReply {
     Standing(OwnerSettings),
     /// What Comms has learned, after what was asked for.
     Learned(LearnedList),
+    /// How far it is what a program asked for.
+    Asked(AskReport),
     /// A code that is open now.
     Invitation(PairingInvitation),
     /// A program may come in; its token is told here alone.

@@ -31,9 +31,12 @@ use aura_memory::{
 use aura_platform::{health::ReadProgress, mailbox::send};
 use orchestrator_machine::{
     EventKind, MachineEnv,
+    asks::ASKS_OPEN_MAX,
+    calls::CallRefusal,
     policy::{DEFAULT_TEXT, Policy},
     supervision::SupervisedRole,
 };
+use serde_json::Value;
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -47,7 +50,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
-    AgentName, SourceKind, Timestamp,
+    AgentName, SourceKind, Timestamp, ToolName,
     tick::TriggerSource,
     trace::{Asker, Trace},
 };
@@ -309,6 +312,12 @@ impl ServiceControlHandler {
             }
             ControlRequest::RuleRemove { name } => self.end(EndRequest::Rule(name), None).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
+            ControlRequest::Ask {
+                tool,
+                args,
+                key,
+                wait_min,
+            } => self.ask(tool, args, &key, wait_min).await?,
             ControlRequest::Learned => self.learned().await,
             ControlRequest::LearnedCorrect { about, class } => {
                 self.relearn(EndRequest::Correction(about, class)).await?
@@ -371,6 +380,35 @@ impl ServiceControlHandler {
                 Err(problem) => ControlReply::Error(problem.to_string()),
             },
         )
+    }
+
+    /// Has a program's wish wait for the owner; answered when it is on disk.
+    async fn ask(
+        &self,
+        tool: ToolName,
+        args: Value,
+        key: &str,
+        wait_min: Option<u16>,
+    ) -> Result<ControlReply, BackendError> {
+        let asked = self.backend.ask_for_program(tool, args, key, wait_min).await?;
+        Ok(match asked {
+            Ok(report) => ControlReply::Asked(report),
+            Err(CallRefusal::Arguments) => ControlReply::Error(format!(
+                "{tool} can be asked for with the arguments that its card names, and no others: see docs/cli.md"
+            )),
+            Err(CallRefusal::NotOnRequest) => ControlReply::Error(format!(
+                "{tool} is nothing that a program may ask for: see docs/cli.md"
+            )),
+            Err(CallRefusal::OtherRequest) => {
+                ControlReply::Error("that key was used for another request".to_owned())
+            }
+            Err(CallRefusal::TooMany) => {
+                ControlReply::Busy(format!("{ASKS_OPEN_MAX} asks wait for the owner already"))
+            }
+            Err(CallRefusal::NotKept) => {
+                ControlReply::Busy("the request could not be written to the disk".to_owned())
+            }
+        })
     }
 
     /// What Comms knows, or that it is busy.

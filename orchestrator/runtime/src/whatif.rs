@@ -129,7 +129,7 @@ fn candidate<'a>(decision: &'a Decision, chosen: &ChosenAction) -> Option<&'a Co
     decision
         .candidates
         .iter()
-        .find(|c| c.kind == chosen.kind && c.subject == chosen.subject)
+        .find(|c| (c.kind, &c.subject, c.asker) == (chosen.kind, &chosen.subject, chosen.asker))
 }
 
 impl OpenDay {

@@ -98,7 +98,9 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
         .map(|reading| reading_line(reading))
         .collect();
-    if lines.is_empty() {
+    if let Some(asker) = chosen.asker {
+        lines.insert(0, format!("{} asks for it.", words::asker(asker)));
+    } else if lines.is_empty() {
         lines.push(decision.rationale.clone());
     }
     let label = labels.get(chosen.subject.as_str());
@@ -119,6 +121,9 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
     CardBody {
         title,
         lines,
+        watch_line: chosen
+            .asker
+            .map(|asker| format!("{} asks: {}", words::asker(asker), words::watch_line(chosen.kind))),
         ..CardBody::default()
     }
 }

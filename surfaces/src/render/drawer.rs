@@ -334,11 +334,14 @@ fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen:
             Some(subject) => format!("{what} · {subject}"),
             None => what.to_owned(),
         },
-        by: format!(
-            "{}, {} % sure",
-            words::agent(candidate.agent),
-            percent(candidate.confidence)
-        ),
+        by: match candidate.asker {
+            Some(asker) => words::asker(asker).to_owned(),
+            None => format!(
+                "{}, {} % sure",
+                words::agent(candidate.agent),
+                percent(candidate.confidence)
+            ),
+        },
         fate,
         chosen,
     }

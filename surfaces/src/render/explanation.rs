@@ -59,7 +59,11 @@ impl CandidateRole {
     /// Of one of a decision's candidates.
     pub fn in_decision(candidate: &ConsideredCandidate, decision: &Decision) -> Self {
         match &decision.chosen {
-            Some(chosen) if chosen.kind == candidate.kind && chosen.subject == candidate.subject => {
+            // An agent and a program may have proposed one thing.
+            Some(chosen)
+                if (chosen.kind, &chosen.subject, chosen.asker)
+                    == (candidate.kind, &candidate.subject, candidate.asker) =>
+            {
                 CandidateRole::Chosen
             }
             Some(chosen) if chosen.companion == Some(candidate.kind) => CandidateRole::Companion,

@@ -317,6 +317,7 @@ pub fn timer(name: TimerName) -> String {
         TimerName::State(state) => format!("{} ends", state_name(state)),
         TimerName::Reading(name) => of(name, "has read its sources"),
         TimerName::Call => "What the owner asked for is done".to_owned(),
+        TimerName::Ask => "What a program asked for lapses".to_owned(),
         TimerName::Interval => "The regular look".to_owned(),
         TimerName::Retry => "What had to wait is tried again".to_owned(),
         TimerName::Brief => "The morning brief".to_owned(),

@@ -3,7 +3,7 @@
 //! What: agents, surfaces, health. Why: the same name everywhere. Not here: what is done about it (`orchestrator`).
 
 use crate::backend::HealthFlag;
-use toolcall_schema::{AgentName, Surface, Tone};
+use toolcall_schema::{AgentName, Surface, Tone, trace::Asker};
 
 /// An agent's name.
 pub fn agent(agent: AgentName) -> &'static str {
@@ -13,6 +13,14 @@ pub fn agent(agent: AgentName) -> &'static str {
         AgentName::Finance => "Finance",
         AgentName::Wellness => "Wellness",
         AgentName::Orchestrator => "Aura",
+    }
+}
+
+/// Who asked for something that no agent proposed.
+pub fn asker(asker: Asker) -> &'static str {
+    match asker {
+        Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => "You",
+        Asker::Program => "A program",
     }
 }
 

@@ -23,6 +23,7 @@ use chrono::NaiveTime;
 use chrono_tz::Tz;
 pub use load::{DayTexts, RecordedDay, load};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{collections::BTreeMap, fmt};
 
 closed_enum!(
@@ -124,7 +125,7 @@ pub struct OwnerAct {
     pub act: OwnerActKind,
 }
 
-/// What the owner, or a surface of the owner's, does.
+/// What the owner, a surface of the owner's, or a program does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", deny_unknown_fields, rename_all = "snake_case")]
 pub enum OwnerActKind {
@@ -179,6 +180,18 @@ pub enum OwnerActKind {
     EndRule {
         /// Which rule.
         name: RuleName,
+    },
+    /// A program asks for something that the owner has to confirm.
+    Ask {
+        /// The program's name for it.
+        key: String,
+        /// What is to be done.
+        tool: ToolName,
+        /// With which arguments.
+        args: Value,
+        /// For how many minutes it waits, 1 to 1440; absent: an hour.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        wait_min: Option<u16>,
     },
     /// The owner's configuration is changed and read again.
     Settings {

@@ -15,12 +15,22 @@ use toolcall_schema::{
         orchestrator::{EndPause, RemoveRule},
     },
     day::{CardSubmission, OwnerActKind, RecordedDay, SubmitAnswer, Wrong},
-    ids::{CardId, ChannelHash, OwnerSeed},
+    ids::{CardId, ChannelHash, OwnerSeed, RequestId},
     names::SubmitAct,
     rule::OwnerRule,
     signal::AdmittedSignal,
     trace::{Asker, Card},
 };
+
+/// The requests of a day's calls are numbered from here: far from the numbers of those who wait.
+const ASKED_FROM: u64 = 1 << 40;
+
+/// The request that an asker calls by a key.
+fn request_id(asker: Asker, key: &str) -> RequestId {
+    OwnerSeed::from_day_seed("stand-in")
+        .key("call request v1")
+        .request(asker.as_str(), key)
+}
 
 /// Something of a recorded day.
 pub enum DayEntry<'a> {
@@ -198,6 +208,23 @@ impl StandIn {
                 ToolName::RemoveRule,
                 serde_json::to_value(RemoveRule { name: name.clone() }),
             ),
+            OwnerActKind::Ask {
+                key,
+                tool,
+                args,
+                wait_min,
+            } => {
+                self.asked += 1;
+                let asker = Asker::Program;
+                ScriptedAct::Say(EventKind::CallRequested {
+                    request: ASKED_FROM + self.asked,
+                    id: request_id(asker, key),
+                    asker,
+                    tool: *tool,
+                    args: args.clone(),
+                    wait_min: *wait_min,
+                })
+            }
             OwnerActKind::Settings { zone, ceiling } => {
                 let settings = &mut self.home.settings;
                 settings.zone = zone.unwrap_or(settings.zone);
@@ -226,15 +253,13 @@ impl StandIn {
         self.asked += 1;
         let (asker, key) = (Asker::OwnerPage, self.asked.to_string());
         ScriptedAct::Say(EventKind::CallRequested {
-            // Far from the numbers of those who wait.
-            request: (1 << 40) + self.asked,
-            id: OwnerSeed::from_day_seed("stand-in")
-                .key("call request v1")
-                .request(asker.as_str(), &key),
+            request: ASKED_FROM + self.asked,
+            id: request_id(asker, &key),
             asker,
             tool,
             // Ids and names: serializing cannot fail.
             args: args.unwrap_or_default(),
+            wait_min: None,
         })
     }
 

@@ -31,6 +31,9 @@ const LEAN: [usize; 3] = [1, 4, 5];
 /// Those beside which a call is asked for: a card that asks nothing, a prompt.
 const BESIDE_A_CALL: [usize; 2] = [1, 5];
 
+/// Those beside which a program asks: nothing at all, and a prompt, which goes before it.
+const BESIDE_AN_ASK: [usize; 2] = [0, 5];
+
 /// What the other three do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
@@ -83,6 +86,8 @@ pub(crate) enum Act {
     Disconnect(Surface),
     /// The owner asks for a call.
     Ask,
+    /// A program asks for one that the owner has to confirm.
+    Propose,
     CallCommit(bool),
     CallDone(bool),
     CallKept(bool),
@@ -103,6 +108,7 @@ impl World {
             }
             MachinePhase::Listening { answers, .. } if answers.is_empty() => {
                 let walked = |scene: &usize| match bound {
+                    Bound { asks: true, .. } => BESIDE_AN_ASK.contains(scene),
                     Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
                     Bound { lean: true, .. } => LEAN.contains(scene),
                     Bound { .. } => true,
@@ -145,8 +151,8 @@ impl World {
         if !self.call_kept_again && (waits || !bound.lean || !s.calls.open.is_empty()) {
             acts.push(Act::Due);
         }
-        if bound.calls {
-            self.what_can_be_asked_for(acts);
+        if bound.calls || bound.asks {
+            self.what_can_be_asked_for(bound, acts);
         }
         let soon = next_due(s).is_some_and(|due| due.since(self.at) > 1);
         if soon && !bound.lean && matches!(s.phase, MachinePhase::AwaitingConfirm { .. }) {
@@ -155,9 +161,13 @@ impl World {
         self.what_the_owner_can_do(bound, acts);
         if self.disturbances > 0 && bound.lean {
             let all = self.journal.len() - 1;
-            if bound.calls {
+            if bound.calls || bound.asks {
                 acts.extend((0..=all).map(|written| Act::Crash(written, Down::Short, Changed::Nothing)));
                 acts.push(Act::Crash(all, Down::Long, Changed::Nothing));
+                if bound.asks {
+                    acts.push(Act::Pause);
+                    acts.push(Act::Crash(all, Down::Short, Changed::Policy));
+                }
             } else {
                 acts.extend([
                     Act::Ceiling(1),
@@ -170,10 +180,11 @@ impl World {
         }
     }
 
-    /// One call, in whatever state, and what the disk and its tool say.
-    fn what_can_be_asked_for(&self, acts: &mut Vec<Act>) {
-        if self.state().calls.begun == 0 && self.state().calls.ended.is_empty() {
-            acts.push(Act::Ask);
+    /// One call or one ask, in whatever state, and what the disk and its tool say.
+    fn what_can_be_asked_for(&self, bound: Bound, acts: &mut Vec<Act>) {
+        let s = self.state();
+        if s.calls.begun == 0 && s.calls.ended.is_empty() {
+            acts.push(if bound.asks { Act::Propose } else { Act::Ask });
         }
         let mut both = |there: bool, act: fn(bool) -> Act| {
             if there {
@@ -268,6 +279,7 @@ impl World {
             | Act::Due
             | Act::AlmostDue
             | Act::Ask
+            | Act::Propose
             | Act::CallCommit(true)
             | Act::CallDone(true)
             | Act::CallKept(true) => false,

@@ -36,17 +36,21 @@ pub(crate) struct Bound {
     /// Whether the owner asks for a call, once, in any state, and each step of the first call is walked: what they asked for, or what
     /// an act on a card teaches. Without it, calls are done at once.
     pub(crate) calls: bool,
+    /// Whether a program asks for a call, once, in any state, that the owner has to confirm: each step of that is walked in place of the
+    /// owner's.
+    pub(crate) asks: bool,
 }
 
-/// Everything that can happen in one tick, all that two can do to each other, and a call beside a tick with any crash. CI walks all
-/// of it.
-const OF_CI: [Bound; 4] = [
+/// Everything that can happen in one tick, all that two can do to each other, a call beside a tick with any crash, an ask before and
+/// beside a tick with any crash, and one over two ticks. CI walks all of it.
+const OF_CI: [Bound; 6] = [
     Bound {
         ticks: 1,
         disturbances: 1,
         lean: false,
         ceiling: 2,
         calls: false,
+        asks: false,
     },
     Bound {
         ticks: 2,
@@ -54,6 +58,7 @@ const OF_CI: [Bound; 4] = [
         lean: true,
         ceiling: 2,
         calls: false,
+        asks: false,
     },
     Bound {
         ticks: 2,
@@ -61,6 +66,7 @@ const OF_CI: [Bound; 4] = [
         lean: true,
         ceiling: 1,
         calls: false,
+        asks: false,
     },
     Bound {
         ticks: 1,
@@ -68,18 +74,39 @@ const OF_CI: [Bound; 4] = [
         lean: true,
         ceiling: 2,
         calls: true,
+        asks: false,
+    },
+    Bound {
+        ticks: 1,
+        disturbances: 1,
+        lean: true,
+        ceiling: 2,
+        calls: false,
+        asks: true,
+    },
+    Bound {
+        ticks: 2,
+        disturbances: 0,
+        lean: true,
+        ceiling: 2,
+        calls: false,
+        asks: true,
     },
 ];
 
-/// What `AURA_EXPLORE` asked for when this was built, e.g. `2,1,lean`; `1,0,lean,calls` walks a call beside a tick.
+/// What `AURA_EXPLORE` asked for when this was built, e.g. `2,1,lean`; `1,0,lean,calls` walks a call beside a tick, `2,1,lean,asks`
+/// what a program asks for.
 fn asked_for() -> Option<Bound> {
     let mut parts = option_env!("AURA_EXPLORE")?.split(',');
+    let (ticks, disturbances) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let (lean, beside) = (parts.next() == Some("lean"), parts.next());
     Some(Bound {
-        ticks: parts.next()?.parse().ok()?,
-        disturbances: parts.next()?.parse().ok()?,
-        lean: parts.next() == Some("lean"),
+        ticks,
+        disturbances,
+        lean,
         ceiling: 2,
-        calls: parts.next() == Some("calls"),
+        calls: beside == Some("calls"),
+        asks: beside == Some("asks"),
     })
 }
 

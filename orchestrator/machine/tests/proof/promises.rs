@@ -10,6 +10,8 @@ use crate::{
 };
 use orchestrator_machine::{
     Effect, EventKind, MachineEvent, MachineState, advance,
+    asks::AskState,
+    calls::{CallAnswer, CallRefusal},
     effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{CallSlot, IngestedFacts, TickAnswer},
     ledger::LedgerPosting,
@@ -22,8 +24,13 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 use toolcall_schema::{
-    ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName,
-    WellnessState, gate, ledger::LedgerEntry, names::SubmitAct, tick::IngestFact, trace::Trace,
+    ActionKind, AgentName, Authority, Class, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface,
+    ToolName, WellnessState, gate,
+    ledger::LedgerEntry,
+    milli::Milli,
+    names::SubmitAct,
+    tick::IngestFact,
+    trace::{ConsideredCandidate, Trace},
 };
 
 macro_rules! claims {
@@ -61,6 +68,10 @@ claims! {
     Lapse = "no state of the owner's is known an hour after it was read",
     CallEnds = "a call that was asked for is over or handed to the disk again within ten seconds",
     CallTold = "who asked for a call is told when its trace is on disk",
+    AskKept = "who asks is told to wait when the request is on disk",
+    AskBehind = "what a program asked for is shown only where nothing of an agent's passes, and is never safety",
+    AskOnce = "what a program asked for is done once at most",
+    AskEnds = "an ask is over when its time is, or its tick",
     Schema = "every decision and trace passes its schema",
 }
 
@@ -268,11 +279,29 @@ impl Step<'_> {
                 if self.reached.checked.insert(hash_of(&decision)) {
                     self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
                 }
+                if let Some(chosen) = decision.chosen.as_ref().filter(|chosen| chosen.asker.is_some()) {
+                    let passes = |c: &ConsideredCandidate| {
+                        c.score.as_ref().is_some_and(|parts| parts.score >= Milli(450))
+                    };
+                    let holds = chosen.class != Class::Safety && !decision.candidates.iter().any(passes);
+                    self.break_unless(Claim::AskBehind, holds);
+                }
             }
             Effect::CommitCall { call } if !self.is_walked(call) => {
                 self.event(EventKind::CallCommitted { call, ok: true });
             }
             Effect::CommitCall { .. } => self.world.call_commit = Some(self.world.journal.len()),
+            Effect::CallAnswer {
+                answer: CallAnswer::Waiting(report),
+                ..
+            } => {
+                let waits = report.state == AskState::Queued || report.state == AskState::Asking;
+                self.break_unless(Claim::AskKept, !waits || self.passed == Some(CALL));
+            }
+            Effect::CallAnswer {
+                answer: CallAnswer::Refused(CallRefusal::NotKept),
+                ..
+            } => self.break_unless(Claim::AskKept, self.world.disk_full),
             Effect::CallAnswer { .. } => {
                 let kept = self.world.eyes.kept.contains(&CALL);
                 self.break_unless(Claim::CallTold, kept);
@@ -387,6 +416,10 @@ impl Step<'_> {
             same && Dispatch::new(admitted, call.authority).is_ok()
         });
         let must_ask = call.tool.columns().confirm == Confirm::Always;
+        if call.tool == ToolName::PermitLeisure {
+            let once = self.world.eyes.ask_left.replace(tick).is_none();
+            self.break_unless(Claim::AskOnce, once);
+        }
         let eyes = &mut self.world.eyes;
         let asked = must_ask == (call.authority == Authority::Confirmed)
             && (!must_ask || eyes.redeemed.contains(&tick));

@@ -11,7 +11,9 @@ use crate::{
     promises::{Claim, Coverage, Step, account_agrees, hash_of},
 };
 use orchestrator_machine::{
-    EventKind, MachineEnv, MachineState, cards,
+    EventKind, MachineEnv, MachineState,
+    asks::PendingAsk,
+    cards,
     event::{ActionReply, CallSlot},
     ledger::LedgerPosting,
     next_due,
@@ -99,6 +101,8 @@ pub(crate) struct Eyes {
     pub(crate) redeemed: BTreeSet<u64>,
     /// Whose confirmation was acknowledged.
     pub(crate) told: BTreeSet<u64>,
+    /// What the program asked for has left, for that tick.
+    pub(crate) ask_left: Option<u64>,
     /// Which must not leave any more.
     pub(crate) over: BTreeSet<u64>,
 }
@@ -109,7 +113,7 @@ pub(crate) struct World {
     /// Beginning with what is on disk, one for each event after it.
     pub(crate) journal: Vec<Snap>,
     /// The disk takes nothing at the moment.
-    disk_full: bool,
+    pub(crate) disk_full: bool,
     /// Outstanding: the tick, and the place in the journal that has to be on disk.
     pub(crate) commit: Option<(u64, usize)>,
     pub(crate) keep: Option<(u64, usize)>,
@@ -128,7 +132,7 @@ pub(crate) struct World {
     pub(crate) eyes: Eyes,
     pub(crate) disturbances: u8,
     pub(crate) broken: BTreeSet<Claim>,
-    /// Whether the first call is walked; every other is done at once.
+    /// Whether the first call, or ask, is walked; every other is done at once.
     pub(crate) walks_calls: bool,
 }
 
@@ -215,7 +219,7 @@ impl World {
             eyes: Eyes::default(),
             disturbances: bound.disturbances,
             broken: BTreeSet::new(),
-            walks_calls: bound.calls,
+            walks_calls: bound.calls || bound.asks,
         };
         let mut reached = Coverage::default();
         world.step(&mut reached, None, |step| {
@@ -318,6 +322,18 @@ impl World {
                     asker: Asker::OwnerPage,
                     tool: ToolName::UnmuteChannel,
                     args: json!({ "channel_hash": channel }),
+                    wait_min: None,
+                };
+                self.happen(reached, what);
+            }
+            Act::Propose => {
+                let what = EventKind::CallRequested {
+                    request: 1,
+                    id: ENV.seed.key("request").request("program", "once"),
+                    asker: Asker::Program,
+                    tool: ToolName::PermitLeisure,
+                    args: json!({ "window_min": 90 }),
+                    wait_min: Some(20),
                 };
                 self.happen(reached, what);
             }
@@ -595,6 +611,14 @@ impl World {
         let ends = |at: Timestamp| at > self.at && at.since(self.at) <= 10_000;
         if !s.calls.open.iter().all(|call| ends(call.deadline)) {
             broken.insert(Claim::CallEnds);
+        }
+        // Twenty minutes, and the card on which it may be when they are over.
+        let waits = |ask: &PendingAsk| self.at < ask.at.plus_min(22);
+        let bounded = s.asks.open.iter().all(waits) && s.asks.open.len() + s.asks.ended.len() <= 1;
+        // What has left is over with its tick, whatever became of it.
+        let left = self.eyes.ask_left.filter(|tick| last.traces.contains_key(tick));
+        if !bounded || (left.is_some() && !s.asks.open.is_empty()) {
+            broken.insert(Claim::AskEnds);
         }
         if !account_agrees(s, &last.rows) {
             broken.insert(Claim::Ledger);

@@ -2,7 +2,7 @@
 //!
 //! What: [`Model`]: caps, scores, choice, cards and prompts, each reckoned from the list of everything that happened (the decision itself in `weigh`). Why:
 //! two programs written apart from one text agree only where both do what it says. Written from spec section 4 and the
-//! pages 0010, 0011, 0016, 0018, 0024, 0045 and 0046 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
+//! pages 0010, 0011, 0016, 0018, 0024, 0045, 0046 and 0085 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
 //! (`account`), leading both through a day (`world`), what starts a tick (the machine's word is taken for that).
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
 };
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use chrono_tz::Tz;
+use orchestrator_machine::asks::AskState;
 use toolcall_schema::{
     ActionKind::{self, MuteGroup30},
     AgentName, Class, Outcome, ReasonCode, Severity, Surface, WellnessState,
@@ -73,6 +74,17 @@ pub(crate) struct Weighed {
     pub(crate) priority: Ratio,
     pub(crate) sound: bool,
     pub(crate) valid_until: Option<i64>,
+    /// A program asked for it, no agent.
+    pub(crate) asked: bool,
+}
+
+/// What a program asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) kind: ActionKind,
+    pub(crate) subject: Subject,
+    /// Until when it waits (timeline).
+    pub(crate) until: i64,
 }
 
 /// A decision.
@@ -158,6 +170,12 @@ pub(crate) struct Model {
     pub(crate) prompt: Option<Out>,
     /// A decision that does not get onto the disk: its tick, and when it is given up.
     pub(crate) lost: Option<(u64, i64)>,
+    /// What that decision was about.
+    pub(crate) lost_about: Option<(ActionKind, Subject)>,
+    /// What programs asked for and waits, oldest first.
+    pub(crate) asks: Vec<Asked>,
+    /// What is over of it, and how, oldest first.
+    pub(crate) asks_over: Vec<(ActionKind, AskState)>,
     /// What is over, and whether "Useful" was said of it.
     pub(crate) closed: Vec<(u64, bool)>,
     /// Ticks that ended, until they are looked at.
@@ -180,6 +198,9 @@ impl Model {
             cards: vec![],
             prompt: None,
             lost: None,
+            lost_about: None,
+            asks: vec![],
+            asks_over: vec![],
             closed: vec![],
             ended: vec![],
         }
@@ -211,13 +232,19 @@ impl Model {
     fn next_end(&self) -> Option<i64> {
         let cards = self.cards.iter().map(|card| card.valid_until - self.offset);
         let others = [self.prompt.as_ref().map(prompt_end), self.lost.map(|(_, at)| at)];
-        cards.chain(others.into_iter().flatten()).min()
+        let asks = self
+            .asks
+            .iter()
+            .filter(|ask| !self.is_asked_now(ask))
+            .map(|ask| ask.until);
+        cards.chain(others.into_iter().flatten()).chain(asks).min()
     }
 
     fn over(&mut self) {
         let (at, wall) = (self.at, self.wall());
         if let Some((tick, _)) = self.lost.take_if(|(_, until)| *until <= at) {
             self.accounts.release(tick);
+            self.lost_about = None;
             self.end(tick, Outcome::Silent, Some(ReasonCode::DeliberationTimeout));
         }
         if let Some(prompt) = self.prompt.take_if(|prompt| prompt_end(prompt) <= at) {
@@ -230,6 +257,63 @@ impl Model {
         self.cards = open;
         for card in over {
             self.put_away(&card);
+        }
+        self.asks_lapse();
+    }
+
+    // ---- what programs ask for ----
+
+    /// A program asks; eight wait at most, each for so many minutes.
+    pub(crate) fn ask(&mut self, kind: ActionKind, subject: Subject, minutes: i64) {
+        if self.asks.len() < 8 {
+            let until = self.at + minutes * MINUTE;
+            self.asks.push(Asked { kind, subject, until });
+        }
+    }
+
+    /// Whether it is on the open card, or about to be.
+    fn is_asked_now(&self, ask: &Asked) -> bool {
+        let prompt = self.prompt.as_ref().map(|prompt| (prompt.kind, &prompt.subject));
+        let lost = self.lost_about.as_ref().map(|(kind, subject)| (*kind, subject));
+        [prompt, lost].contains(&Some((ask.kind, &ask.subject)))
+    }
+
+    fn asks_lapse(&mut self) {
+        let at = self.at;
+        let mut over = vec![];
+        for ask in std::mem::take(&mut self.asks) {
+            if ask.until > at || self.is_asked_now(&ask) {
+                self.asks.push(ask);
+            } else {
+                over.push(ask);
+            }
+        }
+        over.sort_by_key(|ask| ask.until);
+        let over = over.into_iter().map(|ask| (ask.kind, AskState::Expired));
+        self.asks_over.extend(over);
+    }
+
+    /// The card about something is over: so is whatever was asked for of it, unless nobody could answer.
+    fn asks_end(
+        &mut self,
+        kind: ActionKind,
+        subject: &Subject,
+        outcome: Outcome,
+        reason: Option<ReasonCode>,
+    ) {
+        let state = match (outcome, reason) {
+            (Outcome::Confirmed | Outcome::ExecutedAuto, _) => AskState::Done,
+            (Outcome::Failed, _) => AskState::Refused,
+            (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => AskState::Expired,
+            (Outcome::Silent, _) | (Outcome::Dismissed, Some(ReasonCode::Superseded)) => return,
+            (Outcome::Dismissed, _) => AskState::Dismissed,
+        };
+        for ask in std::mem::take(&mut self.asks) {
+            if (ask.kind, &ask.subject) == (kind, subject) {
+                self.asks_over.push((kind, state));
+            } else {
+                self.asks.push(ask);
+            }
         }
     }
 
@@ -366,7 +450,7 @@ impl Model {
                 .filter(|end| *end > wall)
                 .unwrap_or(wall + 4 * HOUR),
             ends: if asks(chosen.kind) {
-                self.ends(chosen.kind)
+                self.ends(chosen.kind, chosen.asked)
             } else {
                 vec![]
             },
@@ -375,6 +459,7 @@ impl Model {
         };
         if fate == Fate::NotKept {
             self.lost = Some((tick, self.at + 1500));
+            self.lost_about = Some((out.kind, out.subject));
         } else if asks(chosen.kind) {
             self.prompt = Some(out);
         } else if let Some(reason) = failure(fate) {
@@ -545,6 +630,8 @@ impl Model {
         self.accounts.release(prompt.tick);
         self.closed.push((prompt.tick, false));
         self.end(prompt.tick, outcome, reason);
+        self.asks_end(prompt.kind, &prompt.subject, outcome, reason);
+        self.asks_lapse();
     }
 
     fn put_away(&mut self, card: &Out) {

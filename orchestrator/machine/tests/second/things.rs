@@ -15,7 +15,7 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    ActionKind, Timestamp, WellnessState, gate,
+    ActionKind, Timestamp, ToolName, WellnessState, gate,
     ids::OwnerSeed,
     milli::Milli,
     rule::{OwnerRule, RuleName},
@@ -124,6 +124,33 @@ pub(crate) fn args(idea: &Idea) -> Value {
         }
     }
     args
+}
+
+/// One of the four things that a program may ask for, about one of two chats where it is about one.
+pub(crate) fn asked_thing(n: usize, other: bool) -> (ActionKind, ToolName, Value) {
+    let channel = subject(ActionKind::MuteGroup30, other);
+    match n {
+        0 => (
+            ActionKind::MuteGroup30,
+            ToolName::MuteChannel,
+            json!({"channel_hash": channel, "ttl_seconds": 1800}),
+        ),
+        1 => (
+            ActionKind::Breathe478,
+            ToolName::GuideBreathing,
+            json!({"cycles": 4}),
+        ),
+        2 => (
+            ActionKind::Nap15,
+            ToolName::StartNapTimer,
+            json!({"duration_min": 15}),
+        ),
+        _ => (
+            ActionKind::PermitLeisure,
+            ToolName::PermitLeisure,
+            json!({"window_min": 90}),
+        ),
+    }
 }
 
 pub(crate) fn rule(wish: &Wish, wall: i64) -> OwnerRule {

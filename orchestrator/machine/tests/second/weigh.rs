@@ -224,6 +224,7 @@ impl Model {
                     priority: priority(proposal.kind, agent, proposal.severity),
                     sound: proposal.sound,
                     valid_until: proposal.valid_until,
+                    asked: false,
                 };
                 let same = |old: &&mut Weighed| old.kind == new.kind && old.subject == new.subject;
                 match merged.iter_mut().find(same) {
@@ -253,7 +254,7 @@ impl Model {
     }
 
     /// The surfaces on which a confirmation can be given, and until when.
-    pub(crate) fn ends(&self, kind: ActionKind) -> Vec<(Surface, i64)> {
+    pub(crate) fn ends(&self, kind: ActionKind, asked: bool) -> Vec<(Surface, i64)> {
         let mut ends = vec![];
         if surface(kind) == Surface::Watch && self.surfaces.contains(&Surface::Watch) {
             ends.push((Surface::Watch, self.at + 8 * SECOND));
@@ -262,7 +263,8 @@ impl Model {
         let phone = if there(Surface::PhoneCard) {
             Some(Surface::PhoneCard)
         } else {
-            (there(Surface::Push) && by_push(kind)).then_some(Surface::Push)
+            // A push does not say who asks.
+            (there(Surface::Push) && by_push(kind) && !asked).then_some(Surface::Push)
         };
         if let Some(phone) = phone.filter(|_| !self.dnd_on()) {
             ends.push((phone, self.at + 60 * SECOND));
@@ -281,7 +283,8 @@ impl Model {
         let asked_for = trigger.source == TriggerSource::Owner;
         let before = self.accounts.view();
         let mut all = Self::merge(proposals);
-        for one in &mut all {
+        let mut asked = self.asked_things();
+        for one in all.iter_mut().chain(&mut asked) {
             let safety = one.class == Class::Safety;
             let muted = one.kind == MuteGroup30 && self.muted(&one.subject);
             let against = self.forbidden((one.kind, &one.subject), safety, asked_for);
@@ -294,7 +297,7 @@ impl Model {
                 }
                 None => (None, None),
             };
-            if one.removed.is_none() {
+            if one.removed.is_none() && !one.asked {
                 one.score = Some(self.score(one, trigger));
             }
         }
@@ -308,12 +311,16 @@ impl Model {
                 one.kind.as_str(),
             )
         });
+        // What a program asked for comes after all that passes, silent or not, oldest first.
+        all.extend(asked);
         let mut chosen = None;
         for one in &mut all {
-            if one.score.is_none_or(|score| score < Ratio::percent(45)) {
+            let passes = one.score.is_some_and(|score| score >= Ratio::percent(45));
+            let asked = one.asked && one.removed.is_none();
+            if !passes && !asked {
                 continue;
             }
-            let no_surface = asks(one.kind) && self.ends(one.kind).is_empty();
+            let no_surface = asks(one.kind) && self.ends(one.kind, one.asked).is_empty();
             if no_surface || !one.sound {
                 let reason = if no_surface {
                     ReasonCode::NoSurface
@@ -332,7 +339,7 @@ impl Model {
         let reason = chosen.is_none().then(|| {
             let worth = |one: &&Weighed| {
                 let worth = one.priority * Ratio::new(one.confidence.into(), 1000);
-                (Reverse(worth), one.kind.as_str())
+                (one.asked, Reverse(worth), one.kind.as_str())
             };
             match all.iter().min_by_key(worth) {
                 None => ReasonCode::NoCandidate,
@@ -341,7 +348,7 @@ impl Model {
         });
         let first = chosen.as_ref().map(|one| {
             let ends = if asks(one.kind) {
-                self.ends(one.kind)
+                self.ends(one.kind, one.asked)
             } else {
                 vec![]
             };
@@ -363,6 +370,38 @@ impl Model {
             reason,
             before,
         }
+    }
+
+    /// What programs asked for, each thing once, as candidates that no score is for.
+    fn asked_things(&self) -> Vec<Weighed> {
+        let mut things: Vec<Weighed> = vec![];
+        for ask in self.asks.iter().filter(|ask| self.at < ask.until) {
+            if things
+                .iter()
+                .any(|one| one.kind == ask.kind && one.subject == ask.subject)
+            {
+                continue;
+            }
+            things.push(Weighed {
+                kind: ask.kind,
+                subject: ask.subject.clone(),
+                agent: if ask.kind == MuteGroup30 {
+                    AgentName::Comms
+                } else {
+                    AgentName::Wellness
+                },
+                class: Class::Normal,
+                confidence: 0,
+                removed: None,
+                rule: None,
+                score: None,
+                priority: Ratio::percent(0),
+                sound: true,
+                valid_until: None,
+                asked: true,
+            });
+        }
+        things
     }
 
     /// It needs only to have passed the caps.

@@ -5,9 +5,9 @@
 
 use crate::{
     day::{Day, Idea, Live, Mood, Op},
-    model::{Decided, Fate, Model, Proposal, Settings, Weighed},
+    model::{Asked, Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,
-    things::{candidate, env_of, load, proposal, quiet, rule, start, subject, ts, zone},
+    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, zone},
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
@@ -190,6 +190,7 @@ impl World {
                     model.unmute(channel.clone());
                 });
             }
+            Op::Ask(kind, other, minutes) => self.propose(*kind, *other, *minutes),
             Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
                 zone: zone(*zone_n),
                 ceiling: *ceiling,
@@ -217,8 +218,25 @@ impl World {
             asker: Asker::OwnerPage,
             tool,
             args,
+            wait_min: None,
         };
         self.tell(what, change);
+    }
+
+    /// A program asks for a call that the owner has to confirm.
+    fn propose(&mut self, n: usize, other: bool, minutes: i64) {
+        let (kind, tool, args) = asked_thing(n, other);
+        self.requests += 1;
+        let key = self.env.seed.key("request");
+        let what = EventKind::CallRequested {
+            request: self.requests,
+            id: key.request("program", &self.requests.to_string()),
+            asker: Asker::Program,
+            tool,
+            args,
+            wait_min: Some(u16::try_from(minutes).unwrap()),
+        };
+        self.tell(what, |model| model.ask(kind, subject(kind, other), minutes));
     }
 
     fn card(&self, back: usize) -> Option<u64> {
@@ -540,6 +558,7 @@ impl World {
                     c.removed,
                     c.rule.clone(),
                     score,
+                    c.asker.is_some(),
                 )
             })
             .collect();
@@ -554,6 +573,7 @@ impl World {
                 one.removed,
                 one.rule,
                 score,
+                one.asked,
             )
         };
         let mut naive: Vec<_> = decided.candidates.into_iter().map(said).collect();
@@ -618,6 +638,22 @@ impl World {
             None
         };
         assert_eq!(prompted, self.model.prompted(), "the open prompt");
+        let wait = &self.state.asks.open;
+        let wait: Vec<Asked> = wait
+            .iter()
+            .map(|ask| Asked {
+                kind: ask.kind,
+                subject: ask.subject.clone(),
+                until: ask.until.ms(),
+            })
+            .collect();
+        assert_eq!(wait, self.model.asks, "what programs asked for and waits");
+        let over = self.state.asks.ended.iter();
+        let over: Vec<_> = over.map(|ended| (ended.kind, ended.end.state)).collect();
+        // So many are remembered.
+        let naive = &self.model.asks_over;
+        let naive = &naive[naive.len().saturating_sub(64)..];
+        assert_eq!(over, naive, "what came of it");
     }
 
     /// What the rows of the ledger alone show: never more spent on a day than it had and got back.

@@ -480,6 +480,7 @@ impl Handler<RequestCall> for OrchestratorActor {
             asker,
             tool,
             args,
+            wait_min,
         } = asked.call;
         self.take_turn(
             EventKind::CallRequested {
@@ -488,6 +489,7 @@ impl Handler<RequestCall> for OrchestratorActor {
                 asker,
                 tool,
                 args,
+                wait_min,
             },
             ctx,
         );

@@ -8,9 +8,11 @@ use crate::{actors::orchestrator::RequestCall, owner_rules};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
     MachineState,
+    asks::AskReport,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
 };
+use serde_json::Value;
 use std::time::Duration;
 use surfaces::backend::{BackendError, EndRequest, OwnerCallError};
 use tokio::sync::oneshot;
@@ -89,6 +91,7 @@ impl ServiceBackend {
             tool,
             // Ids and names: serializing cannot fail.
             args: args.unwrap_or_default(),
+            wait_min: None,
         };
         Ok(match self.request_call(call).await? {
             CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(OwnerCallError::Failed),
@@ -97,8 +100,39 @@ impl ServiceBackend {
                 CallRefusal::Arguments | CallRefusal::NotOnRequest => OwnerCallError::NotAskable,
                 CallRefusal::OtherRequest => OwnerCallError::OtherRequest,
                 CallRefusal::TooMany => OwnerCallError::TooMany,
+                CallRefusal::NotKept => OwnerCallError::Failed,
             }),
+            // The owner's own act waits for nobody.
+            CallAnswer::Waiting(_) => Err(OwnerCallError::NotAskable),
         })
+    }
+
+    /// Has something asked that the owner has to confirm, for a program; answered when the request is on disk, or is over already.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn ask_for_program(
+        &self,
+        tool: ToolName,
+        args: Value,
+        key: &str,
+        wait_min: Option<u16>,
+    ) -> Result<Result<AskReport, CallRefusal>, BackendError> {
+        let seed = self.look().await?.env.seed.clone();
+        let asker = Asker::Program;
+        let call = CallRequest {
+            id: seed.key("call request v1").request(asker.as_str(), key),
+            asker,
+            tool,
+            args,
+            wait_min,
+        };
+        match self.request_call(call).await? {
+            CallAnswer::Waiting(report) => Ok(Ok(report)),
+            CallAnswer::Refused(why) => Ok(Err(why)),
+            // A program's call is made by a tick alone.
+            CallAnswer::Ended(_) => Err(BackendError::Busy),
+        }
     }
 }
 
