@@ -1,16 +1,14 @@
 //! The agents as actors, each with its typed tools as messages.
 //!
-//! What: [`AgentActor`] with its messages [`AskAgent`] and [`SetCheckpoint`], over an [`AgentTransport`]. Why: the orchestrator asks four agents at
+//! What: [`AgentActor`] with its messages, over an [`AgentTransport`]; [`AgentsPort`], one handle over the four. Why: the orchestrator asks four agents at
 //! once, with a deadline each, and none of them can block or end another. Not here: the agents (`registry`), the transports
 //! (`in_process`, and the orchestrator's to an agent's own process).
 
-use crate::contract::{
-    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, IngestInput,
-};
-use actix::{Actor, Context, Handler, Message, ResponseFuture, Supervised};
+use crate::contract::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport};
+use actix::{Actor, Addr, Context, Handler, Message, ResponseFuture, Supervised};
 use std::{marker::PhantomData, time::Duration};
 use toolcall_schema::{
-    AgentName, Dispatch, Timestamp, Tool,
+    AgentName, Tool,
     catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
 };
 
@@ -58,26 +56,13 @@ pub struct AskAgent<T: AgentTools> {
 }
 
 impl<T: AgentTools> AskAgent<T> {
-    /// A question from a dispatched call, its raw bytes (they pass the gate again on the agent's side) and the time.
+    /// A question from a dispatched call.
     ///
     /// # Errors
     /// `NotMine` when the call is of another agent.
-    pub fn new(
-        dispatch: Dispatch,
-        raw: Vec<u8>,
-        at: Timestamp,
-        input: IngestInput,
-    ) -> Result<Self, AgentCallError> {
-        let tool = T::from_tool(dispatch.call().tool()).ok_or(AgentCallError::NotMine)?;
-        Ok(Self {
-            tool,
-            call: AgentCall {
-                dispatch,
-                raw,
-                at,
-                input,
-            },
-        })
+    pub fn new(call: AgentCall) -> Result<Self, AgentCallError> {
+        let tool = T::from_tool(call.dispatch.call().tool()).ok_or(AgentCallError::NotMine)?;
+        Ok(Self { tool, call })
     }
 
     /// What is asked.
@@ -195,6 +180,80 @@ impl AgentTransport for StoppedTransport {
 
     fn reconfigure(&mut self, _setup: AgentSetup) -> bool {
         false
+    }
+}
+
+/// The four agents' addresses.
+#[derive(Clone)]
+pub struct AgentsPort {
+    pub comms: Addr<CommsActor>,
+    pub calendar: Addr<CalendarActor>,
+    pub finance: Addr<FinanceActor>,
+    pub wellness: Addr<WellnessActor>,
+}
+
+async fn ask<T: AgentTools>(to: &Addr<AgentActor<T>>, call: AgentCall) -> Result<Vec<u8>, AgentCallError> {
+    // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
+    let asked = to.send(AskAgent::<T>::new(call)?).await;
+    asked.unwrap_or(Err(AgentCallError::Down))
+}
+
+impl AgentsPort {
+    /// Asks the agent whose tool it is; bytes of `toolresult.v1` come back.
+    ///
+    /// # Errors
+    /// [`AgentCallError`]
+    pub async fn ask(&self, call: AgentCall) -> Result<Vec<u8>, AgentCallError> {
+        match call.dispatch.call().tool().name().agent() {
+            AgentName::Comms => ask(&self.comms, call).await,
+            AgentName::Calendar => ask(&self.calendar, call).await,
+            AgentName::Finance => ask(&self.finance, call).await,
+            AgentName::Wellness => ask(&self.wellness, call).await,
+            AgentName::Orchestrator => Err(AgentCallError::NotMine),
+        }
+    }
+
+    /// Has an agent built anew with this.
+    ///
+    /// # Errors
+    /// [`AgentCallError::Busy`] when there is no room for that now.
+    pub async fn set_up(&self, agent: AgentName, setup: AgentSetup) -> Result<(), AgentCallError> {
+        let setup = ReconfigureAgent(Box::new(setup));
+        let done = match agent {
+            AgentName::Comms => self.comms.send(setup).await,
+            AgentName::Calendar => self.calendar.send(setup).await,
+            AgentName::Finance => self.finance.send(setup).await,
+            AgentName::Wellness => self.wellness.send(setup).await,
+            AgentName::Orchestrator => Ok(false),
+        };
+        if done.unwrap_or(false) {
+            Ok(())
+        } else {
+            Err(AgentCallError::Busy)
+        }
+    }
+
+    /// Lets the agents' processes end, whoever still holds a way to them.
+    pub fn end(&self) {
+        // One that has no room is killed with this process.
+        let _ = self.comms.try_send(StopAgent);
+        let _ = self.calendar.try_send(StopAgent);
+        let _ = self.finance.try_send(StopAgent);
+        let _ = self.wellness.try_send(StopAgent);
+    }
+
+    /// Tells an agent where it is by the journal. Not taken: its next ingest says it again.
+    pub fn journalled(&self, agent: AgentName, checkpoint: AgentCheckpoint) {
+        let taken = match agent {
+            AgentName::Comms => self.comms.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Finance => self.finance.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(SetCheckpoint(checkpoint)).is_ok(),
+            AgentName::Orchestrator => true,
+        };
+        if !taken {
+            tracing::debug!(agent = agent.as_str(), "not told what was journalled");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    contract::{Agent, AgentStateError},
+    contract::{Agent, AgentStateError, IngestInput},
     in_process::{AgentFactory, InProcessAgent},
     testing::{called, question, setup, signal, t},
 };
@@ -10,7 +10,7 @@ use actix::Addr;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    Authority,
+    Authority, Dispatch, Timestamp,
     gate::{self, GateClock},
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
@@ -86,7 +86,12 @@ fn ask(raw: Vec<u8>, at: Timestamp) -> AskAgent<CommsTool> {
 
 fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> AskAgent<CommsTool> {
     let call = gate::admit(&raw, GateClock::At(at)).unwrap();
-    AskAgent::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at, input).unwrap()
+    let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
+    AskAgent::new(AgentCall {
+        input,
+        ..AgentCall::new(dispatch, raw, at)
+    })
+    .unwrap()
 }
 
 fn tick(number: u64, at: Timestamp) -> AskAgent<CommsTool> {
@@ -186,7 +191,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
     let call = gate::admit(&raw, GateClock::At(t(AT))).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
     assert_eq!(
-        AskAgent::<CommsTool>::new(dispatch, raw, t(AT), IngestInput::default()).err(),
+        AskAgent::<CommsTool>::new(AgentCall::new(dispatch, raw, t(AT))).err(),
         Some(AgentCallError::NotMine)
     );
 }

@@ -35,6 +35,13 @@ pub enum AgentCallError {
     NotMine,
 }
 
+impl AgentCallError {
+    /// Whether nothing is heard of the call until its deadline passes; else whoever asked is told at once.
+    pub fn is_silence(self) -> bool {
+        matches!(self, Self::Deadline | Self::Refused)
+    }
+}
+
 /// The state that an agent's last journalled ingest left.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentCheckpoint {
@@ -90,6 +97,16 @@ pub struct AgentCall {
 }
 
 impl AgentCall {
+    /// A call with its bytes, which passed the gate at `at`; nothing beside it.
+    pub fn new(dispatch: Dispatch, raw: Vec<u8>, at: Timestamp) -> Self {
+        Self {
+            dispatch,
+            raw,
+            at,
+            input: IngestInput::default(),
+        }
+    }
+
     /// Whether the agent reads on it what it was handed.
     pub fn is_ingest(&self) -> bool {
         let name = self.dispatch.call().tool().name();

@@ -8,13 +8,13 @@
 //! The clock is virtual. After a crash the pages come back or stay away, and the service was gone for 0.3 s or 70 s: in
 //! turn, so that each is tried at every fourth turn.
 
+use crate::DayFaults;
 use crate::{
     day::{DayScript, PlayError, alone::SimulatedDay, stand_in::StandIn},
     simulator::{Simulator, SimulatorStart, surroundings},
     witness::{CrashFault, CrashWitness, ObservedFacts, SNAPSHOT_EVERY, WitnessHandle},
 };
 use aura_memory::{LedgerRow, Store, StoreError, StoreOptions, StoreReader, Vault};
-use aura_platform::faults::DayFaults;
 use aura_runtime::{
     config::HomeConfig,
     demo::UnreadableFile,

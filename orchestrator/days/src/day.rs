@@ -9,8 +9,8 @@ mod player;
 pub mod screen;
 pub mod stand_in;
 
+use crate::DayFaults;
 use crate::simulator::Simulator;
-use aura_platform::faults::DayFaults;
 use aura_runtime::{
     config::{ConfigError, HomeConfig},
     demo::UnreadableFile,

@@ -4,5 +4,8 @@
 
 pub mod crash;
 pub mod day;
+mod faults;
 pub mod simulator;
 mod witness;
+
+pub use faults::DayFaults;

@@ -4,15 +4,19 @@
 //! is put in. Benches measure on it, `selftest crash` proves on it, and recorded days are played on it beside the real actors: both must
 //! give the same bytes. Not here: actors, processes, real time.
 
-use agents::{CalendarAgent, CommsAgent, FinanceAgent, WellnessAgent, contract::Agent, host::AgentHost};
+use crate::DayFaults;
+use agents::{
+    CalendarAgent, CommsAgent, FinanceAgent, WellnessAgent,
+    contract::{Agent, AgentCall},
+    host::AgentHost,
+};
 use aura_memory::StoreWrite;
-use aura_platform::faults::{DayFaults, DiskFault};
-use aura_process::agents_port::AdmittedOutgoing;
 use aura_runtime::{
     actors::quarantine::RecordRefusal,
     call_gate::{self, CallOutcome},
     config::HomeConfig,
     executor::{CallRoute, EffectExecutor, EffectPorts, ModelInquiry, SNAPSHOT_EVERY, TurnRecord},
+    fault_plan::DiskFault,
     journal::SettingsRecord,
 };
 use orchestrator_machine::{
@@ -31,7 +35,6 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, Timestamp,
-    day::InjectedFaultKind,
     ids::{CardId, OwnerSeed},
     signal::AdmittedSignal,
     trace::{Card, Trace},
@@ -165,7 +168,7 @@ impl Simulator {
                 begin.state,
                 begin.next_seq,
                 begin.snapshot_every,
-                faults.clone(),
+                Arc::new(faults.clone()),
             ),
             ports: SimulatedPorts {
                 agents,
@@ -399,14 +402,14 @@ impl EffectPorts for SimulatedPorts {
     }
 
     fn call(&mut self, outgoing: OutgoingCall, route: CallRoute) {
-        if let Some(InjectedFaultKind::Panic { .. }) = self.faults.of_call(&outgoing) {
+        if self.faults.is_panic(&outgoing) {
             return self
                 .next
                 .push_back((call_gate::failed(outgoing.reply), Vec::new()));
         }
         let (bytes, delay_ms) = match route {
             CallRoute::Answer(bytes) => (Some(bytes), None),
-            CallRoute::Agent { ready, delay_ms } => (self.ask(&ready), delay_ms),
+            CallRoute::Agent { call, delay_ms } => (self.ask(&call), delay_ms),
         };
         let Some(bytes) = bytes else { return };
         let (what, rows) = self.answered(&outgoing, &bytes);
@@ -480,12 +483,9 @@ impl SimulatedPorts {
         (what, rows)
     }
 
-    fn ask(&mut self, ready: &AdmittedOutgoing) -> Option<Vec<u8>> {
-        if let Some(bytes) = call_gate::own_tool(ready) {
-            return Some(bytes);
-        }
-        let call = ready.dispatch.call();
-        let host = self.agents.get_mut(&call.tool().name().agent())?;
-        host.call(&ready.bytes, ready.dispatch.authority(), call.ts())
+    fn ask(&mut self, call: &AgentCall) -> Option<Vec<u8>> {
+        let admitted = call.dispatch.call();
+        let host = self.agents.get_mut(&admitted.tool().name().agent())?;
+        host.call(&call.raw, call.dispatch.authority(), admitted.ts())
     }
 }

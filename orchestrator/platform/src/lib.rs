@@ -5,7 +5,6 @@
 pub mod clock;
 pub mod confirmed_time;
 pub mod constants;
-pub mod faults;
 pub mod health;
 pub mod in_flight;
 pub mod line_frame;

@@ -8,7 +8,6 @@
 
 mod agent_process;
 pub mod agent_supervisor;
-pub mod agents_port;
 mod child_process;
 pub mod lines;
 mod link;

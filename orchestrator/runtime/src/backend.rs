@@ -27,6 +27,7 @@ use crate::{
     settings::SettingsEditor,
 };
 use actix::Addr;
+use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, StoreReader, Vault,
     audit::{AuditSubject, Kind},
@@ -35,9 +36,7 @@ use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
 };
 use aura_process::{
-    AgentStatusRegistry,
-    agents_port::AgentsPort,
-    model_supervisor,
+    AgentStatusRegistry, model_supervisor,
     sandbox::{LandlockLevel, SandboxLevel},
 };
 use aura_workflow::RunHost;
@@ -48,6 +47,7 @@ use surfaces::backend::{
     AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, EndRequest, EventTimes, HealthFlag,
     NowView, OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
+use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, Surface,
@@ -65,9 +65,10 @@ const WAIT: Duration = Duration::from_secs(5);
 pub struct ServiceBackend {
     /// The machine.
     pub orchestrator: Addr<OrchestratorActor>,
-    /// Connections and changes.
+    /// Connections.
     pub surfaces: Addr<SurfacesActor>,
-    pub live: broadcast::Sender<UiEvent>,
+    /// Changes that pages are told of.
+    pub live: Arc<UiEvents>,
     /// The data folder.
     pub vault: Vault,
     /// What is in flight.

@@ -4,7 +4,7 @@
 //! the machine becomes something that can be dispatched; the recorded days, the benchmark and the actors all go through
 //! it. Not here: sending (`actors::orchestrator`), keeping what was refused (`aura-memory`).
 
-use aura_process::agents_port::AdmittedOutgoing;
+use agents::contract::AgentCall;
 use orchestrator_machine::{
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, EventKind, IngestedFacts, SeenSignal, TickAnswer},
@@ -18,7 +18,7 @@ use toolcall_schema::{
     },
     gate::{self, AdmittedAnswer, RefusedCall},
     ids::{SecretKey, hex},
-    result::{ToolEffect, ToolErrorCode, ToolResult},
+    result::{ToolEffect, ToolResult},
     signal::{Signal, SignalPayload},
     tick::{GraphObservation, SkippedItem},
 };
@@ -38,7 +38,7 @@ pub fn ready(
     outgoing: &OutgoingCall,
     bytes: Vec<u8>,
     wall: Timestamp,
-) -> Result<AdmittedOutgoing, Box<RefusedOutgoing>> {
+) -> Result<AgentCall, Box<RefusedOutgoing>> {
     let refuse = |refusal: RefusedCall, bytes: Vec<u8>| Box::new(RefusedOutgoing { refusal, bytes });
     let admitted = match gate::admit(&bytes, gate::GateClock::At(wall)) {
         Ok(admitted) => admitted,
@@ -63,7 +63,7 @@ pub fn ready(
         return Err(refuse(refusal_of(error), bytes));
     }
     match Dispatch::new(admitted, outgoing.authority) {
-        Ok(dispatch) => Ok(AdmittedOutgoing { dispatch, bytes }),
+        Ok(dispatch) => Ok(AgentCall::new(dispatch, bytes, wall)),
         Err(error) => Err(refuse(refusal_of(error), bytes)),
     }
 }
@@ -258,8 +258,8 @@ pub fn notice(payload: &SignalPayload) -> Option<EventKind> {
 }
 
 /// The orchestrator's own tools, which need no agent. `None` for a tool of an agent.
-pub fn own_tool(ready: &AdmittedOutgoing) -> Option<Vec<u8>> {
-    let call = ready.dispatch.call();
+pub fn own_tool(dispatch: &Dispatch) -> Option<Vec<u8>> {
+    let call = dispatch.call();
     let Tool::Orchestrator(tool) = call.tool() else {
         return None;
     };
@@ -284,17 +284,6 @@ pub fn own_tool(ready: &AdmittedOutgoing) -> Option<Vec<u8>> {
     };
     // Ids, numbers and an enum: serializing cannot fail; empty bytes would be refused on the way back.
     Some(serde_json::to_vec(&result).unwrap_or_default())
-}
-
-/// The bytes with which a fault of a recorded day says that a tool could not.
-pub fn tool_error(outgoing: &OutgoingCall, error: Option<ToolErrorCode>) -> Vec<u8> {
-    let result = ToolResult {
-        call_id: outgoing.call.call_id.clone(),
-        result: None,
-        error: Some(error.unwrap_or(ToolErrorCode::Unavailable)),
-        effects: vec![],
-    };
-    serde_json::to_vec(&result).unwrap_or_default()
 }
 
 #[cfg(test)]

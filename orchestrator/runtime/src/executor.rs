@@ -7,11 +7,11 @@
 use crate::{
     actors::quarantine::RecordRefusal,
     call_gate::{self, RefusedOutgoing},
+    fault_plan::{DiskFault, FaultPlan},
     writes,
 };
+use agents::contract::AgentCall;
 use aura_memory::{StoreWrite, quarantine::QuarantineKind};
-use aura_platform::faults::{DayFaults, DiskFault};
-use aura_process::agents_port::AdmittedOutgoing;
 use orchestrator_machine::{
     Effect, EventKind, MachineEnv, MachineEvent, MachineState, advance,
     calls::CallAnswer,
@@ -23,9 +23,7 @@ use std::{
     sync::Arc,
 };
 use toolcall_schema::{
-    ActionKind, Timestamp,
-    day::InjectedFaultKind,
-    gate,
+    ActionKind, Timestamp, gate,
     ids::{CardId, TraceId},
     trace::{Card, Decision, Trace},
 };
@@ -60,7 +58,7 @@ pub struct TurnRecord {
     pub writes: Vec<StoreWrite>,
     /// Told when all of it is on disk; empty: nobody waits.
     pub notify: Vec<CommitNotification>,
-    /// A recorded day's bad disk; none in service.
+    /// What the disk does with it on purpose; nothing in service.
     pub disk: Option<DiskFault>,
 }
 
@@ -82,11 +80,11 @@ pub enum ModelInquiry {
 
 /// How a call that passed the gate is answered.
 pub enum CallRoute {
-    /// By these bytes: one of the orchestrator's own tools, or a fault of a recorded day.
+    /// By these bytes, as the orchestrator's own tools are.
     Answer(Vec<u8>),
-    /// By its agent, after a delay where a recorded day has one.
+    /// By its agent, after a delay where that is made slow.
     Agent {
-        ready: Box<AdmittedOutgoing>,
+        call: Box<AgentCall>,
         delay_ms: Option<u32>,
     },
 }
@@ -158,18 +156,17 @@ pub struct EffectExecutor {
     /// The event that the newest snapshot holds.
     snapshot_seq: u64,
     snapshot_every: u64,
-    faults: DayFaults,
+    faults: Arc<dyn FaultPlan>,
 }
 
 impl EffectExecutor {
-    /// An executor whose next event has the number `next_seq`, and that writes a snapshot at rest after `snapshot_every` events. `faults` are
-    /// a recorded day's; none in service.
+    /// An executor whose next event has the number `next_seq`, and that writes a snapshot at rest after `snapshot_every` events.
     pub fn new(
         env: Arc<MachineEnv>,
         state: MachineState,
         next_seq: u64,
         snapshot_every: u64,
-        faults: DayFaults,
+        faults: Arc<dyn FaultPlan>,
     ) -> Self {
         Self {
             env,
@@ -353,14 +350,11 @@ impl EffectExecutor {
 
     /// Sends one call through the gate; what the gate refuses is quarantined.
     pub fn send(&mut self, outgoing: OutgoingCall, ports: &mut impl EffectPorts) {
-        let fault = self.faults.of_call(&outgoing);
-        let bytes = match &fault {
-            Some(InjectedFaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
-            _ => outgoing.call.to_bytes(),
-        };
+        let forged = self.faults.forged_call(&outgoing);
+        let bytes = forged.unwrap_or_else(|| outgoing.call.to_bytes());
         let wall = ports.wall(&self.state);
-        let ready = match call_gate::ready(&outgoing, bytes, wall) {
-            Ok(ready) => Box::new(ready),
+        let call = match call_gate::ready(&outgoing, bytes, wall) {
+            Ok(call) => Box::new(call),
             Err(refused) => {
                 ports.quarantine(refused_line(&outgoing, &refused, wall));
                 return ports.call_refused(outgoing);
@@ -373,31 +367,13 @@ impl EffectExecutor {
             ReplyTo::Call { call } => tracing::info!(call, tool, "a call that was asked for leaves"),
             ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } => {}
         }
-        let route = match fault {
-            Some(InjectedFaultKind::Silent { .. }) => return,
-            Some(InjectedFaultKind::ToolError { error, .. }) => {
-                CallRoute::Answer(call_gate::tool_error(&outgoing, error))
-            }
-            Some(InjectedFaultKind::RawResult { raw, .. }) => CallRoute::Answer(raw.into_bytes()),
-            Some(InjectedFaultKind::SlowMs { ms, .. }) => CallRoute::Agent {
-                ready,
-                delay_ms: Some(ms),
-            },
-            // A panic is the agent's own.
-            Some(
-                InjectedFaultKind::Panic { .. }
-                | InjectedFaultKind::RawCall { .. }
-                | InjectedFaultKind::Disk { .. },
-            )
-            | None => match call_gate::own_tool(&ready) {
-                Some(bytes) => CallRoute::Answer(bytes),
-                None => CallRoute::Agent {
-                    ready,
-                    delay_ms: None,
-                },
-            },
+        let route = match call_gate::own_tool(&call.dispatch) {
+            Some(bytes) => CallRoute::Answer(bytes),
+            None => CallRoute::Agent { call, delay_ms: None },
         };
-        ports.call(outgoing, route);
+        if let Some(route) = self.faults.route(&outgoing, route) {
+            ports.call(outgoing, route);
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod demo;
 pub mod devices;
 pub mod erase;
 pub mod executor;
+pub mod fault_plan;
 mod home_edit;
 mod home_file;
 pub mod housekeeping;

@@ -7,29 +7,23 @@ mod command;
 
 pub use command::work_on;
 
-use crate::{
-    actors::surfaces::{NotifyChanged, SurfacesActor},
-    control::{ControlReply, ProgressSender, RequestProgress},
-};
-use actix::Addr;
+use crate::control::{ControlReply, ProgressSender, RequestProgress};
 use aura_memory::{Store, StoreError, StoreReader};
-use aura_platform::{clock::Clock, in_flight::InFlight};
+use aura_platform::clock::Clock;
 use aura_workflow::{
     RunHistory, RunHost, RunHostKind, WorkflowError, inbox,
     protocol::{FailureKind, RunReply, RunRequest},
 };
-use orchestrator_machine::{
-    supervision::SupervisedRole,
-    workflow::{
-        definition::StepTask,
-        run::{RunEnd, RunPhase, StepSnapshot, WorkflowRun},
-    },
+use orchestrator_machine::workflow::{
+    definition::StepTask,
+    run::{RunEnd, RunPhase, StepSnapshot, WorkflowRun},
 };
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
 use surfaces::{
     backend::UiEventKind,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
+    web::UiEvents,
 };
 use tokio::sync::{Notify, watch::Receiver};
 
@@ -178,19 +172,9 @@ pub async fn answer(host: &RunHost, request: RunRequest, say: &ProgressSender) -
 }
 
 /// The runs of a service's folder; pages are told of each event.
-pub fn host(
-    store: &Arc<Store>,
-    surfaces: Addr<SurfacesActor>,
-    busy: InFlight,
-    happened: Arc<Notify>,
-) -> RunHost {
+pub fn host(store: &Arc<Store>, live: Arc<UiEvents>, happened: Arc<Notify>) -> RunHost {
     let listener = move || {
-        let changed = NotifyChanged {
-            what: UiEventKind::Runs,
-            ticket: busy.ticket_to(SupervisedRole::Surfaces),
-        };
-        // Not taken: the next change says it again, and a page that connects reads everything.
-        let _ = aura_platform::mailbox::send(&surfaces, "surfaces", changed);
+        live.tell(UiEventKind::Runs);
         happened.notify_one();
     };
     RunHost::new(Arc::clone(store), RunHostKind::Service, Box::new(listener))

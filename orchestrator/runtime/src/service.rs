@@ -14,6 +14,7 @@ use crate::{
     control_handler::{ReloadFiles, ServiceControlHandler},
     demo,
     devices::{self, PageAddress, PairingInvitation},
+    fault_plan::NoFaults,
     notify,
     outbound::{self, OutboundTimeouts},
     removing::{DataRemover, prompt_until},
@@ -23,7 +24,7 @@ use crate::{
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
 use aura_memory::{StoreError, Vault};
-use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight, supervise::watchdog};
+use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
 use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
@@ -229,7 +230,7 @@ impl Service {
             agents: AgentHosting::Processes(WorkerProgram::default()),
             clock: clock.clone(),
             busy: InFlight::default(),
-            faults: DayFaults::default(),
+            faults: Arc::new(NoFaults),
             model: Box::new(model),
             model_board,
             policy_text: self.policy_text.clone(),
@@ -363,7 +364,7 @@ impl Service {
                 agents: AgentHosting::Processes(WorkerProgram::default()),
                 clock: clock.clone(),
                 busy: InFlight::default(),
-                faults: DayFaults::default(),
+                faults: Arc::new(NoFaults),
                 model: Box::new(AbsentModel),
                 model_board: model_supervisor::ModelStatus::default(),
                 policy_text: self.policy_text.clone(),

@@ -14,6 +14,7 @@ use crate::{
     },
     backend::ServiceBackend,
     deletion::{self, DeletionError},
+    fault_plan::FaultPlan,
     journal::{JournalError, JournalReplay, ReplayContext, SettingsRecord},
     outbound_health::OutboundHealth,
     reads::ReadRecorder,
@@ -21,31 +22,24 @@ use crate::{
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
-    actor::AgentActor,
-    contract::{Agent, AgentCheckpoint, AgentSetup, AgentStateError},
+    actor::{AgentActor, AgentsPort},
+    contract::{AgentCheckpoint, AgentSetup},
     in_process::{AgentFactory, InProcessAgent},
     registry::BuildAgent,
 };
 use aura_memory::{RecoveredState, Store, StoreError, StoreOptions, StoreReader, Vault, quarantine};
 use aura_platform::{
-    clock::Clock, faults::DayFaults, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
-    supervise,
+    clock::Clock, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock, supervise,
 };
 use aura_process::{
-    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_supervisor,
-    agents_port::AgentsPort, model_supervisor,
+    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_supervisor, model_supervisor,
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
-use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces::web::UiEvents;
 use tokio::sync::Notify;
-use toolcall_schema::{
-    AgentName, Timestamp, Tool,
-    result::{ToolEffect, ToolErrorCode},
-    signal::Signal,
-    tick::{IngestArgs, IngestResult, TickArgs, TickResult},
-};
+use toolcall_schema::AgentName;
 
 /// A system that could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -189,8 +183,8 @@ pub struct SystemParts {
     pub clock: Clock,
     /// What is in flight.
     pub busy: InFlight,
-    /// Faults of a recorded day.
-    pub faults: DayFaults,
+    /// What goes wrong on purpose; nothing in service.
+    pub faults: Arc<dyn FaultPlan>,
     /// The model.
     pub model: Box<dyn LanguageModel>,
     /// What is known of its process.
@@ -244,7 +238,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     };
     store.put_policy(surroundings.hash(), surroundings.text())?;
     let files = Arc::new(quarantine::QuarantineWriter::open(vault.dir())?);
-    let (live, _) = tokio::sync::broadcast::channel(1024);
+    let live = Arc::new(UiEvents::default());
     // Once a session: more than a few never wait, and the oldest goes.
     let (announced, _) = tokio::sync::broadcast::channel(4);
 
@@ -260,7 +254,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         port,
         board,
         processes,
-    } = self::agents(agents, &setup, &faults, &clock)?;
+    } = self::agents(agents, &setup, &faults)?;
     let checkpoints = opened
         .agent_states
         .into_iter()
@@ -296,11 +290,8 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         SupervisedRole::Surfaces,
         SurfacesActor {
             orchestrator: orchestrator.clone(),
-            live: live.clone(),
-            announced: announced.clone(),
             busy: busy.clone(),
             connections: BTreeSet::new(),
-            last: 0,
         },
     );
     let quarantine = supervised(
@@ -323,11 +314,12 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         },
     );
     let run_events = Arc::new(Notify::new());
-    let runs = runs::host(&store, surfaces.clone(), busy.clone(), Arc::clone(&run_events));
+    let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let addresses = PortAddresses {
         store: store.clone(),
         memory,
-        surfaces: surfaces.clone(),
+        live: live.clone(),
+        announced: announced.clone(),
         quarantine: QuarantineInbox {
             actor: quarantine,
             files: files.clone(),
@@ -392,8 +384,7 @@ pub struct AgentHandles {
 pub fn agents(
     agents: AgentHosting,
     setup: &AgentSetup,
-    faults: &DayFaults,
-    clock: &Clock,
+    faults: &Arc<dyn FaultPlan>,
 ) -> Result<AgentHandles, WiringError> {
     let mut places = AgentBuilder {
         agents,
@@ -407,7 +398,6 @@ pub fn agents(
         calendar: places.agent()?,
         finance: places.agent()?,
         wellness: places.agent()?,
-        clock: clock.clone(),
     };
     Ok(AgentHandles {
         port,
@@ -420,7 +410,7 @@ pub fn agents(
 struct AgentBuilder<'a> {
     agents: AgentHosting,
     setup: &'a AgentSetup,
-    faults: &'a DayFaults,
+    faults: &'a Arc<dyn FaultPlan>,
     board: AgentStatusRegistry,
     processes: Vec<tokio::task::JoinHandle<()>>,
 }
@@ -458,55 +448,7 @@ impl AgentBuilder<'_> {
     }
 }
 
-fn build<T: BuildAgent>(faults: &DayFaults) -> AgentFactory {
-    let panics = faults.panics_of(T::AGENT);
-    Box::new(move |setup| {
-        let inner = T::build(setup.clone());
-        if panics.is_empty() {
-            inner
-        } else {
-            Box::new(PanickingAgent {
-                inner,
-                ticks: panics.clone(),
-            })
-        }
-    })
-}
-
-/// An agent that panics in given ticks: the fault `panic` of a recorded day.
-struct PanickingAgent {
-    inner: Box<dyn Agent>,
-    ticks: Vec<u64>,
-}
-
-impl Agent for PanickingAgent {
-    fn name(&self) -> AgentName {
-        self.inner.name()
-    }
-
-    fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        self.inner.restore(state)
-    }
-
-    fn accept(&mut self, signals: Vec<Signal>) {
-        self.inner.accept(signals);
-    }
-
-    fn count_ages(&mut self, upto: Option<Timestamp>) {
-        self.inner.count_ages(upto);
-    }
-
-    fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        self.inner.ingest(args, at)
-    }
-
-    fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
-        // A recorded day asks for it, to show that it is survived.
-        assert!(!self.ticks.contains(&args.tick), "fault of a recorded day");
-        self.inner.tick(args, at)
-    }
-
-    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
-        self.inner.act(tool, at)
-    }
+fn build<T: BuildAgent>(faults: &Arc<dyn FaultPlan>) -> AgentFactory {
+    let faults = faults.clone();
+    Box::new(move |setup| faults.agent(T::build(setup.clone())))
 }

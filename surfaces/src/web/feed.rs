@@ -1,6 +1,6 @@
 //! The last events, with their numbers.
 //!
-//! What: [`EventFeed`], which holds the newest [`FEED_MAX`] events of this process, and a cursor's way through them. Why: a page that lost its
+//! What: [`UiEvents`], by which the program tells what changed; [`EventFeed`], which holds the newest [`FEED_MAX`] events of this process, and a cursor's way through them. Why: a page that lost its
 //! connection gets what it missed, once; a page that was away too long is told to read everything anew. Not here: the stream (`events`).
 
 use crate::backend::{UiEvent, UiEventKind};
@@ -8,10 +8,45 @@ use std::{
     collections::VecDeque,
     sync::{Mutex, PoisonError},
 };
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 /// Events that are kept for pages that come back.
 pub(super) const FEED_MAX: usize = 256;
+
+/// Changes that may wait for a listener; past that it sees a gap in the numbers.
+const WAITING_MAX: usize = 1024;
+
+/// Tells what changed, numbered in the order in which it is told.
+pub struct UiEvents {
+    events: broadcast::Sender<UiEvent>,
+    /// The number of the last one.
+    last: Mutex<u64>,
+}
+
+impl Default for UiEvents {
+    fn default() -> Self {
+        Self {
+            events: broadcast::Sender::new(WAITING_MAX),
+            last: Mutex::new(0),
+        }
+    }
+}
+
+impl UiEvents {
+    /// Tells everybody who listens.
+    pub fn tell(&self, what: UiEventKind) {
+        // Held until it is sent, so that the numbers ascend on the way. A poisoned lock still holds a number.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last += 1;
+        // Nobody may be listening.
+        let _ = self.events.send(UiEvent { id: *last, what });
+    }
+
+    /// Listens from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        self.events.subscribe()
+    }
+}
 
 /// What follows a cursor.
 #[derive(Debug, PartialEq, Eq)]

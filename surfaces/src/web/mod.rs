@@ -48,6 +48,7 @@ pub use catalogue_page::AcceptCatalogue;
 use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
 use feed::EventFeed;
+pub use feed::UiEvents;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
 use state::AppState;

@@ -102,7 +102,7 @@ impl Afternoon {
             agents: AgentHosting::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: aura_platform::faults::DayFaults::default(),
+            faults: std::sync::Arc::new(aura_runtime::fault_plan::NoFaults),
             model: Box::new(AbsentModel),
             model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),

@@ -9,8 +9,9 @@ use super::{
     screen::DayScreen,
     stand_in::{DayEntry, ScriptedAct, StandIn, entries},
 };
+use crate::DayFaults;
 use aura_memory::{SignalKey, StoreReader, Vault};
-use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight};
+use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_process::model_supervisor;
 use aura_runtime::{
     actors::orchestrator::{InjectEvent, PostSignals, PostedSignal, ReloadSettings, Stop},
@@ -145,7 +146,7 @@ impl<'a> DayPlayback<'a> {
             agents: AgentHosting::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: DayFaults::new(script.day.faults.clone()),
+            faults: Arc::new(DayFaults::new(script.day.faults.clone())),
             model: (self.model)(),
             model_board: model_supervisor::ModelStatus::default(),
             policy_text: script.policy_text.clone(),

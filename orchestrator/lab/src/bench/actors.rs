@@ -6,14 +6,11 @@
 
 use super::{BenchError, SEED, cpu_ns_of_process};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use agents::{host::AgentHost, registry};
-use aura_platform::{clock::Clock, faults::DayFaults, in_flight::InFlight};
-use aura_process::{
-    AgentStatusRegistry, WorkerProgram,
-    agents_port::{AdmittedOutgoing, AgentsPort},
-};
+use agents::{actor::AgentsPort, contract::AgentCall, host::AgentHost, registry};
+use aura_process::{AgentStatusRegistry, WorkerProgram};
 use aura_runtime::{
     config::HomeConfig,
+    fault_plan::{FaultPlan, NoFaults},
     wiring::{self, AgentHosting},
 };
 use orchestrator_machine::supervision::SupervisedRole;
@@ -21,6 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use std::{
     fs,
+    sync::Arc,
     time::{Duration, Instant},
 };
 use tokio::time::timeout;
@@ -106,7 +104,7 @@ struct BareActor(AgentHost);
 /// Dispatched bytes, and when.
 #[derive(Message)]
 #[rtype(result = "Option<Vec<u8>>")]
-struct DispatchedCall(AdmittedOutgoing, Timestamp);
+struct DispatchedCall(AgentCall);
 
 impl Actor for BareActor {
     type Context = Context<Self>;
@@ -115,8 +113,8 @@ impl Actor for BareActor {
 impl Handler<DispatchedCall> for BareActor {
     type Result = Option<Vec<u8>>;
 
-    fn handle(&mut self, DispatchedCall(ready, at): DispatchedCall, _: &mut Context<Self>) -> Self::Result {
-        self.0.call(&ready.bytes, ready.dispatch.authority(), at)
+    fn handle(&mut self, DispatchedCall(call): DispatchedCall, _: &mut Context<Self>) -> Self::Result {
+        self.0.call(&call.raw, call.dispatch.authority(), call.at)
     }
 }
 
@@ -126,11 +124,8 @@ struct FanOutCalls {
     ticks: Vec<(Dispatch, Vec<u8>)>,
 }
 
-fn ready((dispatch, bytes): &(Dispatch, Vec<u8>)) -> AdmittedOutgoing {
-    AdmittedOutgoing {
-        dispatch: dispatch.clone(),
-        bytes: bytes.clone(),
-    }
+fn ready((dispatch, bytes): &(Dispatch, Vec<u8>), wall: Timestamp) -> AgentCall {
+    AgentCall::new(dispatch.clone(), bytes.clone(), wall)
 }
 
 impl FanOutCalls {
@@ -242,7 +237,6 @@ pub(crate) fn actors(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Resul
 async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
     let questions = FanOutCalls::at(home, wall)?;
     let setup = home.setup(&OwnerSeed::from_day_seed(SEED));
-    let clock = Clock::at_rest(wall, InFlight::default());
     let bare: Vec<Addr<EchoActor>> = (0..4).map(|_| EchoActor.start()).collect();
     let supervised: Vec<Addr<EchoActor>> = (0..4)
         .map(|_| wiring::supervised(SupervisedRole::Memory, EchoActor))
@@ -251,9 +245,10 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
         .into_iter()
         .filter_map(|name| Some(BareActor(AgentHost::new(registry::build(name, setup.clone())?)).start()))
         .collect();
-    let inline = wiring::agents(AgentHosting::Inline, &setup, &DayFaults::default(), &clock)?;
+    let no_faults: Arc<dyn FaultPlan> = Arc::new(NoFaults);
+    let inline = wiring::agents(AgentHosting::Inline, &setup, &no_faults)?;
     let processes = AgentHosting::Processes(WorkerProgram::default());
-    let processes = wiring::agents(processes, &setup, &DayFaults::default(), &clock)?;
+    let processes = wiring::agents(processes, &setup, &no_faults)?;
 
     let to_echo = async |actors: &[Addr<EchoActor>]| {
         four(
@@ -266,12 +261,16 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
     let to_bare = async |asks: &[(Dispatch, Vec<u8>)]| {
         let asked = hosts.iter().zip(asks);
         four(asked.map(|(host, ask)| async move {
-            host.send(DispatchedCall(ready(ask), wall)).await.ok().flatten()
+            host.send(DispatchedCall(ready(ask, wall))).await.ok().flatten()
         }))
         .await
     };
     let to_port = async |port: &AgentsPort, asks: &[(Dispatch, Vec<u8>)]| {
-        four(asks.iter().map(|ask| async { port.ask(ready(ask)).await.ok() })).await
+        four(
+            asks.iter()
+                .map(|ask| async { port.ask(ready(ask, wall)).await.ok() }),
+        )
+        .await
     };
     // A first look at the household takes longer than any of what is measured.
     to_bare(&questions.ingests).await?;
@@ -295,7 +294,7 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
             }
         }
     }
-    let killed = killed(&processes.port, &processes.board, ticks).await?;
+    let killed = killed(&processes.port, &processes.board, ticks, wall).await?;
     let names = [
         "bare actix, echo",
         "supervised, echo",
@@ -334,6 +333,7 @@ async fn killed(
     port: &AgentsPort,
     board: &AgentStatusRegistry,
     ticks: &[(Dispatch, Vec<u8>)],
+    wall: Timestamp,
 ) -> Result<KillFigures, BenchError> {
     let mut all = Vec::new();
     for _ in 0..KILLS {
@@ -345,7 +345,7 @@ async fn killed(
             kill_process(pid.ok_or(BenchError::NoAnswer)?, Signal::KILL).map_err(|_| BenchError::NoAnswer)?;
             let answered = async {
                 // Who was asked while it died is told so at once.
-                while port.ask(ready(ask)).await.is_err() {
+                while port.ask(ready(ask, wall)).await.is_err() {
                     tokio::task::yield_now().await;
                 }
             };

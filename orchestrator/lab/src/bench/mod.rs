@@ -15,8 +15,10 @@ pub(crate) mod store;
 pub(crate) mod web;
 pub(crate) mod workflow;
 
-use aura_days::simulator::{Simulator, SimulatorStart, TurnStore};
-use aura_platform::faults::DayFaults;
+use aura_days::{
+    DayFaults,
+    simulator::{Simulator, SimulatorStart, TurnStore},
+};
 use aura_runtime::config::HomeConfig;
 use orchestrator_machine::{EventKind, MachineEnv, MachineState, policy::Policy};
 use rustix::time::{ClockId, clock_gettime};

@@ -6,12 +6,12 @@
 use crate::{
     actors::orchestrator::{CommitFinished, InjectEvent, OrchestratorActor},
     executor::CommitNotification,
+    fault_plan::DiskFault,
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_memory::Store;
 use aura_platform::{
     clock::Clock,
-    faults::DiskFault,
     in_flight::{InFlight, InFlightGuard},
     mailbox::send,
 };
@@ -25,7 +25,7 @@ use toolcall_schema::ids::TraceId;
 #[rtype(result = "()")]
 pub struct AwaitCommit {
     pub notify: Vec<CommitNotification>,
-    /// A recorded day's bad disk; none in service.
+    /// What the disk does with it on purpose; nothing in service.
     pub disk: Option<DiskFault>,
     /// In flight until the answer is an event.
     pub ticket: InFlightGuard,
@@ -50,7 +50,7 @@ pub struct MemoryActor {
     pub orchestrator: Addr<OrchestratorActor>,
     /// Counts the answers that are on their way.
     pub busy: InFlight,
-    /// For a recorded day's slow disk.
+    /// For a disk that is made slow.
     pub clock: Clock,
 }
 

@@ -5,33 +5,32 @@
 //! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
-    actors::{memory::MemoryActor, model::ModelActor, quarantine::QuarantineInbox, surfaces::SurfacesActor},
-    call_gate::{self, CallOutcome},
+    actors::{memory::MemoryActor, model::ModelActor, quarantine::QuarantineInbox},
     executor::{EffectExecutor, SNAPSHOT_EVERY},
+    fault_plan::FaultPlan,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
-use agents::contract::AgentCheckpoint;
+use agents::{actor::AgentsPort, contract::AgentCheckpoint};
 use aura_memory::{Store, StoreWrite};
 use aura_platform::{
     clock::Clock,
-    faults::DayFaults,
     health::ServiceHealth,
     in_flight::{InFlight, InFlightGuard},
     mailbox::send,
     retention_clock::RetentionClock,
 };
-use aura_process::agents_port::AgentsPort;
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineEvent, MachineState, RULES_NUMBER,
     calls::{CallAnswer, CallRequest},
-    effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
+    effect::{OutgoingCall, SubmissionVerdict},
     next_due,
     state::MachinePhase,
     supervision::SupervisedRole,
 };
 use std::{collections::BTreeMap, sync::Arc};
-use tokio::sync::oneshot;
-use toolcall_schema::{AgentName, Timestamp};
+use surfaces::web::UiEvents;
+use tokio::sync::{broadcast, oneshot};
+use toolcall_schema::{ActionKind, AgentName, Timestamp};
 
 mod at_rest;
 mod intake;
@@ -39,7 +38,7 @@ mod messages;
 mod ports;
 
 pub use at_rest::{AgentsMust, AtRest, ReadOn};
-use ports::TurnPorts;
+use ports::{CallAnswered, TurnPorts};
 
 pub use messages::{
     CommitFinished, GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal,
@@ -50,8 +49,10 @@ pub use messages::{
 pub struct PortAddresses {
     pub store: Arc<Store>,
     pub memory: Addr<MemoryActor>,
-    /// What is shown.
-    pub surfaces: Addr<SurfacesActor>,
+    /// Who is told of changes that pages show.
+    pub live: Arc<UiEvents>,
+    /// Who says things aloud.
+    pub announced: broadcast::Sender<ActionKind>,
     /// What was refused.
     pub quarantine: QuarantineInbox,
     /// Who phrases.
@@ -114,8 +115,8 @@ pub struct OrchestratorConfig {
     pub clock: Clock,
     /// What is in flight.
     pub busy: InFlight,
-    /// Faults of a recorded day; none in service.
-    pub faults: DayFaults,
+    /// What goes wrong on purpose; nothing in service.
+    pub faults: Arc<dyn FaultPlan>,
 }
 
 /// Events that may wait.
@@ -271,17 +272,6 @@ struct DeadlineDue {
     ticket: InFlightGuard,
 }
 
-/// The orchestrator to itself: an agent answered a call, or did not.
-#[derive(Message)]
-#[rtype(result = "()")]
-struct CallAnswered {
-    outgoing: Box<OutgoingCall>,
-    answer: Result<Vec<u8>, aura_process::agents_port::AskFault>,
-    /// The checkpoint that an ingest began from.
-    from: Option<u64>,
-    ticket: InFlightGuard,
-}
-
 /// The wiring: who the orchestrator talks to. It starts now.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -400,41 +390,6 @@ impl Handler<DeadlineDue> for OrchestratorActor {
             self.intake_due(ctx);
         }
         drop(due.ticket);
-    }
-}
-
-impl Handler<CallAnswered> for OrchestratorActor {
-    type Result = ();
-
-    fn handle(&mut self, answered: CallAnswered, ctx: &mut Self::Context) {
-        if matches!(answered.outgoing.reply, ReplyTo::Ingest { .. }) {
-            return self.ingested(answered, ctx);
-        }
-        let CallAnswered {
-            outgoing,
-            answer,
-            from: _,
-            ticket,
-        } = answered;
-        let _in_tick = self.span().entered();
-        let agent = outgoing.tool.agent();
-        self.shell.health.agent(agent, answer.is_ok());
-        let back = match &answer {
-            Ok(bytes) => call_gate::answered(&outgoing, bytes),
-            Err(fault) => {
-                tracing::warn!(agent = agent.as_str(), %fault, "an agent gave no answer");
-                if matches!(fault, aura_process::agents_port::AskFault::NoAnswer) {
-                    // Its deadline has passed or will: the machine's own.
-                    return drop(ticket);
-                }
-                CallOutcome::plain(call_gate::failed(outgoing.reply))
-            }
-        };
-        if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
-            self.refused_result(&outgoing, error, bytes);
-        }
-        self.take_turn(back.what, ctx);
-        drop(ticket);
     }
 }
 

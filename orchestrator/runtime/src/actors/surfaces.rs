@@ -1,8 +1,7 @@
-//! The surfaces actor: who is connected, and who is told that something changed.
+//! The surfaces actor: who is connected, and what they have shown.
 //!
-//! What: counts connections per surface and broadcasts changes to the pages. Why: the machine wants to know whether
-//! anybody can see a card, not how many tabs there are. Not here: pages (`surfaces` crate), what is shown (the machine's
-//! state).
+//! What: counts connections per surface. Why: the machine wants to know whether anybody can see a card, not how many tabs there are. Not
+//! here: pages (`surfaces` crate), what is shown (the machine's state), telling pages of changes (`surfaces::web::UiEvents`).
 
 use crate::actors::orchestrator::{InjectEvent, OrchestratorActor};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
@@ -12,18 +11,7 @@ use aura_platform::{
 };
 use orchestrator_machine::{EventKind, supervision::SupervisedRole};
 use std::collections::BTreeSet;
-use surfaces::backend::{UiEvent, UiEventKind};
-use tokio::sync::broadcast;
-use toolcall_schema::{ActionKind, Surface, ids::CardId};
-
-/// The orchestrator: something changed that pages may want to see. No reply.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct NotifyChanged {
-    pub what: UiEventKind,
-    /// In flight until it is told.
-    pub ticket: InFlightGuard,
-}
+use toolcall_schema::{Surface, ids::CardId};
 
 /// The pages: one came or went. No reply.
 #[derive(Message)]
@@ -48,30 +36,14 @@ pub struct CardSeen {
     pub ticket: InFlightGuard,
 }
 
-/// The orchestrator: something is to be said aloud. No reply.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct AnnounceAction {
-    /// What is on the phone.
-    pub kind: ActionKind,
-    /// In flight until it is told.
-    pub ticket: InFlightGuard,
-}
-
 /// The actor.
 pub struct SurfacesActor {
     /// Who is told about connections and shown cards.
     pub orchestrator: Addr<OrchestratorActor>,
-    /// Who is told about changes.
-    pub live: broadcast::Sender<UiEvent>,
-    /// Who says things aloud.
-    pub announced: broadcast::Sender<ActionKind>,
     /// Counts what is on its way.
     pub busy: InFlight,
     /// Open connections.
     pub connections: BTreeSet<(Surface, u64)>,
-    /// The number of the last change.
-    pub last: u64,
 }
 
 /// Messages that may wait.
@@ -104,30 +76,6 @@ impl Actor for SurfacesActor {
 }
 
 impl Supervised for SurfacesActor {}
-
-impl Handler<NotifyChanged> for SurfacesActor {
-    type Result = ();
-
-    fn handle(&mut self, changed: NotifyChanged, _ctx: &mut Self::Context) {
-        self.last += 1;
-        // Nobody may be listening.
-        let _ = self.live.send(UiEvent {
-            id: self.last,
-            what: changed.what,
-        });
-        drop(changed.ticket);
-    }
-}
-
-impl Handler<AnnounceAction> for SurfacesActor {
-    type Result = ();
-
-    fn handle(&mut self, announce: AnnounceAction, _ctx: &mut Self::Context) {
-        // Nobody may be listening.
-        let _ = self.announced.send(announce.kind);
-        drop(announce.ticket);
-    }
-}
 
 impl Handler<ConnectionChanged> for SurfacesActor {
     type Result = ();

@@ -8,12 +8,13 @@
 
 use super::{ServiceBackend, read};
 use crate::{config::HomeConfig, erase};
+use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader,
     audit::{AuditFilter, AuditSubject, Kind},
     erase::{RetentionPeriod, RetentionPolicy},
 };
-use aura_process::{agents_port::AdmittedOutgoing, model_supervisor};
+use aura_process::model_supervisor;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -76,7 +77,12 @@ impl ServiceBackend {
         let admitted = gate::admit(&bytes, gate::GateClock::At(call.ts)).ok()?;
         let dispatch = Dispatch::new(admitted, Authority::Auto).ok()?;
         let soon = Duration::from_millis(u64::from(SOON_MS));
-        let asked = tokio::time::timeout(soon, self.agents.ask(AdmittedOutgoing { dispatch, bytes })).await;
+        let asked = tokio::time::timeout(
+            soon,
+            self.agents
+                .ask(AgentCall::new(dispatch, bytes, self.clock.wall())),
+        )
+        .await;
         match gate::admit_result(&asked.ok()?.ok()?, tool, &call.call_id) {
             Ok(AdmittedAnswer::Done { result, .. }) => serde_json::from_value(result).ok(),
             Ok(AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_) | AdmittedAnswer::Failed(_)) => None,

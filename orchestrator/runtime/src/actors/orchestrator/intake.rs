@@ -16,10 +16,9 @@ use crate::{
     remember,
 };
 use actix::{AsyncContext, Context, Handler, Message};
-use agents::contract::{AgentCheckpoint, IngestInput};
+use agents::contract::{AgentCallError, AgentCheckpoint, IngestInput};
 use aura_memory::{ReadSignal, SignalFate, SignalKey, StoreWrite, quarantine::QuarantineKind};
 use aura_platform::{in_flight::InFlightGuard, mailbox::send};
-use aura_process::agents_port::AskFault;
 use orchestrator_machine::{
     EventKind,
     effect::{OutgoingCall, ReplyTo},
@@ -394,10 +393,14 @@ fn names_signals(outgoing: &OutgoingCall) -> bool {
     ids.is_some_and(|ids| !ids.is_empty())
 }
 
-fn failure_of(fault: AskFault) -> IngestFailure {
+fn failure_of(fault: AgentCallError) -> IngestFailure {
     match fault {
-        AskFault::Ended { own } => IngestFailure::Ended { own },
-        AskFault::Down | AskFault::NoAnswer => IngestFailure::NotRead,
+        AgentCallError::Ended { own } => IngestFailure::Ended { own },
+        AgentCallError::Busy
+        | AgentCallError::Deadline
+        | AgentCallError::Down
+        | AgentCallError::Refused
+        | AgentCallError::NotMine => IngestFailure::NotRead,
     }
 }
 

@@ -1,20 +1,20 @@
-//! What the service performs effects on: other actors, and the agents' processes.
+//! What the service performs effects on: other actors, and the agents' processes; and the answer of an agent, as an event.
 //!
 //! Not here: which effect does what (`crate::executor`), other sets of ports (`aura_days::simulator`).
 
-use super::{CallAnswered, LastTick, OrchestratorActor, OrchestratorShell, PortAddresses};
+use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses};
 use crate::{
     actors::{
         memory::{AwaitCommit, FlushWrites, PutOutbox, SpillTrace},
         model::AskModel,
         quarantine::RecordRefusal,
-        surfaces::{AnnounceAction, NotifyChanged},
     },
+    call_gate::{self, CallOutcome},
     executor::{CallRoute, EffectPorts, ModelInquiry, TurnRecord},
 };
-use actix::{AsyncContext, Context};
-use aura_platform::{mailbox::send, metrics::METRICS};
-use aura_process::agents_port::AskFault;
+use actix::{AsyncContext, Context, Handler, Message};
+use agents::contract::AgentCallError;
+use aura_platform::{in_flight::InFlightGuard, mailbox::send, metrics::METRICS};
 use orchestrator_machine::{
     MachineEnv, MachineState,
     calls::CallAnswer,
@@ -110,24 +110,18 @@ impl EffectPorts for TurnPorts<'_> {
         actix::spawn(async move {
             let answer = match route {
                 CallRoute::Answer(bytes) => Ok(bytes),
-                CallRoute::Agent {
-                    ready,
-                    delay_ms: Some(ms),
-                } => {
-                    ticket = None;
-                    ticket = clock
-                        .sleep_until(clock.at().plus_ms(i64::from(ms)))
-                        .await
-                        .or(ticket);
-                    agents.ask(*ready).await
+                CallRoute::Agent { mut call, delay_ms } => {
+                    if let Some(ms) = delay_ms {
+                        ticket = None;
+                        ticket = clock
+                            .sleep_until(clock.at().plus_ms(i64::from(ms)))
+                            .await
+                            .or(ticket);
+                        call.at = clock.wall();
+                    }
+                    call.input = input.unwrap_or_default();
+                    agents.ask(*call).await
                 }
-                CallRoute::Agent {
-                    ready,
-                    delay_ms: None,
-                } => match input {
-                    Some(input) => agents.ingest(*ready, input).await,
-                    None => agents.ask(*ready).await,
-                },
             };
             let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
@@ -152,7 +146,7 @@ impl EffectPorts for TurnPorts<'_> {
             // Nothing was asked, and nobody will answer.
             let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
-                answer: Err(AskFault::Down),
+                answer: Err(AgentCallError::Down),
                 from: None,
                 ticket: self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
             };
@@ -183,8 +177,8 @@ impl EffectPorts for TurnPorts<'_> {
 
     fn announce(&mut self, kind: ActionKind) {
         if let Some(addresses) = &self.shell.addresses {
-            let ticket = self.shell.busy.ticket_to(SupervisedRole::Surfaces);
-            let _ = send(&addresses.surfaces, "surfaces", AnnounceAction { kind, ticket });
+            // Nobody may be listening.
+            let _ = addresses.announced.send(kind);
         }
     }
 
@@ -245,8 +239,53 @@ impl OrchestratorShell {
 
     fn announce_change(&self, what: UiEventKind) {
         if let Some(addresses) = &self.addresses {
-            let ticket = self.busy.ticket_to(SupervisedRole::Surfaces);
-            let _ = send(&addresses.surfaces, "surfaces", NotifyChanged { what, ticket });
+            addresses.live.tell(what);
         }
+    }
+}
+
+/// The orchestrator to itself: an agent answered a call, or did not.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct CallAnswered {
+    pub(super) outgoing: Box<OutgoingCall>,
+    pub(super) answer: Result<Vec<u8>, AgentCallError>,
+    /// The checkpoint that an ingest began from.
+    pub(super) from: Option<u64>,
+    pub(super) ticket: InFlightGuard,
+}
+
+impl Handler<CallAnswered> for OrchestratorActor {
+    type Result = ();
+
+    fn handle(&mut self, answered: CallAnswered, ctx: &mut Self::Context) {
+        if matches!(answered.outgoing.reply, ReplyTo::Ingest { .. }) {
+            return self.ingested(answered, ctx);
+        }
+        let CallAnswered {
+            outgoing,
+            answer,
+            from: _,
+            ticket,
+        } = answered;
+        let _in_tick = self.span().entered();
+        let agent = outgoing.tool.agent();
+        self.shell.health.agent(agent, answer.is_ok());
+        let back = match &answer {
+            Ok(bytes) => call_gate::answered(&outgoing, bytes),
+            Err(fault) => {
+                tracing::warn!(agent = agent.as_str(), %fault, "an agent gave no answer");
+                if fault.is_silence() {
+                    // Its deadline has passed or will: the machine's own.
+                    return drop(ticket);
+                }
+                CallOutcome::plain(call_gate::failed(outgoing.reply))
+            }
+        };
+        if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
+            self.refused_result(&outgoing, error, bytes);
+        }
+        self.take_turn(back.what, ctx);
+        drop(ticket);
     }
 }
