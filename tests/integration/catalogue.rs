@@ -3,7 +3,7 @@
 //! What: the built binary on locks and data folders of these tests. Why: an operator must see what a new build changes
 //! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
 
-use crate::support::{Service, command::aura};
+use crate::support::{Service, command::aura, wait::until};
 use aura_memory::{Store, StoreOptions, Vault, test_support, vault::NoPrompt};
 use serde_json::{Value, json};
 use std::{
@@ -11,7 +11,6 @@ use std::{
     io::{Read as _, Write as _},
     net::TcpStream,
     path::Path,
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 use toolcall_schema::{
@@ -248,8 +247,7 @@ fn page(service: &Service, path: &str, token: &str) -> (u16, String) {
 
 /// Waits until the service answers that it is well; in between nobody listens.
 fn until_healthy(port: u16) {
-    let end = Instant::now() + Duration::from_secs(20);
-    let healthy = || {
+    until("healthy service", || {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         write!(
             stream,
@@ -259,11 +257,7 @@ fn until_healthy(port: u16) {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).ok()?;
         answer.starts_with("HTTP/1.1 200").then_some(())
-    };
-    while healthy().is_none() {
-        assert!(Instant::now() < end, "not healthy within 20 s");
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
+    });
 }
 
 #[test]
@@ -347,11 +341,9 @@ fn a_service_that_waits_for_the_owner_ends_when_it_is_told_and_has_changed_nothi
     let service = Service::start(&home, dir.path());
     let (code, _, err) = aura(&["stop", "--data", dir.path().to_str().unwrap()], b"");
     assert_eq!(code, Some(0), "{err}");
-    let end = Instant::now() + Duration::from_secs(20);
-    while !aura_memory::is_free(dir.path()).unwrap() {
-        assert!(Instant::now() < end, "it holds the folder");
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
+    until("folder that is free", || {
+        aura_memory::is_free(dir.path()).unwrap().then_some(())
+    });
     assert_eq!(recorded(dir.path()), before);
     service.kill();
 }

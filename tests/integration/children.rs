@@ -7,29 +7,16 @@
 mod alone;
 mod intake;
 
-use crate::support::Service;
+use crate::support::{Service, wait::until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     process::Command,
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
 const AGENTS: [&str; 4] = ["calendar", "comms", "finance", "wellness"];
-
-/// Waits for something, at most 20 s.
-fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(20);
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < end, "no {what} within 20 s");
-        std::thread::park_timeout(Duration::from_millis(5));
-    }
-}
 
 fn send(pid: u32, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();

@@ -3,6 +3,7 @@
 //! What: a person with an empty home folder types one word. Why: nothing has to be written or chosen before there is a page. Not here:
 //! the pages (`tests/browser`), when a browser is opened (a test of `aura_cli::browser`).
 
+use crate::support::home_folder::HomeFolder;
 use rustix::process::{Pid, getsid};
 use std::{
     fs,
@@ -12,30 +13,22 @@ use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
 };
-use tempfile::TempDir;
 
 /// A person's home folder, and what she types in a terminal.
-struct NewOwner(TempDir);
+struct NewOwner(HomeFolder);
 
 impl NewOwner {
     fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
+        Self(HomeFolder::new())
     }
 
     fn data(&self) -> PathBuf {
-        self.at(".local/share/aura")
+        self.0.at(".local/share/aura")
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        let mut command = self.0.command(args);
         command
-            .args(args)
-            .env_clear()
-            .env("HOME", self.0.path())
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("AURA_PORT", "0")
             .stdin(Stdio::null());
@@ -51,7 +44,7 @@ impl NewOwner {
 
     /// A browser that notes the address it is given.
     fn browser(&self) -> (String, PathBuf) {
-        let (program, noted) = (self.at("browser"), self.at("noted"));
+        let (program, noted) = (self.0.at("browser"), self.0.at("noted"));
         fs::write(
             &program,
             format!("#!/bin/sh\necho \"$1\" >> '{}'\n", noted.display()),
@@ -107,10 +100,13 @@ fn one_word_makes_what_is_needed_starts_the_service_and_opens_the_page() {
         ]
     );
     // No keyring answers here: the key lies beside the configuration, and both are hers alone.
-    let (key, home) = (owner.at(".config/aura/key"), owner.at(".config/aura/home.toml"));
+    let (key, home) = (
+        owner.0.at(".config/aura/key"),
+        owner.0.at(".config/aura/home.toml"),
+    );
     assert_eq!((mode(&key), mode(&owner.data())), (0o600, 0o700));
     assert!(fs::read_to_string(&home).unwrap().contains("mail = []"));
-    assert_eq!(mode(&owner.at(".local/state/aura/service.log")), 0o600);
+    assert_eq!(mode(&owner.0.at(".local/state/aura/service.log")), 0o600);
     let address = fs::read_to_string(&noted).unwrap();
     assert!(address.contains("/pair#"), "{address}");
 
@@ -163,10 +159,10 @@ fn start_that_fails_says_why_where_it_was_asked_for() {
     assert_eq!((code, out.as_str()), (Some(3), ""), "{err}");
     assert!(err.contains("WEB-002"), "{err}");
     // A configuration that was named and is not there is a mistake, not a first start.
-    let gone = owner.at("gone.toml");
+    let gone = owner.0.at("gone.toml");
     let named = [("AURA_HOME", gone.to_str().unwrap())];
     let fresh = NewOwner::new();
-    let key = fresh.at("stick");
+    let key = fresh.0.at("stick");
     let (code, _, err) = fresh.says(&["open", "--key-file", key.to_str().unwrap()], &named);
     assert_eq!(code, Some(3), "{err}");
     assert!(err.contains("CONF-001") && !gone.exists(), "{err}");
@@ -186,7 +182,7 @@ fn run_without_a_configuration_writes_one_that_reads_nothing() {
     BufReader::new(output).read_line(&mut line).unwrap();
     let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(ready["data"], owner.data().to_str().unwrap());
-    assert!(owner.at(".config/aura/home.toml").exists());
+    assert!(owner.0.at(".config/aura/home.toml").exists());
 }
 
 struct EndsWithTest(Child);

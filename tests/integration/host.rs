@@ -3,6 +3,7 @@
 //! What: each thing that a program can do when it is asked, in both modes, and what comes of it. Why: a workflow trusts no program and
 //! hangs on none. Not here: `aura agent check` (`programs.rs`), what is written (`programs::feature`), the sandbox (`sandbox.rs`).
 
+use crate::support::wait::until;
 use aura_memory::quarantine::{
     MessageQuarantine, QuarantineKind, QuarantineLine, ReplayVerdict, list, replay,
 };
@@ -559,7 +560,7 @@ fn a_program_dies_with_aura_killed() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        let pid = until(|| {
+        let pid = until("process", || {
             find(&tmp, "pid").and_then(|path| fs::read_to_string(path).ok()?.trim().parse::<u32>().ok())
         });
         aura.kill().unwrap();
@@ -568,19 +569,7 @@ fn a_program_dies_with_aura_killed() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
             stat.map_or(true, |stat| stat.contains(") Z "))
         };
-        until(|| gone(pid).then_some(()));
-    }
-}
-
-/// Waits for something that happens soon.
-fn until<T>(mut happens: impl FnMut() -> Option<T>) -> T {
-    let begun = std::time::Instant::now();
-    loop {
-        if let Some(it) = happens() {
-            return it;
-        }
-        assert!(begun.elapsed() < LONG, "it never happened");
-        thread::yield_now();
+        until("end of the process", || gone(pid).then_some(()));
     }
 }
 

@@ -3,50 +3,42 @@
 //! What: a new owner's first minutes: what is found, asked and written; everything read once; a file that comes later is noticed.
 //! Why: these are the commands that everybody runs first, on folders that nobody prepared. Not here: formats (`agents`).
 
-use crate::support::Service;
+use crate::support::{Service, home_folder::HomeFolder, wait};
 use serde_json::Value;
 use std::{
     fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
-use tempfile::TempDir;
 
 /// Somebody's home folder.
-struct House(TempDir);
+struct House(HomeFolder);
 
 impl House {
     /// With a Maildir of one mail, a vdir of one event, and a journal.
     fn new() -> Self {
-        let house = Self(tempfile::tempdir().unwrap());
+        let house = Self(HomeFolder::new());
         for folder in ["Mail/INBOX/cur", "Mail/INBOX/new", ".calendars/home"] {
-            fs::create_dir_all(house.at(folder)).unwrap();
+            fs::create_dir_all(house.0.at(folder)).unwrap();
         }
-        fs::write(house.at("Mail/INBOX/new/1.a"), mail("one")).unwrap();
-        fs::write(house.at(".calendars/home/1.ics"), EVENT).unwrap();
-        fs::write(house.at(".hledger.journal"), "").unwrap();
+        fs::write(house.0.at("Mail/INBOX/new/1.a"), mail("one")).unwrap();
+        fs::write(house.0.at(".calendars/home/1.ics"), EVENT).unwrap();
+        fs::write(house.0.at(".hledger.journal"), "").unwrap();
         house
     }
 
-    fn at(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     fn config(&self) -> PathBuf {
-        self.at(".config/aura/home.toml")
+        self.0.at(".config/aura/home.toml")
     }
 
     /// A command of this owner's, not yet started.
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        let mut command = self.0.command(args);
         command
-            .args(args)
-            .env_clear()
-            .env("HOME", self.0.path())
             .env("TZ", "Europe/Berlin")
-            .env("AURA_KEY_FILE", self.at("key"))
+            .env("AURA_KEY_FILE", self.0.at("key"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -82,7 +74,7 @@ fn a_new_owner_is_asked_about_each_folder_and_only_what_was_agreed_to_is_read() 
     assert!(done.status.success(), "{done:?}");
     let text = fs::read_to_string(house.config()).unwrap();
     let file: toml::Table = text.parse().unwrap();
-    let path = |name: &str| house.at(name).to_str().unwrap().to_owned();
+    let path = |name: &str| house.0.at(name).to_str().unwrap().to_owned();
     assert_eq!(file["zone"].as_str(), Some("Europe/Berlin"));
     assert_eq!(file["names"], toml::Value::from(vec!["Kavin"]));
     assert_eq!(file["sources"]["mail"], toml::Value::from(vec![path("Mail")]));
@@ -131,7 +123,7 @@ fn nothing_is_written_over_or_by_halves() {
 fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear() {
     let house = House::new();
     house.aura(&["init", "--yes"], "");
-    let night = house.at("night.csv");
+    let night = house.0.at("night.csv");
     let woke = chrono::Utc::now() - chrono::TimeDelta::hours(1);
     fs::write(&night, format!("at,asleep_min\n{},371\n", woke.to_rfc3339())).unwrap();
     let read = house.aura(&["import", night.to_str().unwrap(), "--json"], "");
@@ -143,9 +135,9 @@ fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear()
         ("missing.mbox", "could not read"),
     ] {
         if name.starts_with("unknown") {
-            fs::write(house.at(name), "a,b\n").unwrap();
+            fs::write(house.0.at(name), "a,b\n").unwrap();
         }
-        let refused = house.aura(&["import", house.at(name).to_str().unwrap()], "");
+        let refused = house.aura(&["import", house.0.at(name).to_str().unwrap()], "");
         assert_eq!(refused.status.code(), Some(2), "{name}");
         let said = String::from_utf8(refused.stderr).unwrap();
         assert!(said.contains(says), "{name}: {said}");
@@ -156,32 +148,27 @@ fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear()
 fn a_mail_that_comes_while_the_service_runs_is_read_by_itself() {
     let house = House::new();
     house.aura(&["init", "--yes"], "");
-    let data = house.at("data");
+    let data = house.0.at("data");
     let _service = Service::start(&house.config(), &data);
     until(&data, 1);
     // As a mail program delivers: written elsewhere, then moved to its place.
-    let fresh = house.at("fresh");
+    let fresh = house.0.at("fresh");
     fs::write(&fresh, mail("two")).unwrap();
-    fs::rename(&fresh, house.at("Mail/INBOX/new/2.a")).unwrap();
+    fs::rename(&fresh, house.0.at("Mail/INBOX/new/2.a")).unwrap();
     until(&data, 2);
 }
 
 /// Waits until Comms has kept so many items since the service's start; much sooner than the look of every minute.
 fn until(data: &Path, items: u64) {
-    let begun = Instant::now();
-    loop {
+    wait::until("mail that was read", || {
         let status = Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["status", "--json", "--data"])
             .arg(data)
             .output()
             .unwrap();
         let status: Value = serde_json::from_slice(&status.stdout).unwrap_or_default();
-        if status["health"]["reading"]["comms"]["items"] == items {
-            return;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(40), "{status}");
-        std::thread::park_timeout(Duration::from_millis(100));
-    }
+        (status["health"]["reading"]["comms"]["items"] == items).then_some(())
+    });
 }
 
 /// Payments of the journal below: some 2 MB in 36 000 lines, more than one answer of the agent can tell.
@@ -199,18 +186,12 @@ fn an_import_that_is_killed_goes_on_and_what_was_paid_is_kept_once() {
         let paid = format!("{day} * shop {shop} | number {n}\n    expenses:groceries  INR {rupees}.50\n");
         journal += &(paid + "    assets:bank:1234\n\n");
     }
-    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    fs::write(house.0.at(".hledger.journal"), journal).unwrap();
     house.aura(&["init", "--yes"], "");
     let mut killed = 0;
     for after_ms in [150, 300, 600, 900] {
         let mut child = house.command(&["import", "--json"]).spawn().unwrap();
-        let begun = Instant::now();
-        while begun.elapsed() < Duration::from_millis(after_ms) && child.try_wait().unwrap().is_none() {
-            std::thread::park_timeout(Duration::from_millis(5));
-        }
-        killed += u32::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed += u32::from(wait::end_or_kill(&mut child, Duration::from_millis(after_ms)).is_none());
     }
     assert!(killed > 0, "each import ended before it was killed");
     let done = house.aura(&["import", "--json"], "");
@@ -235,7 +216,7 @@ fn a_journal_of_more_payments_than_finance_works_with_is_kept_whole() {
         format!("{day} * shop\n    expenses:food  INR {rupees}.50\n    assets:bank:1234\n\n")
     };
     let journal: String = (0..MANY).map(paid).collect();
-    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    fs::write(house.0.at(".hledger.journal"), journal).unwrap();
     house.aura(&["init", "--yes"], "");
     let done = house.aura(&["import", "--json"], "");
     assert!(done.status.success(), "{done:?}");
@@ -267,7 +248,7 @@ fn an_import_says_how_many_payments_it_left_out_for_their_age_and_how_they_come_
     // Many slices of what is too old, and one payment that is not.
     let mut journal: String = (0..3000).map(|n| paid(130 + n % 1000)).collect();
     journal += &paid(3);
-    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    fs::write(house.0.at(".hledger.journal"), journal).unwrap();
     house.aura(&["init", "--yes"], "");
     let done = house.aura(&["import"], "");
     assert!(done.status.success(), "{done:?}");
@@ -285,7 +266,7 @@ fn an_import_tells_memory_of_ninety_days_of_health_and_counts_what_is_older() {
     let row = |back: u64| format!("{}T12:00:00Z,40,400\n", today - chrono::Days::new(back));
     // 85 days that are kept, more than what is usual is learned from, and 305 that are too old.
     let rows: String = (95..400).rev().chain((3..88).rev()).map(row).collect();
-    let body = house.at("body.csv");
+    let body = house.0.at("body.csv");
     fs::write(&body, format!("at,rmssd_ms,asleep_min\n{rows}")).unwrap();
     let read = house.aura(&["import", body.to_str().unwrap(), "--json"], "");
     let read: Value = serde_json::from_slice(&read.stdout).unwrap();
@@ -315,7 +296,7 @@ fn paid(shop: &str, sum: &str) -> String {
 fn with_two_payments() -> House {
     let house = House::new();
     let journal = paid("Corner shop", "100.50") + &paid("Market", "70.25");
-    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    fs::write(house.0.at(".hledger.journal"), journal).unwrap();
     house.aura(&["init", "--yes"], "");
     house
 }
@@ -366,12 +347,12 @@ fn what_was_forgotten_stays_out_of_an_import_that_says_so_and_comes_back_when_it
 #[test]
 fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
     let house = House::new();
-    let data = house.at("data");
+    let data = house.0.at("data");
     fs::create_dir_all(data.join("traces")).unwrap();
-    std::os::unix::fs::symlink(&data, house.at("link")).unwrap();
+    std::os::unix::fs::symlink(&data, house.0.at("link")).unwrap();
     for source in ["data/traces", "link/traces", "Mail/../data/traces", "link"] {
-        let home = house.at("home.toml");
-        let path = house.at(source);
+        let home = house.0.at("home.toml");
+        let path = house.0.at(source);
         fs::write(
             &home,
             format!("zone = \"UTC\"\n[sources]\nnotifications = [{path:?}]\n"),
@@ -391,7 +372,7 @@ fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
 #[test]
 fn an_import_beside_a_running_service_is_done_by_it() {
     let house = with_two_payments();
-    let data = house.at("data");
+    let data = house.0.at("data");
     let service = Service::start(&house.config(), &data);
     let pid = fs::read_to_string(data.join("lock")).unwrap();
     let aura = |args: &[&str]| {
@@ -436,7 +417,7 @@ fn an_import_beside_a_running_service_is_done_by_it() {
     assert_eq!((aura(&["import"]).0, payments()), (Some(0), 0));
     assert_eq!((aura(&["import", "--again"]).0, payments()), (Some(0), 2));
     // Files beside the sources, this once.
-    let more = house.at("more.journal");
+    let more = house.0.at("more.journal");
     fs::write(&more, paid("Kiosk", "1.50")).unwrap();
     let (code, said) = aura(&["import", more.to_str().unwrap(), "--as", "finance"]);
     assert_eq!((code, payments()), (Some(0), 3), "{said}");
@@ -447,9 +428,9 @@ fn an_import_beside_a_running_service_is_done_by_it() {
 #[test]
 fn an_import_names_what_it_did_not_read_and_not_what_was_missing_before() {
     let house = House::new();
-    let (config, later) = (house.at("home.toml"), house.at("later.jsonl"));
+    let (config, later) = (house.0.at("home.toml"), house.0.at("later.jsonl"));
     fs::write(&config, "zone = \"UTC\"\n[sources]\nsms = [\"later.jsonl\"]\n").unwrap();
-    let data = house.at("data");
+    let data = house.0.at("data");
     let service = Service::start(&config, &data);
     let import = || {
         house

@@ -4,7 +4,10 @@
 //! unit in the documents says what the program does. Why: what runs for years is watched by programs. Not here: what each
 //! figure counts (`aura_platform::metrics`), a kill without warning (`kill.rs`).
 
-use crate::support::token;
+use crate::support::{
+    token,
+    wait::{exit_within, until},
+};
 use aura_memory::{Store, StoreOptions, Vault};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -16,7 +19,7 @@ use std::{
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, CatalogueLock};
 
@@ -99,14 +102,7 @@ impl Service {
             BufReader::new(stderr).read_to_string(&mut text).unwrap();
             text
         });
-        let end = Instant::now() + limit;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(Instant::now() < end, "it has not ended within {limit:?}");
-            thread::park_timeout(Duration::from_millis(10));
-        };
+        let status = exit_within(&mut self.child, limit);
         (status, log.join().unwrap())
     }
 }
@@ -232,15 +228,7 @@ fn sigterm_during_a_tick_ends_within_five_seconds_and_the_tick_goes_on_after_the
         let now: Value = serde_json::from_str(&service.ask("GET /v1/now", true, "").2).unwrap();
         now["card"]["card_id"].clone()
     };
-    let end = Instant::now() + Duration::from_secs(20);
-    let asked = loop {
-        let card = card(&service);
-        if !card.is_null() {
-            break card;
-        }
-        assert!(Instant::now() < end, "no card within 20 s");
-        thread::park_timeout(Duration::from_millis(20));
-    };
+    let asked = until("card", || Some(card(&service)).filter(|card| !card.is_null()));
     service.signal(Signal::TERM);
     let (status, log) = service.ends_within(Duration::from_secs(5));
     assert_eq!(status.code(), Some(0), "{log}");
@@ -260,20 +248,15 @@ fn monitoring_asks_whether_it_lives_is_ready_and_how_much_there_was() {
     assert_eq!(service.ask("GET /metrics", false, "").0, 401);
 
     assert_eq!(service.ask("POST /v1/tick", true, "").0, 202);
-    let end = Instant::now() + Duration::from_secs(20);
-    let text = loop {
+    let text = until("tick", || {
         let (status, head, text) = service.ask("GET /metrics", true, "");
         assert_eq!(status, 200);
         assert!(
             head.contains("content-type: application/openmetrics-text; version=1.0.0"),
             "{head}"
         );
-        if text.contains("aura_ticks_total{") {
-            break text;
-        }
-        assert!(Instant::now() < end, "no tick within 20 s: {text}");
-        thread::park_timeout(Duration::from_millis(20));
-    };
+        Some(text).filter(|text| text.contains("aura_ticks_total{"))
+    });
     for line in [
         "aura_ticks_total{outcome=\"silent\",reason=\"no_candidate\"} 1",
         "aura_state_seconds_count{state=\"Listening\"} 1",
@@ -294,15 +277,10 @@ fn logs_are_one_json_object_a_line_when_asked_for_and_name_their_tick() {
     let dir = tempfile::tempdir().unwrap();
     let service = Service::start(dir.path(), &[("AURA_LOG_FORMAT", "json"), ("AURA_LOG", "debug")]);
     assert_eq!(service.ask("POST /v1/tick", true, "").0, 202);
-    let end = Instant::now() + Duration::from_secs(20);
-    while !service
-        .ask("GET /metrics", true, "")
-        .2
-        .contains("aura_ticks_total{")
-    {
-        assert!(Instant::now() < end, "no tick within 20 s");
-        thread::park_timeout(Duration::from_millis(20));
-    }
+    until("tick", || {
+        let (_, _, text) = service.ask("GET /metrics", true, "");
+        text.contains("aura_ticks_total{").then_some(())
+    });
     service.signal(Signal::TERM);
     let (_, log) = service.ends_within(Duration::from_secs(5));
     let lines: Vec<Value> = log

@@ -5,7 +5,7 @@
 //! I5 (`aura_memory::audit`), I6 (`memory`), I7 (`aura_memory::vault`), I9 and I10 (`orchestrator-machine`, `bad_input`); the table is in
 //! docs/memory.md.
 
-use crate::support::{command::aura, token};
+use crate::support::{command::aura, token, wait::until};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
@@ -14,8 +14,6 @@ use std::{
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -182,11 +180,9 @@ fn a_name_that_a_page_shows_is_in_no_json_no_log_and_no_byte_that_is_kept() {
     let token = &token::owner_token(&data);
     // The morning's card says for what one has to leave.
     page(port, token, "POST /v1/tick");
-    let end = Instant::now() + Duration::from_secs(30);
-    while !page(port, token, "GET /").contains(NAME) {
-        assert!(Instant::now() < end, "no card names the event");
-        thread::park_timeout(Duration::from_millis(50));
-    }
+    until("card that names the event", || {
+        page(port, token, "GET /").contains(NAME).then_some(())
+    });
     for path in [
         "/v1/now",
         "/v1/traces",

@@ -12,7 +12,7 @@
 mod programs;
 mod socket;
 
-use crate::support::command::aura;
+use crate::support::{command::aura, wait::until};
 use aura_process::sandbox::{
     LandlockLevel, SandboxLevel,
     probe::{ProbeAttempt, ProbeReport, ProbedSandbox},
@@ -26,7 +26,6 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     thread,
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -531,20 +530,13 @@ fn service(dir: &Path, flags: &[&str]) -> Command {
 
 /// What a started service says of its agents' sandbox, once all four run; then it is ended.
 fn said_by(mut service: Child, data: &Path) -> serde_json::Value {
-    let end = Instant::now() + Duration::from_secs(20);
-    let said = loop {
+    let said = until("four running agents", || {
         let (_, out, _) = aura(&["status", "--json", "--data", path(data)], b"");
         let status: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
-        let running = status["processes"].as_object();
-        if running.is_some_and(|all| all.len() == 4 && all.values().all(|one| one["pid"].is_u64())) {
-            break status["sandbox"].clone();
-        }
-        if Instant::now() > end {
-            service.kill().unwrap();
-            panic!("not all agents run within 20 s: {status}");
-        }
-        thread::park_timeout(Duration::from_millis(20));
-    };
+        let running = status["processes"].as_object()?;
+        let all = running.len() == 4 && running.values().all(|one| one["pid"].is_u64());
+        all.then(|| status["sandbox"].clone())
+    });
     service.kill().unwrap();
     service.wait().unwrap();
     said

@@ -4,14 +4,15 @@
 //! sentences of `docs/agents/workflows.md`. Not here: a process that is killed (`workflow_kill.rs`), each rule by itself
 //! (`orchestrator/machine/tests`).
 
-use crate::support::workflows::{LEFT, Place, owned};
+use crate::support::{
+    wait::until,
+    workflows::{LEFT, Place, owned},
+};
 use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufRead as _, BufReader},
     process::{Child, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 const RUN: [&str; 5] = ["workflow", "run", "whole", "--feature", "f1"];
@@ -136,16 +137,10 @@ fn held(place: &Place) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    until(|| json_of(place, &["workflow", "log", "last"]).1.len() >= 2);
+    until("agent that is asked", || {
+        (json_of(place, &["workflow", "log", "last"]).1.len() >= 2).then_some(())
+    });
     child
-}
-
-fn until(is: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is() {
-        assert!(begun.elapsed() < Duration::from_mins(1), "it never is");
-        thread::park_timeout(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -431,9 +426,13 @@ fn what_was_asked_in_the_background_can_be_ended() {
     let later = request(&place, "later.json", "async", "test", false);
     let (_, answer) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &later]);
     let id = answer[0]["id"].as_str().unwrap().to_owned();
-    until(|| json_of(&place, &["agent", "poll", &id]).1[0]["status"] == "processing");
+    until("program at work", || {
+        (json_of(&place, &["agent", "poll", &id]).1[0]["status"] == "processing").then_some(())
+    });
     let (code, ended) = json_of(&place, &["agent", "stop", &id]);
     assert_eq!((code, &ended[0]["status"]), (0, &json!("failed")));
     // Who executed it is gone as well.
-    until(|| json_of(&place, &["workflow", "status", &id]).1[0]["process"] == Value::Null);
+    until("end of the process", || {
+        (json_of(&place, &["workflow", "status", &id]).1[0]["process"] == Value::Null).then_some(())
+    });
 }

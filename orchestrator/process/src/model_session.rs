@@ -89,27 +89,24 @@ impl ModelSession {
     /// [`ExitReason`]
     pub(super) async fn begin(&mut self) -> Result<SessionStarted, ExitReason> {
         let loaded = timeout(LOAD, self.read()).await;
-        let (sandbox, load_ms) = match loaded.map_err(|_| ExitReason::Hung("`ready`"))?? {
-            FromModel::Ready { sandbox, load_ms, .. } => (sandbox, load_ms),
-            FromModel::Refused { code, .. } => return Err(ExitReason::Refused(code.as_str())),
-            FromModel::Prefixed { .. } | FromModel::Answer { .. } | FromModel::Pong { .. } => {
-                return Err(out_of_turn());
-            }
+        let loaded = loaded.map_err(|_| ExitReason::Hung("`ready`"))??;
+        let FromModel::Ready { sandbox, load_ms, .. } = loaded else {
+            return Err(refused(&loaded));
         };
         self.n += 1;
         let pieces = prompt::prefix(self.template, self.tier);
         self.tell(&ToModel::Prefix { n: self.n, pieces }).await?;
         let prefixed = timeout(PREFIX, self.read()).await;
-        let (tokens, restored) = match prefixed.map_err(|_| ExitReason::Hung("prefix"))?? {
-            FromModel::Prefixed {
-                n, tokens, restored, ..
-            } if n == self.n => (tokens, restored),
-            FromModel::Refused { code, .. } => return Err(ExitReason::Refused(code.as_str())),
-            FromModel::Ready { .. }
-            | FromModel::Prefixed { .. }
-            | FromModel::Answer { .. }
-            | FromModel::Pong { .. } => return Err(out_of_turn()),
+        let prefixed = prefixed.map_err(|_| ExitReason::Hung("prefix"))??;
+        let FromModel::Prefixed {
+            n, tokens, restored, ..
+        } = prefixed
+        else {
+            return Err(refused(&prefixed));
         };
+        if n != self.n {
+            return Err(out_of_turn());
+        }
         Ok(SessionStarted {
             sandbox: plain_sandbox(&sandbox),
             load_ms,
@@ -147,59 +144,72 @@ impl ModelSession {
 
     async fn answer_to(&mut self, wanted: u64) -> Result<SessionAnswer, ExitReason> {
         loop {
-            match self.read().await? {
-                FromModel::Answer {
-                    n,
-                    text,
-                    end,
-                    prompt_tokens,
-                    reused_tokens,
-                    output_tokens,
-                    total_ms,
-                    ..
-                } if n == wanted => {
-                    let text = match end {
-                        Stopped::Eos | Stopped::Limit => Ok(text),
-                        Stopped::Deadline => Err(ModelFault::Late),
-                    };
-                    let used = Some(ModelUse {
-                        prompt_tokens,
-                        reused_tokens,
-                        output_tokens,
-                        total_ms,
-                    });
-                    return Ok(SessionAnswer { text, used });
-                }
-                FromModel::Refused { n, code, .. } if n == wanted => {
-                    let fault = match code {
-                        RefusalCode::Superseded => ModelFault::Superseded,
-                        RefusalCode::Deadline => ModelFault::Late,
-                        RefusalCode::PromptLength
-                        | RefusalCode::Grammar
-                        | RefusalCode::Evaluation
-                        | RefusalCode::NotText
-                        | RefusalCode::File
-                        | RefusalCode::Processor
-                        | RefusalCode::Bounds => {
-                            tracing::warn!(code = code.as_str(), "the model's process refused a question");
-                            ModelFault::Failed
-                        }
-                    };
-                    return Ok(SessionAnswer {
-                        text: Err(fault),
-                        used: None,
-                    });
-                }
+            let frame = self.read().await?;
+            match question_of(&frame) {
+                Some(n) if n == wanted => return session_answer(frame).ok_or_else(out_of_turn),
                 // Of a question that a newer one took the place of.
-                FromModel::Answer { n, .. } | FromModel::Refused { n, .. } if n < wanted => {}
-                FromModel::Answer { .. }
-                | FromModel::Refused { .. }
-                | FromModel::Ready { .. }
-                | FromModel::Prefixed { .. }
-                | FromModel::Pong { .. } => return Err(out_of_turn()),
+                Some(n) if n < wanted => {}
+                Some(_) | None => return Err(out_of_turn()),
             }
         }
     }
+}
+
+/// The question that a frame answers, or says to be refused.
+fn question_of(frame: &FromModel) -> Option<u64> {
+    if let FromModel::Answer { n, .. } | FromModel::Refused { n, .. } = frame {
+        Some(*n)
+    } else {
+        None
+    }
+}
+
+/// What an answer or a refusal comes to; `None` for any other frame.
+fn session_answer(frame: FromModel) -> Option<SessionAnswer> {
+    if let FromModel::Refused { code, .. } = frame {
+        let fault = match code {
+            RefusalCode::Superseded => ModelFault::Superseded,
+            RefusalCode::Deadline => ModelFault::Late,
+            RefusalCode::PromptLength
+            | RefusalCode::Grammar
+            | RefusalCode::Evaluation
+            | RefusalCode::NotText
+            | RefusalCode::File
+            | RefusalCode::Processor
+            | RefusalCode::Bounds => {
+                tracing::warn!(code = code.as_str(), "the model's process refused a question");
+                ModelFault::Failed
+            }
+        };
+        return Some(SessionAnswer {
+            text: Err(fault),
+            used: None,
+        });
+    }
+    let FromModel::Answer {
+        text,
+        end,
+        prompt_tokens,
+        reused_tokens,
+        output_tokens,
+        total_ms,
+        ..
+    } = frame
+    else {
+        return None;
+    };
+    Some(SessionAnswer {
+        text: match end {
+            Stopped::Eos | Stopped::Limit => Ok(text),
+            Stopped::Deadline => Err(ModelFault::Late),
+        },
+        used: Some(ModelUse {
+            prompt_tokens,
+            reused_tokens,
+            output_tokens,
+            total_ms,
+        }),
+    })
 }
 
 impl ChildSession for ModelSession {
@@ -207,14 +217,8 @@ impl ChildSession for ModelSession {
         let asked = self.n;
         loop {
             match self.read().await {
-                Ok(FromModel::Answer { n, .. } | FromModel::Refused { n, .. }) if n <= asked => {}
-                Ok(
-                    FromModel::Answer { .. }
-                    | FromModel::Refused { .. }
-                    | FromModel::Ready { .. }
-                    | FromModel::Prefixed { .. }
-                    | FromModel::Pong { .. },
-                ) => return out_of_turn(),
+                Ok(frame) if question_of(&frame).is_some_and(|n| n <= asked) => {}
+                Ok(_) => return out_of_turn(),
                 Err(end) => return end,
             }
         }
@@ -227,14 +231,12 @@ impl ChildSession for ModelSession {
         self.tell(&ToModel::Ping { n }).await?;
         let answer = async {
             loop {
-                match self.read().await? {
-                    FromModel::Pong { n: of } if of == n => return Ok(()),
-                    FromModel::Answer { n: of, .. } | FromModel::Refused { n: of, .. } if of < n => {}
-                    FromModel::Answer { .. }
-                    | FromModel::Refused { .. }
-                    | FromModel::Ready { .. }
-                    | FromModel::Prefixed { .. }
-                    | FromModel::Pong { .. } => return Err(out_of_turn()),
+                let frame = self.read().await?;
+                if matches!(frame, FromModel::Pong { n: of } if of == n) {
+                    return Ok(());
+                }
+                if question_of(&frame).is_none_or(|of| of >= n) {
+                    return Err(out_of_turn());
                 }
             }
         };
@@ -249,6 +251,15 @@ impl ChildSession for ModelSession {
 
     fn into_link(self) -> ProcessLink {
         self.link
+    }
+}
+
+/// Another frame than the one that a start waits for: the process says that it cannot work, or it is out of turn.
+fn refused(frame: &FromModel) -> ExitReason {
+    if let FromModel::Refused { code, .. } = frame {
+        ExitReason::Refused(code.as_str())
+    } else {
+        out_of_turn()
     }
 }
 

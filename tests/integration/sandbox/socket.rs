@@ -10,8 +10,6 @@ use std::{
     os::unix::{fs::MetadataExt as _, net::UnixStream},
     path::Path,
     process::{Child, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 struct Service(Child);
@@ -25,19 +23,17 @@ impl Drop for Service {
 
 fn started(dir: &Path) -> Service {
     let mut command = service(dir, &[]);
-    let service = Service(
-        command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap(),
-    );
-    let end = Instant::now() + Duration::from_secs(20);
-    while UnixStream::connect(dir.join("data/aura.sock")).is_err() {
-        assert!(Instant::now() < end, "no socket within 20 s");
-        thread::park_timeout(Duration::from_millis(20));
-    }
-    service
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It says where its page is when it can be asked.
+    let mut ready = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut ready)
+        .unwrap();
+    Service(child)
 }
 
 /// What the service says to a line.

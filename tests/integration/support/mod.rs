@@ -4,7 +4,9 @@
 //! and kill. Not here: any claim.
 
 pub(crate) mod command;
+pub(crate) mod home_folder;
 pub(crate) mod token;
+pub(crate) mod wait;
 pub(crate) mod workflows;
 
 use rustix::process::Pid;
@@ -14,7 +16,7 @@ use std::{
     net::TcpStream,
     path::Path,
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// A running service.
@@ -110,14 +112,7 @@ impl Service {
 
     /// Waits for a condition of the service's own answer; a hung service fails the test.
     pub(crate) fn until<T>(&self, what: &str, mut look: impl FnMut(&Self) -> Option<T>) -> T {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            if let Some(found) = look(self) {
-                return found;
-            }
-            assert!(Instant::now() < end, "no {what} within 20 s: {}", self.now());
-            std::thread::park_timeout(Duration::from_millis(20));
-        }
+        wait::until(what, || look(self))
     }
 
     /// The process.
@@ -127,14 +122,7 @@ impl Service {
 
     /// Waits for its end, at most 30 s, and gives its exit code; `None`: a signal.
     pub(crate) fn end(mut self) -> Option<i32> {
-        let latest = Instant::now() + Duration::from_secs(30);
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
-            }
-            assert!(Instant::now() < latest, "it runs on");
-            std::thread::park_timeout(Duration::from_millis(20));
-        }
+        wait::exit_within(&mut self.child, Duration::from_secs(30)).code()
     }
 
     /// The phone's page, which stays connected for as long as this lives.

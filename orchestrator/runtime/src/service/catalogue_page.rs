@@ -33,7 +33,7 @@ use tokio::sync::watch as latch;
 use toolcall_schema::ids::OwnerSeed;
 
 /// How long a command may take to hand its folder over, and how often it is looked.
-const HAND_OVER: Duration = Duration::from_secs(10);
+const HAND_OVER: Duration = Duration::from_secs(5);
 const HAND_OVER_AGAIN: Duration = Duration::from_millis(20);
 
 impl Service {
