@@ -10,6 +10,7 @@ mod censor;
 mod class;
 pub mod formats;
 mod import;
+mod import_rows;
 mod rows;
 #[cfg(test)]
 mod tests;
