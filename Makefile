@@ -18,7 +18,9 @@ MODEL ?= yes
 # `BROWSER=no make test` tests nothing in a browser.
 BROWSER ?= yes
 TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
-NATIVE = --release --locked -p llm-runtime --features native
+# `make run` builds it by the profile that it builds aura by: most of what the two share is compiled once.
+MODEL_PROFILE = release
+NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
 .PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days clean
 

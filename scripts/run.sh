@@ -12,7 +12,7 @@ if [ "${MODEL:-yes}" != no ]; then
     mkdir -p "$target"
     log="$target/model.log"
     # A session of its own, so that all of it can be ended; nice, so that the page does not wait for it.
-    setsid nice -n 19 bash -c 'make --no-print-directory model && ln -f "${0%/first/*}/release/aura-llm" "${0%/*}/" && exec "$0" model fetch smollm2 --data "$1"' "$aura" "$data" \
+    setsid nice -n 19 bash -c 'make --no-print-directory model MODEL_PROFILE=first && exec "$0" model fetch smollm2 --data "$1"' "$aura" "$data" \
         >"$log" 2>&1 </dev/null &
     behind=$!
     trap 'kill -- -"$behind" 2>/dev/null || true' EXIT
