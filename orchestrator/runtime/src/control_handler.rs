@@ -4,31 +4,32 @@
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
+mod import;
+
+pub(crate) use import::open_export;
+
 use crate::{
     actors::orchestrator::ReloadSettings,
     backend::{HealthReport, ServiceBackend},
     config::{ConfigError, HomeConfig},
     control::{
-        ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport,
-        RequestProgress, WAIT,
+        ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport, WAIT,
     },
     devices::{self, PageAddress},
     journal::SettingsRecord,
     owner_rules,
-    reading::{self, ReadingError},
     reads::NotRecorded,
-    removing::{DataRemover, RemovalError, blocking},
+    removing::{DataRemover, RemovalError},
     runs,
 };
-use agents::contract::{AgentSetup, SourcePaths};
+use agents::contract::AgentSetup;
 use aura_memory::{
     Store, StoreError, StoreWrite,
     audit::{AuditEntry, Op},
-    export::{self, ImportError},
     is_temporary_cause,
     quarantine::PurgeCounts,
 };
-use aura_platform::{health::ReadProgress, mailbox::send};
+use aura_platform::mailbox::send;
 use orchestrator_machine::{
     EventKind, MachineEnv,
     asks::ASKS_OPEN_MAX,
@@ -38,8 +39,6 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
-    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -50,7 +49,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
-    AgentName, SourceKind, Timestamp, ToolName,
+    Timestamp, ToolName,
     tick::TriggerSource,
     trace::{Asker, Trace},
 };
@@ -138,29 +137,6 @@ impl ControlHandler for ServiceControlHandler {
     }
 }
 
-/// Opens an export that is to be brought back. It is read twice, so it is a regular file.
-///
-/// # Errors
-/// [`RemovalError::Failed`]
-pub(crate) fn open_export(path: &Path) -> Result<File, RemovalError> {
-    let failed = |why: String| RemovalError::Failed(format!("could not read {}: {why}", path.display()));
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.is_file() => File::open(path).map_err(|error| failed(error.to_string())),
-        Ok(_) => Err(failed("it is no regular file".to_owned())),
-        Err(error) => Err(failed(error.to_string())),
-    }
-}
-
-impl From<ImportError> for RemovalError {
-    fn from(error: ImportError) -> Self {
-        if let ImportError::Store(error) = error {
-            error.into()
-        } else {
-            RemovalError::Failed(error.to_string())
-        }
-    }
-}
-
 impl From<RemovalError> for ControlReply {
     fn from(fault: RemovalError) -> Self {
         match fault {
@@ -171,70 +147,6 @@ impl From<RemovalError> for ControlReply {
 }
 
 impl ServiceControlHandler {
-    /// Has the sources read to their end, and more files this once.
-    async fn import(
-        &self,
-        more: Vec<(SourceKind, PathBuf)>,
-        again: bool,
-        say: &ProgressSender,
-    ) -> Result<ControlReply, RemovalError> {
-        let mut sources = self.setup.sources.clone();
-        for (kind, path) in more {
-            if path.starts_with(self.store.vault().dir()) {
-                return Err(RemovalError::Failed(format!(
-                    "{} lies in the data folder: keep your files outside of it",
-                    path.display()
-                )));
-            }
-            sources.list_mut(kind).push(path);
-        }
-        let before = self.backend.look().await?.health;
-        if again {
-            self.removing.read_again(say).await?;
-        }
-        // One after the other: an agent is given the files of one import.
-        let _turn = self.removing.turn(say).await?;
-        let differ = |agent: &AgentName| sources.only_for(*agent) != self.setup.sources.only_for(*agent);
-        let agents: Vec<AgentName> = AgentName::FOUR.into_iter().filter(differ).collect();
-        let mut read = Ok(());
-        for agent in &agents {
-            read = read.and(self.give(*agent, &sources).await);
-        }
-        if read.is_ok() {
-            let mut tell = |readings: &BTreeMap<AgentName, ReadProgress>| {
-                say.progress(RequestProgress::Reading(readings.clone()));
-            };
-            let done = reading::to_the_end(&self.backend, &mut tell).await;
-            read = done.map(drop).map_err(|error| match error {
-                // Its process is started again meanwhile.
-                ReadingError::Silent { .. } => RemovalError::Busy(error.to_string()),
-                ReadingError::Backend(error) => RemovalError::from(error),
-            });
-        }
-        for agent in &agents {
-            read = read.and(self.give(*agent, &self.setup.sources).await);
-        }
-        read?;
-        let health = self.backend.look().await?.health;
-        Ok(ControlReply::Imported(Box::new(health.read_since(&before))))
-    }
-
-    /// Looks whether the file is a raw export, then waits until the machine can end for a while.
-    async fn room_for_import(&self, file: PathBuf, say: &ProgressSender) -> Result<(), RemovalError> {
-        blocking(move || Ok(export::check(open_export(&file)?)?)).await?;
-        self.removing.make_room(say).await
-    }
-
-    /// Gives an agent what it is to read.
-    async fn give(&self, agent: AgentName, sources: &SourcePaths) -> Result<(), RemovalError> {
-        let setup = AgentSetup {
-            sources: sources.only_for(agent),
-            ..self.setup.clone()
-        };
-        let given = self.backend.agents.set_up(agent, setup).await;
-        given.map_err(|error| RemovalError::Busy(format!("{agent}: {error}: try again")))
-    }
-
     async fn answer_soon(&self, request: ControlRequest) -> ControlReply {
         let done = tokio::time::timeout(WAIT, self.answer_request(request)).await;
         match done {
@@ -248,9 +160,7 @@ impl ServiceControlHandler {
             ),
         }
     }
-}
 
-impl ServiceControlHandler {
     async fn answer_request(&self, request: ControlRequest) -> Result<ControlReply, BackendError> {
         let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
             Ok(reply) => return Ok(reply),
