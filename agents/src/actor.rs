@@ -52,7 +52,7 @@ agent_tools!(
 /// call's deadline; an ingest whenever it is done, because what it read was taken out of the sender's hands.
 pub struct AskAgent<T: AgentTools> {
     tool: T,
-    call: AgentCall,
+    call: Box<AgentCall>,
 }
 
 impl<T: AgentTools> AskAgent<T> {
@@ -60,7 +60,7 @@ impl<T: AgentTools> AskAgent<T> {
     ///
     /// # Errors
     /// `NotMine` when the call is of another agent.
-    pub fn new(call: AgentCall) -> Result<Self, AgentCallError> {
+    pub fn new(call: Box<AgentCall>) -> Result<Self, AgentCallError> {
         let tool = T::from_tool(call.dispatch.call().tool()).ok_or(AgentCallError::NotMine)?;
         Ok(Self { tool, call })
     }
@@ -128,7 +128,7 @@ impl<T: AgentTools> Handler<AskAgent<T>> for AgentActor<T> {
     fn handle(&mut self, ask: AskAgent<T>, _: &mut Context<Self>) -> Self::Result {
         let deadline = Duration::from_millis(u64::from(ask.call.dispatch.call().deadline_ms()));
         let waits = ask.call.is_ingest();
-        match self.transport.ask(ask.call) {
+        match self.transport.ask(*ask.call) {
             AgentReply::Now(answer) => Box::pin(std::future::ready(answer)),
             AgentReply::Later(answer) if waits => {
                 Box::pin(async move { answer.await.unwrap_or(Err(AgentCallError::Down)) })
@@ -192,7 +192,10 @@ pub struct AgentsPort {
     pub wellness: Addr<WellnessActor>,
 }
 
-async fn ask<T: AgentTools>(to: &Addr<AgentActor<T>>, call: AgentCall) -> Result<Vec<u8>, AgentCallError> {
+async fn ask<T: AgentTools>(
+    to: &Addr<AgentActor<T>>,
+    call: Box<AgentCall>,
+) -> Result<Vec<u8>, AgentCallError> {
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     let asked = to.send(AskAgent::<T>::new(call)?).await;
     asked.unwrap_or(Err(AgentCallError::Down))
@@ -203,7 +206,7 @@ impl AgentsPort {
     ///
     /// # Errors
     /// [`AgentCallError`]
-    pub async fn ask(&self, call: AgentCall) -> Result<Vec<u8>, AgentCallError> {
+    pub async fn ask(&self, call: Box<AgentCall>) -> Result<Vec<u8>, AgentCallError> {
         match call.dispatch.call().tool().name().agent() {
             AgentName::Comms => ask(&self.comms, call).await,
             AgentName::Calendar => ask(&self.calendar, call).await,

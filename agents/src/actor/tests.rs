@@ -87,11 +87,11 @@ fn ask(raw: Vec<u8>, at: Timestamp) -> AskAgent<CommsTool> {
 fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> AskAgent<CommsTool> {
     let call = gate::admit(&raw, GateClock::At(at)).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
-    AskAgent::new(AgentCall {
+    let call = AgentCall {
         input,
         ..AgentCall::new(dispatch, raw, at)
-    })
-    .unwrap()
+    };
+    AskAgent::new(Box::new(call)).unwrap()
 }
 
 fn tick(number: u64, at: Timestamp) -> AskAgent<CommsTool> {
@@ -191,7 +191,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
     let call = gate::admit(&raw, GateClock::At(t(AT))).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
     assert_eq!(
-        AskAgent::<CommsTool>::new(AgentCall::new(dispatch, raw, t(AT))).err(),
+        AskAgent::<CommsTool>::new(Box::new(AgentCall::new(dispatch, raw, t(AT)))).err(),
         Some(AgentCallError::NotMine)
     );
 }

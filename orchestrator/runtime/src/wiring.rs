@@ -36,6 +36,7 @@ use aura_process::{
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
+use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
 use surfaces::web::UiEvents;
 use tokio::sync::Notify;

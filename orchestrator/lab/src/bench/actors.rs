@@ -104,7 +104,7 @@ struct BareActor(AgentHost);
 /// Dispatched bytes, and when.
 #[derive(Message)]
 #[rtype(result = "Option<Vec<u8>>")]
-struct DispatchedCall(AgentCall);
+struct DispatchedCall(Box<AgentCall>);
 
 impl Actor for BareActor {
     type Context = Context<Self>;
@@ -124,8 +124,8 @@ struct FanOutCalls {
     ticks: Vec<(Dispatch, Vec<u8>)>,
 }
 
-fn ready((dispatch, bytes): &(Dispatch, Vec<u8>), wall: Timestamp) -> AgentCall {
-    AgentCall::new(dispatch.clone(), bytes.clone(), wall)
+fn ready((dispatch, bytes): &(Dispatch, Vec<u8>), wall: Timestamp) -> Box<AgentCall> {
+    Box::new(AgentCall::new(dispatch.clone(), bytes.clone(), wall))
 }
 
 impl FanOutCalls {

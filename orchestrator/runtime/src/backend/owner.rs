@@ -80,7 +80,7 @@ impl ServiceBackend {
         let asked = tokio::time::timeout(
             soon,
             self.agents
-                .ask(AgentCall::new(dispatch, bytes, self.clock.wall())),
+                .ask(Box::new(AgentCall::new(dispatch, bytes, self.clock.wall()))),
         )
         .await;
         match gate::admit_result(&asked.ok()?.ok()?, tool, &call.call_id) {

@@ -120,7 +120,7 @@ impl EffectPorts for TurnPorts<'_> {
                         call.at = clock.wall();
                     }
                     call.input = input.unwrap_or_default();
-                    agents.ask(*call).await
+                    agents.ask(call).await
                 }
             };
             let answered = CallAnswered {
