@@ -147,6 +147,13 @@
   }
   addEventListener("online", () => refresh());
 
+  // A page that shows what goes on by itself is read anew until it is over.
+  function lookAgain() {
+    clearTimeout(soon);
+    const wait = document.querySelector("[data-again-ms]");
+    if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
+  }
+
   function swap(text) {
     clearTimeout(retry);
     // Only now: an answer to what this process has not shown would be refused.
@@ -179,9 +186,7 @@
       const same = document.querySelector('#live [data-act="' + focused + '"]');
       if (same) same.focus();
     }
-    clearTimeout(soon);
-    const wait = document.querySelector("[data-again-ms]");
-    if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
+    lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
     if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
@@ -442,6 +447,7 @@
     if (!response) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     document.getElementById(form.dataset.into).replaceChildren(...fresh.body.childNodes);
+    lookAgain();
   }
 
   document.addEventListener("submit", (event) => {

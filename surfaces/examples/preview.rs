@@ -6,6 +6,8 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
+#[path = "../tests/pages/forgetting_double.rs"]
+mod forgetting_double;
 #[path = "../tests/pages/morning.rs"]
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;

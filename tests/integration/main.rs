@@ -23,6 +23,7 @@ mod deletion;
 mod door;
 mod export;
 mod first_day;
+mod forget_page;
 mod host;
 mod import;
 mod keeper;

@@ -4,6 +4,7 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
 mod calls;
+mod forgetting;
 mod health_report;
 mod ops;
 mod owner;
@@ -22,6 +23,7 @@ use crate::{
     },
     outbound_health::OutboundHealth,
     owner_rules,
+    page_deletions::PageDeletions,
     reads::ReadRecorder,
     runs,
     settings::SettingsEditor,
@@ -91,6 +93,8 @@ pub struct ServiceBackend {
     pub home: Option<PathBuf>,
     /// How the owner's file is changed; absent: pages do not change it.
     pub settings: Option<SettingsEditor>,
+    /// How pages have things forgotten; absent on a folder without a service.
+    pub deletions: Option<PageDeletions>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.

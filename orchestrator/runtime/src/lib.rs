@@ -25,6 +25,7 @@ mod notify;
 pub mod outbound;
 mod outbound_health;
 mod owner_rules;
+mod page_deletions;
 mod post_progress;
 mod reading;
 pub mod reads;

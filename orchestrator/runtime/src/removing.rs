@@ -255,6 +255,12 @@ impl DataRemover {
         Ok((known, look.env.settings.zone, look.state.wall(look.at)))
     }
 
+    /// The owner's zone, by which days begin.
+    pub(crate) async fn zone(&self) -> Result<Tz, RemovalError> {
+        let (_, zone, _) = self.look().await?;
+        Ok(zone)
+    }
+
     /// As the file says now; the defaults where it cannot be read.
     fn retention(&self) -> RetentionPolicy {
         HomeConfig::load(&self.home)

@@ -17,6 +17,7 @@ use crate::{
     fault_plan::NoFaults,
     notify,
     outbound::{self, OutboundTimeouts},
+    page_deletions::{PageDeletions, serve_deletions},
     removing::{DataRemover, prompt_until},
     runs,
     settings::{SettingsEditor, SettingsRequest, serve_settings},
@@ -240,6 +241,8 @@ impl Service {
         system.backend.home = Some(self.files.home.clone());
         let settings = self.settings_editor();
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
+        let (deletions, deletion_requests) = PageDeletions::new();
+        system.backend.deletions = Some(deletions);
         let backend = system.backend.clone();
         let port = listener
             .local_addr()
@@ -255,6 +258,11 @@ impl Service {
         };
         let handler =
             self.control_handler(&system, clock.clone(), Some(address.clone()), &listening.proofs)?;
+        let deletions = actix::spawn(serve_deletions(
+            deletion_requests,
+            handler.removing.clone(),
+            clock.clone(),
+        ));
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
         let settings = settings.map(|(editor, requests)| {
@@ -309,6 +317,7 @@ impl Service {
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
         let end = end_of(stopped, offline_jobs, handler).await?;
         nights.abort();
+        deletions.abort();
         if let Some(settings) = settings {
             settings.abort();
         }

@@ -351,6 +351,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             agents: port,
             home: None,
             settings: None,
+            deletions: None,
             announced,
             outbound: OutboundHealth::default(),
             runs,

@@ -5,12 +5,14 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod console;
+pub mod forgetting;
 pub mod owner;
 pub mod runs;
 pub mod settings;
 mod types;
 
 use console::ConsoleBackend;
+use forgetting::ForgettingBackend;
 use owner::OwnerBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
 use settings::SettingsBackend;
@@ -26,7 +28,7 @@ pub use types::*;
 
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: ConsoleBackend + OwnerBackend + SettingsBackend {
+pub trait Backend: ConsoleBackend + ForgettingBackend + OwnerBackend + SettingsBackend {
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;
 

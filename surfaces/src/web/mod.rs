@@ -18,6 +18,7 @@ mod error;
 mod events;
 mod feed;
 mod figure;
+mod forget_page;
 mod guard;
 mod hosts;
 mod learned;
@@ -231,6 +232,9 @@ fn router(app: Arc<AppState>) -> Router {
         )
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/welcome", post(welcome_page::note))
+        .route("/form/forget", post(forget_page::forget))
+        .route("/form/forget/count", post(forget_page::count))
+        .route("/form/forget/undo", post(forget_page::undo))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))

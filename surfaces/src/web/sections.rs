@@ -7,7 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
-    learned,
+    forget_page, learned,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -100,7 +100,17 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
 pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
     let blocks = section::memory::blocks(&kept, format::zone(&standing.settings.zone));
-    let content = body_of(&blocks, &[]);
+    // What the browser keeps can change nothing.
+    let forget = if is_to_keep(&headers) {
+        html! {}
+    } else {
+        let now = app.backend.forgetting().await?;
+        forget_page::block(now.as_ref(), settings_page::may_add(&app, &headers))
+    };
+    let content = html! {
+        (body_of(&blocks, &[]))
+        (forget)
+    };
     Ok(section_page(
         &app,
         AppSection::Memory,

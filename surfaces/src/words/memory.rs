@@ -14,10 +14,9 @@ pub const NOBODY_LOOKED: &str = "Nothing was read, changed or taken away today."
 /// What counts.
 pub const AUDIT_SAYS: &str = "Each act is recorded before it happens, this page's own reading too.";
 /// Heading of the commands.
-pub const TAKE_OR_FORGET: &str = "Take it with you, or forget it";
+pub const TAKE_OR_LOOK: &str = "Take it with you, or look closer";
 /// Why they are no buttons.
-pub const COMMANDS_SAYS: &str =
-    "At the terminal. What is forgotten cannot be brought back; each command says first what goes.";
+pub const COMMANDS_SAYS: &str = "At the terminal.";
 pub const DECISIONS: &str = "Decisions with their reasons";
 /// The journal.
 pub const JOURNAL_EVENTS: &str = "Events of the journal";
@@ -26,11 +25,9 @@ pub const OWN_NAMES: &str = "Names you gave";
 pub const ON_DISK: &str = "On disk";
 
 /// What can be done, and how.
-pub const MEMORY_COMMANDS: [(&str, &str); 5] = [
+pub const MEMORY_COMMANDS: [(&str, &str); 3] = [
     ("Look at it", "aura memory search WORDS"),
     ("Take a copy", "aura memory export"),
-    ("Forget a day", "aura memory delete --day 2026-11-03"),
-    ("Forget everything", "aura memory delete --everything"),
     ("See who read what", "aura memory audit list"),
 ];
 

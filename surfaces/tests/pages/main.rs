@@ -9,6 +9,8 @@ mod catalogue;
 mod client;
 mod devices;
 mod door;
+mod forgetting;
+mod forgetting_double;
 mod limits;
 mod live;
 mod morning;

@@ -332,6 +332,8 @@ pub(crate) struct Double {
     pub(crate) log: watch::Sender<Vec<String>>,
     /// The owner's file as forms show it; absent: pages do not change it.
     pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
+    /// What is being forgotten.
+    pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
     pub(crate) looks: AtomicUsize,
     pub(crate) live: broadcast::Sender<UiEvent>,
@@ -355,6 +357,7 @@ impl Double {
             labels: Mutex::new(labels()),
             named: Mutex::default(),
             home: Mutex::default(),
+            forgetting: Mutex::default(),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
             looks: AtomicUsize::new(0),

@@ -1,7 +1,6 @@
 //! Memory: what is kept, for how long, and who read it.
 //!
-//! What: [`blocks`]. Why: what is kept about somebody should be theirs to see and to end. Not here: forgetting (`aura memory`); it is
-//! done at the terminal because it takes the folder and cannot be undone.
+//! What: [`blocks`]. Why: what is kept about somebody should be theirs to see and to end. Not here: forgetting (`web::forget_page`).
 
 use super::{SectionBlock, SectionItem};
 use crate::{backend::owner::KeptSummary, format, words};
@@ -68,7 +67,7 @@ pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
         },
         SectionBlock {
             id: "commands",
-            title: words::TAKE_OR_FORGET,
+            title: words::TAKE_OR_LOOK,
             says: vec![words::COMMANDS_SAYS.to_owned()],
             items: commands,
         },

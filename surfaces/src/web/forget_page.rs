@@ -1,0 +1,155 @@
+//! Forgetting on the page Memory.
+//!
+//! What: the block with its forms, and the handlers of what they send. Why: what is kept about somebody is theirs to end, where they see it. Not here:
+//! doing it (the backend).
+
+use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use crate::{
+    backend::forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+    format, words,
+};
+use axum::{extract::State, http::HeaderMap, response::Html};
+use chrono::NaiveDate;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// When a page looks again that shows a deletion on its way, in milliseconds.
+const AGAIN_MS: u32 = 1000;
+
+/// What a form sends: either a day, or that all there is should go.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ForgetBody {
+    #[serde(default)]
+    day: Option<NaiveDate>,
+    #[serde(default)]
+    all: Option<AllMark>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AllMark {
+    Yes,
+}
+
+impl ForgetBody {
+    fn choice(self) -> Result<ForgetChoice, WebError> {
+        match (self.day, self.all) {
+            (Some(day), None) => Ok(ForgetChoice::Day(day)),
+            (None, Some(AllMark::Yes)) => Ok(ForgetChoice::Everything),
+            (None, None) | (Some(_), Some(AllMark::Yes)) => Err(WebError::BadBody),
+        }
+    }
+}
+
+type Part = Result<Html<String>, WebError>;
+
+/// `POST /form/forget/count`
+pub(super) async fn count(State(app): State<Arc<AppState>>, body: Result<JsonBody, WebError>) -> Part {
+    let what = body?.read::<ForgetBody>()?.choice()?;
+    let removed = app.backend.count_forgettable(what).await?;
+    let removed = removed.ok_or(WebError::NotFound)?;
+    Ok(Html(would_go(what, &removed).into_string()))
+}
+
+/// `POST /form/forget`. All there is only in the browser that was shown to be the owner's: another device can be stolen.
+pub(super) async fn forget(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Part {
+    let what = body?.read::<ForgetBody>()?.choice()?;
+    if what == ForgetChoice::Everything && !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let begun = app.backend.forget_soon(what).await?;
+    Ok(Html(progress(&begun.ok_or(WebError::NotFound)?).into_string()))
+}
+
+/// `POST /form/forget/undo`
+pub(super) async fn undo(State(app): State<Arc<AppState>>) -> Part {
+    let now = app.backend.call_off().await?;
+    let says = now.map_or_else(
+        || html! { p.says { (words::FORGET_CALLED_OFF) } },
+        |now| progress(&now),
+    );
+    Ok(Html(says.into_string()))
+}
+
+/// The block on the page.
+pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
+    html! {
+        section.block #forget aria-labelledby="forget-title" {
+            h2 #forget-title { (words::FORGET) }
+            p.says { (words::FORGET_SAYS) }
+            form.settings data-post="/form/forget/count" data-into="forget-look" {
+                label { (words::FORGET_DAY) input type="date" name="day" required; }
+                p.buttons { button.plain type="submit" { (words::FORGET_LOOK) } }
+            }
+            @if may_add {
+                form.settings data-post="/form/forget/count" data-into="forget-look" {
+                    input type="hidden" name="all" value="yes";
+                    p.buttons { button.plain type="submit" { (words::FORGET_LOOK_ALL) } }
+                }
+            }
+            div #forget-look aria-live="polite" {
+                @if let Some(now) = now { (progress(now)) }
+            }
+        }
+    }
+}
+
+fn would_go(what: ForgetChoice, removed: &RemovedBySort) -> Markup {
+    html! {
+        @if removed.is_empty() {
+            p.says { (words::FORGET_NOTHING) }
+        } @else {
+            p.says { (words::forget_would_go(what, &day(what))) }
+            (sorts(removed))
+            form data-post="/form/forget" data-into="forget-look" {
+                @match what {
+                    ForgetChoice::Day(day) => input type="hidden" name="day" value=(day);,
+                    ForgetChoice::Everything => input type="hidden" name="all" value="yes";,
+                }
+                p.buttons { button.main type="submit" { (words::FORGET_IT) } }
+            }
+        }
+    }
+}
+
+/// How far it is. A region of its own, so that the page's next look takes it up.
+fn progress(now: &Forgetting) -> Markup {
+    let is_over = !matches!(now.stage, ForgetStage::Waits(_) | ForgetStage::Goes);
+    html! {
+        div #forgetting data-region {
+            @if !is_over { span data-again-ms=(AGAIN_MS) hidden {} }
+            @match &now.stage {
+                ForgetStage::Waits(_) => {
+                    p.says { (words::FORGET_WAITS) }
+                    form data-post="/form/forget/undo" data-into="forget-look" {
+                        p.buttons { button.main type="submit" { (words::FORGET_UNDO) } }
+                    }
+                }
+                ForgetStage::Goes => p.says { (words::FORGET_GOES) },
+                ForgetStage::CalledOff => p.says { (words::FORGET_CALLED_OFF) },
+                ForgetStage::Failed(why) => p.says { (words::forget_failed(why)) },
+                ForgetStage::Gone(removed) => {
+                    p.says { (words::forget_gone(now.what, &day(now.what))) }
+                    (sorts(removed))
+                }
+            }
+        }
+    }
+}
+
+fn sorts(removed: &RemovedBySort) -> Markup {
+    html! { ul.rows { @for sort in words::removed_sorts(removed) { li { p.head { span.what { (sort) } } } } } }
+}
+
+fn day(what: ForgetChoice) -> String {
+    match what {
+        ForgetChoice::Day(day) => format::date(day),
+        ForgetChoice::Everything => String::new(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Forgetting on the page Memory.
+//!
+//! What: what is shown before anything goes, who may let all go, and what the page says of how far it is. Not here: the deletion (`orchestrator`).
+
+use crate::{
+    client::{Answer, server},
+    forgetting_double::removed,
+    morning::TOKEN,
+};
+use serde_json::{Value, json};
+use surfaces::backend::forgetting::{ForgetChoice, ForgetStage, Forgetting};
+
+async fn post(server: &crate::client::Server, path: &str, body: &Value) -> Answer {
+    let headers = format!("{}authorization: Bearer {TOKEN}\n", server.host());
+    server
+        .raw(&format!("POST {path}"), &headers, &body.to_string())
+        .await
+}
+
+#[tokio::test]
+async fn a_day_is_counted_first_then_it_waits_and_can_be_called_off() {
+    let server = server("brief").await;
+    let page = server.get("/memory").await.body;
+    assert!(
+        page.contains(r#"data-post="/form/forget/count" data-into="forget-look""#),
+        "{page}"
+    );
+    let day = json!({ "day": "2026-11-03" });
+    let counted = post(&server, "/form/forget/count", &day).await;
+    assert_eq!(counted.status, 200);
+    for says in [
+        "Of Tue 3 Nov this would go:",
+        "12 things I remember",
+        "1 reason of a decision",
+        "40 entries of the journal",
+        r#"<input type="hidden" name="day" value="2026-11-03">"#,
+    ] {
+        assert!(counted.body.contains(says), "{says}: {}", counted.body);
+    }
+    assert!(
+        !server
+            .double
+            .log
+            .borrow()
+            .iter()
+            .any(|line| line.starts_with("forget"))
+    );
+
+    let begun = post(&server, "/form/forget", &day).await;
+    assert!(
+        begun.body.contains("In ten seconds it is gone for good.") && begun.body.contains("data-again-ms"),
+        "{}",
+        begun.body
+    );
+    assert!(server.get("/memory").await.body.contains("In ten seconds"));
+    let called_off = post(&server, "/form/forget/undo", &json!({})).await;
+    assert!(
+        called_off.body.contains("Nothing was forgotten."),
+        "{}",
+        called_off.body
+    );
+    assert!(!called_off.body.contains("data-again-ms"), "{}", called_off.body);
+}
+
+#[tokio::test]
+async fn everything_goes_only_in_a_browser_that_was_shown_to_be_the_owners() {
+    let server = server("brief").await;
+    let counted = post(&server, "/form/forget/count", &json!({ "all": "yes" })).await;
+    assert!(
+        counted.body.contains("Aura would know nothing of you"),
+        "{}",
+        counted.body
+    );
+    let refused = post(&server, "/form/forget", &json!({ "all": "yes" })).await;
+    assert_eq!(refused.status, 403);
+    assert!(refused.body.contains("WEB-027"), "{}", refused.body);
+    for bad in [
+        json!({}),
+        json!({ "day": "yesterday" }),
+        json!({ "days": "2026-11-03" }),
+        json!({ "day": "2026-11-03", "all": "yes" }),
+    ] {
+        assert_eq!(post(&server, "/form/forget", &bad).await.status, 400, "{bad}");
+    }
+    assert!(
+        !server
+            .double
+            .log
+            .borrow()
+            .iter()
+            .any(|line| line.starts_with("forget"))
+    );
+    assert!(
+        !server
+            .get("/memory")
+            .await
+            .body
+            .contains("Show everything that would go")
+    );
+}
+
+#[tokio::test]
+async fn each_stage_has_its_sentence() {
+    let what = ForgetChoice::Everything;
+    let server = server("brief").await;
+    for (stage, says) in [
+        (ForgetStage::Goes, "I am forgetting it now."),
+        (
+            ForgetStage::Gone(removed()),
+            "Everything is forgotten. This went:",
+        ),
+        (
+            ForgetStage::Failed("a question to you is open until 9:01".to_owned()),
+            "It was not forgotten: a question to you is open until 9:01.",
+        ),
+    ] {
+        *server.double.forgetting.lock().unwrap() = Some(Forgetting { what, stage });
+        let page = server.get("/memory").await.body;
+        assert!(page.contains(says), "{says}: {page}");
+    }
+}
