@@ -1,15 +1,17 @@
 //! What a source holds, before the owner allows it.
 //!
-//! What: [`preview_source`], which has an agent read one file or folder and tells how much of what it found, from when to when. Why: what is
-//! promised is what is read, because the agent itself reads it; then the agent is dropped, and nothing of it is kept. Not here: where sources
-//! are looked for (the orchestrator), the process it runs in.
+//! What: [`preview_source`], which has an agent read one file or folder and tells how much of what it found, from when to when; a mailbox is
+//! counted by its heads. Why: what is promised is what is read, because the agent itself reads it; then the agent is dropped, and nothing of it
+//! is kept. Not here: where sources are looked for (the orchestrator), the process it runs in.
 
 use crate::{
     contract::AgentSetup,
-    finance::{CSV_HEAD_BYTES, recognise_csv},
+    finance::{CSV_HEAD_BYTES, recognise_csv, written_csv},
+    mail::{MailCount, count_mails},
     registry,
 };
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path};
 use toolcall_schema::{
@@ -21,10 +23,12 @@ use toolcall_schema::{
 const MAX_ROUNDS: u32 = 16;
 
 /// What a source holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePreview {
     /// Things that were read: mails, events, payments, measurements.
     pub items: u32,
+    /// Of mails, those of the last day.
+    pub lately: u32,
     /// Payments that would be entered.
     pub payments: u32,
     /// Nights with a length of sleep.
@@ -46,19 +50,16 @@ pub struct SourcePreview {
 /// Has an agent read what `setup` names as its sources, as of `at`. `None`: the orchestrator reads nothing.
 pub fn preview_source(name: AgentName, setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
     let zone = setup.owner.zone;
+    if name == AgentName::Comms
+        && let [mailbox] = setup.sources.mail.as_slice()
+    {
+        return Some(of_mails(count_mails(mailbox, at), zone));
+    }
     let csv = setup.sources.paths().find_map(|path| recognised(path, &setup));
     let mut agent = registry::build(name, setup)?;
     let mut out = SourcePreview {
-        items: 0,
-        payments: 0,
-        nights: 0,
-        first: None,
-        last: None,
-        newest: None,
-        skipped: 0,
-        skips: Vec::new(),
-        complete: false,
         csv,
+        ..SourcePreview::default()
     };
     let (mut times, mut payments, mut nights) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut cursor = 0;
@@ -105,7 +106,23 @@ pub fn preview_source(name: AgentName, setup: AgentSetup, at: Timestamp) -> Opti
     Some(out)
 }
 
-/// What a bank's CSV file is recognised as.
+/// A mailbox by its heads.
+fn of_mails(count: MailCount, zone: Tz) -> SourcePreview {
+    let day = |at: Timestamp| crate::zone::local_date(at, zone);
+    SourcePreview {
+        items: count.mails,
+        lately: count.lately,
+        first: count.first.map(day),
+        last: count.newest.map(day),
+        newest: count.newest,
+        skipped: count.skipped,
+        skips: count.skips,
+        complete: count.complete,
+        ..SourcePreview::default()
+    }
+}
+
+/// What a bank's CSV file is read as: by the owner's mapping, else as it is recognised.
 fn recognised(path: &Path, setup: &AgentSetup) -> Option<crate::contract::CsvRecognition> {
     let is_csv = path
         .extension()
@@ -118,8 +135,9 @@ fn recognised(path: &Path, setup: &AgentSetup) -> Option<crate::contract::CsvRec
         .and_then(|file| file.take(CSV_HEAD_BYTES).read_to_end(&mut head))
         .ok()?;
     let complete = (head.len() as u64) < CSV_HEAD_BYTES;
-    let currency = setup.owner.finance.currency.as_deref();
-    recognise_csv(&head, complete, currency, setup.owner.zone)
+    let (finance, zone) = (&setup.owner.finance, setup.owner.zone);
+    let recognition = recognise_csv(&head, complete, finance.currency.as_deref(), zone)?;
+    Some(written_csv(&head, &finance.csv, zone, recognition))
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-settings] button, [data-undo], [data-forget]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-settings] button, [data-undo], [data-forget], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -135,6 +135,10 @@
     const copy = region.cloneNode(true);
     for (const each of copy.querySelectorAll("[data-left-ms]")) each.remove();
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
+    for (const each of copy.querySelectorAll("[data-look]")) {
+      each.removeAttribute("data-done");
+      each.replaceChildren();
+    }
     return copy.innerHTML;
   }
 
@@ -176,6 +180,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked")) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -186,6 +191,7 @@
       const same = document.querySelector('#live [data-act="' + focused + '"]');
       if (same) same.focus();
     }
+    lookInto();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
@@ -263,7 +269,7 @@
   // ---- settings: only what was edited is sent, with the hash of what was shown.
   const inputs = (form) => [...form.elements].filter((field) => field.matches("input") || field.matches("select"));
   const isEdited = (form) => inputs(form).some((field) =>
-    field.type === "checkbox" ? field.checked : field.value !== (field.defaultValue ?? field.value));
+    field.type === "checkbox" || field.type === "radio" ? field.checked : field.value !== (field.defaultValue ?? field.value));
 
   // As the server writes it; null: not edited.
   function valueOf(field) {
@@ -330,6 +336,8 @@
     }
     const { restarts } = await done.json();
     say(word(restarts ? "taking" : "saved"));
+    looked.clear();
+    document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     if (form) {
       for (const field of inputs(form)) {
         if (field.type === "checkbox") field.checked = false;
@@ -363,8 +371,66 @@
       const live = document.getElementById("live");
       const news = fresh.getElementById("live");
       if (live && news) live.replaceChildren(...news.childNodes);
+      lookInto();
       return say(said);
     }
+  }
+
+  // ---- what a source holds: asked for when the page stands, two at a time.
+  const looked = new Map();
+  const asking = new Set();
+  const lookKey = (place) => place.dataset.look + " " + place.dataset.path;
+
+  function isFilled(place) {
+    const text = looked.get(lookKey(place));
+    if (text === undefined) return false;
+    place.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+    place.dataset.done = "";
+    const tick = place.closest("li")?.querySelector("[data-allow]");
+    // What is asked is answered first: until then none of it would be read.
+    if (tick) tick.disabled = Boolean(place.querySelector("[data-csv]"));
+    return true;
+  }
+
+  async function lookInto() {
+    if (!pageToken || asking.size > 1) return;
+    const places = [...document.querySelectorAll("[data-look]:not([data-done])")];
+    const place = places.filter((each) => !isFilled(each)).find((each) => !asking.has(lookKey(each)));
+    if (!place) return;
+    const key = lookKey(place);
+    asking.add(key);
+    lookInto();
+    const body = { list: place.dataset.look, path: place.dataset.path };
+    const response = await send("/form/sources/look", body).catch(() => null);
+    looked.set(key, response && response.ok ? await response.text() : "");
+    asking.delete(key);
+    lookInto();
+  }
+
+  async function openFolder(below) {
+    const response = await change("/form/sources/folder", { below });
+    if (!response) return;
+    const picker = document.getElementById("picker");
+    picker.replaceChildren(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+    picker.querySelector("[data-folder-title]")?.focus();
+    lookInto();
+  }
+
+  async function answerCsv(button) {
+    const box = button.closest("[data-csv]");
+    const answer = { path: box.dataset.csv };
+    for (const field of box.querySelectorAll("[data-ask]")) {
+      const said = field.matches("input") ? field.value.trim().toUpperCase() : field.querySelector(":checked")?.value;
+      if (!said) return say(word("answer"));
+      answer[field.dataset.ask] = field.matches("input") ? said : said === "true";
+    }
+    const around = button.closest("[data-shown]");
+    // What she has ticked beside it is allowed with it, not lost.
+    const body = around.matches("form") ? settingsOf(around) : {};
+    body.shown = around.dataset.shown;
+    body.csv = [answer];
+    body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
+    if (await putSettings("/form/settings", body)) loadAnew();
   }
 
   // ---- the welcome: how far its owner is stands in Aura, so that it goes on there.
@@ -525,6 +591,22 @@
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }
+    if (button && "code" in button.dataset) {
+      return void change("/form/devices/code", {}).then(async (response) => {
+        if (!response) return;
+        const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+        document.getElementById("code").replaceChildren(...fresh.body.childNodes);
+      });
+    }
+    if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
+    if (button && "again" in button.dataset) {
+      return void change("/form/sources/again", {}).then((done) => done && refresh().then(() => say(word("again-read"))));
+    }
+    if (button && button.dataset.desktop) {
+      const body = { [button.dataset.desktop]: button.dataset.on === "true" };
+      return void change("/form/desktop", body).then((done) => done && loadAnew());
+    }
+    if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.undo) {
       return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
@@ -550,6 +632,7 @@
   });
 
   arm(document);
+  lookInto();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();
 })();

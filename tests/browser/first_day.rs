@@ -21,17 +21,17 @@ use std::{
 use tempfile::TempDir;
 
 /// Two events a day, from 2020 on, which clash.
-const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\n\
+pub(crate) const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\n\
     BEGIN:VEVENT\r\nUID:1@example.org\r\nDTSTAMP:20200101T000000Z\r\nDTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\n\
     RRULE:FREQ=DAILY\r\nSUMMARY:Standup\r\nEND:VEVENT\r\n\
     BEGIN:VEVENT\r\nUID:2@example.org\r\nDTSTAMP:20200101T000000Z\r\nDTSTART:20200101T093000Z\r\nDTEND:20200101T103000Z\r\n\
     RRULE:FREQ=DAILY\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
 
 /// A home folder with nothing of Aura's in it.
-struct NewOwner(TempDir);
+pub(crate) struct NewOwner(TempDir);
 
 impl NewOwner {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let owner = Self(tempfile::tempdir().unwrap());
         let browser = owner.at("browser");
         let noted = owner.at("noted");
@@ -44,11 +44,11 @@ impl NewOwner {
         owner
     }
 
-    fn at(&self, path: &str) -> PathBuf {
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.0.path().join(path)
     }
 
-    fn put(&self, path: &str, text: &str) {
+    pub(crate) fn put(&self, path: &str, text: &str) {
         let path = self.at(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -75,7 +75,7 @@ impl NewOwner {
     }
 
     /// The page that `aura` opens.
-    async fn opens(&self, browser: &mut Browser) -> Page {
+    pub(crate) async fn opens(&self, browser: &mut Browser) -> Page {
         let address = url::Url::parse(&self.types(&[])).unwrap();
         let base = address.origin().ascii_serialization();
         let page = Page::open(browser, PHONE, &base).await.unwrap();
@@ -96,12 +96,12 @@ impl Drop for NewOwner {
     }
 }
 
-async fn is_there(page: &Page, selector: &str) {
+pub(crate) async fn is_there(page: &Page, selector: &str) {
     let found = page.window.wait().for_element(Locator::Css(selector)).await;
     assert!(found.is_ok(), "no {selector}: {}", page.text().await.unwrap());
 }
 
-async fn click(page: &Page, selector: &str) {
+pub(crate) async fn click(page: &Page, selector: &str) {
     is_there(page, selector).await;
     // As a person scrolls: a bar at the window's end is over what chromedriver takes to be in view.
     let center = format!("document.querySelector({selector:?}).scrollIntoView({{ block: 'center' }});");
@@ -110,7 +110,7 @@ async fn click(page: &Page, selector: &str) {
     found.click().await.unwrap();
 }
 
-async fn type_into(page: &Page, name: &str, text: &str) {
+pub(crate) async fn type_into(page: &Page, name: &str, text: &str) {
     let field = page
         .window
         .find(Locator::Css(&format!("[name=\"{name}\"]")))

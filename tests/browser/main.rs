@@ -16,6 +16,7 @@ mod access;
 mod catalogue;
 mod days;
 mod driver;
+mod first_card;
 mod first_day;
 mod hostile;
 mod journeys;

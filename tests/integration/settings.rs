@@ -5,6 +5,7 @@
 
 use crate::support::Service;
 use aura_runtime::control::{self, ControlReply, ControlRequest};
+use chrono::Datelike as _;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -147,6 +148,150 @@ fn what_is_saved_is_in_the_file_and_in_force_and_what_is_allowed_is_read_at_once
     let (head, body) = browser.send(&service, "/form/settings/undo", &json!({}));
     assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
     assert!(fs::read_to_string(&home).unwrap().contains("[sources]"));
+}
+
+/// A mail of that day of November 2026.
+fn mail(day: u32) -> String {
+    format!(
+        "From: Kim <kim@example.org>\r\nTo: o@example.org\r\nDate: {day} Nov 2026 11:56:00 +0000\r\nSubject: x\r\n\r\nHello\r\n"
+    )
+}
+
+#[test]
+fn source_is_looked_into_in_the_sandbox_and_what_its_owner_says_of_a_statement_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, HOME).unwrap();
+    let maildir = dir.path().join("Maildir");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(maildir.join(part)).unwrap();
+    }
+    fs::write(maildir.join("cur/1:2,S"), mail(3)).unwrap();
+    fs::write(maildir.join("new/2"), mail(4)).unwrap();
+    // A link to a mail elsewhere: the look has that one folder and nothing else.
+    let elsewhere = dir.path().join("elsewhere");
+    fs::write(&elsewhere, mail(5)).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, maildir.join("new/3")).unwrap();
+    // Nothing says whether these are spent or received, or which day 03/04 is.
+    let statement = dir.path().join("bank.csv");
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let before = today.with_day(1).and_then(|first| first.pred_opt()).unwrap();
+    let (month, year) = (before.month(), before.year());
+    // No day is the month's own number.
+    let days = if month % 2 == 0 {
+        [3, 5, 7, 9]
+    } else {
+        [2, 4, 6, 8]
+    };
+    let row = |day: u32, rest: &str| format!("{day:02}/{month:02}/{year},{rest}\n");
+    let header = "Date,Payee,Amount EUR\n";
+    let rows = [
+        (days[0], "Corner shop,12.50"),
+        (days[1], "Inn,8.00"),
+        (days[2], "Bakery,3.10"),
+    ]
+    .map(|(day, rest)| row(day, rest))
+    .concat();
+    fs::write(&statement, format!("{header}{rows}")).unwrap();
+    let said = |day, month| {
+        let date = chrono::NaiveDate::from_ymd_opt(year, month, day).unwrap();
+        date.format("%-d %B %Y").to_string()
+    };
+    let (day_first, month_first) = (said(days[0], month), said(month, days[0]));
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let look = |list: &str, path: &Path| {
+        let (page, token) = browser.page(&service);
+        assert!(page.contains("data-shown"));
+        let headers = format!("{}X-Aura-Page: {token}\r\n", browser.cookie);
+        let body = json!({ "list": list, "path": path }).to_string();
+        let (head, body) = request(
+            service.port,
+            "POST",
+            "/form/sources/look",
+            &browser.host,
+            &headers,
+            &body,
+        );
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+        body
+    };
+    let mails = look("mail", &maildir);
+    let has_landlock = String::from_utf8(
+        std::process::Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["worker", "probe"])
+            .env_clear()
+            .output()
+            .unwrap()
+            .stdout,
+    )
+    .unwrap()
+    .starts_with("Landlock");
+    let counted = if has_landlock {
+        "2 mails, newest "
+    } else {
+        "3 mails, newest "
+    };
+    assert!(mails.contains(counted), "{mails}");
+    assert_eq!(
+        mails.contains("One thing in it is left out."),
+        has_landlock,
+        "{mails}"
+    );
+    assert!(look("mail", &dir.path().join("gone")).contains("No mail found there."));
+
+    let asked = look("finance", &statement);
+    for part in [
+        "Corner shop",
+        "money out?",
+        day_first.as_str(),
+        month_first.as_str(),
+        "none of it is read",
+    ] {
+        assert!(asked.contains(part), "{part}: {asked}");
+    }
+    let answer = |more: Value| {
+        let mut csv = json!({ "path": statement });
+        csv.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let allow = [json!({ "list": "finance", "path": statement })];
+        browser.send(
+            &service,
+            "/form/settings",
+            &json!({ "csv": [csv], "allow": allow }),
+        )
+    };
+    let (head, body) = answer(json!({ "money_out": true }));
+    assert!(
+        head.starts_with("HTTP/1.1 422") && body.contains("which day the date is"),
+        "{head}\n{body}"
+    );
+    let (head, body) = answer(json!({ "money_out": true, "day_first": true }));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+    let text = fs::read_to_string(&home).unwrap();
+    assert!(text.starts_with(HOME.lines().next().unwrap()), "{text}");
+    for line in [
+        "[[finance.csv]]",
+        "name = \"bank\"",
+        "charged = \"Amount EUR\"",
+        "%d/%m/%Y",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    service.until("payments of the statement", |service| {
+        let (status, text) = service.request("GET", "/welcome/6", None);
+        (status == 200 && text.as_str()?.contains("3 payments")).then_some(())
+    });
+    // The next statement of the shape is not asked about.
+    let next = dir.path().join("next.csv");
+    fs::write(&next, format!("{header}{}", row(days[3], "Corner shop,7.25"))).unwrap();
+    let seen = look("finance", &next);
+    assert!(
+        seen.contains("1 payment, on ") && seen.contains("Read as “bank”."),
+        "{seen}"
+    );
+    assert!(!seen.contains("data-csv"), "{seen}");
 }
 
 #[test]

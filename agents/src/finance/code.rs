@@ -90,7 +90,7 @@ pub(super) const DIRECTIVE: SkipCode = SkipCode {
 /// Read, and not kept.
 pub(super) const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-115",
-    message: "these payments are older than 120 days, as long as Finance keeps what it reads: if only the clock was wrong, correct it and run `aura import --again`",
+    message: "these payments are older than 120 days, as long as Finance keeps what it reads: if only the clock was wrong, correct it and have everything read once more",
 };
 /// More payments than there is room for to work with; memory has them all.
 pub(super) const BOOK_FULL: SkipCode = SkipCode {

@@ -35,7 +35,7 @@ use chrono::NaiveDate;
 use merchant_memory::MerchantMemory;
 use serde::Deserialize;
 use serde_json::Value;
-pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv};
+pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv, written_csv};
 pub use sources::recognition::banks::{BankKind, KnownBankExport, known_banks};
 use sources::{FoundPayment, StatementItem};
 pub(crate) use state::FinanceAgentState;

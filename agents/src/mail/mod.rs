@@ -4,6 +4,7 @@
 //! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`eml`, `mbox`),
 //! what a mail means (each agent that reads mail).
 
+mod counting;
 pub(crate) mod eml;
 pub(crate) mod headers;
 mod html;
@@ -15,6 +16,7 @@ mod tests;
 pub(crate) mod zones;
 
 use crate::shared::{ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
+pub(crate) use counting::{MailCount, count_mails};
 use eml::{NO_DATE, ParsedMail};
 pub(crate) use listing::MailListing;
 use listing::{MailFormat, MailFormats};

@@ -75,5 +75,5 @@ pub(super) const NOTHING_READ: SkipCode = SkipCode {
 /// Older than what memory keeps.
 pub(super) const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-215",
-    message: "these heart rates and nights are more than 90 days old: memory is not told of them; if only the clock was wrong, correct it and run `aura import --again`",
+    message: "these heart rates and nights are more than 90 days old: memory is not told of them; if only the clock was wrong, correct it and have everything read once more",
 };

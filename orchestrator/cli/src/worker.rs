@@ -12,6 +12,7 @@ mod probe;
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_process::{
     ProcessLimits,
+    source_preview::{PREVIEW_LIMITS, serve_preview},
     worker::{self, WorkerError},
 };
 use clap::{Args, Subcommand};
@@ -35,11 +36,22 @@ pub enum WorkerCommand {
     Exec(exec::ExecArgs),
     /// The model
     Llm(llm::WorkerLlmArgs),
+    /// Look at one source before it is allowed
+    #[command(hide = true)]
+    Preview(WorkerPreviewArgs),
     /// Make the attempts of `aura worker probe` in a sandbox that this process was started in
     #[command(hide = true)]
     Attempts(probe::AttemptsArgs),
     /// Enter a sandbox and try what must not work; 1 when anything of it does
     Probe(probe::ProbeArgs),
+}
+
+/// `aura worker preview`
+#[derive(Debug, Clone, Args)]
+pub struct WorkerPreviewArgs {
+    /// The process that it dies with
+    #[arg(long, value_name = "PID")]
+    parent: u32,
 }
 
 /// `aura worker agent`
@@ -77,6 +89,7 @@ pub fn run(command: &WorkerCommand, out: &mut CommandOutput) -> Result<CommandEx
         WorkerCommand::Attempts(args) => probe::attempts(args, out),
         WorkerCommand::Exec(args) => Err(exec::run(args)),
         WorkerCommand::Llm(args) => Err(llm::run(args)),
+        WorkerCommand::Preview(args) => preview(args),
         WorkerCommand::Probe(args) => probe::run(args, out),
     }
 }
@@ -88,6 +101,12 @@ fn serve(args: &WorkerAgentArgs) -> Result<CommandExit, CliError> {
     };
     worker::confine(args.parent, limits)?;
     worker::serve(args.agent, limits, supervisor()?)?;
+    Ok(CommandExit::Ok)
+}
+
+fn preview(args: &WorkerPreviewArgs) -> Result<CommandExit, CliError> {
+    worker::confine(args.parent, PREVIEW_LIMITS)?;
+    serve_preview(PREVIEW_LIMITS, supervisor()?)?;
     Ok(CommandExit::Ok)
 }
 

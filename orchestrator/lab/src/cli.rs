@@ -4,6 +4,7 @@
 //! Not here: what is measured (`bench`), `selftest` (`selftest`).
 
 pub mod agents;
+pub mod first_day;
 pub mod memory;
 pub mod model;
 pub mod promises;
@@ -106,6 +107,8 @@ pub enum BenchCommand {
     Model(model::ModelBenchArgs),
     /// The pages: from a signal to its card, the first paint, the size of the whole.
     Web(web::WebBenchArgs),
+    /// The first day: from one word to the first screen, looks at large mailboxes.
+    FirstDay(first_day::FirstDayBenchArgs),
     /// Memory of the service, process by process, without and with the model.
     Footprint(model::FootprintArgs),
 }
@@ -224,6 +227,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Web(args) => web::run(args, out),
+        BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
     }
 }

@@ -1,8 +1,8 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
-//! ([`agent_supervisor`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), what one may do
-//! ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
+//! ([`agent_supervisor`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
+//! source that is not allowed yet ([`source_preview`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
@@ -19,6 +19,7 @@ mod poison_list;
 mod progress;
 pub mod sandbox;
 mod source_look;
+pub mod source_preview;
 mod supervisor;
 pub mod worker;
 

@@ -110,7 +110,7 @@ fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
 }
 
 /// Gives the process so many more seconds of CPU time; past them the kernel ends it (SIGXCPU).
-fn more_cpu(limits: ProcessLimits) -> Result<(), WorkerError> {
+pub(super) fn more_cpu(limits: ProcessLimits) -> Result<(), WorkerError> {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     let used_s = u64::try_from(used.tv_sec).unwrap_or(0);
     let more = Rlimit {

@@ -4,8 +4,9 @@
 //! the owner wrote beside it (comments, order, blank lines) stays hers. Pure: no file is touched. Not here: writing (`home_file`), what a
 //! setting means and whether it makes sense (`config`).
 
+use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 
 /// One edit.
@@ -31,6 +32,8 @@ pub(crate) enum HomeEdit {
     },
     /// A file or folder more; one that is there already stays once.
     AddSource(SourceKind, PathBuf),
+    /// How a bank's exports are read; the first that fits a file is taken.
+    AddMapping(Box<CsvMapping>),
     /// A file or folder less, as the file writes it or as it leads to.
     RemoveSource(SourceKind, PathBuf),
 }
@@ -74,6 +77,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 as_of,
             } => set_balance(root, [amount, currency, as_of])?,
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
+            HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
             HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
         }
     }
@@ -130,6 +134,37 @@ fn list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError>
         .get_mut(kind.as_str())
         .and_then(Item::as_array_mut)
         .ok_or(HomeEditError::Shape("sources"))
+}
+
+/// In the form in which mappings are written: a list of inline tables, or `[[finance.csv]]`, which is made when there is none.
+fn add_mapping(root: &mut Table, mapping: &CsvMapping) -> Result<(), HomeEditError> {
+    let text = toml::to_string(mapping).map_err(|_| HomeEditError::Shape("finance.csv"))?;
+    let written: DocumentMut = text.parse().map_err(|_| HomeEditError::NotToml)?;
+    // What has parts of its own, as an amount of two columns, stays on one line.
+    let parts = written.iter().filter_map(|(key, item)| {
+        let value = item.clone().into_value().ok()?;
+        Some((key.to_owned(), value))
+    });
+    let finance = root
+        .entry("finance")
+        .or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        })
+        .as_table_like_mut()
+        .ok_or(HomeEditError::Shape("finance"))?;
+    match finance.get_mut("csv") {
+        Some(Item::Value(Value::Array(list))) => list.push(parts.collect::<InlineTable>()),
+        Some(Item::ArrayOfTables(list)) => list.push(parts.collect()),
+        Some(_) => return Err(HomeEditError::Shape("finance.csv")),
+        None => {
+            let mut list = ArrayOfTables::new();
+            list.push(parts.collect());
+            finance.insert("csv", Item::ArrayOfTables(list));
+        }
+    }
+    Ok(())
 }
 
 fn add(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
@@ -240,6 +275,39 @@ mod tests {
              \n[sources]\n\
              finance = [\"/home/anna/bank.csv\"]\n"
         );
+    }
+
+    #[test]
+    fn mapping_is_added_in_the_form_that_is_there() {
+        let mapping: CsvMapping = serde_json::from_str(
+            r#"{ "name": "savings", "header": ["Date", "Sum"], "date": "Date", "date_formats": ["%d/%m/%Y"],
+            "amount": { "charged": "Sum" }, "payee": ["Who"], "currency": "EUR", "account": "0000" }"#,
+        )
+        .unwrap();
+        let edit = [HomeEdit::AddMapping(Box::new(mapping.clone()))];
+        let has = |text: &str, before: &str| {
+            let after = changed(text, &edit);
+            assert!(after.starts_with(before), "{after}");
+            let read = crate::config::HomeConfig::from_text(Path::new("home.toml"), &after).unwrap();
+            assert_eq!(read.owner.finance.csv.last(), Some(&mapping), "{after}");
+            (read.owner.finance.csv.len(), after)
+        };
+        let plain = "zone = \"UTC\" # mine\nceiling = 2\n";
+        let (count, after) = has(plain, plain);
+        assert_eq!(count, 1);
+        assert!(
+            after.contains("\n[[finance.csv]]\nname = \"savings\"\n"),
+            "{after}"
+        );
+        // A second one comes behind the first, and what is written beside stays.
+        let (count, _) = has(&after, &after);
+        assert_eq!(count, 2);
+        let inline = "zone = \"UTC\"\n[finance]\naccounts = [\"8841\"] # both\ncsv = []\n";
+        let (count, after) = has(
+            inline,
+            "zone = \"UTC\"\n[finance]\naccounts = [\"8841\"] # both\ncsv = [{",
+        );
+        assert_eq!(count, 1, "{after}");
     }
 
     #[test]

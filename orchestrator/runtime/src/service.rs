@@ -20,7 +20,7 @@ use crate::{
     page_deletions::{PageDeletions, serve_deletions},
     removing::{DataRemover, prompt_until},
     runs,
-    settings::{SettingsEditor, SettingsRequest, serve_settings},
+    settings::{ReadingTotals, SettingsEditor, SettingsRequest, serve_settings},
     watch::{self, AheadClock},
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
@@ -239,7 +239,7 @@ impl Service {
         })?;
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
-        let settings = self.settings_editor();
+        let settings = self.settings_editor(listening.totals.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
         system.backend.deletions = Some(deletions);
@@ -410,10 +410,13 @@ impl Service {
     }
 
     /// How pages change the owner's file; the demo's is nobody's to change.
-    fn settings_editor(&self) -> Option<(SettingsEditor, mpsc::Receiver<SettingsRequest>)> {
+    fn settings_editor(
+        &self,
+        totals: ReadingTotals,
+    ) -> Option<(SettingsEditor, mpsc::Receiver<SettingsRequest>)> {
         (self.mode == ServiceMode::Run).then(|| {
             let (file, data) = (self.files.home.clone(), self.vault.dir().to_owned());
-            SettingsEditor::new(file, data, self.vault.place().cloned())
+            SettingsEditor::new(file, data, self.vault.place().cloned(), totals)
         })
     }
 

@@ -6,28 +6,32 @@
 
 use crate::{
     config::{ConfigError, HomeConfig},
-    control::{ControlReply, OfflineJob, OfflineWork, ProgressSender},
+    control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
     control_handler::ServiceControlHandler,
+    desktop_entry::DesktopEntries,
     home_edit::HomeEdit,
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
+    source_look::SourceLooks,
     sources,
 };
+use agents::contract::CsvMapping;
 use aura_memory::vault::KeyPlace;
 use std::{
     collections::BTreeMap,
     env, fs, io,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use surfaces::backend::{
     BackendError,
     settings::{
-        BalanceView, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        KeyPlaceView, SourceRef, SourceState, SourceView,
+        BalanceView, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply, HomeFileChange,
+        HomeFileView, HomeValues, KeyPlaceView, SourceRef, SourceState, SourceView,
     },
 };
 use tokio::sync::{mpsc, oneshot};
-use toolcall_schema::{SourceKind, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
 const WAITING_MAX: usize = 8;
@@ -41,14 +45,32 @@ pub const WELCOME_FILE: &str = "welcome";
 /// How pages have the owner's file changed.
 #[derive(Debug, Clone)]
 pub struct SettingsEditor {
-    file: HomeFile,
+    pub(crate) file: HomeFile,
     key: Option<KeyPlace>,
     work: mpsc::Sender<SettingsRequest>,
+    pub(crate) looks: SourceLooks,
+    pub(crate) totals: ReadingTotals,
+}
+
+/// The most that each agent had read in a life of the machine. What it has read it does not read again when the machine starts anew.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadingTotals(Arc<Mutex<BTreeMap<AgentName, u64>>>);
+
+impl ReadingTotals {
+    /// The most so far, with what it has read in this life.
+    pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
+        let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = totals.entry(agent).or_default();
+        *most = items.max(*most);
+        *most
+    }
 }
 
 enum SettingsWork {
-    Change(Box<HomeFileChange>, Timestamp),
+    Change(Box<HomeFileChange>, Vec<CsvMapping>, Timestamp),
     Undo(String),
+    /// Every source from its beginning.
+    ReadAgain,
 }
 
 /// A change, and who waits for it.
@@ -64,10 +86,21 @@ impl SettingsEditor {
         path: PathBuf,
         data: PathBuf,
         key: Option<KeyPlace>,
+        totals: ReadingTotals,
     ) -> (Self, mpsc::Receiver<SettingsRequest>) {
         let file = HomeFile { path, data };
         let (work, requests) = mpsc::channel(WAITING_MAX);
-        (Self { file, key, work }, requests)
+        let looks = SourceLooks::default();
+        (
+            Self {
+                file,
+                key,
+                work,
+                looks,
+                totals,
+            },
+            requests,
+        )
     }
 
     /// The file as a form shows it.
@@ -91,13 +124,14 @@ impl SettingsEditor {
             .into_iter()
             .filter(|found| is_new(&found.path))
             .filter_map(|found| {
-                let path = found.path.to_str()?.to_owned();
-                let source = SourceRef {
-                    list: found.kind,
-                    path,
-                };
+                let place = place_of(&found.path);
+                let source = source_ref(found.kind, &found.path)?;
                 let program = found.program.to_owned();
-                Some(FoundSourceView { source, program })
+                Some(FoundSourceView {
+                    source,
+                    program,
+                    place,
+                })
             })
             .collect()
     }
@@ -127,7 +161,14 @@ impl SettingsEditor {
         at: Timestamp,
         may_add: bool,
     ) -> Result<HomeChangeReply, BackendError> {
-        self.ask(SettingsWork::Change(Box::new(change), at), may_add)
+        let mut mappings = Vec::new();
+        for answer in &change.csv {
+            match self.answered_mapping(answer, at).await? {
+                Ok(mapping) => mappings.push(mapping),
+                Err(why) => return Ok(HomeChangeReply::Refused(why.to_owned())),
+            }
+        }
+        self.ask(SettingsWork::Change(Box::new(change), mappings, at), may_add)
             .await
     }
 
@@ -137,6 +178,34 @@ impl SettingsEditor {
     /// Busy or stopping.
     pub async fn undo(&self, shown: String, may_add: bool) -> Result<HomeChangeReply, BackendError> {
         self.ask(SettingsWork::Undo(shown), may_add).await
+    }
+
+    /// Has the owner's desktop start Aura, or not any more. Blocks.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub(crate) fn change_desktop(&self, change: DesktopChange) -> io::Result<()> {
+        let Some(entries) = desktop(&self.file, self.key.as_ref()) else {
+            return Ok(());
+        };
+        if let Some(on) = change
+            .at_login
+            .filter(|on| !on || entries.starts_at_login().is_some())
+        {
+            entries.set_at_login(on)?;
+        }
+        if let Some(on) = change.in_menu {
+            entries.set_in_menu(on)?;
+        }
+        Ok(())
+    }
+
+    /// Begins to read every source from its beginning.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn read_again(&self) -> Result<(), BackendError> {
+        self.ask(SettingsWork::ReadAgain, false).await.map(drop)
     }
 
     async fn ask(&self, work: SettingsWork, may_add: bool) -> Result<HomeChangeReply, BackendError> {
@@ -154,8 +223,19 @@ pub(crate) async fn serve_settings(
     handler: ServiceControlHandler,
     offline: mpsc::UnboundedSender<OfflineJob>,
 ) {
-    let SettingsEditor { file, key, work: _ } = editor;
+    let SettingsEditor {
+        file,
+        key,
+        work: _,
+        looks: _,
+        totals,
+    } = editor;
     while let Some(SettingsRequest { work, may_add, reply }) = requests.recv().await {
+        if matches!(work, SettingsWork::ReadAgain) {
+            begin_reading(handler.clone());
+            let _ = reply.send(HomeChangeReply::Taken { restarts: false });
+            continue;
+        }
         let (made, changed) = {
             let (file, key) = (file.clone(), key.clone());
             let make = move || make(&file, key.as_ref(), &work, may_add);
@@ -173,11 +253,30 @@ pub(crate) async fn serve_settings(
         }
         let _ = reply.send(HomeChangeReply::Taken { restarts });
         if restarts {
+            if let Ok(look) = handler.backend.look().await {
+                for (agent, read) in &look.health.reading {
+                    totals.raise(*agent, read.items);
+                }
+            }
             make_room(&handler).await;
             // The service may be ending.
             let _ = offline.send(OfflineJob::unasked(OfflineWork::Settings));
         }
     }
+}
+
+/// Years are read beside everything else; the pages say how far it is.
+fn begin_reading(handler: ServiceControlHandler) {
+    let request = ControlRequest::Import {
+        more: Vec::new(),
+        again: true,
+    };
+    actix::spawn(async move {
+        let reply = handler.answer(request, &ProgressSender::default()).await;
+        if !matches!(reply, ControlReply::Imported(_)) {
+            tracing::error!("the sources could not be read once more");
+        }
+    });
 }
 
 async fn reload(handler: &ServiceControlHandler) {
@@ -207,8 +306,11 @@ fn make(
     may_add: bool,
 ) -> (HomeChangeReply, Option<HomeFileChanged>) {
     let made = match work {
-        SettingsWork::Change(change, at) => file.change(&change.shown, &edits(change, *at), may_add),
+        SettingsWork::Change(change, mappings, at) => {
+            file.change(&change.shown, &edits(change, mappings, *at), may_add)
+        }
         SettingsWork::Undo(shown) => file.undo(shown, may_add),
+        SettingsWork::ReadAgain => return (HomeChangeReply::Nothing, None),
     };
     let error = match made {
         Ok(changed) => return (HomeChangeReply::Taken { restarts: false }, Some(changed)),
@@ -241,7 +343,7 @@ fn problem(error: &ConfigError) -> String {
     }
 }
 
-fn edits(change: &HomeFileChange, at: Timestamp) -> Vec<HomeEdit> {
+fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec<HomeEdit> {
     let HomeFileChange {
         shown: _,
         zone,
@@ -254,6 +356,7 @@ fn edits(change: &HomeFileChange, at: Timestamp) -> Vec<HomeEdit> {
         balance,
         allow,
         remove,
+        csv: _,
     } = change.clone();
     let balance = balance.map(|BalanceView { amount, currency }| HomeEdit::Balance {
         amount,
@@ -273,9 +376,15 @@ fn edits(change: &HomeFileChange, at: Timestamp) -> Vec<HomeEdit> {
     .into_iter()
     .flatten()
     .chain(
+        mappings
+            .iter()
+            .cloned()
+            .map(|mapping| HomeEdit::AddMapping(Box::new(mapping))),
+    )
+    .chain(
         allow
             .into_iter()
-            .map(|source| HomeEdit::AddSource(source.list, source.path.into())),
+            .map(|source| HomeEdit::AddSource(source.list, from_home(&source.path))),
     )
     .chain(
         remove
@@ -315,6 +424,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     let states = states(&paths);
     let sources = listed.into_iter().map(|(kind, path)| SourceView {
         state: states.get(&path).copied().unwrap_or(SourceState::Unanswered),
+        place: place_of(&path),
         source: SourceRef {
             list: kind,
             path: path.to_string_lossy().into_owned(),
@@ -335,7 +445,15 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         },
         has_ntfy: home.outbound.ntfy.is_some(),
         has_speech: home.outbound.speech.enabled,
+        desktop: desktop(file, key).map(|entries| DesktopView {
+            at_login: entries.starts_at_login(),
+            in_menu: entries.is_in_menu(),
+        }),
     })
+}
+
+fn desktop(file: &HomeFile, key: Option<&KeyPlace>) -> Option<DesktopEntries> {
+    DesktopEntries::new(&file.path, &file.data, key)
 }
 
 /// Whether each is there, as far as its disk answers.
@@ -354,14 +472,40 @@ fn states(paths: &[PathBuf]) -> BTreeMap<PathBuf, SourceState> {
         .collect()
 }
 
+/// An absolute path that the environment names.
+fn absolute(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+}
+
+/// The owner's folder.
+pub(crate) fn home_folder() -> Option<PathBuf> {
+    absolute("HOME")
+}
+
+/// A path as a page may show it.
+fn place_of(path: &Path) -> String {
+    sources::place_below(path, &home_folder().unwrap_or_default())
+}
+
+/// A path as the owner typed it: `~/Documents` begins in her folder.
+fn from_home(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), home_folder()) {
+        (Some(below), Some(home)) => home.join(below),
+        (Some(_), None) | (None, _) => path.into(),
+    }
+}
+
+/// A source as pages name it; `None`: its path is no text.
+pub(crate) fn source_ref(kind: SourceKind, path: &Path) -> Option<SourceRef> {
+    let path = path.to_str()?.to_owned();
+    Some(SourceRef { list: kind, path })
+}
+
 /// What is in the usual places of whoever runs this.
 fn found_here() -> Vec<sources::FoundSource> {
-    let absolute = |name| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let Some(home) = absolute("HOME") else {
+    let Some(home) = home_folder() else {
         return Vec::new();
     };
     let config = absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));

@@ -9,6 +9,7 @@ pub mod forgetting;
 pub mod owner;
 pub mod runs;
 pub mod settings;
+pub mod source_look;
 mod types;
 
 use console::ConsoleBackend;

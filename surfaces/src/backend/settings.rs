@@ -4,10 +4,13 @@
 //! found to read. Why: the file is the one truth, and only the program that reads it writes it. Not here: the forms (`web::settings_page`),
 //! the file (`orchestrator`).
 
-use super::types::{BackendError, BackendFuture};
+use super::{
+    source_look::{CsvAnswer, FolderReply, SourceLookReply},
+    types::{BackendError, BackendFuture},
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, SourceKind};
+use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
 
 /// What the forms need from the rest of Aura.
 pub trait SettingsBackend: Send + Sync + 'static {
@@ -27,6 +30,18 @@ pub trait SettingsBackend: Send + Sync + 'static {
 
     /// What lies in the usual places of usual programs and is not read yet. Looks at names, reads no message.
     fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>>;
+
+    /// Looks into a source in a process of its own, and keeps nothing of it.
+    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>>;
+
+    /// The names in a folder, by its path below the owner's. That they were asked for is recorded first.
+    fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>>;
+
+    /// Has the owner's desktop start Aura, or not any more. That it was asked for is recorded first.
+    fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>>;
+
+    /// Begins to read every source from its beginning once more. What was forgotten and the files still have comes back.
+    fn read_again(&self) -> BackendFuture<Result<(), BackendError>>;
 
     /// How much each agent has read since the start.
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>>;
@@ -51,6 +66,25 @@ pub struct HomeFileView {
     /// Notifications that are set up beside the page.
     pub has_ntfy: bool,
     pub has_speech: bool,
+    /// How the desktop starts Aura; absent where there is none.
+    pub desktop: Option<DesktopView>,
+}
+
+/// How the owner's desktop starts Aura.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DesktopView {
+    /// `None`: it cannot, because its key is asked for at each start.
+    pub at_login: Option<bool>,
+    /// Whether Aura stands among the programs.
+    pub in_menu: bool,
+}
+
+/// A change of it: what is absent stays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DesktopChange {
+    pub at_login: Option<bool>,
+    pub in_menu: Option<bool>,
 }
 
 /// The values that a form changes.
@@ -98,6 +132,8 @@ pub struct SourceRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceView {
     pub source: SourceRef,
+    /// Where it is, below the owner's folder: `~/Maildir`; elsewhere its name alone.
+    pub place: String,
     pub state: SourceState,
 }
 
@@ -116,15 +152,20 @@ pub struct FoundSourceView {
     pub source: SourceRef,
     /// Whose it usually is, in words.
     pub program: String,
+    /// As in [`SourceView`].
+    pub place: String,
 }
 
 /// How much one agent has read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadingView {
     /// Items that were kept.
     pub items: u64,
     /// Bytes that are still to be read.
     pub left: u64,
+    /// What could not be read, all of it, and the last ones.
+    pub skipped: u64,
+    pub skips: Vec<SkippedItem>,
 }
 
 /// A change as a page sends it: what is absent stays.
@@ -143,6 +184,8 @@ pub struct HomeFileChange {
     pub balance: Option<BalanceView>,
     pub allow: Vec<SourceRef>,
     pub remove: Vec<SourceRef>,
+    /// What its owner says of banks' exports that do not say it themselves.
+    pub csv: Vec<CsvAnswer>,
 }
 
 /// Entries of a list, and characters of a text, that a page may send.
@@ -174,6 +217,11 @@ impl HomeFileChange {
                 .is_none_or(|balance| text(&balance.amount) && text(&balance.currency))
             && sources(&self.allow)
             && sources(&self.remove)
+            && self.csv.len() <= ENTRIES_MAX
+            && self
+                .csv
+                .iter()
+                .all(|answer| text(&answer.path) && answer.currency.as_deref().is_none_or(text))
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     access_control::AccessControl,
     api::JsonBody,
     error::WebError,
+    settings_page::may_add,
     shell::page,
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
@@ -33,7 +34,7 @@ pub(super) async fn pair_page() -> impl IntoResponse {
             header.top { h1.brand { "Aura" } }
             main.pair {
                 h2 { (words::PAIR_TITLE) }
-                p { (words::PAIR_HOW) " " code { "aura pair" } "." }
+                p { (words::PAIR_HOW) }
                 form data-pair {
                     label { (words::PAIR_CODE)
                         input name="code" type="text" required maxlength="12" autocomplete="one-time-code"
@@ -114,7 +115,10 @@ impl From<DeviceError> for WebError {
 }
 
 /// `GET /devices`
-pub(super) async fn devices(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+pub(super) async fn devices(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> Result<Html<String>, WebError> {
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     let here = visitor::visitor().map(|visitor| visitor.device);
@@ -141,7 +145,11 @@ pub(super) async fn devices(State(app): State<Arc<AppState>>) -> Result<Html<Str
             }
             main {
                 h2 { (words::DEVICES_TITLE) }
-                p { (words::DEVICES_HOW) " " code { "aura pair" } ", " code { "aura device add" } "." }
+                p { (words::DEVICES_HOW) }
+                @if may_add(&app, &headers) {
+                    p.buttons { button.side type="button" data-code { (words::DEVICES_ADD) } }
+                    div #code aria-live="polite" {}
+                } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
                 ul.refused { @for device in &listed { (row(device)) } }
             }
             p #status .status role="status" {}
@@ -153,6 +161,25 @@ pub(super) async fn devices(State(app): State<Arc<AppState>>) -> Result<Html<Str
         Some(app.door.keys.page()),
         &body,
     ))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CodeBody {}
+
+/// `POST /form/devices/code`: a code that lets another device of the owner's in, for the browser that was shown to be hers.
+pub(super) async fn show_code(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let CodeBody {} = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let code = app.door.devices.open(DeviceScope::Owner, None)?;
+    let shown = html! { p { (words::DEVICES_CODE) } p.code { strong { (code.text()) } } };
+    Ok(Html(shown.into_string()))
 }
 
 /// `POST /v1/devices/{id}/revoke`

@@ -123,12 +123,12 @@ impl WebError {
             WebError::SignedOut => (
                 StatusCode::UNAUTHORIZED,
                 "WEB-003",
-                "not signed in: pair this device at /pair, or send a token of `aura device add` as a bearer",
+                "not signed in: pair this device at /pair, or send a device's token as a bearer",
             ),
             WebError::OutOfScope => (
                 StatusCode::FORBIDDEN,
                 "WEB-020",
-                "this device may not do that: `aura device list` shows what it may, `aura pair` pairs it anew",
+                "this device may not do that: the page Devices shows what it may; to let it do more, revoke it there and pair it anew",
             ),
             WebError::NotProven => (
                 StatusCode::FORBIDDEN,
@@ -143,17 +143,17 @@ impl WebError {
             WebError::Code => (
                 StatusCode::FORBIDDEN,
                 "WEB-021",
-                "this code is wrong, used, or older than ten minutes: `aura pair` gives a new one",
+                "This code is wrong, used, or older than ten minutes. The page Devices, on the computer that Aura runs on, gives a new one.",
             ),
             WebError::TooManyDevices => (
                 StatusCode::CONFLICT,
                 "WEB-022",
-                "64 devices are paired, which is the limit: revoke one first with `aura device revoke`",
+                "64 devices are paired, which is the limit: revoke one first on the page Devices",
             ),
             WebError::Foreign => (
                 StatusCode::FORBIDDEN,
                 "WEB-004",
-                "this host or origin is not Aura's own: use the address that `aura run` printed",
+                "this host or origin is not Aura's own: use the address under which Aura opened its page",
             ),
             WebError::TooOften(_) => (
                 StatusCode::TOO_MANY_REQUESTS,
@@ -256,12 +256,12 @@ impl WebError {
                 BackendError::Stopping => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
-                    "Aura is stopping: start it again with `aura run`",
+                    "Aura is stopping: start it again",
                 ),
                 BackendError::Store => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
-                    "the data folder does not answer: run `aura doctor`",
+                    "the data folder does not answer: the disk may be full, or gone",
                 ),
             },
             WebError::Bug => (

@@ -32,6 +32,7 @@ mod sections;
 mod settings_page;
 mod shared_routes;
 mod shell;
+mod source_look_page;
 mod state;
 mod tls;
 mod visitor;
@@ -231,6 +232,11 @@ fn router(app: Arc<AppState>) -> Router {
             post(settings_page::save).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
         )
         .route("/form/settings/undo", post(settings_page::undo))
+        .route("/form/devices/code", post(devices_page::show_code))
+        .route("/form/sources/again", post(settings_page::read_again))
+        .route("/form/desktop", post(settings_page::change_desktop))
+        .route("/form/sources/look", post(source_look_page::look))
+        .route("/form/sources/folder", post(source_look_page::folder))
         .route("/form/welcome", post(welcome_page::note))
         .route("/form/forget", post(forget_page::forget))
         .route("/form/forget/count", post(forget_page::count))

@@ -154,7 +154,7 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
             p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
             @if matches!(run.standing, RunStanding::Interrupted | RunStanding::Stopped) {
-                p { (code_spans(&words::resume_command(&run.id))) }
+                p { (code_spans(&words::how_to_resume(&run.id))) }
             }
         }
         section #inbox data-region {

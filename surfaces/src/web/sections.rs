@@ -131,7 +131,8 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     };
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
-        settings_page::forms(view, &found, settings_page::may_add(&app, &headers))
+        let read = app.backend.reading().await?;
+        settings_page::forms(view, &found, &read, settings_page::may_add(&app, &headers))
     } else {
         html! {}
     };

@@ -8,10 +8,12 @@ use super::{
     error::WebError,
     state::AppState,
     visitor::{CredentialKind, visitor},
+    welcome_page::reading_section,
 };
 use crate::{
     backend::settings::{
-        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, SourceView,
+        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
+        ReadingView, SourceRef, SourceView,
     },
     words,
 };
@@ -24,8 +26,8 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
-use std::sync::Arc;
-use toolcall_schema::SourceKind;
+use std::{collections::BTreeMap, sync::Arc};
+use toolcall_schema::{AgentName, SourceKind};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -46,10 +48,79 @@ pub(super) async fn save(
         return Err(WebError::BadBody);
     }
     let may_add = may_add(&app, &headers);
-    if !change.allow.is_empty() && !may_add {
+    let adds = !change.allow.is_empty() || !change.csv.is_empty();
+    if adds && !may_add {
         return Err(WebError::NotProven);
     }
     answer(app.backend.change_home(change, may_add).await?)
+}
+
+/// `POST /form/desktop`: what starts programs needs the owner's own browser.
+pub(super) async fn change_desktop(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<StatusCode, WebError> {
+    let change: DesktopChange = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    app.backend.change_desktop(change).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How the desktop starts Aura, with the switches where the browser may change it.
+pub(super) fn desktop_section(view: &HomeFileView, may_add: bool) -> Markup {
+    let switch = |name: &str, is_on: bool, says: &str| {
+        let does = if is_on {
+            words::SWITCH_OFF
+        } else {
+            words::SWITCH_ON
+        };
+        html! {
+            li {
+                p.head {
+                    span.what { (says) }
+                    span.value { (if is_on { words::IS_ON } else { words::IS_OFF }) }
+                    @if may_add {
+                        button.plain type="button" data-desktop=(name) data-on=(!is_on) aria-label={ (says) ": " (does) } { (does) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        @if let Some(desktop) = view.desktop {
+            section #desktop data-region aria-labelledby="desktop-title" {
+                h2 #desktop-title { (words::DESKTOP) }
+                ul.rows {
+                    @match desktop.at_login {
+                        Some(is_on) => (switch("at_login", is_on, words::AT_LOGIN)),
+                        None => li { p.note { (words::AT_LOGIN_ASKS) } },
+                    }
+                    (switch("in_menu", desktop.in_menu, words::IN_MENU))
+                }
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgainBody {}
+
+/// `POST /form/sources/again`: what was forgotten may come back by it, so that it needs the owner's own browser.
+pub(super) async fn read_again(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<StatusCode, WebError> {
+    let AgainBody {} = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    app.backend.read_again().await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 #[derive(Deserialize)]
@@ -87,7 +158,12 @@ fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
 }
 
 /// The forms of the page Settings.
-pub(super) fn forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
+pub(super) fn forms(
+    view: &HomeFileView,
+    found: &[FoundSourceView],
+    read: &BTreeMap<AgentName, ReadingView>,
+    may_add: bool,
+) -> Markup {
     html! {
         section #settings data-region aria-labelledby="settings-title" {
             h2 #settings-title { (words::HOW_I_BEHAVE) }
@@ -105,6 +181,16 @@ pub(super) fn forms(view: &HomeFileView, found: &[FoundSourceView], may_add: boo
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view))
             (allow_forms(view, found, may_add))
+        }
+        (desktop_section(view, may_add))
+        @if !view.sources.is_empty() {
+            (reading_section(read, view))
+            @if may_add {
+                section #again {
+                    p.buttons { button.side type="button" data-again { (words::READ_AGAIN) } }
+                    p.note { (words::READ_AGAIN_MEANS) }
+                }
+            }
         }
     }
 }
@@ -192,16 +278,17 @@ fn sources(view: &HomeFileView) -> Markup {
                 p.head {
                     span.what { (words::source_list(source.source.list)) }
                     button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
-                        data-shown=(view.shown) aria-label=(words::forget_source(path)) { (words::FORGET_SOURCE) }
+                        data-shown=(view.shown) aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) }
                 }
-                p.note dir="auto" { bdi { (path) } " " (words::source_state(source.state)) }
+                p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
+                (look_place(&source.source))
             }
         }
     };
     html! {
         @if view.sources.is_empty() { p.none { (words::NO_SOURCE) } }
         @else {
-            ul.rows { @for source in &view.sources { (row(source)) } }
+            ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
             p.note { (words::FORGET_SOURCE_MEANS) }
         }
     }
@@ -220,31 +307,50 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 }
             }
             form.settings data-settings data-allows data-shown=(view.shown) {
-                h3 { (words::ADD_SOURCE) }
-                label { (words::ADD_KIND)
-                    select data-kind {
-                        @for list in SourceKind::ALL { option value=(list.as_str()) { (words::source_list(*list)) } }
+                h3 { (words::CHOOSE_FOLDER) }
+                p.note { (words::CHOOSE_MEANS) }
+                div #picker aria-live="polite" {
+                    p.buttons { button.side type="button" data-folder="" { (words::CHOOSE_OPEN) } }
+                }
+                p.buttons { button.side type="submit" { (words::ALLOW_TICKED) } }
+            }
+            details.by-path {
+                summary { (words::ADD_SOURCE) }
+                form.settings data-settings data-allows data-shown=(view.shown) {
+                    label { (words::ADD_KIND)
+                        select data-kind {
+                            @for list in SourceKind::ALL { option value=(list.as_str()) { (words::source_list(*list)) } }
+                        }
                     }
+                    label { (words::ADD_PATH)
+                        input data-path type="text" required autocomplete="off" spellcheck="false" maxlength="1000" pattern="~?/.*" placeholder="~/Documents/…";
+                    }
+                    p.buttons { button.side type="submit" { (words::ALLOW) } }
                 }
-                label { (words::ADD_PATH)
-                    input data-path type="text" required autocomplete="off" spellcheck="false" maxlength="1000" pattern="/.*" placeholder="/home/…";
-                }
-                p.buttons { button.side type="submit" { (words::ALLOW) } }
             }
         } @else { p.note { (words::ALLOW_NOT_HERE) } }
     }
 }
 
-fn found_row(one: &FoundSourceView) -> Markup {
+/// A source with the box that allows it, and the place where what it holds will stand.
+pub(super) fn found_row(one: &FoundSourceView) -> Markup {
     let list = one.source.list;
     html! {
         li {
             label {
                 input type="checkbox" data-allow=(list.as_str()) data-path=(one.source.path);
-                span { b { (words::source_list(list)) } " · " (one.program) }
+                span { b { (words::source_list(list)) } " · " bdi { (one.program) } }
             }
-            p.note dir="auto" { bdi { (one.source.path) } }
-            p.note { (words::source_reads(list)) }
+            @if !one.place.is_empty() { p.note dir="auto" { bdi { (one.place) } } }
+            (look_place(&one.source))
+            @if !one.place.is_empty() { p.note { (words::source_reads(list)) } }
         }
+    }
+}
+
+/// Where what a source holds will stand: the script asks for it once the page is there.
+fn look_place(source: &SourceRef) -> Markup {
+    html! {
+        div.look data-look=(source.list.as_str()) data-path=(source.path) { p.note { (words::LOOKING_INTO) } }
     }
 }

@@ -6,7 +6,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    settings_page::{about_you, allow_forms, behaviour, may_add},
+    settings_page::{about_you, allow_forms, behaviour, desktop_section, may_add},
     shell::page,
     state::AppState,
 };
@@ -119,7 +119,10 @@ async fn show(
                 p.buttons { button.main type="submit" { (words::WELCOME_CONTINUE) } }
             }
         },
-        WelcomeScreen::Shown => card_places(view),
+        WelcomeScreen::Shown => html! {
+            (card_places(view))
+            (desktop_section(view, may_add(app, headers)))
+        },
         WelcomeScreen::FirstCard => html! {
             (first_card(view))
             (reading_section(&app.backend.reading().await?, view))
@@ -182,7 +185,7 @@ fn allowed_sources(view: &HomeFileView) -> Markup {
                 @for source in &view.sources {
                     li {
                         p.head { span.what { (words::source_list(source.source.list)) } }
-                        p.note dir="auto" { bdi { (source.source.path) } " " (words::source_state(source.state)) }
+                        p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
                     }
                 }
             }
@@ -264,7 +267,29 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
                                     None => span.what { (words::NOT_BEGUN) },
                                 }
                             }
+                            @if let Some(read) = read.get(agent).filter(|read| read.left == 0) {
+                                p.note { (words::card_comes_when(*agent, read.items, view.values.balance.is_some())) }
+                            }
+                            @if let Some(read) = read.get(agent).filter(|read| read.skipped > 0) { (left_out(read)) }
                         }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What could not be read, and why.
+fn left_out(read: &ReadingView) -> Markup {
+    html! {
+        details {
+            summary { (words::left_out(read.skipped)) }
+            ul.plain-list {
+                @for skip in &read.skips {
+                    li dir="auto" {
+                        bdi { (skip.item) }
+                        @if let Some(line) = skip.line { ", " (words::in_line(line)) }
+                        ": " (skip.message)
                     }
                 }
             }

@@ -100,7 +100,7 @@ pub fn part_standing(standing: ProcessStatus) -> &'static str {
         ProcessStatus::Starting => "is starting",
         ProcessStatus::Resting => "rests after too many failures",
         ProcessStatus::Off => "is not wanted",
-        ProcessStatus::Missing => "cannot run: `aura doctor` says why",
+        ProcessStatus::Missing => "cannot run: its program is missing or of another version",
     }
 }
 
@@ -371,7 +371,7 @@ pub fn catalogue_standing(hash: &str, accepted: Option<&str>) -> &'static str {
     match accepted {
         Some(accepted) if accepted == hash => "This build's catalogue is the one accepted for this folder.",
         Some(_) => {
-            "Another catalogue was accepted for this folder: `aura catalogue accept` shows what differs."
+            "Another catalogue was accepted for this folder; the next start shows what differs, and asks."
         }
         None => "No catalogue is recorded for this folder yet.",
     }
@@ -390,8 +390,7 @@ pub const WHAT_IF_BAD: &str = "This policy cannot be used:";
 /// No day has a decision.
 pub const WHAT_IF_NO_DAY: &str = "No decision of these days is in the journal.";
 /// The time was not enough.
-pub const WHAT_IF_CUT: &str =
-    "There was time for these days only: choose a later first day, or ask `aura replay DATA --what-if FILE`.";
+pub const WHAT_IF_CUT: &str = "There was time for these days only: choose a later first day.";
 /// Of the table of differences.
 pub const WHAT_IF_COLUMNS: [&str; 4] = ["When", "Change", "What", "Why"];
 /// A day on which nothing differs.

@@ -8,9 +8,8 @@ use crate::devices::DeviceScope;
 pub const PAIR_TITLE_PAGE: &str = "Aura: pair this device";
 /// Its heading.
 pub const PAIR_TITLE: &str = "Pair this device";
-/// Where a code comes from; the command follows.
-pub const PAIR_HOW: &str =
-    "Type the code that Aura's terminal shows. If it shows none, ask for one there with";
+/// Where a code comes from.
+pub const PAIR_HOW: &str = "Type the code that Aura shows: where it was started, or in the browser on its own computer, under Settings, Devices.";
 /// The field for the code.
 pub const PAIR_CODE: &str = "Code";
 /// The field for the name.
@@ -26,8 +25,16 @@ pub const PAIR_SCRIPT: &str = "Pairing needs this page's own script.";
 pub const DEVICES_TITLE_PAGE: &str = "Aura: devices";
 /// Its heading.
 pub const DEVICES_TITLE: &str = "Devices";
-/// How there come to be more; the commands follow.
-pub const DEVICES_HOW: &str = "Each browser and program that may come in. To add one, in a terminal:";
+/// What they are.
+pub const DEVICES_HOW: &str = "Each browser and program that may come in.";
+/// Shows a code for another device.
+pub const DEVICES_ADD: &str = "Show a code for another device";
+/// How it is used.
+pub const DEVICES_CODE: &str =
+    "On the other device, open Aura's address and type this code. It works once, within ten minutes:";
+/// Where one can be had.
+pub const DEVICES_ADD_NOT_HERE: &str = "A code for another device is shown only in the browser that Aura itself has opened on its computer, within half an hour. \
+    Start Aura once more there, and come back to this page.";
 /// The device that shows the list.
 pub const DEVICE_THIS: &str = "this one";
 /// A moment follows.

@@ -6,9 +6,9 @@ use super::action;
 use crate::format::WEEK;
 use toolcall_schema::rule::{OwnerRule, RuleName};
 
-/// The last line of each drawer: how the owner says when not to speak. Words between backquotes are typed.
-pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days (on Aura's page, \
-    or `aura rule add`), or quiet for a time (`aura pause 2h`). Quiet hours for everything (`dnd`) are in your home file.";
+/// The last line of each drawer: how the owner says when not to speak.
+pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days, or quiet for \
+    a time. Quiet hours for everything are in Settings.";
 
 /// Beside the pause's buttons, while paused.
 pub const PAUSED: &str = "Paused.";

@@ -51,16 +51,16 @@ pub fn health(flag: HealthFlag) -> String {
         HealthFlag::AgentDown(name) => format!("{} is down and being restarted.", agent(name)),
         HealthFlag::NoSandbox => "The agents run without a sandbox.".to_owned(),
         HealthFlag::PartSandbox => {
-            "Only part of the agents' sandbox is enforced here. See aura doctor.".to_owned()
+            "Only part of the agents' sandbox is enforced on this computer.".to_owned()
         }
         HealthFlag::SpeechFailing => {
-            "Cards cannot be said aloud: the speech program fails. See aura doctor.".to_owned()
+            "Cards cannot be said aloud: the speech program fails.".to_owned()
         }
         HealthFlag::PushFailing => {
-            "The push server does not answer: the phone gets no notifications. See aura doctor.".to_owned()
+            "The push server does not answer: the phone gets no notifications.".to_owned()
         }
         HealthFlag::JournalDown => {
-            "The journal cannot be written: nothing is shown or done. See aura doctor.".to_owned()
+            "The journal cannot be written, perhaps because the disk is full: nothing is shown or done.".to_owned()
         }
         HealthFlag::QuarantineDown => {
             "Refused calls cannot be written down, perhaps because the disk is full. They are refused all the same."

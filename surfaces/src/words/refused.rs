@@ -17,7 +17,7 @@ pub fn refused_count(more: bool, count: usize) -> String {
         (_, 0) => "Nothing was refused.".to_owned(),
         (false, 1) => "One, and nothing came of it.".to_owned(),
         (false, count) => format!("{count}, newest first. Nothing came of them."),
-        (true, count) => format!("The newest {count}. Nothing came of them; `aura quarantine list` has all."),
+        (true, count) => format!("The newest {count}. Nothing came of them."),
     }
 }
 

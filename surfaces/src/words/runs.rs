@@ -37,8 +37,8 @@ pub const INBOX: &str = "Inbox";
 pub const NOBODY_ASKS: &str = "Nobody asks you anything.";
 /// The heading of runs.
 pub const WORKFLOWS: &str = "Workflows";
-/// There is none. Words between backquotes are typed.
-pub const NO_RUN: &str = "No run yet: `aura workflow run NAME --feature ID` starts one.";
+/// There is none.
+pub const NO_RUN: &str = "No run yet. A run is begun in a terminal, in a project that has workflows.";
 /// A step without an answer.
 pub const IS_ASKED: &str = "is asked";
 /// The heading of written files.
@@ -53,13 +53,13 @@ pub const ANSWER: &str = "Answer";
 pub const NOT_NOW: &str = "Not now";
 
 /// How a run goes on.
-pub fn resume_command(run: &str) -> String {
-    format!("To go on: `aura workflow resume {run}`")
+pub fn how_to_resume(run: &str) -> String {
+    format!("To go on, resume `{run}` in a terminal.")
 }
 
 /// How to look at what was written, and how to take it back.
 pub fn diff_or_undo(run: &str) -> String {
-    format!("`aura workflow diff {run}` shows it, `aura workflow undo {run}` takes it back.")
+    format!("What `{run}` wrote can be compared and taken back in a terminal.")
 }
 
 /// Since when, under which id.

@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 18] = [
+pub const SCRIPT: [(&str, &str); 20] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -25,14 +25,18 @@ pub const SCRIPT: [(&str, &str); 18] = [
     ("there", "There now: {}"),
     ("tick", "Tick what I may read first."),
     ("same", "Nothing was changed."),
+    (
+        "again-read",
+        "I read everything once more; below it says how far I am.",
+    ),
+    ("answer", "Answer each question first."),
     ("gone", "This decision is not kept any more."),
 ];
 
 /// The page that stands in for one that was not loaded before.
 pub const OFFLINE_TITLE: &str = "Not connected";
 /// What it says.
-pub const OFFLINE_SAYS: &str =
-    "Aura does not answer, and this page was not loaded while it did. Start it with aura run.";
+pub const OFFLINE_SAYS: &str = "Aura does not answer, and this page was not loaded while it did. Start Aura on its computer, and try again.";
 /// The link on it.
 pub const TRY_AGAIN: &str = "Try again";
 

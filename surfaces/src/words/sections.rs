@@ -158,8 +158,7 @@ pub fn feature(feature: FeatureName) -> &'static str {
 /// Heading of settings.
 pub const IN_FORCE: &str = "In force";
 /// Where they are changed.
-pub const SETTINGS_SAYS: &str =
-    "These are in your home file (home.toml); after a change, aura policy reload puts it into force.";
+pub const SETTINGS_SAYS: &str = "This is what counts now.";
 /// The owner's zone.
 pub const ZONE: &str = "Time zone";
 pub const CEILING: &str = "Interruptions a day, at most";
@@ -199,7 +198,9 @@ pub fn model(standing: ModelAvailability) -> &'static str {
         ModelAvailability::Off => "none; sentences are templates",
         ModelAvailability::Ready => "ready",
         ModelAvailability::Starting => "being loaded",
-        ModelAvailability::Unusable => "cannot be used; aura model list says why",
+        ModelAvailability::Unusable => {
+            "cannot be used: its file is missing, or not as it was when it was chosen"
+        }
     }
 }
 

@@ -66,16 +66,53 @@ pub const NOTHING_FOUND: &str = "Nothing was found in the usual places that is n
 /// Allows what is ticked.
 pub const ALLOW_TICKED: &str = "Allow what is ticked";
 /// Adds a path.
-pub const ADD_SOURCE: &str = "Something else";
+pub const ADD_SOURCE: &str = "By its path";
 /// What it is.
 pub const ADD_KIND: &str = "What it holds";
 /// Where it is.
-pub const ADD_PATH: &str = "Folder or file, with its whole path";
+pub const ADD_PATH: &str = "Folder or file, from your home folder (~) or with its whole path";
 /// Allows it.
 pub const ALLOW: &str = "Allow";
 /// Why nothing can be allowed here.
 pub const ALLOW_NOT_HERE: &str = "New folders can be allowed only in the browser that Aura itself has opened on this computer, within half an hour. \
     Start Aura once more on this computer, and come back to this page.";
+
+/// Heading of how the desktop starts Aura.
+pub const DESKTOP: &str = "Starting Aura";
+/// At login.
+pub const AT_LOGIN: &str = "When I log in";
+/// It cannot be.
+pub const AT_LOGIN_ASKS: &str =
+    "Aura cannot start by itself when you log in, because it asks for your passphrase.";
+/// Among the programs.
+pub const IN_MENU: &str = "From my programs";
+/// A switch is on.
+pub const IS_ON: &str = "on";
+/// It is off.
+pub const IS_OFF: &str = "off";
+/// Turns it on.
+pub const SWITCH_ON: &str = "Turn on";
+/// Turns it off.
+pub const SWITCH_OFF: &str = "Turn off";
+
+/// Reads every source from its beginning.
+pub const READ_AGAIN: &str = "Read everything once more";
+/// What that means.
+pub const READ_AGAIN_MEANS: &str = "From the beginning of each source. What you had forgotten comes back where your own files still have it.";
+
+/// What could not be read.
+pub fn left_out(count: u64) -> String {
+    if count == 1 {
+        "One thing was left out".to_owned()
+    } else {
+        format!("{count} things were left out")
+    }
+}
+
+/// Where in a file.
+pub fn in_line(line: u64) -> String {
+    format!("line {line}")
+}
 
 /// The name of the button that stops reading a source.
 pub fn forget_source(path: &str) -> String {

@@ -61,7 +61,7 @@ pub fn welcome_key_place(place: &KeyPlaceView) -> String {
 /// The third.
 pub const WELCOME_SOURCES: &str = "What I may read";
 /// What holds for all of it.
-pub const WELCOME_SOURCES_SAYS: &str = "Tick what I may read. So far I looked at names, and at the first lines of some files to tell what they are. None of it was kept. You can stop any of it later.";
+pub const WELCOME_SOURCES_SAYS: &str = "Tick what I may read. What each holds is counted by a program that can open this one file or folder and nothing else, and keeps nothing. You can stop any of it later.";
 
 /// The fourth.
 pub const WELCOME_YOU: &str = "About you";
@@ -108,8 +108,42 @@ pub const WELCOME_READ: &str = "Read so far";
 /// Heading of what would help.
 pub const WELCOME_MORE: &str = "What would make cards better";
 
+/// What has to be there for a card of an agent, which has read so many items.
+pub fn card_comes_when(agent: AgentName, items: u64, has_balance: bool) -> &'static str {
+    match (agent, items) {
+        (AgentName::Comms, 0) => {
+            "Of the last day there is none. A card comes when somebody waits for your answer."
+        }
+        (AgentName::Comms, _) => "A card comes when somebody waits for your answer, or a chat gets loud.",
+        (AgentName::Calendar, 0) => {
+            "There is no event that I can read. A card comes when two of them clash, or it is time to leave."
+        }
+        (AgentName::Calendar, _) => "A card comes when two of them clash, or it is time to leave.",
+        (AgentName::Finance, 0) => "There is no payment that I can read. A card comes when one is unusual.",
+        (AgentName::Finance, _) if has_balance => {
+            "A card comes when one is unusual, or when the month would end short."
+        }
+        (AgentName::Finance, _) => {
+            "A card comes when one is unusual. Tell me your balance, and one comes too when the month would end short."
+        }
+        (AgentName::Wellness, 0) => "There is none that I can read. A card comes when you are under strain.",
+        (AgentName::Wellness, _) => "A card comes when you are under strain, or have slept too little.",
+        (AgentName::Orchestrator, _) => "",
+    }
+}
+
 /// What an agent has read.
 pub fn read_so_far(agent: AgentName, items: u64) -> String {
+    if items == 0 {
+        return match agent {
+            AgentName::Comms => "No message yet",
+            AgentName::Calendar => "No event yet",
+            AgentName::Finance => "No payment yet",
+            AgentName::Wellness => "No measurement yet",
+            AgentName::Orchestrator => "No decision yet",
+        }
+        .to_owned();
+    }
     let (one, more) = match agent {
         AgentName::Comms => ("message", "messages"),
         AgentName::Calendar => ("event", "events"),

@@ -28,7 +28,7 @@ pub fn trigger(source: TriggerSource) -> &'static str {
 /// Why a tick ended as it did, or why a candidate was removed.
 pub fn reason(code: ReasonCode) -> &'static str {
     match code {
-        ReasonCode::NoCandidate => "No agent proposed anything.",
+        ReasonCode::NoCandidate => "I looked at what I may read, and nothing in it needs you now.",
         ReasonCode::BelowThreshold => "Nothing scored high enough to be worth an interruption.",
         ReasonCode::CapDnd => "Do not disturb is on.",
         ReasonCode::CapRecovering => "You are recovering: Aura stays quiet for 60 minutes.",
@@ -54,7 +54,7 @@ pub fn reason(code: ReasonCode) -> &'static str {
 /// What has to change before Aura could speak: "It could speak again at 10:15, …".
 pub fn once(code: ReasonCode) -> &'static str {
     match code {
-        ReasonCode::NoCandidate => "once an agent finds something",
+        ReasonCode::NoCandidate => "once something needs you",
         ReasonCode::BelowThreshold => "once something matters more",
         ReasonCode::CapDnd => "once do not disturb ends",
         ReasonCode::CapRecovering => "once the 60 quiet minutes are over",

@@ -298,7 +298,7 @@ fn when_it_could_speak_names_the_day_if_it_is_another() {
         (
             "2026-11-03T14:30:00Z",
             ReasonCode::NoCandidate,
-            "It could speak once an agent finds something.",
+            "It could speak once something needs you.",
         ),
     ] {
         assert_eq!(

@@ -63,7 +63,9 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
         r#"value="kavin, K""#,
         r#"step="0.25" required value="7.5""#,
         r#"value="68400.00""#,
-        "/home/kavin/Maildir</bdi> is there",
+        "~/Maildir</bdi> is there",
+        "2 things were left out",
+        "<bdi>cur/&lt;1&gt;</bdi>, line 3: no mail",
     ] {
         assert!(page.contains(field), "{field}: {page}");
     }
@@ -131,6 +133,100 @@ async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_o
     assert_eq!(
         server.double.home.lock().unwrap().as_ref().unwrap().sources.len(),
         2
+    );
+}
+
+#[tokio::test]
+async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let look = async |cookie: &str, path: &str| {
+        let body = json!({ "list": "mail", "path": path });
+        send(&server, &own, cookie, "/form/sources/look", &body).await
+    };
+    let folder = async |cookie: &str, below: &str| {
+        send(
+            &server,
+            &own,
+            cookie,
+            "/form/sources/folder",
+            &json!({ "below": below }),
+        )
+        .await
+    };
+    let refused = (403, "WEB-027".to_owned());
+    // What is read already may be looked at by any browser of hers; anything else, and names of folders, by the proven one alone.
+    let known = look(&paired, "/home/kavin/Maildir").await;
+    assert_eq!(
+        (known.status, known.body.as_str()),
+        (200, r#"<p class="note holds">500 mails.</p>"#)
+    );
+    assert_eq!(code(&look(&paired, "/home/kavin/other").await), refused);
+    assert_eq!(code(&folder(&paired, "").await), refused);
+    assert_eq!(code(&look(&proven, "a\nb").await), (400, "WEB-007".to_owned()));
+    let asked = look(&proven, "/home/kavin/may.csv").await.body;
+    for part in [
+        "The file does not say everything. Until you answer, none of it is read.",
+        "<td><bdi>Corner &lt;shop&gt;</bdi></td><td>out</td><td class=\"amount\">12.50</td>",
+        "Is 12.50 to “Corner &lt;shop&gt;” money out?",
+        "data-csv=\"/home/kavin/may.csv\"",
+        "data-ask=\"currency\"",
+    ] {
+        assert!(asked.contains(part), "{part}: {asked}");
+    }
+    assert!(
+        look(&proven, "/home/kavin/gone")
+            .await
+            .body
+            .contains("could not look into this")
+    );
+    let names = folder(&proven, "").await.body;
+    assert!(names.contains(r#"data-folder="Bank""#), "{names}");
+    assert!(
+        names.contains(r#"data-allow="finance" data-path="/home/kavin/a.ofx""#),
+        "{names}"
+    );
+    assert!(folder(&proven, "gone").await.body.contains("not there"));
+    assert!(folder(&proven, "fast").await.body.contains("a lot of folders"));
+    let login = async |cookie: &str| {
+        send(
+            &server,
+            &own,
+            cookie,
+            "/form/desktop",
+            &json!({ "at_login": true }),
+        )
+        .await
+    };
+    assert_eq!(code(&login(&paired).await), refused);
+    assert_eq!(login(&proven).await.status, 204);
+    let page = server
+        .raw("GET /settings", &format!("{own}{proven}"), "")
+        .await
+        .body;
+    assert!(
+        page.contains(r#"data-desktop="at_login" data-on="false""#),
+        "{page}"
+    );
+    assert!(
+        page.contains(r#"data-desktop="in_menu" data-on="false""#),
+        "{page}"
+    );
+    let again = async |cookie: &str| send(&server, &own, cookie, "/form/sources/again", &json!({})).await;
+    assert_eq!(code(&again(&paired).await), refused);
+    assert_eq!(again(&proven).await.status, 204);
+    // An answer about a statement is a way to have something read.
+    let answer =
+        json!({ "shown": "5".repeat(64), "csv": [{ "path": "/home/kavin/may.csv", "money_out": true }] });
+    assert_eq!(
+        code(&send(&server, &own, &paired, "/form/settings", &answer).await),
+        refused
+    );
+    assert_eq!(
+        send(&server, &own, &proven, "/form/settings", &answer)
+            .await
+            .status,
+        200
     );
 }
 

@@ -9,11 +9,16 @@ use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
     settings::{
-        BalanceView, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        KeyPlaceView, ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
+        BalanceView, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply, HomeFileChange,
+        HomeFileView, HomeValues, KeyPlaceView, ReadingView, SettingsBackend, SourceRef, SourceState,
+        SourceView,
+    },
+    source_look::{
+        CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
+        SourceContents, SourceLookReply,
     },
 };
-use toolcall_schema::{AgentName, SourceKind};
+use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
 
 /// A source of the made-up owner.
 pub(crate) fn source(list: SourceKind, path: &str) -> SourceRef {
@@ -40,6 +45,7 @@ pub(crate) fn home() -> HomeFileView {
         },
         sources: vec![SourceView {
             source: source(SourceKind::Mail, "/home/kavin/Maildir"),
+            place: "~/Maildir".to_owned(),
             state: SourceState::There,
         }],
         can_undo: false,
@@ -47,6 +53,10 @@ pub(crate) fn home() -> HomeFileView {
         key: KeyPlaceView::File("/home/kavin/.config/aura/key".to_owned()),
         has_ntfy: false,
         has_speech: false,
+        desktop: Some(DesktopView {
+            at_login: Some(false),
+            in_menu: true,
+        }),
     }
 }
 
@@ -77,10 +87,11 @@ impl SettingsBackend for Double {
         view.values.ceiling = change.ceiling.unwrap_or(view.values.ceiling);
         let restarts = !change.allow.is_empty();
         let state = SourceState::There;
-        let added = change
-            .allow
-            .into_iter()
-            .map(|source| SourceView { source, state });
+        let added = change.allow.into_iter().map(|source| SourceView {
+            place: source.path.replace("/home/kavin", "~"),
+            source,
+            state,
+        });
         view.sources.extend(added);
         Self::ready(HomeChangeReply::Taken { restarts })
     }
@@ -97,15 +108,93 @@ impl SettingsBackend for Double {
         Box::pin(std::future::ready(vec![FoundSourceView {
             source: source(SourceKind::Calendar, "/home/kavin/.calendars"),
             program: "khal or vdirsyncer".to_owned(),
+            place: "~/.calendars".to_owned(),
         }]))
+    }
+
+    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
+        if source.path.ends_with("gone") {
+            return Self::ready(SourceLookReply::Ended);
+        }
+        let csv = source.path.contains("may.").then(|| CsvStatementView {
+            name: None,
+            rows: vec![CsvRowView {
+                day: "2026-04-03".to_owned(),
+                payee: "Corner <shop>".to_owned(),
+                amount: "12.50".parse().unwrap(),
+                currency: String::new(),
+                is_out: true,
+            }],
+            questions: vec![
+                CsvQuestionView::MoneyOut {
+                    amount: "12.50".parse().unwrap(),
+                    payee: "Corner <shop>".to_owned(),
+                },
+                CsvQuestionView::Currency,
+            ],
+        });
+        Self::ready(SourceLookReply::Holds(Box::new(SourceContents {
+            items: 500,
+            complete: true,
+            csv,
+            zone: "Asia/Kolkata".to_owned(),
+            ..SourceContents::default()
+        })))
+    }
+
+    fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>> {
+        Self::ready(match below.as_str() {
+            "" => FolderReply::Names(FolderView {
+                place: "~".to_owned(),
+                entries: vec![
+                    ListedName {
+                        name: "Bank".to_owned(),
+                        is: ListedNameKind::Folder("Bank".to_owned()),
+                    },
+                    ListedName {
+                        name: "a.ofx".to_owned(),
+                        is: ListedNameKind::File(source(SourceKind::Finance, "/home/kavin/a.ofx")),
+                    },
+                ],
+                ..FolderView::default()
+            }),
+            "fast" => FolderReply::TooOften,
+            _ => FolderReply::NotThere,
+        })
     }
 
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>> {
         let read = ReadingView {
             items: 37,
             left: 4096,
+            skipped: 2,
+            skips: vec![SkippedItem {
+                code: "AGENT-011".to_owned(),
+                item: "cur/<1>".to_owned(),
+                line: Some(3),
+                count: 2,
+                message: "no mail".to_owned(),
+            }],
         };
         Self::ready(BTreeMap::from([(AgentName::Comms, read)]))
+    }
+
+    fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>> {
+        if let Some(desktop) = self
+            .home
+            .lock()
+            .unwrap()
+            .as_mut()
+            .and_then(|view| view.desktop.as_mut())
+        {
+            desktop.at_login = change.at_login.or(desktop.at_login);
+            desktop.in_menu = change.in_menu.unwrap_or(desktop.in_menu);
+        }
+        Self::ready(())
+    }
+
+    fn read_again(&self) -> BackendFuture<Result<(), BackendError>> {
+        Self::ready(())
     }
 
     fn set_welcome(&self, next: Option<u8>) -> BackendFuture<Result<(), BackendError>> {

@@ -5,7 +5,7 @@
 
 use super::{
     StatementItem,
-    csv::{CSV_HEAD, CsvReadingContext, CsvStatement},
+    csv::{CSV_HEAD, CsvReadingContext, CsvStatement, written_mapping},
     recognition::{encoding_of, recognise},
 };
 use crate::{
@@ -56,6 +56,29 @@ pub fn recognise_csv(
         recognition.rows.iter_mut().for_each(|row| row.currency.clear());
     }
     Some(recognition)
+}
+
+/// The same, read by the owner's mapping where one fits: nothing is asked that she answered before.
+pub fn written_csv(
+    head: &[u8],
+    mappings: &[CsvMapping],
+    zone: Tz,
+    recognition: CsvRecognition,
+) -> CsvRecognition {
+    let utf8 = encoding_of(head).0;
+    let Some(mapping) = written_mapping(&utf8, mappings) else {
+        return recognition;
+    };
+    let (rows, skipped) = preview_rows(&utf8, mapping, zone);
+    CsvRecognition {
+        bank: Some(mapping.name.clone()),
+        confidence: 100,
+        mapping: mapping.clone(),
+        questions: Vec::new(),
+        rows,
+        skipped,
+        ..recognition
+    }
 }
 
 /// The first payments of an export, in UTF-8 or the code page of the mapping, and the first rows that are left out.

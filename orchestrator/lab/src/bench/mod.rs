@@ -6,6 +6,7 @@
 pub(crate) mod actors;
 pub(crate) mod agents;
 pub(crate) mod files;
+pub(crate) mod first_day;
 pub(crate) mod footprint;
 pub(crate) mod health;
 pub(crate) mod memory;

@@ -76,6 +76,8 @@ named!(
         Key = "key",
         /// All that is kept.
         Memory = "memory",
+        /// The names in a folder of the owner's, who chooses a source.
+        Folder = "folder",
     }
 );
 

@@ -5,12 +5,15 @@
 
 use super::ServiceBackend;
 use crate::settings::SettingsEditor;
+use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
     settings::{
-        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, ReadingView, SettingsBackend,
+        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, ReadingView,
+        SettingsBackend, SourceRef,
     },
+    source_look::{FolderReply, SourceLookReply},
 };
 use toolcall_schema::AgentName;
 
@@ -74,15 +77,77 @@ impl SettingsBackend for ServiceBackend {
         })
     }
 
+    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
+        let (editor, at) = (self.settings.clone(), self.clock.wall());
+        Box::pin(async move {
+            match editor {
+                Some(editor) => editor.look_at(source, at).await,
+                None => Ok(SourceLookReply::Ended),
+            }
+        })
+    }
+
+    fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(editor) = me.settings.clone() else {
+                return Ok(FolderReply::NotThere);
+            };
+            me.shows(AuditSubject::all_of(Kind::Folder)).await?;
+            run_blocking(editor, move |editor| editor.list_folder(&below)).await
+        })
+    }
+
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
+            let totals = me
+                .settings
+                .as_ref()
+                .map(|editor| editor.totals.clone())
+                .unwrap_or_default();
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
-                let (items, left) = (read.items, read.left);
-                (*agent, ReadingView { items, left })
+                let skipped = look.health.skipped.get(agent);
+                let view = ReadingView {
+                    items: totals.raise(*agent, read.items),
+                    left: read.left,
+                    skipped: skipped.map_or(0, |skipped| skipped.count),
+                    skips: skipped.map_or_else(Vec::new, |skipped| skipped.last.clone()),
+                };
+                (*agent, view)
             };
             Ok(look.health.reading.iter().map(view).collect())
+        })
+    }
+
+    fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(editor) = me.settings.clone() else {
+                return Ok(());
+            };
+            let entry = AuditEntry {
+                at_ms: me.clock.wall().ms(),
+                op: Op::Write,
+                meaning: AuditSubject::all_of(Kind::Settings),
+            };
+            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            let done = run_blocking(editor, move |editor| editor.change_desktop(change)).await?;
+            done.map_err(|error| {
+                tracing::warn!(%error, "the desktop's entry could not be written");
+                BackendError::Store
+            })
+        })
+    }
+
+    fn read_again(&self) -> BackendFuture<Result<(), BackendError>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            match editor {
+                Some(editor) => editor.read_again().await,
+                None => Ok(()),
+            }
         })
     }
 

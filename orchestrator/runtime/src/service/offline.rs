@@ -18,6 +18,7 @@ use crate::{
     control_handler::open_export,
     devices, notify, reads,
     removing::RemovalError,
+    settings::ReadingTotals,
 };
 use aura_memory::{
     StoreError, Vault,
@@ -67,6 +68,8 @@ pub(super) struct ServiceListeners {
     outcome: Option<OfflineOutcome>,
     /// Which browsers were shown to be the owner's, over all machines of this process.
     pub(super) proofs: Arc<OwnerProofs>,
+    /// What was read in them.
+    pub(super) totals: ReadingTotals,
 }
 
 impl ServiceListeners {

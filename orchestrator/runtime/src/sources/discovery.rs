@@ -1,22 +1,18 @@
 //! Where programs usually keep what Aura reads.
 //!
-//! What: [`found`], mail, calendars, journals, statements and health data below the owner's folder; [`preview`], what one of them holds.
+//! What: [`found`], mail, calendars, journals, statements and health data below the owner's folder.
 //! Why: nobody knows by heart where a program keeps its files. A few known folders are looked at, one level deep, at most 4096 entries
 //! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
 //! (`agents`).
 
 use super::{ENTRIES, is_maildir, kind_of};
-use agents::{
-    contract::{AgentSetup, SourcePaths},
-    source_preview::{SourcePreview, preview_source},
-};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{SourceKind, Timestamp};
+use toolcall_schema::SourceKind;
 
 /// Files of one folder that are offered, of each kind.
 const OFFERED: usize = 24;
@@ -36,20 +32,24 @@ pub struct FoundSource {
 impl FoundSource {
     /// Where it is as a page may show it: below the owner's folder, `~/Downloads/a.csv`; elsewhere its name alone.
     pub fn place(&self, home: &Path) -> String {
-        let shown = match self.path.strip_prefix(home) {
-            Ok(below) => format!("~/{}", below.display()),
-            Err(_) => self
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-        };
-        shown
-            .chars()
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect()
+        place_below(&self.path, home)
     }
+}
+
+/// A path as a page may show it: below the owner's folder, `~/Downloads/a.csv`; elsewhere its name alone.
+pub fn place_below(path: &Path, home: &Path) -> String {
+    let shown = match path.strip_prefix(home) {
+        Ok(below) if !home.as_os_str().is_empty() => format!("~/{}", below.display()),
+        Ok(_) | Err(_) => path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    };
+    shown
+        .chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
 }
 
 /// The folders below which programs keep things: the owner's, the two XDG folders.
@@ -231,14 +231,6 @@ fn is_health_archive(path: &Path) -> bool {
     let read = File::open(path).and_then(|file| file.take(ARCHIVE_HEAD).read_to_end(&mut head));
     let name = b"apple_health_export/";
     read.is_ok() && head.starts_with(b"PK") && head.windows(name.len()).any(|bytes| bytes == name)
-}
-
-/// What a source holds, read by the agent that would read it, in this process; of the setup only the owner is used. `None` for a kind that
-/// no agent reads.
-pub fn preview(found: &FoundSource, mut setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
-    setup.sources = SourcePaths::default();
-    setup.sources.list_mut(found.kind).push(found.path.clone());
-    preview_source(found.kind.agent(), setup, at)
 }
 
 /// The folders in a folder, in their order.

@@ -1,0 +1,177 @@
+//! Looking into a source that the owner has not allowed yet, in a process of its own.
+//!
+//! What: [`preview_in_child`], which starts one, gives it one file or folder and waits for its one answer; [`serve_preview`], its own side. Why:
+//! what comes from outside is parsed where it can reach nothing but itself, and what was seen goes with the process. Not here: what is counted
+//! (`agents::source_preview`), where sources are looked for (the runtime).
+
+use super::{
+    ChildProcess, ProcessLimits, WorkerProgram,
+    sandbox::{self, SandboxProfile},
+    worker::{WorkerError, more_cpu},
+};
+use agents::{
+    contract::AgentSetup,
+    source_preview::{SourcePreview, preview_source},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    io::{self, Read, Write},
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+use toolcall_schema::{
+    AgentName, Timestamp,
+    wire::{FrameDecoder, MAX_FRAME_BYTES, VERSION, WireError, decode_frame, encode_frame},
+};
+
+/// What such a process may use: an mbox is looked at in pieces, a statement is read as its agent reads it.
+pub const PREVIEW_LIMITS: ProcessLimits = ProcessLimits {
+    memory_mib: 768,
+    cpu_s: 8,
+};
+
+/// How long a look may take.
+pub const PREVIEW_WITHIN: Duration = Duration::from_secs(12);
+
+/// A look that came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum PreviewError {
+    /// The process could not be started, or spoken to.
+    #[error("the look could not be taken")]
+    Process(#[from] io::Error),
+    /// It wrote something that is no frame.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+    /// It ended without an answer: the file ended it, or it took too much.
+    #[error("the look ended without an answer")]
+    Ended,
+}
+
+/// The one frame to the process.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PreviewRequest {
+    v: u32,
+    agent: AgentName,
+    setup: AgentSetup,
+    at: Timestamp,
+}
+
+/// The one frame from it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PreviewAnswer {
+    v: u32,
+    /// What is enforced on it, in words.
+    sandbox: String,
+    preview: Option<SourcePreview>,
+}
+
+/// Has a process of its own look at the sources that `setup` names, as of `at`. Blocks for [`PREVIEW_WITHIN`] at most, on a thread that must live as
+/// long: the kernel ends the process with it.
+///
+/// # Errors
+/// [`PreviewError`]
+pub fn preview_in_child(
+    program: &WorkerProgram,
+    agent: AgentName,
+    setup: &AgentSetup,
+    at: Timestamp,
+) -> Result<Option<SourcePreview>, PreviewError> {
+    let until = Instant::now() + PREVIEW_WITHIN;
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut command = Command::new(&program.0);
+    command
+        .arg0("aura")
+        .args(["worker", "preview"])
+        .args(["--parent", &std::process::id().to_string()])
+        .env_clear()
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        // What it would say may be of the file: nobody is told.
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut process = ChildProcess::spawn(&mut command)?;
+    // The far end is the process's alone from here on: when it ends, reading does.
+    drop(command);
+    let answer = ask(
+        ours,
+        until,
+        &PreviewRequest {
+            v: VERSION,
+            agent,
+            setup: setup.clone(),
+            at,
+        },
+    );
+    let _ = process.end();
+    let answer = answer?;
+    tracing::debug!(
+        sandbox = answer.sandbox,
+        "a source was looked at before it is allowed"
+    );
+    Ok(answer.preview)
+}
+
+fn ask(
+    mut ours: UnixStream,
+    until: Instant,
+    request: &PreviewRequest,
+) -> Result<PreviewAnswer, PreviewError> {
+    ours.set_write_timeout(Some(PREVIEW_WITHIN))?;
+    ours.write_all(&encode_frame(request, MAX_FRAME_BYTES)?)?;
+    let mut stream = UntilDeadline { stream: ours, until };
+    let answer = FrameDecoder::default().read_frame::<_, PreviewError>(&mut stream, |body| {
+        decode_frame(body, MAX_FRAME_BYTES, |answer: &PreviewAnswer| {
+            u64::from(answer.v)
+        })
+    });
+    answer?.ok_or(PreviewError::Ended)
+}
+
+/// A stream that ends in an error at a time, however slowly it is fed.
+struct UntilDeadline {
+    stream: UnixStream,
+    until: Instant,
+}
+
+impl Read for UntilDeadline {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
+/// Looks at the sources that its one frame names, from within the agents' sandbox, and answers.
+///
+/// # Errors
+/// [`WorkerError`]: it ends without an answer.
+pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Result<(), WorkerError> {
+    let request = FrameDecoder::default().read_frame::<_, WorkerError>(&mut stream, |body| {
+        decode_frame(body, MAX_FRAME_BYTES, |request: &PreviewRequest| {
+            u64::from(request.v)
+        })
+    })?;
+    let Some(PreviewRequest { agent, setup, at, .. }) = request else {
+        return Ok(());
+    };
+    // Before anything from outside is read. From here on only that one source can be opened.
+    let read_only = setup.sources.paths().cloned().collect();
+    let sandbox = sandbox::enter(&SandboxProfile::Agent { read_only })?.to_string();
+    more_cpu(limits)?;
+    let preview = preview_source(agent, setup, at);
+    let answer = PreviewAnswer {
+        v: VERSION,
+        sandbox,
+        preview,
+    };
+    stream.write_all(&encode_frame(&answer, MAX_FRAME_BYTES)?)?;
+    Ok(())
+}

@@ -1,0 +1,381 @@
+//! What the owner sees of a source before she allows it.
+//!
+//! What: a look into one file or folder, which a process of its own takes; an export's mapping with her answers; the names in a folder below hers.
+//! Why: she allows what she has seen, and what is looked at reaches nothing before that. Not here: the process (`aura_process::source_preview`),
+//! what a file is (`sources`), changing the owner's file (`settings`).
+
+use crate::{
+    config::HomeConfig,
+    settings::{SettingsEditor, home_folder, source_ref},
+    sources::{self, place_below},
+};
+use agents::{
+    contract::{AgentSetup, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile, SourcePaths},
+    source_preview::SourcePreview,
+};
+use aura_process::{
+    WorkerProgram,
+    source_preview::{PreviewError, preview_in_child},
+};
+use chrono::{NaiveDate, NaiveDateTime};
+use rustix::rand::{GetRandomFlags, getrandom};
+use std::{
+    collections::VecDeque,
+    fs, io,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use surfaces::backend::{
+    BackendError,
+    settings::SourceRef,
+    source_look::{
+        CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName,
+        ListedNameKind, SourceContents, SourceLookReply,
+    },
+};
+use tokio::sync::Semaphore;
+use toolcall_schema::{SourceKind, Timestamp, ids::OwnerSeed, signal::Direction};
+
+/// Looks at once; each is a process of up to 768 MiB.
+const AT_ONCE: usize = 2;
+
+/// Looks into folders within [`MINUTE`].
+const FOLDERS_A_MINUTE: usize = 60;
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Names of a folder that are shown.
+const NAMES_MAX: usize = 200;
+
+/// Characters of a mapping's name.
+const NAME_MAX: usize = 40;
+
+/// What bounds the looks.
+#[derive(Debug, Clone)]
+pub(crate) struct SourceLooks {
+    at_once: Arc<Semaphore>,
+    folders: Arc<Mutex<VecDeque<Instant>>>,
+}
+
+impl Default for SourceLooks {
+    fn default() -> Self {
+        Self {
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+            folders: Arc::default(),
+        }
+    }
+}
+
+impl SourceLooks {
+    /// Whether another folder may be looked into now.
+    fn may_open(&self, now: Instant) -> bool {
+        let mut times = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        while times
+            .front()
+            .is_some_and(|time| now.saturating_duration_since(*time) >= MINUTE)
+        {
+            times.pop_front();
+        }
+        let may = times.len() < FOLDERS_A_MINUTE;
+        if may {
+            times.push_back(now);
+        }
+        may
+    }
+}
+
+impl SettingsEditor {
+    /// What a source holds, as of `at`.
+    ///
+    /// # Errors
+    /// Busy, or the owner's file cannot be used.
+    pub async fn look_at(&self, source: SourceRef, at: Timestamp) -> Result<SourceLookReply, BackendError> {
+        let (preview, owner) = self.preview(source, at).await?;
+        Ok(match preview {
+            Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at))),
+            None => SourceLookReply::Ended,
+        })
+    }
+
+    /// A look into a source; `None`: it came to nothing.
+    async fn preview(
+        &self,
+        source: SourceRef,
+        at: Timestamp,
+    ) -> Result<(Option<SourcePreview>, OwnerProfile), BackendError> {
+        let _permit = self
+            .looks
+            .at_once
+            .acquire()
+            .await
+            .map_err(|_| BackendError::Stopping)?;
+        let file = self.file.clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            let text = file.read().map_err(|_| BackendError::Store)?.text;
+            let home = HomeConfig::from_text(&file.path, &text).map_err(|_| BackendError::Store)?;
+            let preview = preview(source.list, Path::new(&source.path), &home.owner, at)
+                .inspect_err(|error| tracing::warn!(%error, "a source could not be looked into"));
+            Ok((preview.ok().flatten(), home.owner))
+        });
+        looked.await.map_err(|_| BackendError::Busy)?
+    }
+
+    /// How an export is read, with what its owner said of it; in words why not.
+    pub(crate) async fn answered_mapping(
+        &self,
+        answer: &CsvAnswer,
+        at: Timestamp,
+    ) -> Result<Result<CsvMapping, &'static str>, BackendError> {
+        let Some(source) = source_ref(SourceKind::Finance, Path::new(&answer.path)) else {
+            return Ok(Err("the file's name is no text"));
+        };
+        let (preview, _) = self.preview(source, at).await?;
+        let recognition = preview.and_then(|preview| preview.csv);
+        Ok(
+            recognition.map_or(Err("the file is no statement that I know how to read"), |csv| {
+                mapping_of(&csv, answer)
+            }),
+        )
+    }
+
+    /// The names in a folder below the owner's. Blocks.
+    pub(crate) fn list_folder(&self, below: &str) -> FolderReply {
+        if !self.looks.may_open(Instant::now()) {
+            return FolderReply::TooOften;
+        }
+        let names = home_folder().and_then(|home| names_in(&home, Path::new(below)));
+        names.map_or(FolderReply::NotThere, FolderReply::Names)
+    }
+}
+
+fn mapping_of(csv: &CsvRecognition, answer: &CsvAnswer) -> Result<CsvMapping, &'static str> {
+    let stem = Path::new(&answer.path)
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
+    let name = csv.bank.as_deref().unwrap_or(stem);
+    let answers = CsvAnswers {
+        money_out: answer.money_out,
+        day_first: answer.day_first,
+        currency: answer.currency.clone(),
+        account: None,
+        name: Some(name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()),
+    };
+    csv.answered(&answers).map_err(|open| match open {
+        CsvQuestion::MoneyOut { .. } => "it is not said whether the amount is money out",
+        CsvQuestion::DayFirst { .. } => "it is not said which day the date is",
+        CsvQuestion::Currency => "the currency is not one of three letters that banks use, such as EUR",
+    })
+}
+
+/// Has a process of its own look at one source, with that path alone and a key that is forgotten with it.
+fn preview(
+    kind: SourceKind,
+    path: &Path,
+    owner: &OwnerProfile,
+    at: Timestamp,
+) -> Result<Option<SourcePreview>, PreviewError> {
+    let mut sources = SourcePaths::default();
+    sources.list_mut(kind).push(path.to_owned());
+    let mut key = [0; 32];
+    getrandom(&mut key[..], GetRandomFlags::empty()).map_err(io::Error::from)?;
+    let setup = AgentSetup {
+        key: OwnerSeed::from_bytes(key).key("preview"),
+        owner: owner.clone(),
+        sources,
+    };
+    preview_in_child(&WorkerProgram::default(), kind.agent(), &setup, at)
+}
+
+fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp) -> SourceContents {
+    SourceContents {
+        items: preview.items,
+        lately: preview.lately,
+        payments: preview.payments,
+        nights: preview.nights,
+        first: preview.first,
+        last: preview.last,
+        newest: preview.newest,
+        skipped: preview.skipped,
+        complete: preview.complete,
+        csv: preview.csv.map(statement),
+        at,
+        zone: owner.zone.name().to_owned(),
+    }
+}
+
+fn statement(csv: CsvRecognition) -> CsvStatementView {
+    let row = |row: agents::contract::CsvPreviewRow| CsvRowView {
+        day: row.day,
+        payee: row.payee,
+        amount: row.amount,
+        currency: row.currency,
+        is_out: row.direction == Direction::Debit,
+    };
+    let question = |question: CsvQuestion| match question {
+        CsvQuestion::MoneyOut { amount, payee, .. } => CsvQuestionView::MoneyOut { amount, payee },
+        CsvQuestion::DayFirst {
+            text,
+            day_first,
+            month_first,
+        } => CsvQuestionView::DayFirst {
+            day_first: day_by(&text, &day_first),
+            month_first: day_by(&text, &month_first),
+            text,
+        },
+        CsvQuestion::Currency => CsvQuestionView::Currency,
+    };
+    CsvStatementView {
+        name: csv.bank,
+        rows: csv.rows.into_iter().map(row).collect(),
+        questions: csv.questions.into_iter().map(question).collect(),
+    }
+}
+
+/// A date as one of these formats reads it.
+fn day_by(text: &str, formats: &[String]) -> String {
+    let day = formats.iter().find_map(|format| {
+        let date = NaiveDate::parse_from_str(text, format);
+        date.or_else(|_| NaiveDateTime::parse_from_str(text, format).map(|at| at.date()))
+            .ok()
+    });
+    day.map_or_else(|| text.to_owned(), |day| day.format("%-d %B %Y").to_string())
+}
+
+/// The names in the folder at `below`; hidden ones are left out, and a link leads nowhere outside. `None`: it is not there.
+fn names_in(home: &Path, below: &Path) -> Option<FolderView> {
+    let is_plain = below
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let home = fs::canonicalize(home).ok()?;
+    let folder = fs::canonicalize(home.join(below)).ok()?;
+    if !is_plain || !folder.starts_with(&home) {
+        return None;
+    }
+    let mut found: Vec<PathBuf> = fs::read_dir(&folder)
+        .ok()?
+        .flatten()
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    let mut entries: Vec<ListedName> = found.iter().filter_map(|path| entry(&home, path)).collect();
+    // Folders first, as file managers have them; each part stays in its order.
+    entries.sort_by_key(|entry| matches!(entry.is, ListedNameKind::File(_)));
+    let more = entries.len().saturating_sub(NAMES_MAX);
+    entries.truncate(NAMES_MAX);
+    let shown = folder.strip_prefix(&home).ok()?;
+    let up = shown.parent().and_then(Path::to_str).map(str::to_owned);
+    let place = if shown.as_os_str().is_empty() {
+        "~".to_owned()
+    } else {
+        place_below(&folder, &home)
+    };
+    let whole = up
+        .is_some()
+        .then(|| sources::kind_of(&folder).and_then(|kind| source_ref(kind, &folder)))
+        .flatten();
+    Some(FolderView {
+        place,
+        up,
+        whole,
+        entries,
+        more,
+    })
+}
+
+/// A name that can be opened or read; `None`: neither.
+fn entry(home: &Path, path: &Path) -> Option<ListedName> {
+    let name = path.file_name()?.to_str()?.to_owned();
+    let real = fs::canonicalize(path)
+        .ok()
+        .filter(|real| real.starts_with(home))?;
+    let is = if real.is_dir() {
+        ListedNameKind::Folder(real.strip_prefix(home).ok()?.to_str()?.to_owned())
+    } else if real.is_file() {
+        let is_table = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        // A table that no rule knows may be a statement: the look tells.
+        let kind = sources::kind_of(path).or(is_table.then_some(SourceKind::Finance))?;
+        ListedNameKind::File(source_ref(kind, path)?)
+    } else {
+        return None;
+    };
+    Some(ListedName { name, is })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn names_below_the_owners_folder_are_listed_and_nothing_above_or_hidden() {
+        let (outside, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let home = fs::canonicalize(dir.path()).unwrap();
+        for folder in ["Bank", "Pictures", ".secret", "Bank/old"] {
+            fs::create_dir(home.join(folder)).unwrap();
+        }
+        for file in [
+            "Bank/a.ofx",
+            "Bank/b.csv",
+            "Bank/photo.jpg",
+            "Bank/.hidden.ofx",
+            "note.txt",
+        ] {
+            fs::write(home.join(file), "").unwrap();
+        }
+        symlink(outside.path(), home.join("Away")).unwrap();
+        let top = names_in(&home, Path::new("")).unwrap();
+        let names = |view: &FolderView| {
+            view.entries
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!((top.place.as_str(), &top.up, &top.whole), ("~", &None, &None));
+        assert_eq!(names(&top), ["Bank", "Pictures"]);
+        let bank = names_in(&home, Path::new("Bank")).unwrap();
+        assert_eq!((bank.place.as_str(), bank.up.as_deref()), ("~/Bank", Some("")));
+        assert_eq!(names(&bank), ["old", "a.ofx", "b.csv"]);
+        let source = |name: &str| SourceRef {
+            list: SourceKind::Finance,
+            path: home.join("Bank").join(name).to_str().unwrap().to_owned(),
+        };
+        assert_eq!(bank.entries[0].is, ListedNameKind::Folder("Bank/old".to_owned()));
+        assert_eq!(bank.entries[1].is, ListedNameKind::File(source("a.ofx")));
+        // The table is empty, so only the statement says what the folder is.
+        assert_eq!(
+            bank.whole,
+            Some(source("")).map(|mut whole| {
+                whole.path = home.join("Bank").to_str().unwrap().to_owned();
+                whole
+            })
+        );
+        for refused in ["..", "Bank/../..", "/etc", "Away", "gone", "note.txt"] {
+            assert_eq!(names_in(&home, Path::new(refused)), None, "{refused}");
+        }
+    }
+
+    #[test]
+    fn folders_are_opened_sixty_times_a_minute() {
+        let looks = SourceLooks::default();
+        let begin = Instant::now();
+        assert!((0..60).all(|_| looks.may_open(begin)));
+        assert!(!looks.may_open(begin + Duration::from_secs(59)));
+        assert!(looks.may_open(begin + MINUTE));
+    }
+
+    #[test]
+    fn a_date_is_shown_by_both_readings() {
+        let formats = |format: &str| vec![format.to_owned()];
+        assert_eq!(day_by("03/04/2026", &formats("%d/%m/%Y")), "3 April 2026");
+        assert_eq!(day_by("03/04/2026", &formats("%m/%d/%Y")), "4 March 2026");
+        assert_eq!(
+            day_by("03/04/2026 08:15", &formats("%d/%m/%Y %H:%M")),
+            "3 April 2026"
+        );
+        assert_eq!(day_by("?", &formats("%d/%m/%Y")), "?");
+    }
+}

@@ -1,0 +1,128 @@
+//! What the pages show of a source before it is allowed.
+//!
+//! What: [`SourceContents`], counts and a span; [`CsvStatementView`], an export as it would be read with what only the owner can say;
+//! [`FolderView`], the names in a folder. Why: she sees what she allows. Not here: looking (`orchestrator`), sentences (`words`).
+
+use super::settings::SourceRef;
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use toolcall_schema::Timestamp;
+
+/// What came of a look at a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceLookReply {
+    Holds(Box<SourceContents>),
+    /// The look ended without an answer: the file ended it, or it took too much.
+    Ended,
+}
+
+/// What a source holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceContents {
+    /// Mails, events, measurements.
+    pub items: u32,
+    /// Of mails, those of the last day.
+    pub lately: u32,
+    pub payments: u32,
+    pub nights: u32,
+    /// The owner's local days of the first and the last.
+    pub first: Option<NaiveDate>,
+    pub last: Option<NaiveDate>,
+    pub newest: Option<Timestamp>,
+    /// What could not be read.
+    pub skipped: u32,
+    /// Whether all was looked at.
+    pub complete: bool,
+    pub csv: Option<CsvStatementView>,
+    /// When the look was taken, and where its owner is.
+    pub at: Timestamp,
+    pub zone: String,
+}
+
+/// A bank's CSV export as it would be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CsvStatementView {
+    /// What it was recognised as, or what its owner calls it.
+    pub name: Option<String>,
+    pub rows: Vec<CsvRowView>,
+    pub questions: Vec<CsvQuestionView>,
+}
+
+/// A row as it would be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsvRowView {
+    pub day: String,
+    pub payee: String,
+    pub amount: Decimal,
+    /// ISO 4217; empty while it is a question.
+    pub currency: String,
+    pub is_out: bool,
+}
+
+/// What only the owner can say of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CsvQuestionView {
+    MoneyOut {
+        amount: Decimal,
+        payee: String,
+    },
+    DayFirst {
+        /// As it is written.
+        text: String,
+        /// What it is with the day first, and with the month first.
+        day_first: String,
+        month_first: String,
+    },
+    Currency,
+}
+
+/// What its owner said of an export.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CsvAnswer {
+    pub path: String,
+    pub money_out: Option<bool>,
+    pub day_first: Option<bool>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+}
+
+/// What came of asking for the names in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderReply {
+    Names(FolderView),
+    /// It is not there, not below the owner's folder, or cannot be looked into.
+    NotThere,
+    /// Asked too often.
+    TooOften,
+}
+
+/// The names in a folder below the owner's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FolderView {
+    /// `~/Documents`
+    pub place: String,
+    /// The folder around it, below the owner's; `None`: this is the owner's.
+    pub up: Option<String>,
+    /// What the folder itself is, when all in it is of one kind.
+    pub whole: Option<SourceRef>,
+    pub entries: Vec<ListedName>,
+    /// Names that are not shown.
+    pub more: usize,
+}
+
+/// A name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedName {
+    pub name: String,
+    pub is: ListedNameKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListedNameKind {
+    /// A folder, by its path below the owner's.
+    Folder(String),
+    /// A file that can be read.
+    File(SourceRef),
+}

@@ -1,0 +1,192 @@
+//! A look into a source, and the folder picker.
+//!
+//! What: the parts of a page that come when a look is over, and the handlers that the script asks for them. Why: the page is there at once, and
+//! what a source holds follows as it is counted. Not here: the forms around them (`settings_page`), looking (the backend).
+
+use super::{
+    api::JsonBody,
+    error::WebError,
+    settings_page::{found_row, may_add},
+    state::AppState,
+};
+use crate::{
+    backend::{
+        settings::{FoundSourceView, HomeFileView, SourceRef},
+        source_look::{
+            CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
+            SourceContents, SourceLookReply,
+        },
+    },
+    format, words,
+};
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Characters of a path that a page may send.
+const PATH_MAX: usize = 4096;
+
+/// `POST /form/sources/look`: what a source holds. One that is read already may be looked at by its owner anywhere; another one by the browser that may
+/// allow it.
+pub(super) async fn look(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let source: SourceRef = body?.read()?;
+    if source.path.chars().count() > PATH_MAX || source.path.contains(char::is_control) {
+        return Err(WebError::BadBody);
+    }
+    let view = app.backend.home_file().await?.ok_or(WebError::NotFound)?;
+    let is_proven = may_add(&app, &headers);
+    let is_read = |view: &HomeFileView| view.sources.iter().any(|known| known.source == source);
+    if !is_proven && !is_read(&view) {
+        return Err(WebError::NotProven);
+    }
+    let shown = match app.backend.look_at_source(source.clone()).await? {
+        SourceLookReply::Holds(holds) => contents(&source, &holds, is_proven),
+        SourceLookReply::Ended => html! { p.note { (words::LOOK_ENDED) } },
+    };
+    Ok(Html(shown.into_string()))
+}
+
+fn contents(source: &SourceRef, holds: &SourceContents, is_proven: bool) -> Markup {
+    html! {
+        p.note.holds { (words::source_holds(source.list, holds)) }
+        @if let Some(csv) = &holds.csv { (statement(source, csv, is_proven)) }
+    }
+}
+
+fn statement(source: &SourceRef, csv: &CsvStatementView, is_proven: bool) -> Markup {
+    html! {
+        @if let Some(name) = csv.name.as_ref().filter(|name| !name.is_empty()) { p.note dir="auto" { (words::csv_read_as(name)) } }
+        @if !csv.rows.is_empty() {
+            table.csv {
+                caption { (words::CSV_ROWS) }
+                thead.visually-hidden { tr { @for column in words::CSV_COLUMNS { th scope="col" { (column) } } } }
+                tbody { @for row in &csv.rows { (csv_row(row)) } }
+            }
+        }
+        @if !csv.questions.is_empty() && is_proven {
+            div.questions data-csv=(source.path) {
+                @for question in &csv.questions { (csv_question(&source.path, question)) }
+                p.buttons { button.side type="button" data-answer-csv { (words::CSV_KEEP) } }
+                p.note { (words::CSV_KEEP_MEANS) }
+            }
+        }
+    }
+}
+
+fn csv_row(row: &CsvRowView) -> Markup {
+    let payee = if row.payee.is_empty() {
+        words::CSV_NOBODY
+    } else {
+        &row.payee
+    };
+    html! {
+        tr {
+            td { (row.day) }
+            td { bdi { (payee) } }
+            td { (if row.is_out { words::CSV_OUT } else { words::CSV_IN }) }
+            td.amount { (amount(row.amount, &row.currency)) }
+        }
+    }
+}
+
+/// An amount as it is known so far.
+fn amount(amount: rust_decimal::Decimal, currency: &str) -> String {
+    if currency.is_empty() {
+        amount.to_string()
+    } else {
+        format::money(amount, currency)
+    }
+}
+
+fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
+    let choice = |ask: &str, title: &str, yes: &str, no: &str| {
+        html! {
+            fieldset.choice data-ask=(ask) {
+                legend dir="auto" { (title) }
+                label { input type="radio" name={ (ask) ":" (path) } value="true"; span { (yes) } }
+                label { input type="radio" name={ (ask) ":" (path) } value="false"; span { (no) } }
+            }
+        }
+    };
+    match question {
+        CsvQuestionView::MoneyOut { amount, payee } => choice(
+            "money_out",
+            &words::csv_money_out(&amount.to_string(), payee),
+            words::YES,
+            words::NO,
+        ),
+        CsvQuestionView::DayFirst {
+            text,
+            day_first,
+            month_first,
+        } => choice("day_first", &words::csv_day_first(text), day_first, month_first),
+        CsvQuestionView::Currency => html! {
+            label { (words::CSV_CURRENCY)
+                input data-ask="currency" type="text" autocomplete="off" size="4" maxlength="3" autocapitalize="characters";
+            }
+        },
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FolderBody {
+    /// Below the owner's folder.
+    below: String,
+}
+
+/// `POST /form/sources/folder`: the names in a folder below the owner's.
+pub(super) async fn folder(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let FolderBody { below } = body?.read()?;
+    if below.chars().count() > PATH_MAX || below.contains(char::is_control) {
+        return Err(WebError::BadBody);
+    }
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let shown = match app.backend.list_folder(below).await {
+        Ok(FolderReply::Names(view)) => names(&view),
+        Ok(FolderReply::NotThere) => html! { p.note { (words::FOLDER_NOT_THERE) } },
+        Ok(FolderReply::TooOften) => html! { p.note { (words::FOLDER_TOO_OFTEN) } },
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Html(shown.into_string()))
+}
+
+fn names(view: &FolderView) -> Markup {
+    let file = |name: &str, source: &SourceRef| {
+        found_row(&FoundSourceView {
+            source: source.clone(),
+            program: name.to_owned(),
+            place: String::new(),
+        })
+    };
+    html! {
+        p.head tabindex="-1" data-folder-title dir="auto" { bdi { (view.place) } }
+        ul.found.folder {
+            @if let Some(up) = &view.up {
+                li { button.plain type="button" data-folder=(up) { (words::FOLDER_UP) } }
+            }
+            @if let Some(whole) = &view.whole { (file(words::FOLDER_WHOLE, whole)) }
+            @for entry in &view.entries {
+                @match &entry.is {
+                    ListedNameKind::Folder(below) => li {
+                        button.plain type="button" data-folder=(below) aria-label=(words::open_folder(&entry.name)) dir="auto" { bdi { (entry.name) } "/" }
+                    },
+                    ListedNameKind::File(source) => (file(&entry.name, source)),
+                }
+            }
+        }
+        @if view.entries.is_empty() && view.whole.is_none() { p.none { (words::FOLDER_NOTHING) } }
+        @if view.more > 0 { p.note { (words::folder_more(view.more)) } }
+    }
+}
