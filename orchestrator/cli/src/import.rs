@@ -28,6 +28,9 @@ use std::{
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
+/// Codes of what was left out for its age; a clock that was wrong is a reason to read it once more.
+const OF_AGE: [&str; 2] = ["AGENT-115", "AGENT-215"];
+
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ImportArgs {
@@ -228,8 +231,10 @@ fn show(
         ]
     });
     out.table(["agent", "new items", "read", "skipped"], &rows)?;
+    let mut for_age = false;
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
         for skip in skipped.last {
+            for_age |= OF_AGE.contains(&skip.code.as_str());
             let line = skip
                 .line
                 .map_or_else(String::new, |line| format!(", line {line}"));
@@ -242,6 +247,9 @@ fn show(
                 skip.code, skip.item, skip.message
             ))?;
         }
+    }
+    if for_age {
+        out.text("To have everything read once more, run `aura import --again`.")?;
     }
     Ok(())
 }
