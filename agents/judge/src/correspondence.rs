@@ -20,6 +20,8 @@ struct SentMail {
     at: i64,
     /// To whom, in `To` and `Cc`.
     to: BTreeSet<String>,
+    /// Its name.
+    id: Option<String>,
     /// Whose mail it answers.
     answers: Option<String>,
 }
@@ -49,6 +51,7 @@ impl MailCorrespondence {
                 .push(SentMail {
                     at,
                     to: to.map(|to| to.address).collect(),
+                    id: head.values("message-id").next().map(|id| bare_id(&id)),
                     answers: answered.and_then(|id| authors.get(&id).cloned()),
                 });
         }
@@ -66,8 +69,15 @@ impl MailCorrespondence {
             .filter_map(|owner| self.sent.get(owner))
             .flatten()
             .filter(|mail| mail.at < at);
+        let fields = ["references", "in-reply-to"];
+        let named: BTreeSet<String> = fields
+            .into_iter()
+            .flat_map(|name| head.values(name))
+            .flat_map(|value| value.split_whitespace().map(bare_id).collect::<Vec<_>>())
+            .collect();
         let mut standing = SenderStanding::default();
         for mail in before {
+            standing.answers_owner |= mail.id.as_ref().is_some_and(|id| named.contains(id));
             let answers = mail.answers.as_ref() == Some(&sender);
             standing.wrote_to |= answers || mail.to.contains(&sender);
             standing.answered += u32::from(answers);

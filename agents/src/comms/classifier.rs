@@ -97,6 +97,16 @@ impl<'a, const N: usize> ClassifierModel<'a, N> {
         })
     }
 
+    /// How many of these features the model knows.
+    pub(super) fn known(&self, features: &[u16]) -> usize {
+        let knows = |feature: &&u16| {
+            self.frequencies
+                .get(usize::from(**feature))
+                .is_some_and(|known| *known > 0)
+        };
+        features.iter().filter(knows).count()
+    }
+
     /// The logit of each class for a message of these features, in 65536ths. Total, and the same on every machine.
     pub fn logits(&self, features: &[u16]) -> [i64; N] {
         let mut sums = [0_i64; N];

@@ -9,8 +9,9 @@
 use super::{
     classifier::likelihood,
     folding::{FoldedText, fold},
-    mail_class::{ASKS, AsksModel, MailScan, MailStanding, ask_features, is_bill, is_code_mail, is_date},
+    mail_class::{MailStanding, ask_features, asks_score, is_bill, is_code_mail, is_date},
     mail_cues::MailCue,
+    mail_text::MailScan,
     message::RequestVerb,
     spam_gate::{ONE, SpamScore, spam_score},
     words::meaning,
@@ -38,7 +39,7 @@ const FEW_WORDS: usize = 20;
 /// What a plain mail must score at least beyond the threshold: there is little in it to go by.
 const PLAIN: i64 = 2 * ONE;
 /// From this on somebody asks for something.
-const ASKS_AT: i64 = -3 * ONE / 4;
+const ASKS_AT: i64 = -ONE / 2;
 
 /// By which names and addresses others mean the owner, in lower case.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,8 @@ pub struct SenderStanding {
     pub ignored: u32,
     /// What the owner taught, in thousandths.
     pub taught: i32,
+    /// This mail answers one of the owner's.
+    pub answers_owner: bool,
 }
 
 impl SenderStanding {
@@ -107,6 +110,17 @@ pub(crate) fn judge_mail(
     sender: SenderStanding,
 ) -> MailJudgement {
     judge_scored(mail, owner, sender, ModelScores::default())
+}
+
+/// Whether a mail of the owner's asks something of those it goes to.
+pub(super) fn asks_others(mail: &ParsedMail, owner: &OwnerIdentity<'_>) -> bool {
+    let seen = SeenMail::look(mail, owner);
+    let is = MailStanding {
+        alone: mail.to.len() == 1 && mail.origin.cc.is_empty(),
+        in_to: true,
+        ..seen.standing
+    };
+    seen.scan.asks_somehow() && asks_score(&seen.scan, is) >= ASKS_AT
 }
 
 /// Scores of other models than this build's, in 65536ths of a logit.
@@ -214,7 +228,10 @@ impl SpamLook {
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
         if origin.upstream_spam || score >= at {
             Self::Spam
-        } else if (score >= at - DOUBT && !plain) || (odd && score >= at - 2 * DOUBT) {
+        } else if (score >= at - DOUBT && !plain)
+            || (odd && score >= at - 2 * DOUBT)
+            || seen.scan.count(MailCue::Pitch) >= 2
+        {
             Self::Doubtful
         } else {
             Self::Clean
@@ -222,23 +239,29 @@ impl SpamLook {
     }
 }
 
-/// What a mail must score beyond the threshold of spam: more where its sender stands by it, because an unwanted newsletter is news; where
-/// there is no head to speak against the text; and for a mail of today, because the gate has learned the spam of 2002.
+/// What a mail must score beyond the threshold of spam: more where its sender stands by it, and more again where it goes to many and says so,
+/// because an unwanted newsletter is news; where there is no head to speak against the text; and for a mail of today, because the gate
+/// has learned the spam of 2002.
 fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
-    let (delivered, own_id) = (origin.has(HeadSign::Delivered), origin.has(HeadSign::OwnId));
     if !origin.received {
         return 2 * ONE;
     }
-    let stands_by = if automatic && (delivered || own_id) {
-        3 * ONE
-    } else if delivered && own_id {
-        3 * ONE / 2
-    } else if origin.list && (delivered || own_id) {
-        ONE
-    } else {
-        0
+    let by_server = origin.has(HeadSign::Delivered) || origin.has(HeadSign::Greeted);
+    let signs = [
+        by_server,
+        origin.has(HeadSign::OwnId),
+        origin.has(HeadSign::OwnLink),
+    ];
+    let stands_by = signs.into_iter().filter(|is| *is).count();
+    let to_many = automatic || origin.is_announced() || origin.business;
+    let margin = match (to_many, stands_by) {
+        (true, 2..) => 3 * ONE,
+        (true, 1) => 2 * ONE,
+        (true, 0) if automatic || origin.is_announced() => 2 * ONE,
+        (false, 2..) => 3 * ONE / 2,
+        (true | false, _) => 0,
     };
-    stands_by.max(if origin.modern { 2 * ONE } else { 0 })
+    margin.max(if origin.modern { 2 * ONE } else { 0 })
 }
 
 /// A mail, looked over once.
@@ -306,12 +329,12 @@ impl SeenMail {
         self.sender_disguised || self.subject.disguises > 0 || self.text.disguises >= 2
     }
 
-    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing about the
-    /// head is odd.
+    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing is odd
+    /// about head or text.
     fn may_be_answered(&self, mail: &ParsedMail) -> bool {
         let origin = &mail.origin;
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
-        self.standing.alone && !origin.business && !odd
+        self.standing.alone && !origin.business && !odd && !self.scan.has(MailCue::Pitch)
     }
 
     /// What phrases that are said to strangers add to the score of spam.
@@ -319,8 +342,8 @@ impl SeenMail {
         match self.scan.count(MailCue::Pitch) {
             0 => 0,
             1 => ONE,
-            2 => 5 * ONE / 2,
-            _ => 4 * ONE,
+            2 => 3 * ONE,
+            _ => 5 * ONE,
         }
     }
 
@@ -381,15 +404,20 @@ impl SeenMail {
                 RULE,
             );
         }
-        let asks = self.asks.unwrap_or_else(|| ASKS.score(&ask_features(scan, is)));
+        let asks = self.asks.unwrap_or_else(|| asks_score(scan, is));
         let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
-        // Without any addressee it is a copy that nobody else is told of.
-        let in_to = is.in_to || is.addressees == 0;
+        // What a server brought without any addressee goes to nobody knows how many, unless it speaks to the owner by name.
+        let by_name = !mail.origin.received || scan.greets_owner || scan.names_owner;
+        let in_to = is.in_to || (is.addressees == 0 && by_name);
         let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
+        // Short thanks to the owner alone look like a request in all but their words.
+        let asked = asked && !scan.wants_nothing();
         if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
             let to_all = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody) || is.addressees > 5;
             let mine = in_to && !is.list && (!to_all || is.alone)
                 || (is.in_to && is.list && !to_all)
+                // Who answers the owner through a list asks the owner.
+                || (sender.answers_owner && !to_all)
                 || (is.in_cc && scan.names_owner);
             let class = if !mine {
                 MessageClass::Group
@@ -470,6 +498,7 @@ impl SeenMail {
             ),
             (wants && is.alone, Code::AddressedAlone),
             (wants && scan.names_owner, Code::Named),
+            (wants && sender.answers_owner, Code::AnswersOwner),
             (!is.in_to && is.in_cc, Code::CopiedOnly),
             (sender.taught != 0, Code::Taught),
             (
@@ -501,11 +530,25 @@ fn names_reader(body: &str) -> bool {
     SAID.iter().any(|said| end.contains(said))
 }
 
-/// What the scorer of requests sees of a mail, for its training. `None`: these bytes are no mail, or a program's.
-pub fn ask_features_of(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<Vec<bool>> {
+/// What the scorer of requests sees of a mail, for its training.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskExample {
+    pub facts: Vec<bool>,
+    /// Hashed words and pairs of words.
+    pub words: Vec<u16>,
+    /// The sender's address.
+    pub sender: String,
+}
+
+/// A mail as the scorer of requests is trained on it. `None`: these bytes are no mail, or a program's.
+pub fn ask_example(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<AskExample> {
     let mail = eml::parse(bytes).ok()?;
     let seen = SeenMail::look(&mail, owner);
-    (!seen.standing.automatic).then(|| ask_features(&seen.scan, seen.standing).to_vec())
+    (!seen.standing.automatic).then(|| AskExample {
+        facts: ask_features(&seen.scan, seen.standing).to_vec(),
+        words: seen.scan.lexicon,
+        sender: mail.from,
+    })
 }
 
 /// What the gate sees of a mail, for its training.
@@ -537,9 +580,4 @@ pub fn gate_example(bytes: &[u8], skip: &dyn Fn(&str) -> bool) -> Option<GateExa
         threshold: SPAM_AT + margin(&mail.origin, seen.standing.automatic),
         threshold_alone: SPAM_AT + margin(&MailOrigin::default(), false),
     })
-}
-
-/// Another model's score, for cross-validation.
-pub fn asks_score(model: &AsksModel, features: &[bool]) -> i64 {
-    features.try_into().map_or(0, |features| model.score(features))
 }

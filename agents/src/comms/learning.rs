@@ -5,8 +5,9 @@
 
 use super::{
     CommsAgent, MessageRecord,
-    history::{LabelAct, LabelKeys, SenderHistory, TaughtLabel},
+    history::{LabelAct, LabelKeys, ROWS_MAX, SenderHistory, TaughtLabel},
     model::MessageWindow,
+    own_threads::OwnThread,
 };
 use crate::mail::OwnMailHead;
 use chrono::Timelike as _;
@@ -17,8 +18,8 @@ use toolcall_schema::{
     catalogue::{
         comms::{EvidenceCode, MessageClass},
         learning::{
-            CorrectLearned, CorrectedLearned, LearnFromAct, LearnResult, LearnedThing, ResetLearned,
-            ResetResult, TeachingAct,
+            CorrectLearned, CorrectedLearned, LearnFromAct, LearnResult, LearnedList, LearnedRow,
+            LearnedThing, ResetLearned, ResetResult, TeachingAct,
         },
     },
     ids::{ChannelHash, ItemId, PersonHash},
@@ -29,8 +30,15 @@ use toolcall_schema::{
 /// Names of people that are in memory at most.
 const NAMES_MAX: usize = 4096;
 
+/// Rows of people whom the owner waits for, at most.
+const WAITING_MAX: usize = 8;
+
 /// A mail of the owner's own, or their mail program's word that they answered.
 pub(super) struct OwnMail {
+    /// Its name, where it has one.
+    pub(super) mail: Option<ItemId>,
+    /// Whether it asks something of those it goes to.
+    pub(super) asks: bool,
     /// What it answers.
     pub(super) answers: Vec<ItemId>,
     pub(super) at: Timestamp,
@@ -132,7 +140,19 @@ impl CommsAgent {
         if !head.certain || !self.history.is_own_mail_new(head.sent) {
             return;
         }
-        for person in self.people_at(&head.to) {
+        let people = self.people_at(&head.to);
+        if let Some(id) = &head.message_id {
+            // Its text is not read: whether it asks is not known.
+            let mail = OwnThread {
+                mail: self.mail_item(id),
+                at: head.sent,
+                to: people.first().cloned(),
+                asks: false,
+                answered: false,
+            };
+            self.changed |= self.own_threads.note(mail);
+        }
+        for person in people {
             self.history.wrote_to(person, head.sent);
             self.changed = true;
         }
@@ -160,6 +180,20 @@ impl CommsAgent {
     pub(super) fn note_own_mail(&mut self, own: &OwnMail) {
         if !own.certain {
             return;
+        }
+        if let Some(mail) = &own.mail {
+            let answered = self
+                .window
+                .items()
+                .iter()
+                .any(|item| item.thread.as_ref() == Some(mail));
+            self.changed |= self.own_threads.note(OwnThread {
+                mail: mail.clone(),
+                at: own.at,
+                to: own.to.first().cloned(),
+                asks: own.asks,
+                answered,
+            });
         }
         for person in &own.to {
             self.history.wrote_to(person.clone(), own.at);
@@ -215,6 +249,33 @@ impl CommsAgent {
         Ok(LearnResult {
             labels: self.history.labels(),
         })
+    }
+
+    /// Carries out `comms.list_learned`: what was learned, then whom the owner asked and who has not answered.
+    pub(super) fn list_learned(&self, at: Timestamp) -> LearnedList {
+        let mut list = self.history.list();
+        let rows = self.own_threads.waiting(at).filter_map(|mail| {
+            Some(LearnedRow {
+                about: LearnedThing::Person(mail.to.clone()?),
+                class: MessageClass::Waiting,
+                why: EvidenceCode::AsksQuestion,
+                corrected: false,
+                received: 0,
+                answered: 0,
+                minutes: None,
+                shift: 0,
+            })
+        });
+        let mut waiting: Vec<LearnedRow> = Vec::new();
+        for row in rows {
+            if !waiting.iter().any(|known| known.about == row.about) {
+                waiting.push(row);
+            }
+        }
+        list.rows
+            .truncate(ROWS_MAX.saturating_sub(waiting.len().min(WAITING_MAX)));
+        list.rows.extend(waiting.into_iter().take(WAITING_MAX));
+        list
     }
 
     /// Carries out `comms.correct_learned`.

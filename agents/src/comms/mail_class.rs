@@ -1,388 +1,15 @@
-//! What a mail wants: facts that are counted, and a small linear scorer over them.
+//! What a mail wants: facts, and a linear scorer over them and its words.
 //!
-//! What: [`MailScan`], one pass over subject and new text, [`AsksModel`], the scorer's committed weights, and the
-//! plain rules of codes, bills and dates. Why: whether somebody waits shows in a few dozen facts, and each can be said. Not here: spam
-//! (`spam_gate`), which class follows (`judging`), the words (`mail_cues`).
+//! What: [`AsksModel`], the scorer's committed weights, its facts, and the plain rules of codes, bills and dates. Why: whether somebody
+//! waits shows in a few dozen facts and some words of everybody's. Not here: the counting (`mail_text`), spam (`spam_gate`), which class
+//! follows (`judging`), the cues (`mail_cues`).
 
-use super::mail_cues::{CUES, MailCue, cues_at};
-
-/// Words of a mail that are looked at.
-const WORDS: usize = 700;
-
-/// What is counted in a subject and a new text, both folded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MailScan {
-    pub(crate) words: usize,
-    cues: [u16; CUES],
-    questions: usize,
-    /// Questions that speak to somebody.
-    to_you: usize,
-    /// Those that ask for an act.
-    requests: usize,
-    /// Those that begin with a word of questions.
-    open: usize,
-    /// Sentences that begin with a request.
-    imperatives: usize,
-    /// "please", with a request behind it.
-    please_do: usize,
-    /// Words behind the last question.
-    after: usize,
-    first_asks: bool,
-    last_asks: bool,
-    subject_asks: bool,
-    exclaims: usize,
-    links: usize,
-    /// Lines of a patch or a listing.
-    code_lines: usize,
-    greets: bool,
-    /// The greeting names the owner.
-    pub(crate) greets_owner: bool,
-    /// The text names the owner.
-    pub(crate) names_owner: bool,
-    pub(crate) amount: bool,
-    pub(crate) clock: bool,
-    /// Four to eight digits or letters and digits that stand alone.
-    pub(crate) digits: bool,
-}
-
-impl MailScan {
-    /// Counts. Both texts are folded; `called` says whether a word is one of the owner's names.
-    pub(crate) fn scan(subject: &str, text: &str, called: &dyn Fn(&str) -> bool) -> Self {
-        let mut scan = Self {
-            words: 0,
-            cues: [0; CUES],
-            questions: 0,
-            to_you: 0,
-            requests: 0,
-            open: 0,
-            imperatives: 0,
-            please_do: 0,
-            after: usize::MAX,
-            first_asks: false,
-            last_asks: false,
-            subject_asks: subject.contains('?'),
-            exclaims: text.bytes().filter(|b| *b == b'!').count(),
-            links: 0,
-            code_lines: text.lines().filter(|line| is_listing(line)).count(),
-            greets: false,
-            greets_owner: false,
-            names_owner: false,
-            amount: false,
-            clock: false,
-            digits: false,
-        };
-        let subject = MailWords::split(subject, 40);
-        scan.figures(&subject);
-        for at in 0..subject.words.len() {
-            for cue in cues_at(subject.words.get(at..).unwrap_or_default()) {
-                // A subject says what it is about; whether it asks is said by its sign.
-                if matches!(
-                    cue,
-                    MailCue::Bill
-                        | MailCue::Due
-                        | MailCue::Settled
-                        | MailCue::CodeWord
-                        | MailCue::ConfirmIt
-                        | MailCue::Newsletter
-                        | MailCue::Meeting
-                        | MailCue::Suits
-                        | MailCue::Day
-                        | MailCue::Deadline
-                        | MailCue::Relays
-                        | MailCue::Pitch
-                ) {
-                    scan.add(cue);
-                }
-            }
-        }
-        let body = MailWords::split(text, WORDS);
-        scan.figures(&body);
-        scan.words = body.words.len();
-        scan.links = body.links;
-        scan.sentences(&body, called);
-        scan
-    }
-
-    fn add(&mut self, cue: MailCue) {
-        if let Some(count) = self.cues.get_mut(cue as usize) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    pub(crate) fn count(&self, cue: MailCue) -> usize {
-        self.cues.get(cue as usize).copied().map_or(0, usize::from)
-    }
-
-    pub(crate) fn has(&self, cue: MailCue) -> bool {
-        self.count(cue) > 0
-    }
-
-    pub(crate) fn asks_question(&self) -> bool {
-        self.questions > 0
-    }
-
-    /// Whether it asks for an act, with or without a question.
-    pub(crate) fn asks_favour(&self) -> bool {
-        let cues = [
-            MailCue::Please,
-            MailCue::CouldYou,
-            MailCue::TellMe,
-            MailCue::Need,
-            MailCue::Favour,
-        ];
-        self.please_do > 0 || cues.into_iter().any(|cue| self.has(cue))
-    }
-
-    /// A short mail with a request in plain words: nobody has to weigh it.
-    pub(crate) fn asks_plainly(&self) -> bool {
-        let please = self.count(MailCue::Please) > self.count(MailCue::Courtesy);
-        let plainly = self.please_do > 0 || (please && (self.requests > 0 || self.has(MailCue::TellMe)));
-        plainly && please && self.words < 60 && !self.has(MailCue::NoAnswer) && !self.has(MailCue::Newsletter)
-    }
-
-    /// Whether anything in it can be a wish.
-    pub(crate) fn asks_somehow(&self) -> bool {
-        let cues = [
-            MailCue::Wonder,
-            MailCue::Waits,
-            MailCue::Opinion,
-            MailCue::Decide,
-            MailCue::Suits,
-            MailCue::Anybody,
-            MailCue::Due,
-        ];
-        self.questions > 0
-            || self.subject_asks
-            || self.asks_favour()
-            || cues.into_iter().any(|cue| self.has(cue))
-    }
-
-    /// Whether its subject is a question and its text says nothing of its own.
-    pub(crate) fn asks_in_subject(&self) -> bool {
-        self.subject_asks && self.words <= 12
-    }
-
-    pub(crate) fn links(&self) -> usize {
-        self.links
-    }
-
-    pub(crate) fn thanks_only(&self) -> bool {
-        self.has(MailCue::Thanks) && self.words < 25 && self.questions == 0
-    }
-
-    fn figures(&mut self, text: &MailWords<'_>) {
-        self.amount |= text.amount;
-        self.clock |= text.clock;
-        self.digits |= text.digits;
-    }
-
-    fn sentences(&mut self, text: &MailWords<'_>, called: &dyn Fn(&str) -> bool) {
-        let mut begin = 0;
-        let mut sentences = 0;
-        for (end, asks) in &text.ends {
-            let words = text.words.get(begin..*end).unwrap_or_default();
-            begin = *end;
-            if words.is_empty() {
-                continue;
-            }
-            // A greeting is no sentence of its own.
-            let greeting = sentences == 0
-                && !asks
-                && words.len() <= 5
-                && cues_at(words).any(|cue| cue == MailCue::Greeting);
-            let asks = &(*asks || opens_question(words));
-            self.sentence(words, *asks, called);
-            if sentences == 0 && cues_at(words).any(|cue| cue == MailCue::Greeting) {
-                self.greets = true;
-                self.greets_owner = words.iter().take(5).any(|word| called(word));
-            }
-            if !greeting {
-                if sentences == 0 {
-                    self.first_asks = *asks;
-                }
-                sentences += 1;
-                self.last_asks = *asks;
-            }
-            if *asks {
-                self.after = text.words.len() - *end;
-            }
-        }
-    }
-
-    fn sentence(&mut self, words: &[&str], asks: bool, called: &dyn Fn(&str) -> bool) {
-        let (mut you, mut request) = (false, false);
-        for at in 0..words.len() {
-            let rest = words.get(at..).unwrap_or_default();
-            self.names_owner |= words.get(at).is_some_and(|word| called(word));
-            for cue in cues_at(rest) {
-                if cue == MailCue::Which {
-                    self.open += usize::from(asks && at == 0);
-                    continue;
-                }
-                you |= cue == MailCue::You;
-                request |= cue == MailCue::CouldYou;
-                if cue == MailCue::Imperative {
-                    let before = at.checked_sub(1).and_then(|before| words.get(before..));
-                    if at == 0 {
-                        self.imperatives += 1;
-                    } else if cues_at(before.unwrap_or_default()).any(|cue| cue == MailCue::Please) {
-                        self.please_do += 1;
-                    }
-                }
-                self.add(cue);
-            }
-        }
-        if asks {
-            self.questions += 1;
-            self.to_you += usize::from(you || request);
-            self.requests += usize::from(request);
-        }
-    }
-}
-
-/// A text as words, with the ends of its sentences.
-struct MailWords<'a> {
-    words: Vec<&'a str>,
-    /// How many words stand before the end of each sentence, and whether it is a question.
-    ends: Vec<(usize, bool)>,
-    links: usize,
-    amount: bool,
-    clock: bool,
-    digits: bool,
-}
-
-impl<'a> MailWords<'a> {
-    fn split(text: &'a str, most: usize) -> Self {
-        let mut found = Self {
-            words: Vec::with_capacity(most.min(text.len() / 4)),
-            ends: Vec::new(),
-            links: 0,
-            amount: false,
-            clock: false,
-            digits: false,
-        };
-        let mut currency = false;
-        for line in text.split('\n') {
-            if line.trim().is_empty() {
-                found.end(false);
-            }
-            for piece in line.split_ascii_whitespace() {
-                if found.words.len() >= most {
-                    found.end(false);
-                    return found;
-                }
-                if piece.contains("://") || piece.starts_with("www.") {
-                    found.links += 1;
-                    continue;
-                }
-                let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
-                let numbered = piece.bytes().any(|b| b.is_ascii_digit());
-                if numbered {
-                    let signed = piece.contains(['$', '€', '£', '₹', '¥']);
-                    found.amount |= signed
-                        || currency
-                        || CURRENCIES
-                            .iter()
-                            .any(|code| word.starts_with(code) || word.ends_with(code));
-                    found.clock |= is_clock(word);
-                    found.digits |= is_code(word);
-                } else if CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr.") {
-                    found.amount |= found.words.last().is_some_and(|before| {
-                        before
-                            .bytes()
-                            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
-                    });
-                }
-                currency = !numbered
-                    && (CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr."));
-                if !word.is_empty() {
-                    found.words.push(word);
-                }
-                let end = piece.trim_end_matches(['"', '\'', ')', ']', '*', '_', '”', '»']);
-                if end.ends_with(['?', '？']) || piece == "?" {
-                    found.end(true);
-                } else if end.ends_with(['.', '!', '。', ':', ';']) && word.len() > 2 {
-                    found.end(false);
-                }
-            }
-            // A greeting stands on a line of its own.
-            if found.ends.is_empty() && line.trim_end().ends_with(',') {
-                found.end(false);
-            }
-        }
-        found.end(false);
-        found
-    }
-
-    fn end(&mut self, asks: bool) {
-        let words = self.words.len();
-        match self.ends.last_mut() {
-            // "really?!"
-            Some((end, known)) if *end == words => *known |= asks,
-            _ if words > 0 => self.ends.push((words, asks)),
-            _ => {}
-        }
-    }
-}
-
-const CURRENCIES: [&str; 14] = [
-    "usd", "eur", "gbp", "chf", "inr", "rs", "euro", "euros", "franken", "francs", "dollars", "rupees",
-    "cad", "aud",
-];
-
-/// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".
-fn opens_question(words: &[&str]) -> bool {
-    const OPENS: [&str; 18] = [
-        "did", "does", "can", "could", "will", "would", "is", "are", "was", "were", "has", "have", "should",
-        "shall", "may", "do", "kannst", "hast",
-    ];
-    const SUBJECTS: [&str; 14] = [
-        "you", "we", "i", "he", "she", "it", "they", "there", "your", "this", "that", "the", "du", "anybody",
-    ];
-    let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
-        return false;
-    };
-    // "do the dishes", "have the key ready", "can the idea": orders.
-    let order = *second == "the" && matches!(*first, "do" | "have" | "can");
-    OPENS.contains(first) && SUBJECTS.contains(second) && words.len() >= 3 && !order
-}
-
-/// `10:30`, `8.20`, `6pm`, `14h`.
-fn is_clock(word: &str) -> bool {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let (hour, rest) = word.split_at(digits);
-    let small = (1..=2).contains(&digits) && hour.parse::<u8>().is_ok_and(|hour| hour < 25);
-    small
-        && (matches!(rest, "am" | "pm" | "h" | "uhr" | "a.m" | "p.m")
-            || rest.strip_prefix([':', '.', 'h']).is_some_and(|minutes| {
-                let minutes = minutes.trim_end_matches("pm").trim_end_matches("am");
-                minutes.len() == 2 && minutes.parse::<u8>().is_ok_and(|minutes| minutes < 60)
-            }))
-}
-
-/// Four to eight digits, no year; or letters and digits in capitals are folded, so `g-123456` too.
-fn is_code(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-    let plain = word.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    (3..=8).contains(&digits)
-        && !year
-        && (plain
-            || (word.len() <= 12
-                && word.contains('-')
-                && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')))
-}
-
-/// A line of a patch, a listing or a trace.
-fn is_listing(line: &str) -> bool {
-    [
-        "+", "- ", "@@", "diff ", "index:", "    ", "\t", "#include", "$ ", "# ",
-    ]
-    .iter()
-    .any(|begin| line.starts_with(begin))
-        && line.trim().len() > 3
-        || line.ends_with([';', '{', '}'])
-}
+use super::{
+    features::FEATURES,
+    mail_cues::MailCue,
+    mail_text::{MailScan, QuestionSign},
+};
+use std::sync::LazyLock;
 
 /// To whom a mail goes, and how it came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -401,11 +28,12 @@ pub(crate) struct MailStanding {
 }
 
 /// Features of the scorer, by place.
-pub const ASK_FEATURES: usize = 72;
+pub const ASK_FEATURES: usize = 95;
 
 /// What the scorer sees: each nought or one.
 pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEATURES] {
     use MailCue as Cue;
+    use QuestionSign as Sign;
     let density =
         |cue: Cue, percent: usize| 100 * scan.count(cue) >= percent * scan.words.max(1) && scan.has(cue);
     let please = scan.count(Cue::Please) > scan.count(Cue::Courtesy);
@@ -484,50 +112,98 @@ pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEAT
         asks && scan.has(Cue::Informs) && is.reply,
         please && personal,
         scan.has(Cue::Anybody) && asks,
+        scan.has_question(Sign::Closes),
+        scan.has_question(Sign::ClosesToYou),
+        scan.has_question(Sign::Alone),
+        scan.has_question(Sign::Inner),
+        scan.has_question(Sign::AnsweredBehind),
+        scan.has_question(Sign::Chained),
+        scan.has_question(Sign::Loud),
+        scan.has_question(Sign::Cited),
+        scan.has_question(Sign::Short),
+        scan.has_question(Sign::Long),
+        scan.has_question(Sign::AsksWhat),
+        scan.has_question(Sign::AsksYou),
+        scan.has_question(Sign::AsksWhether),
+        scan.has_question(Sign::Joins),
+        scan.has_question(Sign::Tag),
+        scan.has_question(Sign::Half),
+        scan.has_question(Sign::AsksYou) && is.reply && personal,
+        scan.sentences <= 2,
+        scan.has_question(Sign::BeginsTell),
+        scan.has_question(Sign::BeginsRequest),
+        scan.has_question(Sign::BeginsRequest) && scan.words < 60 && personal,
+        scan.has_question(Sign::BeginsTell) && scan.words < 60 && personal,
+        scan.has_question(Sign::Closes) && scan.has_question(Sign::AsksWhat) && scan.words < 60 && personal,
     ]
 }
 
-/// The committed weights of the scorer, `agents/src/comms/asks.bin`: a constant, then one a feature (`i32`, little endian, 65536ths of a
-/// logit). Written by `agents-training`, never by hand.
-pub static ASKS: AsksModel = AsksModel::parse(include_bytes!("asks.bin"));
+/// The committed weights of the scorer, `agents/src/comms/asks.bin`. Written by `agents-training`, never by hand.
+pub static ASKS: AsksModel<'static> = AsksModel::parse(include_bytes!("asks.bin"));
 
-/// Weights of the scorer.
+/// What words weigh, by their number: `ASKS.words` spread out, because a mail has hundreds of words.
+static WORD_WEIGHTS: LazyLock<Vec<i16>> = LazyLock::new(|| {
+    let mut weights = vec![0; FEATURES];
+    for [low, high, weight @ ..] in ASKS.words {
+        if let Some(slot) = weights.get_mut(usize::from(u16::from_le_bytes([*low, *high]))) {
+            *slot = i16::from_le_bytes(*weight);
+        }
+    }
+    weights
+});
+
+/// Weights of the scorer, as they lie in their file: a constant, then one a fact (`i32`, little endian, 65536ths of a logit), then words,
+/// each a number (`u16`) and a weight (`i16`, 4096ths).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AsksModel {
+pub struct AsksModel<'a> {
     constant: i32,
     weights: [i32; ASK_FEATURES],
+    words: &'a [[u8; 4]],
 }
 
-impl AsksModel {
+/// 65536ths of a logit in one of a word's weight.
+pub const WORD_UNIT: i64 = 16;
+
+impl<'a> AsksModel<'a> {
     /// Reads weights; what is missing is nought.
-    pub const fn parse(bytes: &[u8]) -> Self {
+    pub const fn parse(bytes: &'a [u8]) -> Self {
         let (numbers, _) = bytes.as_chunks::<4>();
         let mut model = Self {
             constant: 0,
             weights: [0; ASK_FEATURES],
+            words: &[],
         };
-        if numbers.len() == ASK_FEATURES + 1 {
-            model.constant = i32::from_le_bytes(numbers[0]);
+        if let Some((facts, words)) = numbers.split_at_checked(ASK_FEATURES + 1) {
+            model.constant = i32::from_le_bytes(facts[0]);
             let mut at = 0;
             while at < ASK_FEATURES {
-                model.weights[at] = i32::from_le_bytes(numbers[at + 1]);
+                model.weights[at] = i32::from_le_bytes(facts[at + 1]);
                 at += 1;
             }
+            model.words = words;
         }
         model
     }
+}
 
-    /// How surely somebody asks for something, in 65536ths of a logit.
-    pub(crate) fn score(&self, features: &[bool; ASK_FEATURES]) -> i64 {
-        let held = features.iter().zip(self.weights).filter(|(is, _)| **is);
-        i64::from(self.constant) + held.map(|(_, weight)| i64::from(weight)).sum::<i64>()
-    }
+/// How surely somebody asks for something by the model of this build, in 65536ths of a logit.
+pub(crate) fn asks_score(scan: &MailScan, is: MailStanding) -> i64 {
+    let facts = ask_features(scan, is);
+    let held = facts.iter().zip(ASKS.weights).filter(|(is, _)| **is);
+    let words = scan
+        .lexicon
+        .iter()
+        .map(|word| WORD_WEIGHTS.get(usize::from(*word)).copied().map_or(0, i64::from));
+    i64::from(ASKS.constant)
+        + held.map(|(_, weight)| i64::from(weight)).sum::<i64>()
+        + WORD_UNIT * words.sum::<i64>()
 }
 
 /// A security code, or something to confirm that the owner has just asked for.
 pub(crate) fn is_code_mail(scan: &MailScan, is: MailStanding, linked: bool) -> bool {
     let code = scan.has(MailCue::CodeWord) && scan.digits;
-    let confirm = scan.has(MailCue::ConfirmIt) && !is.reply && (is.automatic || linked);
+    let confirm =
+        scan.has(MailCue::ConfirmIt) && !scan.has(MailCue::Pitch) && !is.reply && (is.automatic || linked);
     (code && !is.reply || confirm) && !is.list && scan.words < 260
 }
 
@@ -543,5 +219,6 @@ pub(crate) fn is_bill(scan: &MailScan, is: MailStanding) -> bool {
 pub(crate) fn is_date(scan: &MailScan, is: MailStanding) -> bool {
     let when = scan.has(MailCue::Day) || scan.clock;
     let proposed = scan.has(MailCue::Suits) && (scan.has(MailCue::Meeting) || scan.questions > 0);
-    when && proposed && !is.list && is.addressees <= 5 && scan.words < 300
+    // "Thanks, it fits, see you on Monday" proposes nothing.
+    when && proposed && !scan.thanks_only() && !is.list && is.addressees <= 5 && scan.words < 300
 }

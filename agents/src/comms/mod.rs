@@ -14,8 +14,13 @@ pub mod judging;
 mod learning;
 pub mod mail_class;
 mod mail_cues;
+mod mail_lexicon;
+mod mail_sentences;
+mod mail_text;
 pub mod message;
 mod model;
+mod own_threads;
+mod reading;
 mod sources;
 pub mod spam_gate;
 mod state;
@@ -25,35 +30,27 @@ mod words;
 
 use crate::{
     contract::{Agent, AgentSetup, AgentStateError},
-    mail::{MailboxReader, MboxPosition, eml::ParsedMail},
-    shared::{IngestReport, JsonlReader, SignalInbox, SkipCode, answer, described},
+    mail::{MailboxReader, MboxPosition},
+    shared::{IngestReport, JsonlReader, SignalInbox, answer, described},
 };
 use counts::MessageCounts;
 use hashes::HashCache;
 use history::SenderHistory;
-use intent::judge;
-use judging::{OwnerIdentity, class_of, judge_mail};
-use learning::{OwnMail, keys_of_mail};
 use model::{MessageRecord, MessageWindow};
+use own_threads::OwnThreads;
+use reading::MessageChange;
 use serde::Deserialize;
 use serde_json::Value;
-use sources::jsonl::{self, SignalMessage};
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
     ids::{ChannelHash, ItemId, PersonHash},
     result::{ToolEffect, ToolErrorCode},
-    signal::{NotificationData, Signal, SignalKind},
+    signal::Signal,
     tick::{IngestArgs, IngestFact, IngestResult, TickArgs, TickResult},
-};
-
-/// It is not among the messages of the last 24 hours.
-const TOO_OLD: SkipCode = SkipCode {
-    code: "AGENT-017",
-    message: "these messages are older than 24 hours: Comms judges and counts messages of the last day",
 };
 
 /// Facts in one answer.
@@ -79,6 +76,8 @@ pub struct CommsAgent {
     people: BTreeMap<PersonHash, String>,
     /// What was learned of senders, lists and chats.
     history: SenderHistory,
+    /// The owner's own mails.
+    own_threads: OwnThreads,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
     /// Keyed hashes of names that come again and again. In memory only.
@@ -88,31 +87,6 @@ pub struct CommsAgent {
     changed: bool,
     /// Up to when ages count in the next ingest.
     ages_upto: Option<Timestamp>,
-}
-
-/// What a message does to the window.
-enum MessageChange {
-    /// A new item, with its names.
-    New(MessageRecord, DisplayedNames),
-    /// The owner wrote a mail: what it answers is answered.
-    Answers(OwnMail),
-    /// The owner wrote in a chat: a message like others, and those before it are answered.
-    Wrote(MessageRecord),
-}
-
-/// What a message's sender and channel are called.
-struct DisplayedNames {
-    sender: String,
-    channel: String,
-}
-
-impl MessageChange {
-    fn at(&self) -> Timestamp {
-        match self {
-            MessageChange::New(item, _) | MessageChange::Wrote(item) => item.at,
-            MessageChange::Answers(own) => own.at,
-        }
-    }
 }
 
 impl CommsAgent {
@@ -133,6 +107,7 @@ impl CommsAgent {
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
             history: SenderHistory::default(),
+            own_threads: OwnThreads::default(),
             channels: BTreeMap::new(),
             hashes: HashCache::default(),
             cursor: 0,
@@ -144,220 +119,6 @@ impl CommsAgent {
     #[cfg(test)]
     fn window(&self) -> &MessageWindow {
         &self.window
-    }
-
-    fn read_notifications(
-        &mut self,
-        (at, aged): (Timestamp, Timestamp),
-        report: &mut IngestReport,
-    ) -> Vec<MessageChange> {
-        let mut changes = Vec::new();
-        // The first of each file, and how many there are.
-        let mut old: BTreeMap<String, (Option<u64>, u32)> = BTreeMap::new();
-        // The reader is taken out so that the closure may look at the rest of the agent.
-        let mut reader = std::mem::take(&mut self.notifications);
-        reader.read(
-            &self.setup.sources.notifications,
-            at,
-            report,
-            &mut |signal, place, report| match self.change_of(signal) {
-                Ok(_) if !model::is_recent(signal.at, aged) => {
-                    old.entry(place.item.to_owned()).or_insert((place.line, 0)).1 += 1;
-                }
-                Ok(change) => changes.push(change),
-                Err(code) => report.skip(code, place.item, place.line),
-            },
-        );
-        self.notifications = reader;
-        for (file, (line, count)) in old {
-            report.skip_many(TOO_OLD, &file, line, count);
-        }
-        changes
-    }
-
-    fn read_signals(
-        &mut self,
-        (at, aged): (Timestamp, Timestamp),
-        report: &mut IngestReport,
-    ) -> Vec<MessageChange> {
-        let mut changes = Vec::new();
-        let kinds = [SignalKind::Notification, SignalKind::Mail];
-        for signal in self.inbox.take(at, &kinds, report) {
-            match self.change_of(&signal) {
-                Ok(_) if !model::is_recent(signal.at, aged) => report.skip(TOO_OLD, signal.id.as_str(), None),
-                Ok(change) => changes.push(change),
-                Err(code) => report.skip(code, signal.id.as_str(), None),
-            }
-        }
-        changes
-    }
-
-    fn read_mails(
-        &mut self,
-        (at, aged): (Timestamp, Timestamp),
-        report: &mut IngestReport,
-    ) -> Vec<MessageChange> {
-        let mut changes = Vec::new();
-        let mut present = Vec::new();
-        // Taken out so that the closure may look at the rest of the agent.
-        let Some(mut mails) = self.mails.take() else {
-            return changes;
-        };
-        for source in &self.setup.sources.mail {
-            let channel = format!("mail:{}", last_name(source));
-            present.extend(mails.read(source, (at, aged), report, &mut |found| {
-                let mut change = self.mail(&found.mail, &channel, found.sent, &found.content);
-                let replied = match &mut change {
-                    MessageChange::New(item, _) => {
-                        item.read = found.read;
-                        found.answered.then(|| OwnMail {
-                            answers: vec![item.item_id.clone()],
-                            at: found.sent,
-                            to: Vec::new(),
-                            certain: true,
-                            timed: false,
-                        })
-                    }
-                    MessageChange::Answers(own) => {
-                        own.certain |= found.in_sent_folder;
-                        None
-                    }
-                    MessageChange::Wrote(_) => None,
-                };
-                changes.push(change);
-                changes.extend(replied.map(MessageChange::Answers));
-            }));
-        }
-        mails.keep(&present);
-        self.mails = Some(mails);
-        changes
-    }
-
-    fn change_of(&self, signal: &Signal) -> Result<MessageChange, SkipCode> {
-        Ok(match jsonl::message(signal)? {
-            SignalMessage::Notification(notification) => self.notification(signal, &notification),
-            SignalMessage::Mail(mail) => {
-                let channel = format!("mail:{}", signal.source);
-                let mut change = self.mail(&mail, &channel, signal.at, signal.id.as_str());
-                // A program posted it: the owner's own folders alone teach.
-                if let MessageChange::Answers(own) = &mut change {
-                    own.certain = false;
-                }
-                change
-            }
-        })
-    }
-
-    fn notification(&self, signal: &Signal, notification: &NotificationData) -> MessageChange {
-        let channel = if notification.channel.is_empty() {
-            &notification.app
-        } else {
-            &notification.channel
-        };
-        let judgement = judge(
-            &message::JudgedMessage {
-                text: &notification.text,
-                sender: &notification.sender,
-                sender_host: None,
-                channel,
-                to_owner: false,
-                bulk: false,
-            },
-            &self.names,
-        );
-        let sender = notification.sender.trim().to_lowercase();
-        let own = self.names.contains(&sender);
-        let item = MessageRecord {
-            item_id: self.setup.key.item(signal.id.as_str()),
-            channel: self.hashes.channel(&self.setup.key, channel),
-            at: signal.at,
-            intent: judgement.intent,
-            urgency: judgement.urgency,
-            mention: judgement.mention,
-            mail: false,
-            answered: own,
-            drafted: false,
-            read: false,
-            verb: judgement.verb,
-            thread: None,
-            list: None,
-            person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
-            app: Some(self.hashes.app(&self.setup.key, &notification.app)),
-            class: class_of(judgement.intent),
-            evidence: Vec::new(),
-            no_draft: false,
-        };
-        if own {
-            MessageChange::Wrote(MessageRecord {
-                intent: intent::Intent::Social,
-                class: class_of(intent::Intent::Social),
-                urgency: toolcall_schema::milli::Milli(200),
-                mention: false,
-                ..item
-            })
-        } else {
-            let names = DisplayedNames {
-                sender: notification.sender.clone(),
-                channel: channel.clone(),
-            };
-            MessageChange::New(item, names)
-        }
-    }
-
-    /// A mail sent at `sent`; `fallback` names it when it has no `Message-ID`.
-    fn mail(&self, mail: &ParsedMail, channel: &str, sent: Timestamp, fallback: &str) -> MessageChange {
-        if self.addresses.contains(&mail.from) {
-            return MessageChange::Answers(OwnMail {
-                answers: mail.answers.iter().map(|id| self.mail_item(id)).collect(),
-                at: sent,
-                to: self.people_at(&mail.to),
-                certain: !mail.travelled,
-                timed: true,
-            });
-        }
-        let item_id = self.mail_item(mail.message_id.as_deref().unwrap_or(fallback));
-        let thread = mail
-            .answers
-            .first()
-            .map_or_else(|| item_id.clone(), |id| self.mail_item(id));
-        let list = mail.origin.list_id.as_deref();
-        let list = list.map(|list| self.hashes.channel(&self.setup.key, &format!("list:{list}")));
-        let person = self.hashes.person(&self.setup.key, &mail.from);
-        let owner = OwnerIdentity {
-            names: &self.names,
-            addresses: &self.addresses,
-        };
-        let keys = keys_of_mail((&person, &thread, list.as_ref()), sent, self.setup.owner.zone);
-        let judgement = judge_mail(mail, &owner, self.history.standing(&keys));
-        let item = MessageRecord {
-            item_id,
-            channel: self.hashes.channel(&self.setup.key, channel),
-            at: sent,
-            intent: judgement.intent,
-            urgency: judgement.urgency,
-            mention: judgement.mention,
-            mail: true,
-            answered: false,
-            drafted: false,
-            read: false,
-            verb: judgement.verb,
-            thread: Some(thread),
-            list,
-            person: Some(person),
-            app: None,
-            class: judgement.class,
-            evidence: judgement.evidence,
-            no_draft: !judgement.may_draft,
-        };
-        let names = DisplayedNames {
-            sender: mail.sender.clone(),
-            channel: channel.to_owned(),
-        };
-        MessageChange::New(item, names)
-    }
-
-    fn mail_item(&self, message_id: &str) -> ItemId {
-        self.setup.key.item(&format!("mail:{message_id}"))
     }
 
     /// Applies one change. Counts it as read when it was new and recent.
@@ -386,6 +147,9 @@ impl CommsAgent {
                 if item.read && !self.window.get(&item.item_id).is_some_and(|known| known.read) {
                     self.note_read(&item);
                     self.changed = true;
+                }
+                if !names.answered.is_empty() {
+                    self.changed |= self.own_threads.answer(&names.answered);
                 }
                 self.count(&item, report);
                 self.senders.insert(item.item_id.clone(), names.sender);
@@ -433,19 +197,13 @@ impl CommsAgent {
             window: &self.window,
             counts: &self.counts,
             history: &self.history,
+            own_threads: &self.own_threads,
             marks,
             mailboxes,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
         serde_json::to_value(state).unwrap_or(Value::Null)
     }
-}
-
-/// The last part of a path: a folder's name, the same on every machine.
-fn last_name(path: &Path) -> String {
-    path.file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }
 
 impl Agent for CommsAgent {
@@ -466,6 +224,7 @@ impl Agent for CommsAgent {
             None => MessageCounts::from_records(self.window.items(), zone),
         };
         self.history = state.history;
+        self.own_threads = state.own_threads;
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -591,7 +350,7 @@ impl Agent for CommsAgent {
                 answer(&described(&args.ids, name), Vec::new())
             }
             CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),
-            CommsTool::ListLearned(_) => answer(&self.history.list(), Vec::new()),
+            CommsTool::ListLearned(_) => answer(&self.list_learned(at), Vec::new()),
             CommsTool::CorrectLearned(args) => answer(&self.correct_learned(args, at), Vec::new()),
             CommsTool::ResetLearned(args) => answer(&self.reset_learned(args), Vec::new()),
             // The host answers these two itself.

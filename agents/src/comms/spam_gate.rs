@@ -16,8 +16,8 @@ use crate::mail::headers::{MailOrigin, SIGNS};
 /// Bytes of the new text that are looked at, and of the subject.
 const READ: usize = 4096;
 const SUBJECT: usize = 300;
-/// From so many features on a text counts fully.
-const ENOUGH: usize = 40;
+/// From so many features that the model knows on a text counts fully: what it does not know, as a language that it was not taught, is no sign.
+const ENOUGH: usize = 30;
 /// Characters of one piece between white space.
 const PIECE: usize = 48;
 
@@ -102,10 +102,10 @@ impl<'a> SpamGateModel<'a> {
     }
 }
 
-/// The logit of a text by a model of texts: at most four either way, and nearer to [`UNTOLD`] where there is little text to go by.
+/// The logit of a text by a model of texts: at most four either way, and nearer to [`UNTOLD`] where there is little that it knows.
 pub fn text_logit(model: &ClassifierModel<'_, 2>, features: &[u16]) -> i64 {
     let [ham, spam] = model.logits(features);
-    let told = i64::try_from(features.len().min(ENOUGH)).unwrap_or(0);
+    let told = i64::try_from(model.known(features).min(ENOUGH)).unwrap_or(0);
     let logit = (spam - ham).clamp(-TEXT_MOST, TEXT_MOST);
     UNTOLD + (logit - UNTOLD) * told / i64::try_from(ENOUGH).unwrap_or(1)
 }
@@ -222,7 +222,7 @@ fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
         GateWord::None
     } else if is_host(word) {
         GateWord::Kind(HOST)
-    } else if DATES.contains(&word) {
+    } else if is_date_word(word) {
         GateWord::Kind(DATE)
     } else if skip(word) {
         GateWord::Skipped
@@ -238,8 +238,13 @@ fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
     }
 }
 
+/// Whether a word is a month or a day of the week.
+pub(super) fn is_date_word(word: &str) -> bool {
+    DATES.contains(&word)
+}
+
 /// Labels joined by dots, the last of two to four letters.
-fn is_host(word: &str) -> bool {
+pub(super) fn is_host(word: &str) -> bool {
     let Some((labels, last)) = word.rsplit_once('.') else {
         return false;
     };

@@ -3,7 +3,7 @@
 //! What: [`CommsAgentState`], hashes, numbers and instants, without a word of text. Why: what was read is known after a restart. Not here: names of
 //! senders and chats, which are known only while it runs (`mod`).
 
-use super::{counts::MessageCounts, history::SenderHistory, model::MessageWindow};
+use super::{counts::MessageCounts, history::SenderHistory, model::MessageWindow, own_threads::OwnThreads};
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,6 +21,9 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before anything was learned.
     #[serde(default)]
     pub(super) history: SenderHistory,
+    /// Absent in states of before the owner's own questions were kept.
+    #[serde(default)]
+    pub(super) own_threads: OwnThreads,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -36,6 +39,7 @@ impl KeptState for CommsAgentState {
             counts.forget(what, &gone);
         }
         self.history.forget(what);
+        self.own_threads.forget(what);
     }
 
     fn clear_read_marks(&mut self) {
@@ -52,6 +56,7 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) window: &'a MessageWindow,
     pub(super) counts: &'a MessageCounts,
     pub(super) history: &'a SenderHistory,
+    pub(super) own_threads: &'a OwnThreads,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

@@ -176,7 +176,7 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         to: headers::addresses(message.all_to()),
         text,
         subject: subject.to_owned(),
-        new_text: zones.text(MailZone::New, MAX_TEXT),
+        new_text: zones.passages(MailZone::New, MAX_TEXT),
         quotes: zones.has(MailZone::Quotation),
         invites: message.parts.iter().any(|part| is_calendar(part, "request")),
         accepts: message.parts.iter().any(|part| is_calendar(part, "reply")),

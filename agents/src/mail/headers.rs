@@ -6,6 +6,7 @@
 //!
 //! No host, address or list is named here; hosts are only compared with one another.
 
+use super::local_parts::{is_feed, is_no_reply, is_role};
 use mail_parser::{HeaderName, HeaderValue, Host, Message};
 use std::net::IpAddr;
 
@@ -128,6 +129,11 @@ pub(crate) enum HeadSign {
 impl MailOrigin {
     pub(crate) fn has(&self, sign: HeadSign) -> bool {
         self.signs & (1 << sign as u32) != 0
+    }
+
+    /// Whether the head says that it goes to many: it came through a list, or says how to leave one, or that a program sent it.
+    pub(crate) fn is_announced(&self) -> bool {
+        self.list || self.unsubscribe || self.automatic.is_some()
     }
 
     pub(crate) fn set(&mut self, sign: HeadSign, is: bool) {
@@ -333,132 +339,6 @@ impl HeadFields {
             SenderProof::Unknown
         }
     }
-}
-
-/// `no-reply`, `donotreply`, `notifications` and their like, in the languages of senders.
-fn is_no_reply(local: &str) -> bool {
-    let bare: String = local.chars().filter(|c| c.is_alphabetic()).collect();
-    let whole = [
-        "mailerdaemon",
-        "postmaster",
-        "notification",
-        "notifications",
-        "notify",
-        "alert",
-        "alerts",
-        "automated",
-        "automailer",
-        "newsletter",
-        "newsletters",
-        "bounce",
-        "bounces",
-        "mailer",
-        "robot",
-        "daemon",
-        "listmaster",
-        "nobody",
-        "autoconfirm",
-        "updates",
-        "digest",
-        "receipts",
-        "receipt",
-        "statements",
-        "estatement",
-        "root",
-        "cron",
-        "marketing",
-        "promo",
-        "promotions",
-        "offers",
-    ];
-    let part = [
-        "noreply",
-        "donotreply",
-        "dontreply",
-        "neverreply",
-        "nichtantworten",
-        "nepasrepondre",
-        "noresponder",
-        "naoresponda",
-        "noresponda",
-        "unattended",
-    ];
-    whole.contains(&bare.as_str()) || part.iter().any(|name| bare.contains(name))
-}
-
-/// An address that names a desk.
-fn is_role(local: &str) -> bool {
-    let bare: String = local.chars().filter(|c| c.is_alphabetic()).collect();
-    let roles = [
-        "info",
-        "service",
-        "services",
-        "support",
-        "help",
-        "helpdesk",
-        "billing",
-        "accounts",
-        "account",
-        "invoice",
-        "invoices",
-        "order",
-        "orders",
-        "shop",
-        "store",
-        "hello",
-        "contact",
-        "team",
-        "sales",
-        "customerservice",
-        "customercare",
-        "care",
-        "security",
-        "member",
-        "members",
-        "membership",
-        "news",
-        "booking",
-        "bookings",
-        "reservations",
-        "reservation",
-        "tickets",
-        "ticket",
-        "payments",
-        "payment",
-        "admin",
-        "webmaster",
-        "mail",
-        "email",
-        "system",
-        "kundenservice",
-        "kundendienst",
-        "rechnung",
-        "rechnungen",
-        "bestellung",
-        "facture",
-        "facturation",
-        "commande",
-        "serviceclient",
-        "facturas",
-        "pedidos",
-        "feedback",
-        "survey",
-        "delivery",
-        "shipping",
-        "confirm",
-        "confirmation",
-        "verify",
-        "welcome",
-        "events",
-        "community",
-        "bank",
-    ];
-    roles.contains(&bare.as_str())
-}
-
-fn is_feed(local: &str) -> bool {
-    let bare: String = local.chars().filter(|c| c.is_alphabetic()).collect();
-    bare.contains("rssfeed") || matches!(bare.as_str(), "rss" | "feed" | "feeds" | "atom" | "rsstoemail")
 }
 
 fn references(message: &Message<'_>) -> Vec<String> {

@@ -9,6 +9,7 @@ pub(crate) mod eml;
 pub(crate) mod headers;
 mod html;
 mod listing;
+mod local_parts;
 pub(crate) mod mbox;
 mod own;
 #[cfg(test)]

@@ -29,6 +29,8 @@ const MOST: usize = 64;
 
 /// The head of a mail that the owner wrote.
 pub(crate) struct OwnMailHead {
+    /// `Message-ID` without the angle brackets.
+    pub(crate) message_id: Option<String>,
     pub(crate) sent: Timestamp,
     /// The addresses of `To` and `Cc`, lower case.
     pub(crate) to: Vec<String>,
@@ -70,6 +72,7 @@ fn own_head(head: &[u8], addresses: &[String], sent_folder: bool) -> Option<OwnM
             .header_address(HeaderName::From)
             .header_address(HeaderName::To)
             .header_address(HeaderName::Cc)
+            .header_id(HeaderName::MessageId)
             .header_date(HeaderName::Date)
             .header_received(HeaderName::Received)
             .default_header_ignore()
@@ -80,6 +83,7 @@ fn own_head(head: &[u8], addresses: &[String], sent_folder: bool) -> Option<OwnM
     let to = [message.to(), message.cc()];
     let to = to.into_iter().flatten().flat_map(|list| list.iter());
     Some(OwnMailHead {
+        message_id: message.message_id().map(str::to_owned),
         sent: super::eml::sent(head)?,
         to: to
             .filter_map(|address| Some(address.address()?.trim().to_lowercase()))

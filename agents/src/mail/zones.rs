@@ -31,9 +31,22 @@ pub(crate) struct MailZones<'a> {
 
 impl MailZones<'_> {
     /// The text of one zone, at most `most` bytes of it.
+    #[cfg(test)]
     pub(crate) fn text(&self, zone: MailZone, most: usize) -> String {
+        self.joined(zone, most, "")
+    }
+
+    /// The same with an empty line where another zone stood between.
+    pub(crate) fn passages(&self, zone: MailZone, most: usize) -> String {
+        self.joined(zone, most, "\n")
+    }
+
+    fn joined(&self, zone: MailZone, most: usize, between: &str) -> String {
         let mut text = String::new();
         for (_, part) in self.parts.iter().filter(|(is, _)| *is == zone) {
+            if !text.is_empty() && text.len() < most {
+                text.push_str(between);
+            }
             let left = most.saturating_sub(text.len());
             text.push_str(part.get(..part.floor_char_boundary(left)).unwrap_or_default());
             if left < part.len() {
@@ -471,7 +484,7 @@ impl<'a> MailLine<'a> {
             .to_lowercase()
     }
 
-    /// Whether it begins with `>`, after initials as well (`JM>`), or with `| `; `>From` is a mailbox's way to write From.
+    /// Whether it begins with `>`, after initials or a name as well (`JM>`, `Rohan> `), or with `| `; `>From` is a mailbox's way to write From.
     fn is_quoted(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t', '\u{a0}']);
         if text.starts_with(">From ") && text.len() == self.text.len() {
@@ -480,6 +493,8 @@ impl<'a> MailLine<'a> {
         let bare = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let initials = text.len() - bare.len();
         (initials <= 4 && bare.starts_with('>'))
+            // "Rohan> "
+            || (initials <= 12 && (bare.starts_with("> ") || bare.trim_end() == ">"))
             || (initials == 0 && (bare.starts_with("| ") || bare.starts_with("&gt;")))
     }
 }

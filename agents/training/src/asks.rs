@@ -8,20 +8,29 @@ use crate::{
         INVENTED_ADDRESSES, INVENTED_NAMES, TrainingCorpus, TrainingLabel, TrainingMail, addresses, fields,
         labels,
     },
-    descent::{WeightSign, fit, fixed, logit},
+    descent::{fit_columns, fixed},
+    gate::sender_hash,
 };
 use agents::comms::{
-    judging::{OwnerIdentity, ask_features_of},
-    mail_class::ASK_FEATURES,
+    judging::{AskExample, OwnerIdentity, ask_example},
+    mail_class::{ASK_FEATURES, WORD_UNIT},
+    spam_gate::ONE,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-const RIDGE: f64 = 10.0;
-const FOLDS: usize = 10;
+const RIDGE: f64 = 5.0;
+const FOLDS: u64 = 10;
+/// Mails, senders and lists that must have a word for it to count. Invented mails are one list.
+const MAILS: usize = 5;
+const SENDERS: usize = 3;
+const LISTS: usize = 4;
+/// What a word must weigh at least, in logits, to be kept.
+const LEAST: f64 = 0.02;
 
 /// A labelled mail: its features, whether it asks, and whether it was drawn by chance.
 pub struct AskRow {
-    pub features: Vec<bool>,
+    example: AskExample,
+    list: String,
     pub asks: bool,
     pub label: String,
     pub addressed: bool,
@@ -58,7 +67,8 @@ pub fn ask_rows(corpus: &TrainingCorpus) -> Vec<AskRow> {
 fn row(mail: &TrainingMail, names: &[String], addresses: &[String], label: TrainingLabel) -> Option<AskRow> {
     let owner = OwnerIdentity { names, addresses };
     Some(AskRow {
-        features: ask_features_of(&mail.bytes, &owner)?,
+        example: ask_example(&mail.bytes, &owner)?,
+        list: list_of(mail),
         asks: matches!(label.label.as_str(), "needs_you" | "group" | "date" | "bill"),
         addressed: label.addressed,
         drawn: label.drawn,
@@ -113,43 +123,129 @@ pub fn owner(bytes: &[u8], addressed: bool) -> (Vec<String>, Vec<String>) {
     (names.into_iter().collect(), owned.into_iter().collect())
 }
 
-fn numbers(features: &[bool]) -> Vec<f64> {
-    features.iter().map(|is| f64::from(u8::from(*is))).collect()
+/// The list that a mail came through, by the first of its fields that names one.
+fn list_of(mail: &TrainingMail) -> String {
+    let fields = fields(&mail.bytes);
+    let named = ["list-id", "x-beenthere", "mailing-list", "list-post", "x-loop"];
+    let value = fields.iter().find(|(name, _)| named.contains(&name.as_str()));
+    // An id is written with and without a name before it.
+    let value = value.map_or("", |(_, value)| value.as_str());
+    value
+        .rsplit_once('<')
+        .map_or(value, |(_, id)| id)
+        .trim_end_matches('>')
+        .to_lowercase()
 }
 
-fn train(rows: &[&AskRow]) -> Vec<f64> {
-    let examples: Vec<(Vec<f64>, bool, f64)> = rows
-        .iter()
-        .map(|row| (numbers(&row.features), row.asks, 1.0))
-        .collect();
-    fit(&examples, &[WeightSign::Any; ASK_FEATURES], RIDGE)
+/// Weights of the facts and of the words that count, and the constant.
+struct AskWeights {
+    facts: Vec<f64>,
+    words: BTreeMap<u16, f64>,
+    constant: f64,
+}
+
+impl AskWeights {
+    fn train(rows: &[&AskRow], with_words: bool) -> Self {
+        let words = if with_words {
+            words_that_count(rows)
+        } else {
+            Vec::new()
+        };
+        let places: BTreeMap<u16, usize> = words.iter().copied().zip(ASK_FEATURES..).collect();
+        let mut columns = vec![Vec::new(); ASK_FEATURES + words.len()];
+        for (at, row) in rows.iter().enumerate() {
+            let facts = row
+                .example
+                .facts
+                .iter()
+                .enumerate()
+                .filter(|(_, is)| **is)
+                .map(|(fact, _)| fact);
+            let held = row
+                .example
+                .words
+                .iter()
+                .filter_map(|word| places.get(word).copied());
+            for place in facts.chain(held) {
+                if let Some(column) = columns.get_mut(place) {
+                    column.push((at, 1.0));
+                }
+            }
+        }
+        let told: Vec<(bool, f64)> = rows.iter().map(|row| (row.asks, 1.0)).collect();
+        let weights = fit_columns(&columns, &told, &[], RIDGE);
+        let weight = |at: usize| weights.get(at).copied().unwrap_or(0.0);
+        Self {
+            facts: (0..ASK_FEATURES).map(weight).collect(),
+            words: places
+                .into_iter()
+                .map(|(word, place)| (word, weight(place)))
+                .filter(|(_, weight)| weight.abs() >= LEAST)
+                .collect(),
+            constant: weight(columns.len()),
+        }
+    }
+
+    fn logit(&self, example: &AskExample) -> f64 {
+        let facts = example.facts.iter().zip(&self.facts).filter(|(is, _)| **is);
+        let words = example.words.iter().filter_map(|word| self.words.get(word));
+        self.constant + facts.map(|(_, weight)| weight).sum::<f64>() + words.sum::<f64>()
+    }
+}
+
+/// The words that enough mails, senders and lists have, in their order.
+fn words_that_count(rows: &[&AskRow]) -> Vec<u16> {
+    let mut counted: BTreeMap<u16, (usize, BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for row in rows {
+        for word in &row.example.words {
+            let (mails, senders, lists) = counted.entry(*word).or_default();
+            *mails += 1;
+            senders.insert(&row.example.sender);
+            lists.insert(&row.list);
+        }
+    }
+    let counts = |(mails, senders, lists): &(usize, BTreeSet<&str>, BTreeSet<&str>)| {
+        *mails >= MAILS && senders.len() >= SENDERS && lists.len() >= LISTS
+    };
+    counted
+        .into_iter()
+        .filter(|(_, of)| counts(of))
+        .map(|(word, _)| word)
+        .collect()
 }
 
 /// The bytes of the scorer's weights.
 pub fn asks_model(corpus: &TrainingCorpus) -> Vec<u8> {
     let rows = ask_rows(corpus);
-    let weights = train(&rows.iter().collect::<Vec<_>>());
-    let constant = weights.last().copied().unwrap_or(0.0);
-    let all = [constant]
-        .into_iter()
-        .chain(weights.iter().take(ASK_FEATURES).copied());
-    all.flat_map(|weight| fixed(weight).to_le_bytes()).collect()
+    let weights = AskWeights::train(&rows.iter().collect::<Vec<_>>(), true);
+    let facts = [weights.constant].into_iter().chain(weights.facts);
+    let mut out: Vec<u8> = facts.flat_map(|weight| fixed(weight).to_le_bytes()).collect();
+    for (word, weight) in &weights.words {
+        out.extend(word.to_le_bytes());
+        out.extend(in_units(*weight).to_le_bytes());
+    }
+    out
 }
 
-/// Logits of the labelled mails by scorers that did not see them.
-pub fn cross_validate_asks(rows: &[AskRow]) -> Vec<f64> {
+/// A word's weight as it stands in the file.
+#[expect(clippy::cast_possible_truncation, reason = "clamped to the range of the type")]
+fn in_units(weight: f64) -> i16 {
+    let unit = WORD_UNIT as f64 / ONE as f64;
+    (weight / unit)
+        .round()
+        .clamp(f64::from(i16::MIN), f64::from(i16::MAX)) as i16
+}
+
+/// Logits of the labelled mails by scorers that did not see their senders; `with_words`: not the facts alone.
+pub fn cross_validate_asks(rows: &[AskRow], with_words: bool) -> Vec<f64> {
     let mut logits = vec![0.0; rows.len()];
+    let fold_of = |row: &AskRow| sender_hash(&row.example.sender) % FOLDS;
     for fold in 0..FOLDS {
-        let others: Vec<&AskRow> = rows
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| at % FOLDS != fold)
-            .map(|(_, row)| row)
-            .collect();
-        let weights = train(&others);
-        for (at, (row, found)) in rows.iter().zip(&mut logits).enumerate() {
-            if at % FOLDS == fold {
-                *found = logit(&weights, &numbers(&row.features));
+        let others: Vec<&AskRow> = rows.iter().filter(|row| fold_of(row) != fold).collect();
+        let weights = AskWeights::train(&others, with_words);
+        for (row, logit) in rows.iter().zip(&mut logits) {
+            if fold_of(row) == fold {
+                *logit = weights.logit(&row.example);
             }
         }
     }

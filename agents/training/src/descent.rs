@@ -9,51 +9,63 @@ const SWEEPS: usize = 60;
 /// Which weights a feature may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WeightSign {
-    Any,
     Positive,
     Negative,
 }
 
 /// Fits weights, the constant last. Each example: its features, whether it is positive, how much it counts. `ridge` draws weights to nought.
 pub(crate) fn fit(examples: &[(Vec<f64>, bool, f64)], signs: &[WeightSign], ridge: f64) -> Vec<f64> {
-    let mut weights = vec![0.0; signs.len() + 1];
-    let mut logits = vec![0.0_f64; examples.len()];
+    let columns = (0..signs.len())
+        .map(|at| {
+            let values = examples
+                .iter()
+                .map(|(features, ..)| features.get(at).copied().unwrap_or(0.0));
+            values.enumerate().filter(|(_, x)| *x != 0.0).collect()
+        })
+        .collect::<Vec<_>>();
+    let told: Vec<(bool, f64)> = examples
+        .iter()
+        .map(|(_, positive, counts)| (*positive, *counts))
+        .collect();
+    fit_columns(&columns, &told, signs, ridge)
+}
+
+/// The same from the examples that have a feature, by feature, with what it is in each. Features without a sign may have any weight.
+pub(crate) fn fit_columns(
+    columns: &[Vec<(usize, f64)>],
+    told: &[(bool, f64)],
+    signs: &[WeightSign],
+    ridge: f64,
+) -> Vec<f64> {
+    let constant: Vec<(usize, f64)> = (0..told.len()).map(|row| (row, 1.0)).collect();
+    let mut weights = vec![0.0; columns.len() + 1];
+    let mut logits = vec![0.0_f64; told.len()];
     for _ in 0..SWEEPS {
-        for at in 0..weights.len() {
-            let constant = at == signs.len();
-            let value = |features: &[f64]| {
-                if constant {
-                    1.0
-                } else {
-                    features.get(at).copied().unwrap_or(0.0)
-                }
+        for (at, weight) in weights.iter_mut().enumerate() {
+            let (column, mut slope, mut bend) = match columns.get(at) {
+                Some(column) => (column, ridge * *weight, ridge),
+                None => (&constant, 0.0, 1e-9),
             };
-            let weight = weights.get(at).copied().unwrap_or(0.0);
-            let (mut slope, mut bend) = if constant {
-                (0.0, 1e-9)
-            } else {
-                (ridge * weight, ridge)
-            };
-            for ((features, positive, counts), logit) in examples.iter().zip(&logits) {
-                let x = value(features);
-                if x != 0.0 {
-                    let likely = 1.0 / (1.0 + libm::exp(-logit));
-                    slope += counts * x * (likely - f64::from(u8::from(*positive)));
-                    bend += counts * x * x * (likely * (1.0 - likely)).max(0.02);
-                }
+            for (row, x) in column {
+                let (Some((positive, counts)), Some(logit)) = (told.get(*row), logits.get(*row)) else {
+                    continue;
+                };
+                let likely = 1.0 / (1.0 + libm::exp(-logit));
+                slope += counts * x * (likely - f64::from(u8::from(*positive)));
+                bend += counts * x * x * (likely * (1.0 - likely)).max(0.02);
             }
-            let wanted = weight - (slope / bend).clamp(-1.0, 1.0);
+            let wanted = *weight - (slope / bend).clamp(-1.0, 1.0);
             let bounded = match signs.get(at) {
                 Some(WeightSign::Positive) => wanted.max(0.0),
                 Some(WeightSign::Negative) => wanted.min(0.0),
-                Some(WeightSign::Any) | None => wanted,
+                None => wanted,
             };
-            for ((features, _, _), logit) in examples.iter().zip(&mut logits) {
-                *logit += (bounded - weight) * value(features);
+            for (row, x) in column {
+                if let Some(logit) = logits.get_mut(*row) {
+                    *logit += (bounded - *weight) * x;
+                }
             }
-            if let Some(weight) = weights.get_mut(at) {
-                *weight = bounded;
-            }
+            *weight = bounded;
         }
     }
     weights
@@ -93,7 +105,13 @@ mod tests {
             example(1.0, false, 10),
         ]
         .concat();
-        let weights = fit(&examples, &[WeightSign::Any], 0.0);
+        let column = examples.iter().enumerate().filter(|(_, (x, ..))| x[0] != 0.0);
+        let column: Vec<(usize, f64)> = column.map(|(row, (x, ..))| (row, x[0])).collect();
+        let told: Vec<(bool, f64)> = examples
+            .iter()
+            .map(|(_, positive, counts)| (*positive, *counts))
+            .collect();
+        let weights = fit_columns(&[column], &told, &[], 0.0);
         let third = libm::log(3.0);
         assert!(
             (weights[1] + third).abs() < 1e-3 && (weights[0] - 2.0 * third).abs() < 1e-3,

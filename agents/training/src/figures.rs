@@ -40,7 +40,7 @@ fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
     let asks: BTreeMap<&str, f64> = rows
         .iter()
         .map(|row| row.id.as_str())
-        .zip(cross_validate_asks(&rows))
+        .zip(cross_validate_asks(&rows, true))
         .collect();
     let judge = |id: &str, form: MailForm, bytes: &[u8], (names, addresses): (&[String], &[String])| {
         let scores = ModelScores {

@@ -100,12 +100,16 @@ fn weight(senders: &BTreeMap<String, f64>, example: &GateExample) -> f64 {
     1.0 / senders.get(&example.sender).copied().unwrap_or(1.0).sqrt()
 }
 
-/// FNV-1a, so that the parts are the same everywhere.
 fn fold_of(sender: &str) -> u64 {
+    sender_hash(sender) % FOLDS
+}
+
+/// FNV-1a, so that the parts are the same everywhere.
+pub(crate) fn sender_hash(sender: &str) -> u64 {
     let hash = sender.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, b| {
         (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
     });
-    (hash >> 32) % FOLDS
+    hash >> 32
 }
 
 /// `1 + ln(n / df)` as a byte of each feature that five mails of three senders have.

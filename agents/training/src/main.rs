@@ -5,7 +5,7 @@
 
 use agents_training::{
     MailForm, TrainingCorpus,
-    asks::{ask_rows, cross_validate_asks},
+    asks::{AskRow, ask_rows, cross_validate_asks},
     asks_model, cross_validate_gate, gate_model, model, print_figures,
 };
 use std::{
@@ -96,52 +96,60 @@ fn cross_validate(corpus: &TrainingCorpus, rows: bool) -> io::Result<()> {
             }
         }
     }
+    for with_words in [false, true] {
+        writeln!(
+            out,
+            "{}",
+            if with_words {
+                "asks, facts and words"
+            } else {
+                "asks, facts alone"
+            }
+        )?;
+        print_asks(corpus, with_words, rows, &mut out)?;
+    }
+    Ok(())
+}
+
+/// Prints how well it is told who asks, by scorers that did not see the sender.
+fn print_asks(
+    corpus: &TrainingCorpus,
+    with_words: bool,
+    rows: bool,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    type Is<'a> = &'a dyn Fn(&AskRow) -> bool;
     let found = ask_rows(corpus);
-    let logits = cross_validate_asks(&found);
-    for (name, of) in [
-        ("all", 0),
-        ("drawn by chance", 1),
-        ("addressed, drawn by chance", 2),
-        ("addressed", 3),
-        ("invented", 4),
-    ] {
-        for at in [-1.0, -0.5, 0.0, 0.5] {
-            let (mut hits, mut called, mut are) = (0_u32, 0_u32, 0_u32);
-            for (row, logit) in found.iter().zip(&logits) {
-                let counts = match of {
-                    0 => true,
-                    1 => row.drawn,
-                    2 => row.drawn && row.addressed,
-                    3 => row.addressed && row.id.len() > 3,
-                    _ => row.id.len() == 3,
-                };
-                if counts {
-                    let says = *logit >= at;
-                    hits += u32::from(says && row.asks);
-                    called += u32::from(says);
-                    are += u32::from(row.asks);
-                }
+    let logits = cross_validate_asks(&found, with_words);
+    let invented = |row: &AskRow| row.id.len() == 3;
+    let groups: [(&str, Is<'_>); 6] = [
+        ("all", &|_| true),
+        ("drawn by chance", &|row| row.drawn),
+        ("addressed, drawn by chance", &|row| row.drawn && row.addressed),
+        ("addressed", &|row| row.addressed && !invented(row)),
+        ("random", &|row| !row.addressed),
+        ("invented", &invented),
+    ];
+    for (name, is) in groups {
+        for at in [-1.5, -1.25, -1.0, -0.75, -0.5, 0.0, 0.5] {
+            let (mut hits, mut called, mut are, mut of) = (0_u32, 0_u32, 0_u32, 0_u32);
+            for (row, logit) in found.iter().zip(&logits).filter(|(row, _)| is(row)) {
+                let says = *logit >= at;
+                hits += u32::from(says && row.asks);
+                called += u32::from(says);
+                are += u32::from(row.asks);
+                of += 1;
             }
             let f1 = f64::from(2 * hits) / f64::from((called + are).max(1));
             writeln!(
                 out,
-                "asks, {name}, at {at}: {hits} of {are} found, {called} called, F1 {f1:.3}"
+                "asks, {name} ({of}), at {at}: {hits} of {are} found, {called} called, F1 {f1:.3}"
             )?;
         }
     }
-    if rows {
-        for (row, logit) in found.iter().zip(&logits) {
-            let bits: String = row
-                .features
-                .iter()
-                .map(|is| if *is { '1' } else { '0' })
-                .collect();
-            writeln!(
-                out,
-                "row {} {} {} {} {logit:.2} {bits}",
-                row.id, row.label, row.addressed, row.drawn
-            )?;
-        }
+    for (row, logit) in found.iter().zip(&logits).filter(|_| rows) {
+        let is = if row.addressed { "addressed" } else { "random" };
+        writeln!(out, "row {} {} {is} {logit:.2}", row.id, row.label)?;
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ pub struct ReadingRow {
 pub struct CandidateRow {
     /// What, and about what.
     pub what: String,
-    /// Who proposed it, how sure.
+    /// Who proposed it, how sure, and why where the agent says.
     pub by: String,
     /// What became of it.
     pub fate: CandidateFate,
@@ -334,17 +334,21 @@ fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen:
             Some(subject) => format!("{what} · {subject}"),
             None => what.to_owned(),
         },
-        by: match candidate.asker {
-            Some(asker) => words::asker(asker).to_owned(),
-            None => format!(
-                "{}, {} % sure",
-                words::agent(candidate.agent),
-                percent(candidate.confidence)
-            ),
-        },
+        by: said_by(candidate),
         fate,
         chosen,
     }
+}
+
+/// Who proposed it, how sure, and on what that rests: `Comms, 85 % sure: it asks a question`. A program that asks is never sure.
+fn said_by(candidate: &ConsideredCandidate) -> String {
+    if let Some(asker) = candidate.asker {
+        return words::asker(asker).to_owned();
+    }
+    let (agent, sure) = (words::agent(candidate.agent), percent(candidate.confidence));
+    let why = words::because(&candidate.evidence);
+    let between = if why.is_empty() { "" } else { ": " };
+    format!("{agent}, {sure} % sure{between}{why}")
 }
 
 /// The parts in the order of the formula: what speaks for it, then what is taken off.

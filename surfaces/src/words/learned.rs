@@ -52,6 +52,9 @@ pub fn learned(row: &LearnedRow) -> String {
     if row.corrected {
         return format!("I treat {who} as {class}: you told me so.");
     }
+    if row.class == MessageClass::Waiting {
+        return "You asked, and there is no answer yet.".to_owned();
+    }
     if row.why == EvidenceCode::NeverAnswered {
         return format!(
             "I treat {who} as {class}: {} messages, and you never answered.",

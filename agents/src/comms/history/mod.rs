@@ -33,7 +33,7 @@ pub(crate) const BYTES_MAX: usize = 256 << 10;
 /// So many make room at once.
 const DROPPED_AT_ONCE: usize = 50;
 /// Rows that [`SenderHistory::list`] shows.
-const ROWS_MAX: usize = 64;
+pub(crate) const ROWS_MAX: usize = 64;
 /// A list or sender with so many messages ...
 const SILENT_MESSAGES: u32 = 10;
 /// ... over so many days, none of them answered, is news.
@@ -281,6 +281,7 @@ impl SenderHistory {
             answered: counted.answered,
             ignored: counted.received.saturating_sub(counted.answered),
             taught: self.shift(keys),
+            answers_owner: false,
         }
     }
 

@@ -268,6 +268,7 @@ fn standing_says_what_was_counted() {
         answered: 2,
         ignored: 3,
         taught: 132,
+        answers_owner: false,
     };
     assert_eq!(history.standing(&keys()), expected);
     let listed = history.list();

@@ -8,6 +8,7 @@ const KNOWN: SenderStanding = SenderStanding {
     answered: 4,
     ignored: 0,
     taught: 0,
+    answers_owner: false,
 };
 
 /// A head as a server of today leaves it: its sender proves to be who he says.
@@ -56,6 +57,17 @@ fn the_new_text_and_the_addressees_decide() {
             Class::Bill,
         ),
         (TO_ME, "Thanks, that was lovely.", Class::Talk),
+        // To nobody else, by name and with a day: it only thanks all the same.
+        (
+            TO_ME,
+            "Hi Rohan,\n\nthank you for the pot, it is big enough. See you on Monday!",
+            Class::Talk,
+        ),
+        (
+            TO_ME,
+            "Hi Rohan,\n\nthank you for the pot. Please send me the recipe. See you on Monday!",
+            Class::NeedsYou,
+        ),
     ] {
         let judgement = judged(&format!("{PROVEN}{to}"), body, KNOWN);
         assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);

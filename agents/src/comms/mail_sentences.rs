@@ -1,0 +1,202 @@
+//! A text as words and sentences.
+//!
+//! What: [`MailWords`], the words of a folded text with the ends of its sentences and paragraphs, and whether it names an amount, a time of
+//! day or a code. Why: it is split once. Not here: what is counted in the sentences (`mail_text`).
+
+/// The end of a sentence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MailSentence {
+    /// How many words of the text stand before it.
+    pub(super) end: usize,
+    pub(super) asks: bool,
+    /// It ends a paragraph.
+    pub(super) closes: bool,
+    /// It ends with several signs.
+    pub(super) loud: bool,
+    /// It ends within quotation marks.
+    pub(super) cited: bool,
+}
+
+/// A text as words, with the ends of its sentences.
+pub(super) struct MailWords<'a> {
+    pub(super) words: Vec<&'a str>,
+    pub(super) sentences: Vec<MailSentence>,
+    pub(super) links: usize,
+    pub(super) amount: bool,
+    pub(super) clock: bool,
+    pub(super) digits: bool,
+}
+
+impl<'a> MailWords<'a> {
+    pub(super) fn split(text: &'a str, most: usize) -> Self {
+        let mut found = Self {
+            words: Vec::with_capacity(most.min(text.len() / 4)),
+            sentences: Vec::new(),
+            links: 0,
+            amount: false,
+            clock: false,
+            digits: false,
+        };
+        let mut currency = false;
+        for line in text.split('\n') {
+            if line.trim().is_empty() {
+                found.close();
+            }
+            for piece in line.split_ascii_whitespace() {
+                if found.words.len() >= most {
+                    found.close();
+                    return found;
+                }
+                if piece.contains("://") || piece.starts_with("www.") {
+                    found.links += 1;
+                    continue;
+                }
+                let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
+                let numbered = piece.bytes().any(|b| b.is_ascii_digit());
+                if numbered {
+                    let signed = piece.contains(['$', '€', '£', '₹', '¥']);
+                    found.amount |= signed
+                        || currency
+                        || CURRENCIES
+                            .iter()
+                            .any(|code| word.starts_with(code) || word.ends_with(code));
+                    found.clock |= is_clock(word);
+                    found.digits |= is_code(word);
+                } else if CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr.") {
+                    found.amount |= found.words.last().is_some_and(|before| {
+                        before
+                            .bytes()
+                            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
+                    });
+                }
+                currency = !numbered
+                    && (CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr."));
+                if !word.is_empty() {
+                    found.words.push(word);
+                } else if matches!(piece, "--" | "—" | "–" | "---") {
+                    found.end(false);
+                }
+                let end = piece.trim_end_matches(['"', '\'', ')', ']', '*', '_', '”', '»']);
+                if end.ends_with(['?', '？', '‽']) || end.ends_with("?!") || piece == "?" {
+                    found.end(true);
+                    if let Some(sentence) = found.sentences.last_mut() {
+                        sentence.loud |= end.ends_with("??") || end.ends_with("?!") || end.ends_with("!?");
+                        sentence.cited |= piece.ends_with(['"', '”', '»', '\'']);
+                    }
+                } else if end.ends_with(['.', '!', '。', ':', ';']) && word.len() > 2 {
+                    found.end(false);
+                }
+            }
+            // A greeting stands on a line of its own.
+            if found.sentences.is_empty() && line.trim_end().ends_with(',') {
+                found.end(false);
+            }
+        }
+        found.close();
+        found
+    }
+
+    fn end(&mut self, asks: bool) {
+        let end = self.words.len();
+        match self.sentences.last_mut() {
+            // "really?!"
+            Some(known) if known.end == end => known.asks |= asks,
+            _ if end > 0 => self.sentences.push(MailSentence {
+                end,
+                asks,
+                closes: false,
+                loud: false,
+                cited: false,
+            }),
+            _ => {}
+        }
+    }
+
+    /// Ends a paragraph.
+    fn close(&mut self) {
+        self.end(false);
+        if let Some(last) = self.sentences.last_mut() {
+            last.closes = true;
+        }
+    }
+}
+
+const CURRENCIES: [&str; 14] = [
+    "usd", "eur", "gbp", "chf", "inr", "rs", "euro", "euros", "franken", "francs", "dollars", "rupees",
+    "cad", "aud",
+];
+
+/// `10:30`, `8.20`, `6pm`, `14h`.
+fn is_clock(word: &str) -> bool {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let (hour, rest) = word.split_at(digits);
+    let small = (1..=2).contains(&digits) && hour.parse::<u8>().is_ok_and(|hour| hour < 25);
+    small
+        && (matches!(rest, "am" | "pm" | "h" | "uhr" | "a.m" | "p.m")
+            || rest.strip_prefix([':', '.', 'h']).is_some_and(|minutes| {
+                let minutes = minutes.trim_end_matches("pm").trim_end_matches("am");
+                minutes.len() == 2 && minutes.parse::<u8>().is_ok_and(|minutes| minutes < 60)
+            }))
+}
+
+/// Four to eight digits, no year; or letters and digits in capitals are folded, so `g-123456` too.
+fn is_code(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let plain = word.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    (3..=8).contains(&digits)
+        && !year
+        && (plain
+            || (word.len() <= 12
+                && word.contains('-')
+                && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of each sentence, `?` for a question, `.` for another, `|` behind it when it ends a paragraph.
+    fn told(text: &str) -> String {
+        let found = MailWords::split(text, 100);
+        let mut begin = 0;
+        let mut out = String::new();
+        for sentence in &found.sentences {
+            let count = sentence.end - begin;
+            begin = sentence.end;
+            out.push_str(&count.to_string());
+            out.push(if sentence.asks { '?' } else { '.' });
+            out.push_str(if sentence.closes { "|" } else { "" });
+        }
+        out
+    }
+
+    #[test]
+    fn sentences_end_with_their_signs_and_paragraphs_with_an_empty_line() {
+        for (text, expected) in [
+            ("", ""),
+            ("hello there", "2.|"),
+            ("did it come? it did. thanks", "3?2.1.|"),
+            ("did it come?\n\nit did.", "3?|2.|"),
+            ("hi bo,\ndid it come?", "2.3?|"),
+            ("it came -- or did it?", "2.3?|"),
+            ("really?!\n\nyes", "1?|1.|"),
+        ] {
+            assert_eq!(told(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_loud_with_two_signs_and_cited_in_quotation_marks() {
+        for (text, loud, cited) in [
+            ("what is that?", false, false),
+            ("what is that??", true, false),
+            ("what is that?!", true, false),
+            ("he said \"what is that?\"", false, true),
+        ] {
+            let found = MailWords::split(text, 100);
+            let last = found.sentences.last().unwrap();
+            assert_eq!((last.asks, last.loud, last.cited), (true, loud, cited), "{text}");
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! What is counted in a mail: one pass over subject and new text.
+//!
+//! What: [`MailScan`], counts of cues, questions, figures and places, and the hashed words that the scorer of requests weighs. Why:
+//! rules and scorer look at the same sentences. Not here: what follows from the counts (`mail_class`), the cues (`mail_cues`), the splitting (`mail_sentences`).
+//!
+//! A question that ends a paragraph waits for an answer; one in the middle is often put by its writer to himself.
+
+use super::{
+    mail_cues::{CUES, MailCue, cues_at},
+    mail_lexicon::Lexicon,
+    mail_sentences::{MailSentence, MailWords},
+};
+
+/// Words of a mail that are looked at.
+const WORDS: usize = 700;
+
+/// What is counted in a subject and a new text, both folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MailScan {
+    pub(crate) words: usize,
+    cues: [u16; CUES],
+    pub(super) questions: usize,
+    /// Questions that speak to somebody.
+    pub(super) to_you: usize,
+    /// Those that ask for an act.
+    pub(super) requests: usize,
+    /// Those that begin with a word of questions.
+    pub(super) open: usize,
+    /// Sentences that begin with a request.
+    pub(super) imperatives: usize,
+    /// "please", with a request behind it.
+    pub(super) please_do: usize,
+    /// Words behind the last question.
+    pub(super) after: usize,
+    pub(super) first_asks: bool,
+    pub(super) last_asks: bool,
+    pub(super) subject_asks: bool,
+    pub(super) exclaims: usize,
+    pub(super) links: usize,
+    /// Lines of a patch or a listing.
+    pub(super) code_lines: usize,
+    pub(super) greets: bool,
+    pub(super) sentences: usize,
+    /// What sort of questions there are, a bit each, by [`QuestionSign`].
+    question_signs: u32,
+    /// Hashed words and pairs of words, each once.
+    pub(super) lexicon: Vec<u16>,
+    /// The greeting names the owner.
+    pub(crate) greets_owner: bool,
+    /// The text names the owner.
+    pub(crate) names_owner: bool,
+    pub(crate) amount: bool,
+    pub(crate) clock: bool,
+    /// Four to eight digits or letters and digits that stand alone.
+    pub(crate) digits: bool,
+}
+
+impl MailScan {
+    /// Counts. Both texts are folded; `called` says whether a word is one of the owner's names.
+    pub(crate) fn scan(subject: &str, text: &str, called: &dyn Fn(&str) -> bool) -> Self {
+        let mut scan = Self {
+            words: 0,
+            cues: [0; CUES],
+            questions: 0,
+            to_you: 0,
+            requests: 0,
+            open: 0,
+            imperatives: 0,
+            please_do: 0,
+            after: usize::MAX,
+            first_asks: false,
+            last_asks: false,
+            subject_asks: subject.contains('?'),
+            exclaims: text.bytes().filter(|b| *b == b'!').count(),
+            links: 0,
+            code_lines: text.lines().filter(|line| is_listing(line)).count(),
+            greets: false,
+            sentences: 0,
+            question_signs: 0,
+            lexicon: Vec::new(),
+            greets_owner: false,
+            names_owner: false,
+            amount: false,
+            clock: false,
+            digits: false,
+        };
+        let mut lexicon = Lexicon::new();
+        lexicon.subject(subject);
+        let subject = MailWords::split(subject, 40);
+        scan.figures(&subject);
+        for at in 0..subject.words.len() {
+            for cue in cues_at(subject.words.get(at..).unwrap_or_default()) {
+                // A subject says what it is about; whether it asks is said by its sign.
+                if matches!(
+                    cue,
+                    MailCue::Bill
+                        | MailCue::Due
+                        | MailCue::Settled
+                        | MailCue::CodeWord
+                        | MailCue::ConfirmIt
+                        | MailCue::Newsletter
+                        | MailCue::Meeting
+                        | MailCue::Suits
+                        | MailCue::Day
+                        | MailCue::Deadline
+                        | MailCue::Relays
+                        | MailCue::Pitch
+                ) {
+                    scan.add(cue);
+                }
+            }
+        }
+        let body = MailWords::split(text, WORDS);
+        scan.figures(&body);
+        scan.words = body.words.len();
+        scan.links = body.links;
+        scan.sentences(&body, called, &mut lexicon);
+        scan.lexicon = lexicon.found.list;
+        scan
+    }
+
+    pub(super) fn has_question(&self, sign: QuestionSign) -> bool {
+        self.question_signs & (1 << sign as u32) != 0
+    }
+
+    fn note(&mut self, sign: QuestionSign, is: bool) {
+        self.question_signs |= u32::from(is) << sign as u32;
+    }
+
+    fn add(&mut self, cue: MailCue) {
+        if let Some(count) = self.cues.get_mut(cue as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    pub(crate) fn count(&self, cue: MailCue) -> usize {
+        self.cues.get(cue as usize).copied().map_or(0, usize::from)
+    }
+
+    pub(crate) fn has(&self, cue: MailCue) -> bool {
+        self.count(cue) > 0
+    }
+
+    pub(crate) fn asks_question(&self) -> bool {
+        self.questions > 0
+    }
+
+    /// Whether it asks for an act, with or without a question.
+    pub(crate) fn asks_favour(&self) -> bool {
+        let cues = [
+            MailCue::Please,
+            MailCue::CouldYou,
+            MailCue::TellMe,
+            MailCue::Need,
+            MailCue::Favour,
+        ];
+        self.please_do > 0 || cues.into_iter().any(|cue| self.has(cue))
+    }
+
+    /// A short mail with a request in plain words: nobody has to weigh it.
+    pub(crate) fn asks_plainly(&self) -> bool {
+        let please = self.count(MailCue::Please) > self.count(MailCue::Courtesy);
+        let plainly = self.please_do > 0 || (please && (self.requests > 0 || self.has(MailCue::TellMe)));
+        plainly && please && self.words < 60 && !self.has(MailCue::NoAnswer) && !self.has(MailCue::Newsletter)
+    }
+
+    /// Whether anything in it can be a wish.
+    pub(crate) fn asks_somehow(&self) -> bool {
+        let cues = [
+            MailCue::Wonder,
+            MailCue::Waits,
+            MailCue::Opinion,
+            MailCue::Decide,
+            MailCue::Suits,
+            MailCue::Anybody,
+            MailCue::Due,
+        ];
+        self.questions > 0
+            || self.subject_asks
+            || self.asks_favour()
+            || cues.into_iter().any(|cue| self.has(cue))
+    }
+
+    /// Whether its subject is a question and its text says nothing of its own.
+    pub(crate) fn asks_in_subject(&self) -> bool {
+        self.subject_asks && self.words <= 12
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        self.links
+    }
+
+    pub(crate) fn thanks_only(&self) -> bool {
+        self.has(MailCue::Thanks) && self.words < 25 && self.questions == 0
+    }
+
+    /// Short thanks without a question, a request, an order or a time to agree on.
+    pub(crate) fn wants_nothing(&self) -> bool {
+        self.thanks_only() && !self.asks_somehow() && self.imperatives == 0
+    }
+
+    fn figures(&mut self, text: &MailWords<'_>) {
+        self.amount |= text.amount;
+        self.clock |= text.clock;
+        self.digits |= text.digits;
+    }
+
+    fn sentences(&mut self, text: &MailWords<'_>, called: &dyn Fn(&str) -> bool, lexicon: &mut Lexicon) {
+        let mut begin = 0;
+        let mut alone = true;
+        let mut asked_before = false;
+        for (at, sentence) in text.sentences.iter().enumerate() {
+            let words = text.words.get(begin..sentence.end).unwrap_or_default();
+            begin = sentence.end;
+            if words.is_empty() {
+                continue;
+            }
+            // A greeting is no sentence of its own.
+            let opens = self.sentences == 0 && cues_at(words).any(|cue| cue == MailCue::Greeting);
+            let greeting = opens && !sentence.asks && words.len() <= 5;
+            let asks = sentence.asks || opens_question(words);
+            self.sentence(words, asks, called);
+            lexicon.sentence(words, asks);
+            if opens {
+                self.greets = true;
+                self.greets_owner = words.iter().take(5).any(|word| called(word));
+            }
+            if !greeting {
+                if self.sentences == 0 {
+                    self.first_asks = asks;
+                }
+                self.sentences += 1;
+                self.last_asks = asks;
+            }
+            let begins = |cue: MailCue| cues_at(words).any(|found| found == cue);
+            let second = words
+                .get(1..)
+                .is_some_and(|rest| cues_at(rest).any(|cue| cue == MailCue::CouldYou));
+            self.note(
+                QuestionSign::BeginsTell,
+                begins(MailCue::TellMe) && !begins(MailCue::NoAnswer),
+            );
+            self.note(
+                QuestionSign::BeginsRequest,
+                asks && (begins(MailCue::CouldYou) || second),
+            );
+            if asks {
+                self.after = text.words.len() - sentence.end;
+                let next = text.sentences.get(at + 1).filter(|_| !sentence.closes);
+                let behind = text
+                    .words
+                    .get(sentence.end..next.map_or(sentence.end, |next| next.end));
+                self.question(words, sentence, behind.unwrap_or_default());
+                self.note(QuestionSign::Chained, asked_before && !alone);
+                self.note(QuestionSign::Alone, sentence.closes && (alone || greeting));
+            }
+            alone = sentence.closes || greeting;
+            asked_before = asks;
+        }
+        self.note(
+            QuestionSign::Half,
+            self.questions > 0 && 2 * self.questions >= self.sentences,
+        );
+    }
+
+    /// What sort of question it is, and what stands behind it in its paragraph.
+    fn question(&mut self, words: &[&str], sentence: &MailSentence, behind: &[&str]) {
+        use QuestionSign as Sign;
+        let is = |list: &[&str], word: Option<&&str>| word.is_some_and(|word| list.contains(word));
+        let (first, second) = (words.first(), words.get(1));
+        let you = words.iter().any(|word| YOU.contains(word));
+        self.note(Sign::Closes, sentence.closes);
+        self.note(Sign::ClosesToYou, sentence.closes && you);
+        self.note(Sign::Inner, !sentence.closes);
+        self.note(Sign::AnsweredBehind, is(&ANSWERS, behind.first()));
+        self.note(Sign::Loud, sentence.loud);
+        self.note(Sign::Cited, sentence.cited);
+        self.note(Sign::Short, words.len() <= 3);
+        self.note(Sign::Long, words.len() > 25);
+        self.note(Sign::AsksWhat, is(&ASKS_WHAT, first));
+        self.note(Sign::AsksYou, is(&AUXILIARIES, first) && is(&YOU, second));
+        self.note(Sign::AsksWhether, is(&AUXILIARIES, first) && !is(&YOU, second));
+        self.note(Sign::Joins, is(&JOINS, first));
+        self.note(Sign::Tag, words.len() > 3 && is(&TAGS, words.last()));
+    }
+
+    fn sentence(&mut self, words: &[&str], asks: bool, called: &dyn Fn(&str) -> bool) {
+        let (mut you, mut request) = (false, false);
+        for at in 0..words.len() {
+            let rest = words.get(at..).unwrap_or_default();
+            self.names_owner |= words.get(at).is_some_and(|word| called(word));
+            for cue in cues_at(rest) {
+                if cue == MailCue::Which {
+                    self.open += usize::from(asks && at == 0);
+                    continue;
+                }
+                you |= cue == MailCue::You;
+                request |= cue == MailCue::CouldYou;
+                if cue == MailCue::Imperative {
+                    let before = at.checked_sub(1).and_then(|before| words.get(before..));
+                    if at == 0 {
+                        self.imperatives += 1;
+                    } else if cues_at(before.unwrap_or_default()).any(|cue| cue == MailCue::Please) {
+                        self.please_do += 1;
+                    }
+                }
+                self.add(cue);
+            }
+        }
+        if asks {
+            self.questions += 1;
+            self.to_you += usize::from(you || request);
+            self.requests += usize::from(request);
+        }
+    }
+}
+
+/// Something about a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum QuestionSign {
+    /// It ends a paragraph.
+    Closes = 0,
+    /// The same, and it says "you".
+    ClosesToYou = 1,
+    /// It is the whole paragraph.
+    Alone = 2,
+    /// Its writer goes on behind it.
+    Inner = 3,
+    /// The next sentence begins like an answer.
+    AnsweredBehind = 4,
+    /// It follows a question in its paragraph.
+    Chained = 5,
+    /// Two signs or more.
+    Loud = 6,
+    /// It stands in quotation marks.
+    Cited = 7,
+    /// Up to three words.
+    Short = 8,
+    /// More than 25 words.
+    Long = 9,
+    /// "What", "how".
+    AsksWhat = 10,
+    /// "Did you".
+    AsksYou = 11,
+    /// "Is it".
+    AsksWhether = 12,
+    /// It begins with "so", "but", "and".
+    Joins = 13,
+    /// It ends with "right", "eh".
+    Tag = 14,
+    /// Half of the sentences are questions.
+    Half = 15,
+    /// A sentence begins with "tell me", "let me know".
+    BeginsTell = 16,
+    /// A question begins with "could you", after at most one other word.
+    BeginsRequest = 17,
+}
+
+const YOU: [&str; 16] = [
+    "you", "your", "yours", "you're", "you've", "ya", "du", "dir", "dein", "deine", "sie", "ihnen", "tu",
+    "te", "vous", "votre",
+];
+const ASKS_WHAT: [&str; 30] = [
+    "what", "how", "when", "where", "which", "who", "why", "whose", "what's", "how's", "where's", "who's",
+    "was", "wie", "wann", "wo", "welche", "welcher", "welches", "wer", "warum", "quand", "comment", "où",
+    "quel", "quelle", "quels", "quelles", "qui", "pourquoi",
+];
+const AUXILIARIES: [&str; 38] = [
+    "do",
+    "does",
+    "did",
+    "is",
+    "are",
+    "were",
+    "can",
+    "could",
+    "will",
+    "would",
+    "should",
+    "shall",
+    "has",
+    "have",
+    "had",
+    "may",
+    "might",
+    "isn't",
+    "aren't",
+    "don't",
+    "doesn't",
+    "didn't",
+    "won't",
+    "wouldn't",
+    "can't",
+    "couldn't",
+    "haven't",
+    "hasn't",
+    "kannst",
+    "können",
+    "könnten",
+    "könntest",
+    "hast",
+    "haben",
+    "ist",
+    "sind",
+    "peux",
+    "pouvez",
+];
+const ANSWERS: [&str; 20] = [
+    "no",
+    "yes",
+    "yeah",
+    "nope",
+    "sure",
+    "because",
+    "well",
+    "maybe",
+    "probably",
+    "of",
+    "not",
+    "nein",
+    "ja",
+    "weil",
+    "vielleicht",
+    "non",
+    "oui",
+    "parce",
+    "peut-être",
+    "obviously",
+];
+const JOINS: [&str; 16] = [
+    "so", "but", "and", "or", "then", "hm", "hmm", "oh", "ah", "und", "aber", "oder", "et", "mais", "ou",
+    "donc",
+];
+const TAGS: [&str; 14] = [
+    "right", "no", "eh", "huh", "it", "ok", "okay", "yes", "really", "not", "oder", "nicht", "pas", "non",
+];
+
+/// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".
+fn opens_question(words: &[&str]) -> bool {
+    const OPENS: [&str; 18] = [
+        "did", "does", "can", "could", "will", "would", "is", "are", "was", "were", "has", "have", "should",
+        "shall", "may", "do", "kannst", "hast",
+    ];
+    const SUBJECTS: [&str; 14] = [
+        "you", "we", "i", "he", "she", "it", "they", "there", "your", "this", "that", "the", "du", "anybody",
+    ];
+    let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
+        return false;
+    };
+    // "do the dishes", "have the key ready", "can the idea": orders.
+    let order = *second == "the" && matches!(*first, "do" | "have" | "can");
+    OPENS.contains(first) && SUBJECTS.contains(second) && words.len() >= 3 && !order
+}
+
+/// A line of a patch, a listing or a trace.
+fn is_listing(line: &str) -> bool {
+    [
+        "+", "- ", "@@", "diff ", "index:", "    ", "\t", "#include", "$ ", "# ",
+    ]
+    .iter()
+    .any(|begin| line.starts_with(begin))
+        && line.trim().len() > 3
+        || line.ends_with([';', '{', '}'])
+}
