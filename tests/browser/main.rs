@@ -18,6 +18,7 @@ mod days;
 mod driver;
 mod first_card;
 mod first_day;
+mod forget;
 mod hostile;
 mod journeys;
 mod page;

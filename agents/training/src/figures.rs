@@ -111,7 +111,7 @@ fn print_form(
     rows: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    type Is<'a> = &'a dyn Fn(&JudgedExample<'_>) -> bool;
+    type ExampleFilter<'a> = &'a dyn Fn(&JudgedExample<'_>) -> bool;
     let called_spam = |it: &JudgedExample<'_>| it.judgement.intent == Intent::Spam;
     let draft = |it: &JudgedExample<'_>| it.judgement.may_draft;
     let counted = |it: &JudgedExample<'_>| it.judgement.intent == Intent::Actionable;
@@ -119,7 +119,7 @@ fn print_form(
     let ham = |it: &JudgedExample<'_>| !it.spam;
     let automatic = |it: &JudgedExample<'_>| it.automatic;
     let right = |it: &JudgedExample<'_>| it.class == Some(it.judgement.class);
-    let shares: [(&str, Is<'_>, Is<'_>); 8] = [
+    let shares: [(&str, ExampleFilter<'_>, Is<'_>); 8] = [
         ("spam recognised", &spam, &called_spam),
         ("ham called spam", &ham, &called_spam),
         ("spam counted as wanting an answer", &spam, &counted),

@@ -118,11 +118,11 @@ fn print_asks(
     rows: bool,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
-    type Is<'a> = &'a dyn Fn(&AskRow) -> bool;
+    type RowFilter<'a> = &'a dyn Fn(&AskRow) -> bool;
     let found = ask_rows(corpus);
     let logits = cross_validate_asks(&found, with_words);
     let invented = |row: &AskRow| row.id.len() == 3;
-    let groups: [(&str, Is<'_>); 6] = [
+    let groups: [(&str, RowFilter<'_>); 6] = [
         ("all", &|_| true),
         ("drawn by chance", &|row| row.drawn),
         ("addressed, drawn by chance", &|row| row.drawn && row.addressed),

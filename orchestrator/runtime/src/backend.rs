@@ -67,7 +67,7 @@ const WAIT: Duration = Duration::from_secs(5);
 pub struct ServiceBackend {
     /// The machine.
     pub orchestrator: Addr<OrchestratorActor>,
-    /// Connections.
+    /// Tells which surfaces are connected.
     pub surfaces: Addr<SurfacesActor>,
     /// Changes that pages are told of.
     pub live: Arc<UiEvents>,

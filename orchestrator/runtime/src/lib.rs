@@ -37,6 +37,7 @@ pub mod service;
 pub mod settings;
 mod source_look;
 pub mod sources;
+mod user_folders;
 pub mod watch;
 pub mod whatif;
 pub mod wiring;

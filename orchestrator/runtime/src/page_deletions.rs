@@ -9,13 +9,12 @@ use crate::{
     control::{DeletionRequest, ProgressSender},
     removing::{DataRemover, RemovalError, RemovalOutcome},
 };
-use aura_platform::clock::Clock;
 use futures_util::future::OptionFuture;
-use std::{future::Future, pin::Pin, time::Duration};
+use std::{future::Future, pin::Pin};
 use surfaces::{
     backend::{
         BackendError,
-        forgetting::{CALL_OFF_SECONDS, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+        forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
     },
     format,
 };
@@ -121,7 +120,6 @@ type RunningDeletion = Pin<Box<dyn Future<Output = Result<RemovalOutcome, Remova
 pub(crate) async fn serve_deletions(
     mut requests: mpsc::Receiver<PageDeletionRequest>,
     removing: DataRemover,
-    clock: Clock,
 ) {
     let mut now: Option<Forgetting> = None;
     let mut due: Option<Instant> = None;
@@ -137,9 +135,8 @@ pub(crate) async fn serve_deletions(
                 }
                 Some(PageDeletionRequest::Begin(what, reply)) => {
                     if due.is_none() && running.is_none() {
-                        due = Some(Instant::now() + Duration::from_secs(CALL_OFF_SECONDS.unsigned_abs()));
-                        let at = clock.wall().plus_ms(CALL_OFF_SECONDS * 1000);
-                        now = Some(Forgetting { what, stage: ForgetStage::Waits(at) });
+                        due = Some(Instant::now() + CALL_OFF_WITHIN);
+                        now = Some(Forgetting { what, stage: ForgetStage::Waits });
                     }
                     let _ = reply.send(now.clone());
                 }

@@ -258,11 +258,7 @@ impl Service {
         };
         let handler =
             self.control_handler(&system, clock.clone(), Some(address.clone()), &listening.proofs)?;
-        let deletions = actix::spawn(serve_deletions(
-            deletion_requests,
-            handler.removing.clone(),
-            clock.clone(),
-        ));
+        let deletions = actix::spawn(serve_deletions(deletion_requests, handler.removing.clone()));
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
         let settings = settings.map(|(editor, requests)| {

@@ -13,12 +13,13 @@ use crate::{
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
     source_look::SourceLooks,
     sources,
+    user_folders::{self, UserFolders},
 };
 use agents::contract::CsvMapping;
 use aura_memory::vault::KeyPlace;
 use std::{
     collections::BTreeMap,
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -66,18 +67,21 @@ impl ReadingTotals {
     }
 }
 
-enum SettingsWork {
+pub(crate) enum SettingsWork {
     Change(Box<HomeFileChange>, Vec<CsvMapping>, Timestamp),
     Undo(String),
-    /// Every source from its beginning.
-    ReadAgain,
 }
 
-/// A change, and who waits for it.
-pub(crate) struct SettingsRequest {
-    work: SettingsWork,
-    may_add: bool,
-    reply: oneshot::Sender<HomeChangeReply>,
+/// What a page wants.
+pub(crate) enum SettingsRequest {
+    /// The file changed, and who waits for it.
+    Change {
+        work: SettingsWork,
+        may_add: bool,
+        reply: oneshot::Sender<HomeChangeReply>,
+    },
+    /// Every source read from its beginning.
+    ReadAgain,
 }
 
 impl SettingsEditor {
@@ -203,15 +207,18 @@ impl SettingsEditor {
     /// Begins to read every source from its beginning.
     ///
     /// # Errors
-    /// Busy or stopping.
-    pub async fn read_again(&self) -> Result<(), BackendError> {
-        self.ask(SettingsWork::ReadAgain, false).await.map(drop)
+    /// Busy.
+    pub fn read_again(&self) -> Result<(), BackendError> {
+        self.send(SettingsRequest::ReadAgain)
+    }
+
+    fn send(&self, request: SettingsRequest) -> Result<(), BackendError> {
+        self.work.try_send(request).map_err(|_| BackendError::Busy)
     }
 
     async fn ask(&self, work: SettingsWork, may_add: bool) -> Result<HomeChangeReply, BackendError> {
         let (reply, told) = oneshot::channel();
-        let request = SettingsRequest { work, may_add, reply };
-        self.work.try_send(request).map_err(|_| BackendError::Busy)?;
+        self.send(SettingsRequest::Change { work, may_add, reply })?;
         told.await.map_err(|_| BackendError::Stopping)
     }
 }
@@ -230,12 +237,14 @@ pub(crate) async fn serve_settings(
         looks: _,
         totals,
     } = editor;
-    while let Some(SettingsRequest { work, may_add, reply }) = requests.recv().await {
-        if matches!(work, SettingsWork::ReadAgain) {
-            begin_reading(handler.clone());
-            let _ = reply.send(HomeChangeReply::Taken { restarts: false });
-            continue;
-        }
+    while let Some(request) = requests.recv().await {
+        let (work, may_add, reply) = match request {
+            SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
+            SettingsRequest::ReadAgain => {
+                begin_reading(handler.clone());
+                continue;
+            }
+        };
         let (made, changed) = {
             let (file, key) = (file.clone(), key.clone());
             let make = move || make(&file, key.as_ref(), &work, may_add);
@@ -310,7 +319,6 @@ fn make(
             file.change(&change.shown, &edits(change, mappings, *at), may_add)
         }
         SettingsWork::Undo(shown) => file.undo(shown, may_add),
-        SettingsWork::ReadAgain => return (HomeChangeReply::Nothing, None),
     };
     let error = match made {
         Ok(changed) => return (HomeChangeReply::Taken { restarts: false }, Some(changed)),
@@ -472,16 +480,9 @@ fn states(paths: &[PathBuf]) -> BTreeMap<PathBuf, SourceState> {
         .collect()
 }
 
-/// An absolute path that the environment names.
-fn absolute(name: &str) -> Option<PathBuf> {
-    env::var_os(name)
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-}
-
 /// The owner's folder.
 pub(crate) fn home_folder() -> Option<PathBuf> {
-    absolute("HOME")
+    UserFolders::from_environment().map(|folders| folders.home)
 }
 
 /// A path as a page may show it.
@@ -505,11 +506,9 @@ pub(crate) fn source_ref(kind: SourceKind, path: &Path) -> Option<SourceRef> {
 
 /// What is in the usual places of whoever runs this.
 fn found_here() -> Vec<sources::FoundSource> {
-    let Some(home) = home_folder() else {
+    let Some(UserFolders { home, config, data }) = UserFolders::from_environment() else {
         return Vec::new();
     };
-    let config = absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
-    let data = absolute("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"));
-    let ledger = absolute("LEDGER_FILE");
+    let ledger = user_folders::absolute("LEDGER_FILE");
     sources::found(&home, &config, &data, ledger.as_deref())
 }

@@ -5,11 +5,10 @@
 
 use super::{BackendError, BackendFuture};
 use chrono::NaiveDate;
-use std::collections::BTreeMap;
-use toolcall_schema::Timestamp;
+use std::{collections::BTreeMap, time::Duration};
 
-/// How long a deletion can be called off, in seconds.
-pub const CALL_OFF_SECONDS: i64 = 10;
+/// How long a deletion can be called off.
+pub const CALL_OFF_WITHIN: Duration = Duration::from_secs(10);
 
 /// What forgetting on a page needs from the rest of Aura.
 pub trait ForgettingBackend: Send + Sync + 'static {
@@ -19,7 +18,7 @@ pub trait ForgettingBackend: Send + Sync + 'static {
         what: ForgetChoice,
     ) -> BackendFuture<Result<Option<RemovedBySort>, BackendError>>;
 
-    /// Begins to forget, in [`CALL_OFF_SECONDS`]; what is under way already goes on instead.
+    /// Begins to forget, in [`CALL_OFF_WITHIN`]; what is under way already goes on instead.
     fn forget_soon(&self, what: ForgetChoice) -> BackendFuture<Result<Option<Forgetting>, BackendError>>;
 
     /// Calls off what has not begun to go.
@@ -53,8 +52,8 @@ pub struct Forgetting {
 /// How far a deletion is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForgetStage {
-    /// It begins then (wall clock), and can be called off until it does.
-    Waits(Timestamp),
+    /// It has not begun, and can be called off.
+    Waits,
     /// It has begun.
     Goes,
     /// All of it has gone.

@@ -64,7 +64,8 @@ pub(super) async fn forget(
         return Err(WebError::NotProven);
     }
     let begun = app.backend.forget_soon(what).await?;
-    Ok(Html(progress(&begun.ok_or(WebError::NotFound)?).into_string()))
+    let begun = begun.ok_or(WebError::NotFound)?;
+    Ok(Html(progress(Some(&begun)).into_string()))
 }
 
 /// `POST /form/forget/undo`
@@ -72,7 +73,7 @@ pub(super) async fn undo(State(app): State<Arc<AppState>>) -> Part {
     let now = app.backend.call_off().await?;
     let says = now.map_or_else(
         || html! { p.says { (words::FORGET_CALLED_OFF) } },
-        |now| progress(&now),
+        |now| progress(Some(&now)),
     );
     Ok(Html(says.into_string()))
 }
@@ -85,17 +86,15 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
             p.says { (words::FORGET_SAYS) }
             form.settings data-post="/form/forget/count" data-into="forget-look" {
                 label { (words::FORGET_DAY) input type="date" name="day" required; }
-                p.buttons { button.plain type="submit" { (words::FORGET_LOOK) } }
+                p.buttons { button.side type="submit" { (words::FORGET_LOOK) } }
             }
             @if may_add {
                 form.settings data-post="/form/forget/count" data-into="forget-look" {
                     input type="hidden" name="all" value="yes";
-                    p.buttons { button.plain type="submit" { (words::FORGET_LOOK_ALL) } }
+                    p.buttons { button.side type="submit" { (words::FORGET_LOOK_ALL) } }
                 }
             }
-            div #forget-look aria-live="polite" {
-                @if let Some(now) = now { (progress(now)) }
-            }
+            div #forget-look aria-live="polite" { (progress(now)) }
         }
     }
 }
@@ -118,28 +117,28 @@ fn would_go(what: ForgetChoice, removed: &RemovedBySort) -> Markup {
     }
 }
 
-/// How far it is. A region of its own, so that the page's next look takes it up.
-fn progress(now: &Forgetting) -> Markup {
-    let is_over = !matches!(now.stage, ForgetStage::Waits(_) | ForgetStage::Goes);
-    html! {
-        div #forgetting data-region {
-            @if !is_over { span data-again-ms=(AGAIN_MS) hidden {} }
-            @match &now.stage {
-                ForgetStage::Waits(_) => {
-                    p.says { (words::FORGET_WAITS) }
-                    form data-post="/form/forget/undo" data-into="forget-look" {
-                        p.buttons { button.main type="submit" { (words::FORGET_UNDO) } }
-                    }
-                }
-                ForgetStage::Goes => p.says { (words::FORGET_GOES) },
-                ForgetStage::CalledOff => p.says { (words::FORGET_CALLED_OFF) },
-                ForgetStage::Failed(why) => p.says { (words::forget_failed(why)) },
-                ForgetStage::Gone(removed) => {
-                    p.says { (words::forget_gone(now.what, &day(now.what))) }
-                    (sorts(removed))
-                }
+/// How far it is. A region of its own, so that the page's next look takes it up; empty where Aura knows of none, as after a start.
+fn progress(now: Option<&Forgetting>) -> Markup {
+    html! { div #forgetting data-region { @if let Some(now) = now { (stage(now)) } } }
+}
+
+fn stage(now: &Forgetting) -> Markup {
+    let again = html! { span data-again-ms=(AGAIN_MS) hidden {} };
+    match &now.stage {
+        ForgetStage::Waits => html! {
+            (again)
+            p.says { (words::FORGET_WAITS) }
+            form data-post="/form/forget/undo" data-into="forget-look" {
+                p.buttons { button.main type="submit" { (words::FORGET_UNDO) } }
             }
-        }
+        },
+        ForgetStage::Goes => html! { (again) p.says { (words::FORGET_GOES) } },
+        ForgetStage::CalledOff => html! { p.says { (words::FORGET_CALLED_OFF) } },
+        ForgetStage::Failed(why) => html! { p.says { (words::forget_failed(why)) } },
+        ForgetStage::Gone(removed) => html! {
+            p.says { (words::forget_gone(now.what, &day(now.what))) }
+            (sorts(removed))
+        },
     }
 }
 

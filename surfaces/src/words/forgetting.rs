@@ -4,7 +4,7 @@
 
 use crate::backend::forgetting::{ForgetChoice, RemovedBySort};
 
-/// Heading.
+/// Heading of the block.
 pub const FORGET: &str = "Forget";
 /// What it does and does not do.
 pub const FORGET_SAYS: &str = "I show first what would go. Your own files (mail, calendars, statements) stay as they are, and so do copies and backups that you made.";
@@ -31,7 +31,7 @@ pub const FORGET_NOTHING: &str = "I keep nothing of that.";
 pub fn forget_would_go(what: ForgetChoice, day: &str) -> String {
     match what {
         ForgetChoice::Day(_) => format!("Of {day} this would go:"),
-        ForgetChoice::Everything => "This would go, and Aura would know nothing of you:".to_owned(),
+        ForgetChoice::Everything => "Of everything I remember this would go:".to_owned(),
     }
 }
 
@@ -55,11 +55,11 @@ pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
         ("edges", "link between them", "links between them"),
         ("labels", "name you gave", "names you gave"),
         ("decisions", "decision", "decisions"),
-        ("traces", "reason of a decision", "reasons of decisions"),
+        ("traces", "explanation of a decision", "explanations of decisions"),
         (
             "ledger rows",
-            "entry of your attention",
-            "entries of your attention",
+            "entry in the count of interruptions",
+            "entries in the count of interruptions",
         ),
         ("drafts", "draft", "drafts"),
         ("runs", "run of a workflow", "runs of workflows"),

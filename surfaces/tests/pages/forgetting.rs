@@ -31,7 +31,7 @@ async fn a_day_is_counted_first_then_it_waits_and_can_be_called_off() {
     for says in [
         "Of Tue 3 Nov this would go:",
         "12 things I remember",
-        "1 reason of a decision",
+        "1 explanation of a decision",
         "40 entries of the journal",
         r#"<input type="hidden" name="day" value="2026-11-03">"#,
     ] {
@@ -67,7 +67,7 @@ async fn everything_goes_only_in_a_browser_that_was_shown_to_be_the_owners() {
     let server = server("brief").await;
     let counted = post(&server, "/form/forget/count", &json!({ "all": "yes" })).await;
     assert!(
-        counted.body.contains("Aura would know nothing of you"),
+        counted.body.contains("Of everything I remember this would go:"),
         "{}",
         counted.body
     );

@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
-use crate::morning::{Double, ts};
+use crate::morning::Double;
 use surfaces::backend::{
     BackendError, BackendFuture,
     forgetting::{ForgetChoice, ForgetStage, Forgetting, ForgettingBackend, RemovedBySort},
@@ -28,7 +28,7 @@ impl ForgettingBackend for Double {
 
     fn forget_soon(&self, what: ForgetChoice) -> BackendFuture<Result<Option<Forgetting>, BackendError>> {
         self.note(format!("forget {what:?}"));
-        let stage = ForgetStage::Waits(ts("2026-11-03T09:00:10Z"));
+        let stage = ForgetStage::Waits;
         let now = Some(Forgetting { what, stage });
         self.forgetting.lock().unwrap().clone_from(&now);
         Self::ready(now)

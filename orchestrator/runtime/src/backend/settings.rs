@@ -145,7 +145,7 @@ impl SettingsBackend for ServiceBackend {
         let editor = self.settings.clone();
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.read_again().await,
+                Some(editor) => editor.read_again(),
                 None => Ok(()),
             }
         })
