@@ -119,7 +119,7 @@ fn print_form(
     let ham = |it: &JudgedExample<'_>| !it.spam;
     let automatic = |it: &JudgedExample<'_>| it.automatic;
     let right = |it: &JudgedExample<'_>| it.class == Some(it.judgement.class);
-    let shares: [(&str, ExampleFilter<'_>, Is<'_>); 8] = [
+    let shares: [(&str, ExampleFilter<'_>, ExampleFilter<'_>); 8] = [
         ("spam recognised", &spam, &called_spam),
         ("ham called spam", &ham, &called_spam),
         ("spam counted as wanting an answer", &spam, &counted),
