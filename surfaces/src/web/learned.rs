@@ -81,12 +81,26 @@ pub(super) fn to_name(learned: Option<&LearnedList>) -> impl Iterator<Item = Thi
 /// The block on the page.
 pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Markup {
     let rows = learned.map(|list| list.rows.as_slice()).unwrap_or_default();
+    let (waiting, rows): (Vec<&LearnedRow>, Vec<&LearnedRow>) = rows.iter().partition(|row| is_waiting(row));
     html! {
+        @if !waiting.is_empty() {
+            section.block #waiting data-region aria-labelledby="waiting-title" {
+                h2 #waiting-title { (words::NO_ANSWER_YET) }
+                ul.rows {
+                    @for row in waiting {
+                        li {
+                            p.head { span.what { bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) } } }
+                            p.note { (words::learned(row)) }
+                        }
+                    }
+                }
+            }
+        }
         section.block #learned data-region aria-labelledby="learned-title" {
             h2 #learned-title { (words::LEARNED) }
             @match learned {
                 None => p.says { (words::LEARNED_NOT_READ) },
-                Some(list) if list.rows.is_empty() => p.says { (words::NOTHING_LEARNED) },
+                Some(_) if rows.is_empty() => p.says { (words::NOTHING_LEARNED) },
                 Some(list) => p.says { (words::learned_from(list.labels)) },
             }
             @if !rows.is_empty() {
@@ -95,6 +109,11 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
             }
         }
     }
+}
+
+/// Whether it tells whom the owner waits for: nothing was learned, so there is nothing to take back.
+fn is_waiting(row: &LearnedRow) -> bool {
+    row.class == MessageClass::Waiting && !row.corrected
 }
 
 fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {

@@ -43,7 +43,7 @@ impl OwnerBackend for Double {
         })))
     }
 
-    /// One sender who is often answered, one list that never is.
+    /// One sender who is often answered, one list that never is, one person who has not answered.
     fn learned(&self) -> BackendFuture<Option<LearnedList>> {
         let row = |about: &str, class, why| LearnedRow {
             about: LearnedThing::parse(about).unwrap(),
@@ -65,6 +65,11 @@ impl OwnerBackend for Double {
                 "ch_0000000000000007",
                 MessageClass::News,
                 EvidenceCode::NeverAnswered,
+            ),
+            row(
+                "pe_0000000000000002",
+                MessageClass::Waiting,
+                EvidenceCode::AsksQuestion,
             ),
         ];
         Box::pin(std::future::ready(Some(LearnedList {
