@@ -184,6 +184,15 @@ pub enum StoreWrite {
 }
 
 impl StoreWrite {
+    /// Which record of its kind it is, for a log.
+    pub(crate) fn record_name(&self) -> String {
+        match self {
+            StoreWrite::Decision { trace_id, .. } => format!("decision {}", trace_id.as_str()),
+            StoreWrite::Trace(row) => format!("trace {}", row.trace_id.as_str()),
+            _ => "another record".to_owned(),
+        }
+    }
+
     /// How many bytes of text it carries.
     pub fn bytes(&self) -> usize {
         match self {

@@ -268,6 +268,7 @@ impl StoreWriter {
         let (Some(conn), Some(removing)) = (self.conn.as_mut(), self.removals.front_mut()) else {
             return Ok(());
         };
+        let begun = Instant::now();
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
@@ -275,6 +276,7 @@ impl StoreWriter {
         let committed = self.committed.after(self.committed.groups);
         self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         removing.committed();
+        removing.pace(begun.elapsed());
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -466,20 +468,24 @@ impl StoreWriter {
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
-        let mut conflicts = 0;
+        let mut conflicts = Vec::new();
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
         let waiting = self.backlog.iter().flat_map(|group| &group.writes);
         for write in waiting.chain(raw) {
-            conflicts += u64::from(!apply(&tx, &mut audit, write, self.searchable).map_err(sql)?);
+            if !apply(&tx, &mut audit, write, self.searchable).map_err(sql)? {
+                conflicts.push(write.record_name());
+            }
         }
         self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         self.audit = audit;
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
-        if conflicts > 0 {
-            self.shared.conflicts.fetch_add(conflicts, Ordering::Relaxed);
+        if !conflicts.is_empty() {
+            self.shared
+                .conflicts
+                .fetch_add(conflicts.len() as u64, Ordering::Relaxed);
             tracing::error!(
-                conflicts,
+                ?conflicts,
                 "records differ from those kept under the same id: the first ones stay"
             );
         }

@@ -8,8 +8,12 @@ use super::RemovedCounts;
 use rusqlite::{Transaction, params_from_iter, types::Value};
 use std::time::{Duration, Instant};
 
-/// A slice ends after this time, with what it has done.
-const SLICE: Duration = Duration::from_millis(20);
+/// A slice ends after this time at the latest, with what it has done.
+const LONGEST: Duration = Duration::from_millis(20);
+/// And after this time at the earliest.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// A slice and its commit together aim at this time: where rows are searchable, the commit takes ten times as long as the slice.
+const WITH_COMMIT: Duration = Duration::from_millis(40);
 
 /// Told what went, when all of it is committed; dropped where it could not be done to its end.
 pub(crate) type RemovalAck = Box<dyn FnOnce(RemovedCounts) + Send>;
@@ -87,6 +91,8 @@ pub(crate) struct RemovalTask {
     removed: RemovedCounts,
     /// What the last slice came to, until it is known to be committed.
     tried: Option<(RemovalCursor, RemovedCounts)>,
+    /// How long the next slice lasts.
+    slice: Duration,
     ack: RemovalAck,
 }
 
@@ -97,6 +103,7 @@ impl RemovalTask {
             at: RemovalCursor::default(),
             removed: RemovedCounts::default(),
             tried: None,
+            slice: SHORTEST,
             ack,
         }
     }
@@ -122,12 +129,17 @@ impl RemovalTask {
                 }
             }
             at.key += 1;
-            if begun.elapsed() >= SLICE {
+            if begun.elapsed() >= self.slice {
                 break;
             }
         }
         self.tried = Some((at, removed));
         Ok(())
+    }
+
+    /// A slice and its commit took so long.
+    pub(crate) fn pace(&mut self, took: Duration) {
+        self.slice = next_slice(self.slice, took);
     }
 
     /// The last slice is on the disk.
@@ -144,5 +156,36 @@ impl RemovalTask {
     /// Tells who asked.
     pub(crate) fn tell(self) {
         (self.ack)(self.removed);
+    }
+}
+
+/// How long the next slice lasts, after one that took so long with its commit: the cost of a commit grows with what its slice did.
+fn next_slice(last: Duration, took: Duration) -> Duration {
+    let took = took.max(last).as_micros().max(1);
+    let fits = last.as_micros().saturating_mul(WITH_COMMIT.as_micros()) / took;
+    Duration::from_micros(u64::try_from(fits).unwrap_or(u64::MAX)).clamp(SHORTEST, LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_gets_shorter_where_its_commit_is_long_and_longer_again() {
+        let ms = Duration::from_millis;
+        for (last, took, next) in [
+            // A commit of ten times the slice: 20 of 200 ms are 4 of 40.
+            (ms(20), ms(200), ms(4)),
+            // It went as long as it should.
+            (ms(10), ms(40), ms(10)),
+            // There was room for twice as much.
+            (ms(5), ms(20), ms(10)),
+            // Never more than 20 ms, never less than 1, also when a disk hangs.
+            (ms(20), ms(25), ms(20)),
+            (ms(1), ms(30_000), ms(1)),
+            (ms(1), ms(0), ms(20)),
+        ] {
+            assert_eq!(next_slice(last, took), next, "{last:?} took {took:?}");
+        }
     }
 }
