@@ -16,7 +16,7 @@ mod mail;
 pub mod registry;
 mod shared;
 pub mod source_preview;
-mod wellness;
+pub mod wellness;
 mod zone;
 
 pub use calendar::CalendarAgent;

@@ -15,17 +15,17 @@ pub(super) const NO_VALUE: SkipCode = SkipCode {
 /// A CSV file of something else.
 pub(super) const HEADER: SkipCode = SkipCode {
     code: "AGENT-203",
-    message: "the header must have `at` and one of rmssd_ms, rr_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
+    message: "the header is of no known app (Whoop, Oura, Fitbit, HRV4Training), and has not `at` and one of rmssd_ms, rr_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
 };
 /// A row of a CSV file that is none.
 pub(super) const ROW: SkipCode = SkipCode {
     code: "AGENT-204",
-    message: "in this row `at` is not an RFC 3339 instant with its offset, or a known column is not a number",
+    message: "in this row the instant cannot be read (`at` needs RFC 3339 with its offset), or a known column is not a number",
 };
 /// An XML file or an archive of something else.
 pub(super) const NOT_HEALTH: SkipCode = SkipCode {
     code: "AGENT-205",
-    message: "this is not an Apple Health export: there is no HealthData in its first MiB, or no XML file in its archive",
+    message: "this is not a health export: there is no HealthData in its first MiB, or its archive has no file of Apple, Fitbit, Garmin, Whoop, Oura, Polar or Health Connect",
 };
 /// A broken item of a file whose others are kept.
 pub(super) const BROKEN: SkipCode = SkipCode {
@@ -55,7 +55,7 @@ pub(super) const NOT_FIT: SkipCode = SkipCode {
 /// A database of something else, or a damaged one.
 pub(super) const DATABASE: SkipCode = SkipCode {
     code: "AGENT-211",
-    message: "this database is damaged, or has no table of heartbeats or sleep as Gadgetbridge writes them: export it again",
+    message: "this database is damaged, or has no table of heartbeats or sleep as Gadgetbridge or Health Connect write them: export it again",
 };
 /// A database with more than is read.
 pub(super) const ROWS: SkipCode = SkipCode {
@@ -70,10 +70,15 @@ pub(super) const LATER: SkipCode = SkipCode {
 /// A file in a health folder that tells nothing.
 pub(super) const NOTHING_READ: SkipCode = SkipCode {
     code: "AGENT-214",
-    message: "nothing in this file is read: a FIT file needs heartbeats or stages of sleep, and JSON has to be JSONL of signals",
+    message: "nothing in this file is read: a FIT file needs heartbeats or stages of sleep, JSON has to be JSONL of signals or sleep of Fitbit, Garmin, Polar or Health Auto Export",
 };
 /// Older than what memory keeps.
 pub(super) const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-215",
     message: "these heart rates and nights are more than 90 days old: memory is not told of them; if only the clock was wrong, correct it and have everything read once more",
+};
+/// A column of a known app that is a mean over a night, or another figure than RMSSD.
+pub(super) const NIGHT_MEAN: SkipCode = SkipCode {
+    code: "AGENT-216",
+    message: "this figure of heart rate variability is not read: it is a mean over a night or SDNN, while the score compares RMSSD of minutes; the nights are read",
 };

@@ -20,6 +20,11 @@ use crate::{
     shared::{IngestReport, JsonlReader, ReadMark, SignalInbox, answer},
     zone,
 };
+pub use sources::{
+    is_health_json,
+    tables::{HealthTable, health_tables, is_health_table},
+};
+
 use baseline::RmssdBaseline;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -312,23 +317,20 @@ impl Agent for WellnessAgent {
         }
         too_old.report_skips(&mut report);
         if files {
-            self.csv.read(&of(&is_csv), at, &mut report, &mut take);
-            self.exports.read(
-                &of(&exports::is_export),
-                &setup.key,
-                at,
-                &mut report,
-                &mut |told| match told {
-                    SourceReading::Sample(sample) => take(sample),
-                    SourceReading::Asleep(stretch) => {
-                        let old = is_old(stretch.until);
-                        let earlier = !old && nights.take(&stretch, sleep, zone);
-                        let last = sleep.take(stretch);
-                        slept |= last;
-                        ReadingNovelty::from_flags(old, last || earlier)
-                    }
-                },
-            );
+            let mut tell = |told: SourceReading| match told {
+                SourceReading::Sample(sample) => take(sample),
+                SourceReading::Asleep(stretch) => {
+                    let old = is_old(stretch.until);
+                    let earlier = !old && nights.take(&stretch, sleep, zone);
+                    let last = sleep.take(stretch);
+                    slept |= last;
+                    ReadingNovelty::from_flags(old, last || earlier)
+                }
+            };
+            let from = (&setup.key, zone);
+            self.csv.read(&of(&is_csv), from, at, &mut report, &mut tell);
+            self.exports
+                .read(&of(&exports::is_export), from, at, &mut report, &mut tell);
         }
         if let Some((minutes, end)) = sleep.last(zone).filter(|_| slept) {
             let taken = newest.take_night(minutes, end, at);

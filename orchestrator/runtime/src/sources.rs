@@ -7,7 +7,10 @@ mod discovery;
 
 pub use discovery::{FoundSource, found, place_below};
 
-use agents::finance::{CSV_HEAD_BYTES, recognise_csv};
+use agents::{
+    finance::{CSV_HEAD_BYTES, recognise_csv},
+    wellness::{is_health_json, is_health_table},
+};
 use chrono_tz::Tz;
 use std::{
     fs::{self, File},
@@ -24,6 +27,14 @@ const HEAD: u64 = 64 * 1024;
 /// Entries of a folder that are looked at.
 const ENTRIES: usize = 4096;
 
+/// Folders in which Fitbit (within Google Takeout) and Garmin hand out an account.
+const ACCOUNTS: [&str; 4] = [
+    "Takeout/Fitbit",
+    "Fitbit/Global Export Data",
+    "Global Export Data",
+    "DI_CONNECT",
+];
+
 /// What a file or folder is; `None` when its name and its first line do not say.
 pub fn kind_of(path: &Path) -> Option<SourceKind> {
     if path.is_dir() {
@@ -37,6 +48,7 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
         "jsonl" | "ndjson" => of_signals(path)?,
         "csv" => of_table(path)?,
+        "json" if is_health_json(&head_of(path, HEAD)?) => SourceKind::Wellness,
         _ => return None,
     })
 }
@@ -44,6 +56,9 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
 fn kind_of_folder(folder: &Path) -> Option<SourceKind> {
     if is_maildir(folder) {
         return Some(SourceKind::Mail);
+    }
+    if ACCOUNTS.iter().any(|below| folder.join(below).is_dir()) {
+        return Some(SourceKind::Wellness);
     }
     let entries = fs::read_dir(folder).ok()?.flatten().take(ENTRIES);
     let files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -94,12 +109,20 @@ fn of_table(path: &Path) -> Option<SourceKind> {
     if MEASURES.iter().any(|measure| header.contains(measure)) {
         return Some(SourceKind::Wellness);
     }
-    let mut head = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(CSV_HEAD_BYTES).read_to_end(&mut head))
-        .ok()?;
+    let head = head_of(path, CSV_HEAD_BYTES)?;
+    if is_health_table(&head) {
+        return Some(SourceKind::Wellness);
+    }
     let complete = (head.len() as u64) < CSV_HEAD_BYTES;
     recognise_csv(&head, complete, None, Tz::UTC).map(|_| SourceKind::Finance)
+}
+
+fn head_of(path: &Path, bytes: u64) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(bytes).read_to_end(&mut head))
+        .ok()?;
+    Some(head)
 }
 
 fn first_line(path: &Path) -> Option<String> {
@@ -139,6 +162,17 @@ mod tests {
                 "Date,Payee,Debit,Credit\n13/11/2026,shop,1.00,\n",
                 Some(SourceKind::Finance),
             ),
+            (
+                "sleeps.csv",
+                "Cycle timezone,Sleep onset,Wake onset,Asleep duration (min)\n",
+                Some(SourceKind::Wellness),
+            ),
+            (
+                "sleep-2026-11-01.json",
+                r#"[{"logId":1,"dateOfSleep":"2026-11-05"}]"#,
+                Some(SourceKind::Wellness),
+            ),
+            ("other.json", r#"[{"a":1}]"#, None),
             ("a.txt", "", None),
             ("nothing", "", None),
         ] {
@@ -158,10 +192,20 @@ mod tests {
         touch(&at("both/1.ics"), "");
         touch(&at("both/1.ofx"), "");
         fs::create_dir(at("empty")).unwrap();
-        let kinds = ["m", "v", "both", "empty"].map(|name| kind_of(&at(name)));
+        fs::create_dir_all(at("t/Takeout/Fitbit")).unwrap();
+        fs::create_dir_all(at("g/DI_CONNECT")).unwrap();
+        let kinds = ["m", "v", "both", "empty", "t", "g"].map(|name| kind_of(&at(name)));
+        let wellness = Some(SourceKind::Wellness);
         assert_eq!(
             kinds,
-            [Some(SourceKind::Mail), Some(SourceKind::Calendar), None, None]
+            [
+                Some(SourceKind::Mail),
+                Some(SourceKind::Calendar),
+                None,
+                None,
+                wellness,
+                wellness
+            ]
         );
     }
 }

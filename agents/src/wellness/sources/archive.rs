@@ -54,12 +54,7 @@ impl Read for UnpackedExport {
 /// # Errors
 /// The code of the skip.
 pub(super) fn open(path: &Path) -> Result<UnpackedExport, SkipCode> {
-    let mut file = File::open(path).map_err(|_| SOURCE_UNREADABLE)?;
-    let contents = contents(&mut file).map_err(|_| SOURCE_UNREADABLE)?;
-    if contents.is_none_or(|bytes| bytes > MAX_CONTENTS) {
-        return Err(code::ZIP);
-    }
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|_| code::ZIP)?;
+    let mut archive = open_contents(path)?;
     let name = archive
         .file_names()
         .filter_map(|name| Some(name.ok()?.into_owned()))
@@ -94,6 +89,19 @@ pub(super) fn open(path: &Path) -> Result<UnpackedExport, SkipCode> {
         room: packed.saturating_mul(MAX_RATIO).saturating_add(SMALL),
         len,
     })
+}
+
+/// Opens an archive whose table of contents is not too large.
+///
+/// # Errors
+/// The code of the skip.
+pub(super) fn open_contents(path: &Path) -> Result<ZipArchive<BufReader<File>>, SkipCode> {
+    let mut file = File::open(path).map_err(|_| SOURCE_UNREADABLE)?;
+    let contents = contents(&mut file).map_err(|_| SOURCE_UNREADABLE)?;
+    if contents.is_none_or(|bytes| bytes > MAX_CONTENTS) {
+        return Err(code::ZIP);
+    }
+    ZipArchive::new(BufReader::new(file)).map_err(|_| code::ZIP)
 }
 
 /// Whether an entry can be the export; `export_cda.xml` beside it is the same for physicians. Its name is translated in some languages.

@@ -1,16 +1,19 @@
 //! Files that health apps export, and how far each was read.
 //!
 //! What: [`ExportReader`], which finds the exports of some sources and reads what is new. Why: one file can take many ingests, may still
-//! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `archive`, `fit`, `gadgetbridge`).
+//! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `archive`, `fit`, `gadgetbridge`, `accounts`).
 
 use super::{
     super::{code, novelty::ReadingNovelty},
-    SourceReading,
+    SourceReading, account_archive,
+    accounts::{self, AccountFile},
     archive::{self, UnpackedExport},
-    fit, gadgetbridge,
+    database, fit, gadgetbridge,
     health::{HealthExport, ReadStop, ReadingSink},
+    health_connect,
 };
 use crate::shared::{self, IngestReport, ReadMark, SOURCE_UNREADABLE, SkipCode, SourceFile};
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -37,7 +40,7 @@ enum ExportFormat {
     Zip,
     Fit,
     Database,
-    /// JSON as apps export it: nothing of it is read, and that is said once for each file.
+    /// JSON of an account; of any other nothing is read, and that is said once for each file.
     Json,
 }
 
@@ -92,9 +95,49 @@ pub(in super::super) struct ExportReader {
     told: u64,
 }
 
-/// Whether a file is read here. JSON that the owner names as a source is taken for JSONL.
+/// Whether a file is read here. JSON that the owner names as a source is taken for JSONL, unless it is that of an account.
 pub(in super::super) fn is_export(path: &Path) -> bool {
-    ExportFormat::from_path(path).is_some_and(|format| format != ExportFormat::Json)
+    ExportFormat::from_path(path).is_some_and(|format| {
+        format != ExportFormat::Json || account_file(path).is_ok_and(|file| file.is_some())
+    })
+}
+
+/// Which file of an account one is, by its first bytes.
+fn account_file(path: &Path) -> io::Result<Option<AccountFile>> {
+    let mut head = Vec::new();
+    // A pipe would be waited for.
+    if path.is_file() {
+        File::open(path)?
+            .take(accounts::HEAD_BYTES)
+            .read_to_end(&mut head)?;
+    }
+    Ok(AccountFile::from_head(&head))
+}
+
+/// Reads a database of an app.
+///
+/// # Errors
+/// The code of the skip: it cannot be opened, or has none of the known tables.
+pub(super) fn read_database(path: &Path, at: Timestamp, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
+    let database = database::open(path)?;
+    let known = gadgetbridge::read(&database, at, out)? | health_connect::read(&database, at, out)?;
+    if known { Ok(()) } else { Err(code::DATABASE) }
+}
+
+fn json(file: &SourceFile, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
+    match account_file(&file.path).map_err(|_| SOURCE_UNREADABLE)? {
+        Some(format) => {
+            let bytes = shared::read_whole(file)?;
+            out.report.take(bytes.len() as u64);
+            accounts::read_account(&bytes, format, out)
+        }
+        // Most files of an account hold nothing that is read.
+        None if accounts::is_in_account(&file.path) => {
+            out.report.note(code::NOTHING_READ, out.name);
+            Ok(())
+        }
+        None => Err(code::NOTHING_READ),
+    }
 }
 
 impl ExportReader {
@@ -102,7 +145,7 @@ impl ExportReader {
     pub(in super::super) fn read(
         &mut self,
         sources: &[PathBuf],
-        key: &SecretKey,
+        (key, zone): (&SecretKey, Tz),
         at: Timestamp,
         report: &mut IngestReport,
         each: &mut dyn FnMut(SourceReading) -> ReadingNovelty,
@@ -132,7 +175,7 @@ impl ExportReader {
             }
             if !progress.done {
                 if report.has_room() {
-                    self.read_on(file, format, &mut progress, (key, at), report, each);
+                    self.read_on(file, format, &mut progress, (key, zone, at), report, each);
                 } else {
                     report.leave(file.len.saturating_sub(progress.mark.offset).max(1));
                 }
@@ -146,7 +189,7 @@ impl ExportReader {
         file: &SourceFile,
         format: ExportFormat,
         progress: &mut ExportProgress,
-        (key, at): (&SecretKey, Timestamp),
+        (key, zone, at): (&SecretKey, Tz, Timestamp),
         report: &mut IngestReport,
         each: &mut dyn FnMut(SourceReading) -> ReadingNovelty,
     ) {
@@ -172,19 +215,20 @@ impl ExportReader {
         let mut out = ReadingSink {
             key,
             name: &file.name,
+            zone,
             report,
             each: &mut sort,
         };
         progress.done = true;
         let read = match format {
             ExportFormat::Xml => xml(file, progress, &mut out),
-            ExportFormat::Zip => zip(file, progress, open, &mut out),
+            ExportFormat::Zip => zip(file, at, progress, open, &mut out),
             ExportFormat::Fit => shared::read_whole(file).map(|bytes| {
                 out.report.take(bytes.len() as u64);
                 fit::read(&bytes, &mut out);
             }),
-            ExportFormat::Database => gadgetbridge::read(&file.path, at, &mut out),
-            ExportFormat::Json => Err(code::NOTHING_READ),
+            ExportFormat::Database => read_database(&file.path, at, &mut out),
+            ExportFormat::Json => json(file, &mut out),
         };
         if let Err(code) = read {
             let line = (progress.mark.line > 0).then_some(progress.mark.line + 1);
@@ -275,13 +319,32 @@ fn xml(file: &SourceFile, progress: &mut ExportProgress, out: &mut ReadingSink<'
 
 fn zip(
     file: &SourceFile,
+    at: Timestamp,
     progress: &mut ExportProgress,
     open: &mut Option<(String, HealthExport<UnpackedExport>)>,
     out: &mut ReadingSink<'_>,
 ) -> Result<(), SkipCode> {
     let mut export = match open.take() {
         Some((key, export)) if key == file.key => export,
-        Some(_) | None => HealthExport::resuming(archive::open(&file.path)?, progress.mark),
+        Some(_) | None => match archive::open(&file.path) {
+            Ok(unpacked) => HealthExport::resuming(unpacked, progress.mark),
+            Err(code) if code == code::NOT_HEALTH => {
+                let read = account_archive::read_archive(&file.path, progress.mark.offset, at, out);
+                // Among an account's files lie archives of other things.
+                if read.as_ref().is_err_and(|code| *code == code::NOT_HEALTH)
+                    && accounts::is_in_account(&file.path)
+                {
+                    out.report.note(code::NOTHING_READ, out.name);
+                    return Ok(());
+                }
+                let rest = read?;
+                progress.mark.offset = rest.done;
+                progress.done = rest.left == 0;
+                out.report.leave(rest.left);
+                return Ok(());
+            }
+            Err(code) => return Err(code),
+        },
     };
     let read = export.read(out);
     progress.mark = export.resume_at();

@@ -44,6 +44,7 @@ pub(super) fn read(bytes: &[u8], out: &mut ReadingSink<'_>) {
     let mut inner = ReadingSink {
         key: out.key,
         name: out.name,
+        zone: out.zone,
         report: &mut *out.report,
         each: &mut each,
     };

@@ -16,85 +16,45 @@
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading,
+    SourceReading, database,
     fit::{self, SleepStages},
     health::ReadingSink,
     rmssd::RmssdWindows,
 };
-use crate::shared::{SOURCE_UNREADABLE, SkipCode};
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
-use std::{collections::BTreeMap, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
+use crate::shared::SkipCode;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
 use toolcall_schema::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
 /// What memory and the baseline look back.
 const BACK_MS: i64 = super::super::novelty::KEPT_MS;
-/// Rows of one table, the newest; devices in it; and steps of the database's machine for all of it, about a second's worth.
+/// Rows of one table, the newest; and devices in it.
 const MAX_ROWS: u32 = 250_000;
 const MAX_DEVICES: usize = 64;
-const MAX_STEPS: u32 = 50_000_000;
-const STEPS_AT_ONCE: u16 = 10_000;
 /// What a row counts for an ingest's slice.
 const ROW_BYTES: u64 = 32;
 
-/// Reads the tables that are there, each up to the newest row that is not later than a day after `at`.
+/// Reads the tables that are there, each up to the newest row that is not later than a day after `at`; false when there is none of them.
 ///
 /// # Errors
-/// The code of the skip: it cannot be opened, or has none of the tables.
-pub(super) fn read(path: &Path, at: Timestamp, out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
-    let database = open(path)?;
+/// The code of the skip: it is damaged.
+pub(super) fn read(
+    database: &Connection,
+    at: Timestamp,
+    out: &mut ReadingSink<'_>,
+) -> Result<bool, SkipCode> {
     let mut known = false;
     for table in GadgetTable::ALL {
-        let there = database.query_row(
-            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1",
-            [table.name()],
-            |row| row.get::<_, i64>(0),
-        );
-        if there.map_err(|_| code::DATABASE)? == 0 {
+        if !database::has_table(database, table.name()).map_err(|_| code::DATABASE)? {
             continue;
         }
         known = true;
-        if rows(&database, table, at, out).is_err() {
+        if rows(database, table, at, out).is_err() {
             out.report.skip(code::DATABASE, out.name, None);
         }
     }
-    if known { Ok(()) } else { Err(code::DATABASE) }
-}
-
-/// Opens a database read-only and immutable; only our own queries run on it.
-fn open(path: &Path) -> Result<Connection, SkipCode> {
-    let mut uri = "file:".to_owned();
-    for byte in path.as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.".contains(byte) {
-            uri.push(char::from(*byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(uri, "%{byte:02x}");
-        }
-    }
-    uri.push_str("?mode=ro&immutable=1");
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let database = Connection::open_with_flags(uri, flags).map_err(|_| SOURCE_UNREADABLE)?;
-    let careful = || -> rusqlite::Result<()> {
-        database.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-        database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-        database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-        database.execute_batch(
-            "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA mmap_size = 0; \
-             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2000; PRAGMA cipher_log_level = NONE;",
-        )?;
-        let mut steps = 0;
-        database.progress_handler(
-            i32::from(STEPS_AT_ONCE.cast_signed()),
-            Some(move || {
-                steps += u32::from(STEPS_AT_ONCE);
-                steps > MAX_STEPS
-            }),
-        )
-    };
-    careful().map_err(|_| code::DATABASE)?;
-    Ok(database)
+    Ok(known)
 }
 
 /// A table that is read.
@@ -185,12 +145,13 @@ fn rows(
         out.report.skip(code::ROWS, out.name, None);
         from = oldest;
     }
-    let events = if table == GadgetTable::GarminStages && has_events(database)? {
-        "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
+    let events =
+        if table == GadgetTable::GarminStages && database::has_table(database, "GARMIN_EVENT_SAMPLE")? {
+            "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
          WHERE EVENT = 74 AND EVENT_TYPE IN (0, 1) AND TIMESTAMP BETWEEN ?1 AND ?2"
-    } else {
-        ""
-    };
+        } else {
+            ""
+        };
     // In the order of the tables' keys, so that nothing has to be sorted.
     let sql = format!(
         "SELECT TIMESTAMP, DEVICE_ID, {columns} FROM {name} WHERE TIMESTAMP BETWEEN ?1 AND ?2 {events} ORDER BY TIMESTAMP{order}"
@@ -220,14 +181,6 @@ fn rows(
         device.finish(out);
     }
     Ok(())
-}
-
-fn has_events(database: &Connection) -> rusqlite::Result<bool> {
-    database.query_row(
-        "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = 'GARMIN_EVENT_SAMPLE'",
-        [],
-        |row| row.get(0),
-    )
 }
 
 /// What is known between two rows of a device.

@@ -18,6 +18,7 @@ use super::{
     times::{instant, time_of_day},
 };
 use crate::shared::{IngestReport, ReadMark, SkipCode};
+use chrono_tz::Tz;
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},
@@ -91,6 +92,8 @@ struct HealthRecord {
 pub(super) struct ReadingSink<'a> {
     pub(super) key: &'a SecretKey,
     pub(super) name: &'a str,
+    /// The owner's, for local times without an offset.
+    pub(super) zone: Tz,
     pub(super) report: &'a mut IngestReport,
     pub(super) each: &'a mut dyn FnMut(SourceReading),
 }

@@ -3,16 +3,23 @@
 //! What: [`signal`], one signal to its samples; [`SourceReading`], what any source says; a file for each format. Why: whatever the source,
 //! a [`FeatureSample`] is judged by the range of its feature. Not here: walking folders (`shared`), what a sample changes (`model`).
 
+mod account_archive;
+mod accounts;
 mod archive;
 pub(super) mod csv;
+mod database;
 pub(super) mod exports;
 mod fit;
 mod gadgetbridge;
 mod health;
+mod health_connect;
 mod rmssd;
+pub(super) mod tables;
 #[cfg(test)]
 pub(super) mod tests;
 mod times;
+
+pub use accounts::is_health_json;
 
 use super::{
     code,
@@ -22,6 +29,7 @@ use super::{
 use crate::shared::{SkipCode, WRONG_PAYLOAD};
 use toolcall_schema::{
     Timestamp,
+    ids::SecretKey,
     signal::{ActivityData, HrvData, Signal, SignalPayload},
 };
 
@@ -42,6 +50,26 @@ impl SourceReading {
             Self::Asleep(stretch) => stretch.until,
         }
     }
+}
+
+/// A sleep that an app adds up itself: so many minutes asleep before `until`. Of one app all files are one source.
+fn counted_sleep(
+    key: &SecretKey,
+    app: &[u8],
+    until: Timestamp,
+    minutes: f64,
+) -> Result<SleepStretch, SkipCode> {
+    let plausible = FeatureSample::new(WellnessFeature::Asleep, minutes, until).is_some();
+    #[expect(clippy::cast_possible_truncation, reason = "at most 1200 minutes")]
+    let ms = plausible
+        .then(|| (minutes * 60_000.0).round() as i64)
+        .ok_or(code::RANGE)?;
+    Ok(SleepStretch {
+        from: until.plus_ms(-ms),
+        until,
+        source: SleepStretch::source(key, app),
+        staged: false,
+    })
 }
 
 /// The samples of one signal, each plausible or a skip.

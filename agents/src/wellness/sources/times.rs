@@ -1,7 +1,7 @@
 //! Instants and times of day as Apple Health writes them.
 //!
-//! What: [`instant`], [`time_of_day`]. Why: there are two of them in each of millions of records. Not here: the records
-//! (`health`).
+//! What: [`instant`], [`time_of_day`]; [`offset_of`], [`duration_min`] of other apps. Why: there are two of them in each of millions of
+//! records. Not here: the records (`health`, `tables`, `accounts`).
 
 use chrono::NaiveDate;
 use toolcall_schema::Timestamp;
@@ -54,6 +54,44 @@ pub(super) fn time_of_day(text: &str) -> Option<i64> {
         .then_some(((hour * 60 + minute) * 60 + second) * 1000 + fraction)
 }
 
+/// An offset as `UTC+05:30`, `+05:30`, `UTCZ` or `Z`, in milliseconds east of UTC.
+pub(super) fn offset_of(text: &str) -> Option<i64> {
+    let bare = text
+        .trim()
+        .trim_start_matches("UTC")
+        .trim_start_matches("GMT")
+        .trim();
+    if bare.is_empty() || bare == "Z" {
+        return Some(0);
+    }
+    let (sign, digits) = match bare.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    ((0..=18).contains(&hours) && (0..60).contains(&minutes))
+        .then_some(sign * (hours * 60 + minutes) * 60_000)
+}
+
+/// A duration of ISO 8601 without days, such as `PT7H41M30S`, in minutes.
+pub(super) fn duration_min(text: &str) -> Option<f64> {
+    let mut rest = text.strip_prefix("PT").filter(|rest| !rest.is_empty())?;
+    let mut minutes = 0.0;
+    for (unit, factor) in [('H', 60.0), ('M', 1.0), ('S', 1.0 / 60.0)] {
+        if let Some((number, after)) = rest.split_once(unit) {
+            minutes += number
+                .parse::<f64>()
+                .ok()
+                .filter(|n| n.is_finite() && *n >= 0.0)?
+                * factor;
+            rest = after;
+        }
+    }
+    rest.is_empty().then_some(minutes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +111,41 @@ mod tests {
         ] {
             let expected = expected.map(|text| Timestamp::parse(text).unwrap());
             assert_eq!(instant(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn offsets_and_durations_of_other_apps() {
+        for (text, expected) in [
+            ("UTC+05:30", Some(330)),
+            ("UTC-08:00", Some(-480)),
+            ("+02:00", Some(120)),
+            ("UTC+2", Some(120)),
+            ("UTCZ", Some(0)),
+            ("Z", Some(0)),
+            ("UTC", Some(0)),
+            ("UTC+25:00", None),
+            ("UTC+05:75", None),
+            ("Europe/Berlin", None),
+        ] {
+            assert_eq!(
+                offset_of(text),
+                expected.map(|minutes: i64| minutes * 60_000),
+                "{text}"
+            );
+        }
+        for (text, expected) in [
+            ("PT7H41M", Some(461.0)),
+            ("PT6H", Some(360.0)),
+            ("PT45M30S", Some(45.5)),
+            ("PT0S", Some(0.0)),
+            ("PT", None),
+            ("P1D", None),
+            ("PT7M2H", None),
+            ("PT-7H", None),
+            ("7H", None),
+        ] {
+            assert_eq!(duration_min(text), expected, "{text}");
         }
     }
 

@@ -24,7 +24,7 @@ fn export() -> String {
 }
 
 /// An archive as phones make it.
-fn archive(path: &std::path::Path, entries: &[(&str, &[u8])]) {
+pub(super) fn archive(path: &std::path::Path, entries: &[(&str, &[u8])]) {
     let mut zip = ZipWriter::new(File::create(path).unwrap());
     for (name, bytes) in entries {
         zip.start_file(*name, SimpleFileOptions::default()).unwrap();
@@ -38,7 +38,7 @@ fn of(folder: &tempfile::TempDir) -> WellnessAgent {
 }
 
 /// The skips as code and item.
-fn skips(answer: &IngestResult) -> Vec<(&str, &str)> {
+pub(super) fn skips(answer: &IngestResult) -> Vec<(&str, &str)> {
     answer
         .skips
         .iter()

@@ -1,5 +1,6 @@
 //! The agent as a whole: what it reads, keeps and proposes.
 
+mod accounts;
 mod bounds;
 mod exports;
 mod figures;

@@ -9,15 +9,24 @@ use super::{ENTRIES, is_maildir, kind_of};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::Read as _,
+    io::{Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
 };
 use toolcall_schema::SourceKind;
 
 /// Files of one folder that are offered, of each kind.
 const OFFERED: usize = 24;
-/// The first bytes of an archive in which its first names stand.
-const ARCHIVE_HEAD: u64 = 64 * 1024;
+/// The first and the last bytes of an archive, in which its first names and its table of contents stand.
+const ARCHIVE_ENDS: u64 = 64 * 1024;
+/// A name that stands in the archive of each account.
+const ARCHIVES: [(&[u8], &str); 6] = [
+    (b"apple_health_export/", "Apple Health"),
+    (b"Takeout/Fitbit/", "Fitbit"),
+    (b"DI_CONNECT/", "Garmin"),
+    (b"physiological_cycles.csv", "Whoop"),
+    (b"health_connect_export.db", "Health Connect"),
+    (b"sleep_result_", "Polar"),
+];
 
 /// A source that was found where programs usually keep it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -193,6 +202,8 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
         "Apple Health",
         folder.join("apple_health_export/export.xml"),
     );
+    out.add(SourceKind::Wellness, "Fitbit", folder.join("Takeout/Fitbit"));
+    out.add(SourceKind::Wellness, "Garmin", folder.join("DI_CONNECT"));
     let mut offered = BTreeMap::new();
     for path in files_in(folder) {
         let ending = path
@@ -207,7 +218,14 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
                 Some(SourceKind::Wellness) => (SourceKind::Wellness, "measurements"),
                 Some(_) | None => continue,
             },
-            "zip" if is_health_archive(&path) => (SourceKind::Wellness, "Apple Health"),
+            "zip" => match health_archive(&path) {
+                Some(program) => (SourceKind::Wellness, program),
+                None => continue,
+            },
+            "json" if kind_of(&path) == Some(SourceKind::Wellness) => {
+                (SourceKind::Wellness, "an account's sleep")
+            }
+            "db" if is_named(&path, "health_connect_export") => (SourceKind::Wellness, "Health Connect"),
             "db" if is_named(&path, "Gadgetbridge") => (SourceKind::Wellness, "Gadgetbridge"),
             "fit" => (SourceKind::Wellness, "a watch's activity file"),
             _ => continue,
@@ -225,12 +243,23 @@ fn is_named(path: &Path, name: &str) -> bool {
         .is_some_and(|stem| stem.eq_ignore_ascii_case(name))
 }
 
-/// Whether an archive's first names are those of an export of Apple Health.
-fn is_health_archive(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(ARCHIVE_HEAD).read_to_end(&mut head));
-    let name = b"apple_health_export/";
-    read.is_ok() && head.starts_with(b"PK") && head.windows(name.len()).any(|bytes| bytes == name)
+/// Whose health data an archive is, by the names at its two ends.
+fn health_archive(path: &Path) -> Option<&'static str> {
+    let mut file = File::open(path).ok()?;
+    let mut ends = Vec::new();
+    file.by_ref().take(ARCHIVE_ENDS).read_to_end(&mut ends).ok()?;
+    if !ends.starts_with(b"PK") {
+        return None;
+    }
+    let len = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(len.saturating_sub(ARCHIVE_ENDS)))
+        .ok()?;
+    file.take(ARCHIVE_ENDS).read_to_end(&mut ends).ok()?;
+    let is_named = |name: &[u8]| ends.windows(name.len()).any(|bytes| bytes == name);
+    ARCHIVES
+        .iter()
+        .find(|(name, _)| is_named(name))
+        .map(|(_, program)| *program)
 }
 
 /// The folders in a folder, in their order.
@@ -338,7 +367,15 @@ mod tests {
             ("Saved/photo.jpg", ""),
             ("Saved/album.zip", "PK\u{3}\u{4}photos/1.jpg"),
             ("Saved/export.zip", "PK\u{3}\u{4}apple_health_export/export.xml"),
+            (
+                "Saved/whoop.zip",
+                "PK\u{3}\u{4}sleeps.csv PK\u{1}\u{2}physiological_cycles.csv",
+            ),
+            ("Saved/sleep-2026-11-01.json", r#"[{"dateOfSleep":"2026-11-05"}]"#),
+            ("Saved/package.json", "{}"),
+            ("Downloads/Takeout/Fitbit/Global Export Data/x.json", ""),
             ("Downloads/apple_health_export/export.xml", ""),
+            ("Documents/health_connect_export.db", ""),
             ("Documents/Gadgetbridge.db", ""),
             ("Documents/other.db", ""),
             ("card.qfx", ""),
@@ -362,10 +399,14 @@ mod tests {
             (SourceKind::Finance, "~/.hledger.journal"),
             (SourceKind::Wellness, "~/Saved/export.zip"),
             (SourceKind::Finance, "~/Saved/november.csv"),
+            (SourceKind::Wellness, "~/Saved/sleep-2026-11-01.json"),
             (SourceKind::Wellness, "~/Saved/sleep.csv"),
             (SourceKind::Calendar, "~/Saved/term.ics"),
+            (SourceKind::Wellness, "~/Saved/whoop.zip"),
             (SourceKind::Wellness, "~/Downloads/apple_health_export/export.xml"),
+            (SourceKind::Wellness, "~/Downloads/Takeout/Fitbit"),
             (SourceKind::Wellness, "~/Documents/Gadgetbridge.db"),
+            (SourceKind::Wellness, "~/Documents/health_connect_export.db"),
             (SourceKind::Finance, "~/card.qfx"),
         ];
         let expected: Vec<_> = expected

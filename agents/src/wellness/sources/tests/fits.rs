@@ -90,6 +90,7 @@ fn told(bytes: &[u8]) -> (Vec<SourceReading>, Vec<(String, String)>) {
         &mut ReadingSink {
             key: &key,
             name: "a.fit",
+            zone: Tz::UTC,
             report: &mut report,
             each: &mut |thing| told.push(thing),
         },

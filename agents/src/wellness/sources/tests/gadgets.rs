@@ -38,12 +38,13 @@ fn told(sql: &str) -> (Vec<SourceReading>, Vec<String>) {
 
 fn told_of(path: &Path) -> (Vec<SourceReading>, Vec<String>) {
     let (mut told, mut report, key) = (Vec::new(), IngestReport::default(), setup(Vec::new()).key);
-    let read = gadgetbridge::read(
+    let read = exports::read_database(
         path,
         at("09:00:00"),
         &mut ReadingSink {
             key: &key,
             name: "g.db",
+            zone: Tz::UTC,
             report: &mut report,
             each: &mut |thing| told.push(thing),
         },

@@ -89,6 +89,7 @@ fn told_from(
     let stop = export.read(&mut ReadingSink {
         key: &key,
         name: "export.xml",
+        zone: Tz::UTC,
         report,
         each: &mut |thing| told.push(thing),
     });
@@ -406,6 +407,7 @@ fn an_archive_is_unpacked_again_up_to_where_reading_goes_on() {
             .read(&mut ReadingSink {
                 key: &key,
                 name: "export.zip",
+                zone: Tz::UTC,
                 report: &mut report,
                 each: &mut each,
             })

@@ -1,0 +1,323 @@
+//! The JSON of account exports and of Health Auto Export.
+//!
+//! What: [`AccountFile`], which of them a file is by its first bytes, and [`read_account`], its sleep. Why: Fitbit (in Google Takeout), Garmin and
+//! Polar hand out what they hold of a person as JSON, and each writes instants and lengths its own way. Not here: archives of them
+//! (`account_archive`), their tables (`tables`).
+//!
+//! | File | Read of each element |
+//! |---|---|
+//! | Fitbit `sleep-*.json` | `endTime` (local), `minutesAsleep`; stages where `type` is `stages` |
+//! | Garmin `*_sleepData.json` | `sleepEndTimestampGMT`; seconds of deep, light and REM sleep |
+//! | Polar `sleep_result_*.json` | `sleepResult.hypnogram.sleepEnd` with its offset, `evaluation.asleepDuration` |
+//! | Health Auto Export | of `sleep_analysis` the sum up to `sleepEnd`, or each stage from `startDate` to `endDate` |
+//!
+//! The names are facts from the packages `fitout` 0.3.1 and `fitbit-to-sqlite` 0.6, and from public readers of Garmin's, Polar's and Health Auto Export's
+//! files, seen 2026-11-24.
+
+use super::{
+    super::{code, sleep::SleepStretch},
+    SourceReading, counted_sleep,
+    health::ReadingSink,
+    times,
+};
+use crate::{shared::SkipCode, zone};
+use chrono::NaiveDateTime;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::path::Path;
+use toolcall_schema::Timestamp;
+
+/// So much of a file says which it is.
+pub(super) const HEAD_BYTES: u64 = 4096;
+
+/// Folders of accounts: most files in them hold nothing that is read.
+const FOLDERS: [&str; 4] = ["Takeout", "Fitbit", "Global Export Data", "DI_CONNECT"];
+
+/// A file of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AccountFile {
+    FitbitSleep,
+    GarminSleep,
+    PolarSleep,
+    HealthAutoExport,
+}
+
+impl AccountFile {
+    /// Which it is; `None`: nothing in it is read.
+    pub(super) fn from_head(head: &[u8]) -> Option<Self> {
+        let begins = |mark: &[u8]| head.trim_ascii_start().starts_with(mark);
+        let names = |name: &str| memchr::memmem::find(head, name.as_bytes()).is_some();
+        if begins(b"{") {
+            let is_auto = names("\"data\"") && (names("\"metrics\"") || names("\"workouts\""));
+            return is_auto.then_some(Self::HealthAutoExport);
+        }
+        if !begins(b"[") {
+            return None;
+        }
+        if names("\"dateOfSleep\"") {
+            Some(Self::FitbitSleep)
+        } else if names("\"sleepStartTimestampGMT\"") || names("\"sleepEndTimestampGMT\"") {
+            Some(Self::GarminSleep)
+        } else if names("\"sleepResult\"") || names("\"asleepDuration\"") {
+            Some(Self::PolarSleep)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether JSON is a health export that is read, by its first bytes.
+pub fn is_health_json(head: &[u8]) -> bool {
+    AccountFile::from_head(head).is_some()
+}
+
+/// Whether a path lies among the files of an account.
+pub(super) fn is_in_account(path: &Path) -> bool {
+    path.components()
+        .any(|part| FOLDERS.iter().any(|folder| part.as_os_str() == *folder))
+}
+
+/// Reads the sleep in a file.
+///
+/// # Errors
+/// The code of the skip: it is not whole.
+pub(super) fn read_account(
+    bytes: &[u8],
+    format: AccountFile,
+    out: &mut ReadingSink<'_>,
+) -> Result<(), SkipCode> {
+    if format == AccountFile::HealthAutoExport {
+        return auto_export(bytes, out);
+    }
+    let elements: Vec<&RawValue> = serde_json::from_slice(bytes).map_err(|error| broken(&error))?;
+    for element in elements {
+        let read = match format {
+            AccountFile::FitbitSleep => fitbit(element, out),
+            AccountFile::GarminSleep => garmin(element, out),
+            AccountFile::PolarSleep => polar(element, out),
+            AccountFile::HealthAutoExport => Ok(None),
+        };
+        tell(read, out);
+    }
+    Ok(())
+}
+
+/// A file that ends too early, or one that is broken.
+fn broken(error: &serde_json::Error) -> SkipCode {
+    if error.is_eof() { code::CUT } else { code::BROKEN }
+}
+
+fn tell(read: Result<Option<SleepStretch>, SkipCode>, out: &mut ReadingSink<'_>) {
+    match read {
+        Ok(Some(stretch)) => (out.each)(SourceReading::Asleep(stretch)),
+        Ok(None) => {}
+        Err(code) => out.report.skip(code, out.name, None),
+    }
+}
+
+/// An element as its fields; broken ones are skipped, the others kept.
+fn fields<'a, T: Deserialize<'a>>(element: &'a RawValue) -> Result<T, SkipCode> {
+    serde_json::from_str(element.get()).map_err(|_| code::BROKEN)
+}
+
+/// A local time without an offset, as `2026-11-03T06:55:30.000`.
+fn naive(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok()
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FitbitSleepLog {
+    end_time: String,
+    minutes_asleep: f64,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+}
+
+fn fitbit(element: &RawValue, out: &ReadingSink<'_>) -> Result<Option<SleepStretch>, SkipCode> {
+    let log: FitbitSleepLog = fields(element)?;
+    let until = naive(&log.end_time).ok_or(code::BROKEN)?;
+    let until = Timestamp::from(zone::resolve(until, out.zone));
+    // The same app as its tables, so that two exports of one account are one source.
+    let stretch = counted_sleep(out.key, b"Fitbit", until, log.minutes_asleep)?;
+    Ok(Some(SleepStretch {
+        staged: log.kind.as_deref() == Some("stages"),
+        ..stretch
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GarminSleep {
+    #[serde(rename = "sleepEndTimestampGMT")]
+    end: Option<String>,
+    deep_sleep_seconds: Option<f64>,
+    light_sleep_seconds: Option<f64>,
+    rem_sleep_seconds: Option<f64>,
+}
+
+/// A day on which the watch was not worn has no lengths.
+fn garmin(element: &RawValue, out: &ReadingSink<'_>) -> Result<Option<SleepStretch>, SkipCode> {
+    let sleep: GarminSleep = fields(element)?;
+    let lengths = [
+        sleep.deep_sleep_seconds,
+        sleep.light_sleep_seconds,
+        sleep.rem_sleep_seconds,
+    ];
+    let seconds: f64 = lengths.iter().flatten().sum();
+    let Some(end) = sleep.end.filter(|_| seconds > 0.0) else {
+        return Ok(None);
+    };
+    let until = Timestamp::from(naive(&end).ok_or(code::BROKEN)?.and_utc());
+    let stretch = counted_sleep(out.key, b"Garmin", until, seconds / 60.0)?;
+    Ok(Some(SleepStretch {
+        staged: true,
+        ..stretch
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PolarNight {
+    sleep_result: PolarResult,
+    evaluation: PolarEvaluation,
+}
+
+#[derive(Deserialize)]
+struct PolarResult {
+    hypnogram: PolarHypnogram,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PolarHypnogram {
+    sleep_end: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PolarEvaluation {
+    asleep_duration: String,
+    #[serde(default)]
+    phase_durations: Option<serde::de::IgnoredAny>,
+}
+
+fn polar(element: &RawValue, out: &ReadingSink<'_>) -> Result<Option<SleepStretch>, SkipCode> {
+    let night: PolarNight = fields(element)?;
+    let until = Timestamp::parse(&night.sleep_result.hypnogram.sleep_end).map_err(|_| code::BROKEN)?;
+    let minutes = times::duration_min(&night.evaluation.asleep_duration).ok_or(code::BROKEN)?;
+    let stretch = counted_sleep(out.key, b"Polar", until, minutes)?;
+    Ok(Some(SleepStretch {
+        staged: night.evaluation.phase_durations.is_some(),
+        ..stretch
+    }))
+}
+
+#[derive(Deserialize)]
+struct AutoExport<'a> {
+    #[serde(borrow)]
+    data: AutoExportData<'a>,
+}
+
+#[derive(Deserialize)]
+struct AutoExportData<'a> {
+    #[serde(borrow, default)]
+    metrics: Vec<AutoExportMetric<'a>>,
+}
+
+#[derive(Deserialize)]
+struct AutoExportMetric<'a> {
+    name: String,
+    #[serde(default)]
+    units: String,
+    #[serde(borrow, default)]
+    data: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AutoExportSleep {
+    #[serde(default)]
+    source: String,
+    sleep_end: Option<String>,
+    total_sleep: Option<f64>,
+    asleep: Option<f64>,
+    core: Option<f64>,
+    deep: Option<f64>,
+    rem: Option<f64>,
+    /// Of a single stage.
+    start_date: Option<String>,
+    end_date: Option<String>,
+    value: Option<String>,
+}
+
+fn auto_export(bytes: &[u8], out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
+    let export: AutoExport<'_> = serde_json::from_slice(bytes).map_err(|error| broken(&error))?;
+    for metric in export.data.metrics {
+        match metric.name.as_str() {
+            "sleep_analysis" => {
+                let minutes_of_unit = match metric.units.as_str() {
+                    "hr" | "" => 60.0,
+                    "min" => 1.0,
+                    _ => {
+                        out.report.skip(code::BROKEN, out.name, None);
+                        continue;
+                    }
+                };
+                for element in metric.data {
+                    let read = auto_sleep(element, minutes_of_unit, out);
+                    tell(read, out);
+                }
+            }
+            // HealthKit has SDNN only.
+            "heart_rate_variability" if !metric.data.is_empty() => {
+                out.report.note(code::NIGHT_MEAN, out.name);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn auto_sleep(
+    element: &RawValue,
+    minutes_of_unit: f64,
+    out: &ReadingSink<'_>,
+) -> Result<Option<SleepStretch>, SkipCode> {
+    let sleep: AutoExportSleep = fields(element)?;
+    let app = format!("Health Auto Export {}", sleep.source);
+    let instant = |text: &String| times::instant(text).ok_or(code::BROKEN);
+    if let (Some(from), Some(until), Some(value)) = (&sleep.start_date, &sleep.end_date, &sleep.value) {
+        let staged = matches!(value.as_str(), "Core" | "Deep" | "REM");
+        if !staged && !matches!(value.as_str(), "Asleep" | "Unspecified" | "Asleep (Unspecified)") {
+            return Ok(None);
+        }
+        let stretch = SleepStretch {
+            from: instant(from)?,
+            until: instant(until)?,
+            source: SleepStretch::source(out.key, app.as_bytes()),
+            staged,
+        };
+        return if stretch.plausible() {
+            Ok(Some(stretch))
+        } else {
+            Err(code::RANGE)
+        };
+    }
+    let Some(end) = &sleep.sleep_end else {
+        return Ok(None);
+    };
+    let above_0 = |length: Option<f64>| length.filter(|length| *length > 0.0);
+    let stages: f64 = [sleep.core, sleep.deep, sleep.rem].iter().flatten().sum();
+    let Some(length) = above_0(sleep.total_sleep)
+        .or_else(|| above_0(Some(stages)))
+        .or_else(|| above_0(sleep.asleep))
+    else {
+        return Ok(None);
+    };
+    let stretch = counted_sleep(out.key, app.as_bytes(), instant(end)?, length * minutes_of_unit)?;
+    Ok(Some(SleepStretch {
+        staged: stages > 0.0,
+        ..stretch
+    }))
+}
