@@ -47,13 +47,18 @@ pub struct SourcePreview {
     pub csv: Option<crate::contract::CsvRecognition>,
 }
 
-/// Has an agent read what `setup` names as its sources, as of `at`. `None`: the orchestrator reads nothing.
-pub fn preview_source(name: AgentName, setup: AgentSetup, at: Timestamp) -> Option<SourcePreview> {
+/// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `None`: the orchestrator reads nothing.
+pub fn preview_source(
+    name: AgentName,
+    setup: AgentSetup,
+    at: Timestamp,
+    is_over: &dyn Fn() -> bool,
+) -> Option<SourcePreview> {
     let zone = setup.owner.zone;
     if name == AgentName::Comms
         && let [mailbox] = setup.sources.mail.as_slice()
     {
-        return Some(of_mails(count_mails(mailbox, at), zone));
+        return Some(of_mails(count_mails(mailbox, at, is_over), zone));
     }
     let csv = setup.sources.paths().find_map(|path| recognised(path, &setup));
     let mut agent = registry::build(name, setup)?;
@@ -95,6 +100,9 @@ pub fn preview_source(name: AgentName, setup: AgentSetup, at: Timestamp) -> Opti
         }
         if answer.left == 0 && told_all {
             out.complete = true;
+            break;
+        }
+        if is_over() {
             break;
         }
     }
@@ -160,7 +168,8 @@ mod tests {
             sources,
             ..testing::setup()
         };
-        preview_source(name, setup, Timestamp::parse("2026-11-20T12:00:00Z").unwrap()).unwrap()
+        let at = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        preview_source(name, setup, at, &|| false).unwrap()
     }
 
     #[test]
@@ -210,11 +219,30 @@ mod tests {
         .unwrap();
         let body = preview(AgentName::Wellness, &nights, |sources| &mut sources.wellness);
         assert_eq!((body.nights, body.complete), (2, true));
+        // 41 nights of Whoop up to 19 November; the oldest ended on 10 October.
+        let rows: Vec<String> = (0..41)
+            .map(|n| {
+                let day = NaiveDate::from_ymd_opt(2026, 10, 10).unwrap() + chrono::Days::new(n);
+                format!("UTC+01:00,{day} 00:10:00,{day} 07:10:00,400,{day}\n")
+            })
+            .collect();
+        let header = "Cycle timezone,Sleep onset,Wake onset,Asleep duration (min),Nap\n";
+        fs::write(&nights, format!("{header}{}", rows.concat())).unwrap();
+        let body = preview(AgentName::Wellness, &nights, |sources| &mut sources.wellness);
+        assert_eq!((body.nights, body.skipped, body.complete), (41, 0, true));
+        assert_eq!(
+            (body.first, body.last),
+            (
+                NaiveDate::from_ymd_opt(2026, 10, 10),
+                NaiveDate::from_ymd_opt(2026, 11, 19)
+            )
+        );
         assert_eq!(
             preview_source(
                 AgentName::Orchestrator,
                 testing::setup(),
-                Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
+                Timestamp::parse("2026-11-20T12:00:00Z").unwrap(),
+                &|| false
             ),
             None
         );

@@ -3,13 +3,14 @@
 //! What: [`count_mails`], by heads alone, and of a file of many by its separators. Why: before the owner allows a mailbox she sees what is in it,
 //! and fifty thousand mails are counted while she looks. Not here: reading them (`mail`), which files hold mail (`listing`).
 
-use super::{HEAD_BYTES, MailFormat, MailFormats, MailListing, eml, mbox::is_separator, whole_head};
-use crate::shared::{IngestReport, SOURCE_UNREADABLE, SourceFile};
+use super::{HEAD_BYTES, MailFormat, MailFormats, eml, mbox::is_separator, whole_head};
+use crate::shared::{IngestReport, SOURCE_UNREADABLE, display_path, walk_paths};
 use memchr::{memchr, memmem};
 use std::{
-    fs::File,
+    collections::VecDeque,
+    fs::{self, File},
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 use toolcall_schema::{Timestamp, tick::SkippedItem};
 
@@ -55,29 +56,46 @@ impl MailCount {
     }
 }
 
-/// What a source holds at `at`. Reads no mail's text and keeps nothing of a head but its date.
-pub(crate) fn count_mails(source: &Path, at: Timestamp) -> MailCount {
+/// What a source holds at `at`. Reads no mail's text and keeps nothing of a head but its date. Once `is_over` says that time is up, mails are
+/// still counted where each is a file of its own, and no more dates are read.
+pub(crate) fn count_mails(source: &Path, at: Timestamp, is_over: &dyn Fn() -> bool) -> MailCount {
     let forms = MailFormats::new(source);
     let mut report = IngestReport::default();
-    let listing = MailListing::walk(source, &forms, at, &mut report);
+    let mail_folder = |folder: &Path| folder.join("cur").is_dir();
+    let mut files: Vec<(PathBuf, MailFormat)> = walk_paths(source, &mail_folder, &mut report)
+        .into_iter()
+        .filter_map(|path| forms.form(&path).map(|form| (path, form)))
+        .collect();
     let mut count = MailCount {
         complete: report.skipped == 0,
         ..MailCount::default()
     };
+    alternate_ends(&mut files);
     let mut room = MBOX_BYTES_MAX;
-    for file in &listing.files {
-        let read = match forms.form(&file.path) {
-            Some(MailFormat::One { .. }) => date_of(file).map(|sent| count.add(sent, at)),
-            Some(MailFormat::Mbox) => File::open(&file.path)
-                .and_then(|reader| each_date(reader.take(room), |sent| count.add(sent, at)))
-                .map(|()| {
-                    count.complete &= file.len <= room;
-                    room = room.saturating_sub(file.len);
-                }),
-            None => Ok(()),
+    for (path, form) in &files {
+        if is_over() {
+            count.complete = false;
+            if matches!(form, MailFormat::One { .. }) {
+                count.mails = count.mails.saturating_add(1);
+            }
+            continue;
+        }
+        let read = match form {
+            MailFormat::One { .. } => date_of(path).map(|sent| count.add(sent, at)),
+            MailFormat::Mbox => regular_file(path).and_then(|(len, file)| {
+                let mut in_time = true;
+                each_date(file.take(room), &mut |sent| {
+                    count.add(sent, at);
+                    in_time = !is_over();
+                    in_time
+                })?;
+                count.complete &= in_time && len <= room;
+                room = room.saturating_sub(len);
+                Ok(())
+            }),
         };
         if read.is_err() {
-            report.skip(SOURCE_UNREADABLE, &file.name, None);
+            report.skip(SOURCE_UNREADABLE, &display_path(source, path), None);
         }
     }
     count.skipped = report.skipped;
@@ -85,24 +103,44 @@ pub(crate) fn count_mails(source: &Path, at: Timestamp) -> MailCount {
     count
 }
 
+/// The last first, then the first, and so on to the middle: names of mails begin with when they came, so that the newest and the oldest are
+/// among those whose dates are read, however few that are.
+fn alternate_ends<T>(sorted: &mut Vec<T>) {
+    let mut rest: VecDeque<T> = sorted.drain(..).collect();
+    while let Some(last) = rest.pop_back() {
+        sorted.push(last);
+        sorted.extend(rest.pop_front());
+    }
+}
+
+/// A regular file and its length; a pipe would be waited for.
+fn regular_file(path: &Path) -> io::Result<(u64, File)> {
+    let meta = fs::metadata(path)?;
+    if meta.is_file() {
+        Ok((meta.len(), File::open(path)?))
+    } else {
+        Err(io::ErrorKind::InvalidInput.into())
+    }
+}
+
 /// When the mail of a file was sent.
-fn date_of(file: &SourceFile) -> io::Result<Option<Timestamp>> {
-    let mut reader = File::open(&file.path)?;
+fn date_of(path: &Path) -> io::Result<Option<Timestamp>> {
+    let (len, mut reader) = regular_file(path)?;
     let mut head = Vec::with_capacity(1 << 12);
     for most in [FIRST_BYTES, HEAD_BYTES - FIRST_BYTES] {
         reader.by_ref().take(most).read_to_end(&mut head)?;
         if let Some(whole) = whole_head(&head) {
             return Ok(eml::sent(whole));
         }
-        if file.len <= FIRST_BYTES {
+        if len <= FIRST_BYTES {
             break;
         }
     }
     Ok(eml::sent(&head))
 }
 
-/// Gives the date of each mail of a file of many: at a separator after an empty line, or at the file's begin.
-fn each_date(mut reader: impl Read, mut tell: impl FnMut(Option<Timestamp>)) -> io::Result<()> {
+/// Gives the date of each mail of a file of many, as long as it is wanted: at a separator after an empty line, or at the file's begin.
+fn each_date(mut reader: impl Read, tell: &mut dyn FnMut(Option<Timestamp>) -> bool) -> io::Result<()> {
     let head_bytes = usize::try_from(HEAD_BYTES).unwrap_or(usize::MAX);
     let separators = memmem::Finder::new(b"\nFrom ");
     // As if two empty lines stood before the first separator.
@@ -129,7 +167,9 @@ fn each_date(mut reader: impl Read, mut tell: impl FnMut(Option<Timestamp>)) -> 
             let (line, mail) = rest.split_at_checked(line_end).unwrap_or((rest, &[]));
             if (before.ends_with(b"\n") || before.ends_with(b"\n\r")) && is_separator(line) {
                 let head = mail.get(..head_bytes).unwrap_or(mail);
-                tell(eml::sent(whole_head(head).unwrap_or(head)));
+                if !tell(eml::sent(whole_head(head).unwrap_or(head))) {
+                    return Ok(());
+                }
             }
         }
         if is_last {
@@ -145,7 +185,7 @@ fn each_date(mut reader: impl Read, mut tell: impl FnMut(Option<Timestamp>)) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{fmt::Write as _, fs};
+    use std::{cell::Cell, fmt::Write as _};
 
     fn at(text: &str) -> Timestamp {
         Timestamp::parse(text).unwrap()
@@ -171,15 +211,50 @@ mod tests {
         fs::write(maildir.join("tmp/3"), mail(4, "c")).unwrap();
         fs::write(maildir.join("cur/4:2,T"), mail(1, "d")).unwrap();
         fs::write(maildir.join("new/5"), mail(25, "e")).unwrap();
-        let count = count_mails(&maildir, now);
+        let count = count_mails(&maildir, now, &|| false);
         assert_eq!(
             (count.mails, count.lately, count.complete, count.skipped),
             (3, 1, true, 0)
         );
         assert_eq!(count.first, Some(at("2026-11-03T11:56:00Z")));
         assert_eq!(count.newest, Some(at("2026-11-20T11:56:00Z")));
-        let gone = count_mails(&folder.path().join("gone"), now);
+        let gone = count_mails(&folder.path().join("gone"), now, &|| false);
         assert_eq!((gone.mails, gone.complete, gone.skipped), (0, false, 1));
+    }
+
+    #[test]
+    fn when_time_is_up_mails_are_still_counted_and_the_ends_are_dated_first() {
+        let now = at("2026-11-20T12:00:00Z");
+        let folder = tempfile::tempdir().unwrap();
+        let maildir = folder.path().join("Maildir");
+        for part in ["cur", "new", "tmp"] {
+            fs::create_dir_all(maildir.join(part)).unwrap();
+        }
+        for day in 1..=9 {
+            fs::write(maildir.join(format!("cur/{day}:2,S")), mail(day, "x")).unwrap();
+        }
+        let asked = Cell::new(0);
+        let count = count_mails(&maildir, now, &|| {
+            asked.set(asked.get() + 1);
+            asked.get() > 2
+        });
+        assert_eq!((count.mails, count.complete, count.skipped), (9, false, 0));
+        assert_eq!(
+            (count.first, count.newest),
+            (Some(at("2026-11-01T11:56:00Z")), Some(at("2026-11-09T11:56:00Z")))
+        );
+        // Of a file of many as far as it was looked at.
+        let path = folder.path().join("all.mbox");
+        let many: Vec<String> = (1..=9)
+            .map(|day| format!("From - Thu Nov 19 11:56:00 2026\r\n{}\r\n", mail(day, "x")))
+            .collect();
+        fs::write(&path, many.concat()).unwrap();
+        asked.set(0);
+        let count = count_mails(&path, now, &|| {
+            asked.set(asked.get() + 1);
+            asked.get() > 5
+        });
+        assert!((1..9).contains(&count.mails) && !count.complete, "{count:?}");
     }
 
     #[test]
@@ -203,7 +278,7 @@ mod tests {
         }
         assert!(text.len() > 2 << 20);
         fs::write(&path, &text).unwrap();
-        let count = count_mails(&path, now);
+        let count = count_mails(&path, now, &|| false);
         assert_eq!((count.mails, count.lately, count.complete), (4000, 0, true));
         assert_eq!(count.first, Some(at("2026-11-01T11:56:00Z")));
         assert_eq!(count.newest, Some(at("2026-11-19T11:56:00Z")));
@@ -213,7 +288,7 @@ mod tests {
             "y".repeat(3 << 20)
         );
         fs::write(&path, long).unwrap();
-        let count = count_mails(&path, now);
+        let count = count_mails(&path, now, &|| false);
         assert_eq!((count.mails, count.newest), (2, None));
     }
 }

@@ -62,6 +62,20 @@ pub(crate) fn walk_sources(
     hidden: &dyn Fn(&Path) -> bool,
     report: &mut IngestReport,
 ) -> Vec<SourceFile> {
+    let found = walk_paths(source, hidden, report);
+    let mut out = Vec::new();
+    for path in found.into_iter().filter(|path| wanted(path)) {
+        take(source, path, &mut out, report);
+    }
+    out
+}
+
+/// The paths of all files of a source, sorted: by names alone, no file is looked at.
+pub(crate) fn walk_paths(
+    source: &Path,
+    hidden: &dyn Fn(&Path) -> bool,
+    report: &mut IngestReport,
+) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match fs::metadata(source) {
         Ok(meta) if meta.is_dir() => {
@@ -73,11 +87,7 @@ pub(crate) fn walk_sources(
         Ok(_) => found.push(source.to_owned()),
         Err(_) => report.skip(SOURCE_UNREADABLE, &display_path(source, source), None),
     }
-    let mut out = Vec::new();
-    for path in found.into_iter().filter(|path| wanted(path)) {
-        take(source, path, &mut out, report);
-    }
-    out
+    found
 }
 
 /// Collects the regular files below `folder`. False when a limit was reached.
@@ -148,7 +158,7 @@ fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut In
 }
 
 /// A path as a skip may show it: relative to its source, never the folders above.
-fn display_path(source: &Path, path: &Path) -> String {
+pub(crate) fn display_path(source: &Path, path: &Path) -> String {
     let relative = path
         .strip_prefix(source)
         .ok()

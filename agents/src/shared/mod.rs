@@ -7,7 +7,9 @@
 mod files;
 mod jsonl;
 
-pub(crate) use files::{ChangeTracker, SourceFile, files, read_whole, walk_sources};
+pub(crate) use files::{
+    ChangeTracker, SourceFile, display_path, files, read_whole, walk_paths, walk_sources,
+};
 pub(crate) use jsonl::{JsonlReader, ReadMark};
 
 use serde::Serialize;

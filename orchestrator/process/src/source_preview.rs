@@ -37,6 +37,9 @@ pub const PREVIEW_LIMITS: ProcessLimits = ProcessLimits {
 /// How long a look may take.
 pub const PREVIEW_WITHIN: Duration = Duration::from_secs(12);
 
+/// After so long the process answers with what it has seen: before it is ended for its time on the processor.
+const PREVIEW_ANSWERS_AFTER: Duration = Duration::from_secs(5);
+
 /// A look that came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
@@ -166,7 +169,9 @@ pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Re
     let read_only = setup.sources.paths().cloned().collect();
     let sandbox = sandbox::enter(&SandboxProfile::Agent { read_only })?.to_string();
     more_cpu(limits)?;
-    let preview = preview_source(agent, setup, at);
+    let begun = Instant::now();
+    let is_over = || begun.elapsed() > PREVIEW_ANSWERS_AFTER;
+    let preview = preview_source(agent, setup, at, &is_over);
     let answer = PreviewAnswer {
         v: VERSION,
         sandbox,
