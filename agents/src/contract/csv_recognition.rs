@@ -15,7 +15,7 @@ use toolcall_schema::signal::Direction;
 pub struct CsvRecognition {
     /// The bank or broker whose exports have these columns; `None`: the columns were recognised one by one.
     pub bank: Option<String>,
-    /// The line of the header, from 1.
+    /// The line of the header, from 1; 0: the file has none.
     pub header_line: u64,
     /// Sixteen digits of the hash of the header: exports of one shape are read by one mapping.
     pub shape: String,
@@ -127,6 +127,9 @@ pub struct CsvPreviewRow {
     pub line: u64,
     /// The local day, `2026-11-03`.
     pub day: String,
+    /// The day by the other order of day and month, while that is a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_day: Option<String>,
     pub amount: Decimal,
     /// Empty while it is a question.
     pub currency: String,
@@ -156,6 +159,13 @@ impl CsvRecognition {
             match question {
                 CsvQuestion::MoneyOut { .. } => {
                     let out = answers.money_out.ok_or_else(open)?;
+                    if let AmountColumns::Apart { debit, credit } = &mut mapping.amount {
+                        // The row has its amount in the column taken for what went out.
+                        if !out {
+                            std::mem::swap(debit, credit);
+                        }
+                        continue;
+                    }
                     let (AmountColumns::Signed(column) | AmountColumns::Charged { charged: column }) =
                         &mapping.amount
                     else {

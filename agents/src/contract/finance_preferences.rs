@@ -71,6 +71,9 @@ pub struct CsvMapping {
     /// Columns that tell this export from others; those named below must be there too.
     #[serde(default)]
     pub header: Vec<String>,
+    /// The file has no header: its first row is a payment, and all columns are named by their places. `header` then names the last one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_header: bool,
     /// What stands between two fields. Default `,`.
     #[serde(default = "comma")]
     pub delimiter: char,
@@ -126,6 +129,9 @@ impl CsvMapping {
         }
         if self.date_formats.is_empty() || self.date_formats.len() > MAX_LISTED {
             return Some(format!("`date_formats` has 1 to {MAX_LISTED} formats"));
+        }
+        if self.without_header && self.header.iter().any(|name| !name.starts_with('#')) {
+            return Some("`header` of a file `without_header` is its last column, such as \"#7\"".to_owned());
         }
         match &self.currency {
             FixedOrColumn::Always(code) if !is_currency(code) => Some(format!(

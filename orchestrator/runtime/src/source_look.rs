@@ -207,6 +207,7 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp) -> Sour
 fn statement(csv: CsvRecognition) -> CsvStatementView {
     let row = |row: agents::contract::CsvPreviewRow| CsvRowView {
         day: row.day,
+        other_day: row.other_day,
         payee: row.payee,
         amount: row.amount,
         currency: row.currency,

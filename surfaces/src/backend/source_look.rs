@@ -53,6 +53,8 @@ pub struct CsvStatementView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvRowView {
     pub day: String,
+    /// The day by the other order of day and month, while that is a question.
+    pub other_day: Option<String>,
     pub payee: String,
     pub amount: Decimal,
     /// ISO 4217; empty while it is a question.

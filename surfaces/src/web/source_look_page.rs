@@ -86,7 +86,7 @@ fn csv_row(row: &CsvRowView) -> Markup {
     };
     html! {
         tr {
-            td { (row.day) }
+            td { (row.day) @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " (other) } }
             td { bdi { (payee) } }
             td { (if row.is_out { words::CSV_OUT } else { words::CSV_IN }) }
             td.amount { (amount(row.amount, &row.currency)) }

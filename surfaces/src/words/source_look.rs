@@ -20,6 +20,8 @@ pub const CSV_OUT: &str = "out";
 pub const CSV_IN: &str = "in";
 /// Nobody is named.
 pub const CSV_NOBODY: &str = "no name";
+/// Between two days that a date may be.
+pub const CSV_OR: &str = "or";
 /// An answer.
 pub const YES: &str = "Yes";
 /// The other.

@@ -120,6 +120,7 @@ impl SettingsBackend for Double {
             name: None,
             rows: vec![CsvRowView {
                 day: "2026-04-03".to_owned(),
+                other_day: Some("2026-03-04".to_owned()),
                 payee: "Corner <shop>".to_owned(),
                 amount: "12.50".parse().unwrap(),
                 currency: String::new(),

@@ -35,6 +35,8 @@ use std::{
 };
 use toolcall_schema::{Timestamp, signal::Direction};
 
+/// So many whole rows say that all rows have all columns.
+const ENOUGH_ROWS: u32 = 3;
 /// Lines in which the header must come: exports begin with names and addresses.
 const HEADER_LINES: usize = 40;
 
@@ -197,6 +199,25 @@ impl CsvColumns {
         })
     }
 
+    /// The last column that is read.
+    fn last(&self) -> usize {
+        let amount = match &self.amount {
+            AmountColumn::Apart { debit, credit } => *debit.max(credit),
+            AmountColumn::Signed(_) | AmountColumn::Said { .. } | AmountColumn::Charged(_) => {
+                self.amount.last()
+            }
+        };
+        let others = [
+            self.reference,
+            self.currency,
+            self.account,
+            self.balance,
+            self.only,
+        ];
+        let others = others.into_iter().flatten().chain(self.payee.iter().copied());
+        others.fold(amount.max(self.date), usize::max)
+    }
+
     /// Whether a balance is money that can be spent: not that of a card.
     fn holds_money(&self) -> bool {
         !matches!(self.amount, AmountColumn::Charged(_))
@@ -236,6 +257,8 @@ pub(in crate::finance) struct CsvStatement<R> {
     columns: Option<CsvColumns>,
     /// Below another header than the first.
     astray: bool,
+    /// Rows that had all columns that are read, until one had not.
+    whole_rows: Option<u32>,
     made: EntryCounter,
     balances: BalanceTrail,
     /// What is told at the end.
@@ -266,6 +289,7 @@ impl<R: BufRead> CsvStatement<R> {
             mapping,
             columns: None,
             astray: false,
+            whole_rows: Some(0),
             made: EntryCounter::default(),
             balances: BalanceTrail::default(),
             last: Vec::new(),
@@ -304,7 +328,7 @@ impl<R: BufRead> CsvStatement<R> {
                 .iter()
                 .zip(&row)
                 .all(|(name, cell)| same_name(name, cell));
-            if own || CsvColumns::locate(mapping, &row).is_some() {
+            if !mapping.without_header && (own || CsvColumns::locate(mapping, &row).is_some()) {
                 self.columns = CsvColumns::locate(mapping, &row);
                 self.astray = false;
                 return Ok(true);
@@ -317,6 +341,27 @@ impl<R: BufRead> CsvStatement<R> {
             return Err(code::COLUMNS);
         }
         Ok(false)
+    }
+
+    /// Whether a row lacks columns that are read, which all rows before had: from there on the file has others.
+    fn is_cut_short(&mut self) -> bool {
+        let Some(columns) = &self.columns else {
+            return false;
+        };
+        let is_whole = self.rows.record.len() > columns.last();
+        match (&mut self.whole_rows, is_whole) {
+            (Some(count), true) => {
+                *count = count.saturating_add(1);
+                false
+            }
+            (Some(count), false) if *count >= ENOUGH_ROWS => true,
+            // An export that leaves out what is empty at the end of a row.
+            (whole, false) => {
+                *whole = None;
+                false
+            }
+            (None, true) => false,
+        }
     }
 
     fn found(&self, columns: &CsvColumns) -> Result<(FoundPayment, Option<KnownBalance>), SkipCode> {
@@ -445,11 +490,16 @@ impl<R: BufRead> Iterator for CsvStatement<R> {
             }
             match self.is_astray() {
                 Ok(true) => continue,
+                Ok(false) if self.is_cut_short() => return Some((place, Err(code::COLUMNS))),
                 Ok(false) => {}
                 Err(code) => return Some((place, Err(code))),
             }
             if let Some(columns) = &self.columns {
                 let found = match self.found(columns) {
+                    Ok((payment, Some(known))) if self.balances.is_exchanged(&payment, &known) => {
+                        self.astray = true;
+                        Err(code::COLUMNS)
+                    }
                     Ok((payment, balance)) => {
                         if let Some(known) = balance.filter(|_| columns.holds_money()) {
                             self.balances.enter(&payment, known);
@@ -474,6 +524,7 @@ fn find_header<'m, R: BufRead>(
     rows: &mut CsvRowReader<R>,
     mappings: &'m [CsvMapping],
 ) -> io::Result<Option<(&'m CsvMapping, CsvColumns)>> {
+    let mut is_first = true;
     for _ in 0..HEADER_LINES {
         match rows.row()? {
             Ok(true) => {}
@@ -481,7 +532,12 @@ fn find_header<'m, R: BufRead>(
             Err(_) => continue,
         }
         for mapping in mappings {
-            if rows.split(mapping.delimiter) {
+            if mapping.without_header {
+                if is_first && let Some(columns) = headless(rows, mapping) {
+                    rows.put_back();
+                    return Ok(Some((mapping, columns)));
+                }
+            } else if rows.split(mapping.delimiter) {
                 let header: Vec<String> = rows
                     .record
                     .iter()
@@ -492,8 +548,23 @@ fn find_header<'m, R: BufRead>(
                 }
             }
         }
+        is_first &= !rows.split(',') || rows.record.iter().all(<[u8]>::is_empty);
     }
     Ok(None)
+}
+
+/// The columns of a file without a header, where its first row is a payment of as many columns as the mapping's.
+fn headless<R: BufRead>(rows: &mut CsvRowReader<R>, mapping: &CsvMapping) -> Option<CsvColumns> {
+    let is_split = rows.split(mapping.delimiter);
+    let last = mapping.header.iter().filter_map(|name| by_place(name)).max()?;
+    if !is_split || rows.record.len() != last + 1 {
+        return None;
+    }
+    let columns = CsvColumns::locate(mapping, &vec![String::new(); rows.record.len()])?;
+    let field = |i: usize| read(rows.record.get(i).unwrap_or_default(), mapping.charset);
+    let is_payment = dated(&field(columns.date), mapping, Tz::UTC).is_some()
+        && columns.amount.read(&field, mapping.decimal, "XXX").is_some();
+    is_payment.then_some(columns)
 }
 
 /// The owner's mapping that fits a file by its first bytes.

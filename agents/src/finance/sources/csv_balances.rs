@@ -28,13 +28,37 @@ struct AccountTrail {
     newer_first: u64,
 }
 
+/// So many pairs that add up say how the file is written.
+const ENOUGH_PAIRS: u64 = 3;
+
+/// What a payment changes.
+fn change_of(payment: &FoundPayment) -> Decimal {
+    match payment.direction {
+        Direction::Debit | Direction::Fee => -payment.amount,
+        Direction::Credit | Direction::Refund => payment.amount,
+    }
+}
+
 impl BalanceTrail {
+    /// Whether from this row on the amount stands where the balance stood: all rows before added up, and this one does when both are exchanged.
+    pub(super) fn is_exchanged(&self, payment: &FoundPayment, known: &KnownBalance) -> bool {
+        let account = (known.account_last4.clone(), known.currency.clone());
+        let Some(trail) = self.0.get(&account).filter(|trail| trail.pairs >= ENOUGH_PAIRS) else {
+            return false;
+        };
+        let (change, held) = (change_of(payment), known.amount);
+        let older = |change: Decimal, held: Decimal| trail.last.amount + change == held;
+        let newer = |held: Decimal| held + trail.change == trail.last.amount;
+        if trail.older_first == trail.pairs {
+            !older(change, held) && older(held, change)
+        } else {
+            trail.newer_first == trail.pairs && !newer(held) && newer(change)
+        }
+    }
+
     /// The next row.
     pub(super) fn enter(&mut self, payment: &FoundPayment, known: KnownBalance) {
-        let change = match payment.direction {
-            Direction::Debit | Direction::Fee => -payment.amount,
-            Direction::Credit | Direction::Refund => payment.amount,
-        };
+        let change = change_of(payment);
         let account = (known.account_last4.clone(), known.currency.clone());
         let accounts = self.0.len();
         match self.0.get_mut(&account) {

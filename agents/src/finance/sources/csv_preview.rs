@@ -52,6 +52,20 @@ pub fn recognise_csv(
         shown.currency = FixedOrColumn::Always(ANY_CURRENCY.to_owned());
     }
     (recognition.rows, recognition.skipped) = preview_rows(&utf8, &shown, zone);
+    let month_first = recognition.questions.iter().find_map(|question| match question {
+        CsvQuestion::DayFirst { month_first, .. } => Some(month_first.clone()),
+        CsvQuestion::MoneyOut { .. } | CsvQuestion::Currency => None,
+    });
+    if let Some(date_formats) = month_first {
+        // Neither reading is shown as if it were the right one.
+        shown.date_formats = date_formats;
+        for other in preview_rows(&utf8, &shown, zone).0 {
+            let row = recognition.rows.iter_mut().find(|row| row.line == other.line);
+            if let Some(row) = row.filter(|row| row.day != other.day) {
+                row.other_day = Some(other.day);
+            }
+        }
+    }
     if unnamed {
         recognition.rows.iter_mut().for_each(|row| row.currency.clear());
     }
@@ -97,6 +111,7 @@ pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<CsvPrev
             Ok(StatementItem::Payment(found)) => rows.push(CsvPreviewRow {
                 line: place.line,
                 day: zone::local_date(found.ts, zone).to_string(),
+                other_day: None,
                 amount: found.amount,
                 currency: found.currency,
                 direction: found.direction,

@@ -13,6 +13,9 @@ pub(super) struct CsvRowReader<R> {
     input: PieceReader<R>,
     piece: Vec<u8>,
     row: Vec<u8>,
+    /// On which line the row that was read begins, and whether it comes once more.
+    begun: u64,
+    again: bool,
     /// The fields of the row that was split last.
     pub(super) record: ByteRecord,
 }
@@ -23,6 +26,8 @@ impl<R: BufRead> CsvRowReader<R> {
             input: PieceReader::new(input),
             piece: Vec::new(),
             row: Vec::new(),
+            begun: 1,
+            again: false,
             record: ByteRecord::new(),
         }
     }
@@ -34,11 +39,20 @@ impl<R: BufRead> CsvRowReader<R> {
 
     /// The line, from 1, on which the next row begins.
     pub(super) fn line(&self) -> u64 {
-        self.input.line
+        if self.again { self.begun } else { self.input.line }
+    }
+
+    /// Has the row that was read come once more.
+    pub(super) fn put_back(&mut self) {
+        self.again = true;
     }
 
     /// Reads the next row. False at the end; an error for one that is too long.
     pub(super) fn row(&mut self) -> io::Result<Result<bool, SkipCode>> {
+        if std::mem::take(&mut self.again) {
+            return Ok(Ok(true));
+        }
+        self.begun = self.input.line;
         self.row.clear();
         let mut open = false;
         loop {

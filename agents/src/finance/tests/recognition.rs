@@ -395,9 +395,231 @@ fn what_is_no_statement_is_not_taken_for_one() {
         "First name,Last name,Phone\nKim,Lee,+49 30 1234567\n",
         "Date,Payee,Amount\n",
         "Date,Steps,Distance\n2026-11-03,9000,6.20\n2026-11-04,8000,5.10\n",
-        "2026-11-03,shop,-1.00\n2026-11-04,shop,-2.00\n",
+        // Without a header: no text, no date, two readings of two columns of money, one row alone, rows of different lengths.
+        "2026-11-03,9000,6.20\n2026-11-04,8000,5.10\n",
+        "shop,-1.00,a\ninn,-2.00,b\n",
+        "13/11/2026,shop,1.00,5.00\n14/11/2026,inn,2.00,9.00\n",
+        "2026-11-03,shop,-1.00\n",
+        "2026-11-03,shop,-1.00\n2026-11-04,inn,x,-2.00\n2026-11-05,inn,y,-2.00\n",
     ] {
         let found = recognise_csv(text.as_bytes(), true, Some("EUR"), Tz::UTC);
         assert!(found.is_none(), "{text:?}: {found:?}");
     }
+}
+
+#[test]
+fn a_statement_without_a_header_is_recognised_by_its_cells() {
+    let signed = |column: &str| AmountColumns::Signed(column.to_owned());
+    let apart = |debit: &str, credit: &str| AmountColumns::Apart {
+        debit: debit.to_owned(),
+        credit: credit.to_owned(),
+    };
+    let asked = |line, amount, payee: &str| CsvQuestion::MoneyOut {
+        line,
+        amount: dec(amount),
+        payee: payee.to_owned(),
+    };
+    for (text, amount, balance, questions) in [
+        (
+            "2026-11-03,shop,-1.00\n2026-11-04,shop,-2.00\n",
+            signed("#3"),
+            None,
+            vec![],
+        ),
+        // 87.50 + 100.00 is 187.50, and - 7.50 is 180.00: the fourth column is the balance.
+        (
+            "13.11.2026;Caf\u{e9} Mitte;-12,50;87,50\n14.11.2026;Lohn;100,00;187,50\n15.11.2026;Bahn;-7,50;180,00\n",
+            signed("#3"),
+            Some("#4"),
+            vec![],
+        ),
+        // The balance stands before the amount.
+        (
+            "2026-11-13,99.00,shop,-1.00\n2026-11-14,97.00,inn,-2.00\n",
+            signed("#4"),
+            Some("#2"),
+            vec![],
+        ),
+        (
+            "13/11/2026,shop,1.00\n14/11/2026,inn,2.50\n",
+            AmountColumns::Charged {
+                charged: "#3".to_owned(),
+            },
+            None,
+            vec![asked(1, "1.00", "shop")],
+        ),
+        // Two columns that exclude each other: which is which is asked.
+        (
+            "13/11/2026,shop,1.00,\n14/11/2026,work,,2000.00\n",
+            apart("#3", "#4"),
+            None,
+            vec![asked(1, "1.00", "shop")],
+        ),
+        // 2100 - 50 is 2050, - 25 is 2025: the fourth is what went out.
+        (
+            "13/11/2026,work,2000.00,,2100.00\n14/11/2026,shop,,50.00,2050.00\n15/11/2026,inn,,25.00,2025.00\n",
+            apart("#4", "#3"),
+            Some("#5"),
+            vec![],
+        ),
+        (
+            "20261113;Bakker;Af;4,95\n20261112;Werk;Bij;1500,00\n",
+            AmountColumns::Said {
+                column: "#4".to_owned(),
+                way: "#3".to_owned(),
+                debit: "Af".to_owned(),
+                credit: Some("Bij".to_owned()),
+            },
+            None,
+            vec![],
+        ),
+    ] {
+        let found = recognise_csv(text.as_bytes(), true, Some("EUR"), Tz::UTC);
+        let found = found.unwrap_or_else(|| panic!("{text:?}"));
+        let mapping = &found.mapping;
+        assert_eq!((found.header_line, mapping.without_header), (0, true), "{text:?}");
+        assert_eq!(
+            (&mapping.amount, mapping.balance.as_deref(), &found.questions),
+            (&amount, balance, &questions),
+            "{text:?}"
+        );
+        assert_eq!(found.rows.len(), text.lines().count(), "{text:?}");
+    }
+}
+
+#[test]
+fn the_answer_for_a_file_without_a_header_is_kept_and_read_from_its_first_row() {
+    let text = "13/11/2026,shop,1.00,\n14/11/2026,work,,2000.00\n15/11/2026,inn,2.00,\n";
+    let (_folder, mut agent) = importing(&[("a.csv", text.as_bytes())], "");
+    assert_eq!(
+        skips(&ingest(&mut agent, t(NOW))),
+        [("AGENT-120", "a.csv", Some(1))]
+    );
+    let found = recognised(text);
+    let answers = CsvAnswers {
+        money_out: Some(true),
+        currency: Some("EUR".to_owned()),
+        ..CsvAnswers::default()
+    };
+    let kept = found.answered(&answers).unwrap();
+    assert_eq!(kept.header, ["#4"]);
+    let other = CsvAnswers {
+        money_out: Some(false),
+        ..answers
+    };
+    assert_eq!(
+        found.answered(&other).unwrap().amount,
+        AmountColumns::Apart {
+            debit: "#4".to_owned(),
+            credit: "#3".to_owned()
+        }
+    );
+    let wishes = json!({ "accounts": [], "csv": [kept] }).to_string();
+    // One of the same shape is read; of other columns, and with a header, it is not taken for one.
+    let next = "16/11/2026,tram,3.00,\n17/11/2026,tram,4.00,,note\n";
+    let five = "16/11/2026,tram,ride,1.00,\n17/11/2026,tram,ride,2.00,\n";
+    let headed = "Date,Payee,Debit EUR,Credit EUR\n18/11/2026,kiosk,5.00,\n";
+    let files = [
+        ("a.csv", text),
+        ("b.csv", next),
+        ("c.csv", five),
+        ("d.csv", headed),
+    ];
+    let files = files.map(|(name, text)| (name, text.as_bytes()));
+    let (_folder, mut agent) = importing(&files, &wishes);
+    let answer = ingest(&mut agent, t(NOW));
+    assert_eq!(
+        lines(&agent),
+        [
+            "2026-11-13 debit 1 EUR 0000 other",
+            "2026-11-14 credit 2000 EUR 0000 other",
+            "2026-11-15 debit 2 EUR 0000 other",
+            "2026-11-16 debit 3 EUR 0000 other",
+            "2026-11-18 debit 5 EUR 0000 other",
+        ]
+    );
+    assert_eq!(
+        skips(&answer),
+        [("AGENT-119", "b.csv", Some(2)), ("AGENT-120", "c.csv", Some(1))]
+    );
+}
+
+#[test]
+fn a_file_whose_columns_change_half_way_is_refused_from_that_row() {
+    for (name, header, rows, kept, refused) in [
+        (
+            "amount and balance change places",
+            "Date,Payee,Amount EUR,Balance",
+            &[
+                "11/11/2026,a,-1.00,99.00",
+                "12/11/2026,b,-2.00,97.00",
+                "13/11/2026,c,-3.00,94.00",
+                "14/11/2026,d,-4.00,90.00",
+                "15/11/2026,e,85.00,-5.00",
+                "16/11/2026,f,79.00,-6.00",
+            ][..],
+            4,
+            &[6, 7][..],
+        ),
+        (
+            "a column goes",
+            "Date,Amount EUR,Payee,Balance",
+            &[
+                "11/11/2026,-1.00,a,",
+                "12/11/2026,-2.00,b,",
+                "13/11/2026,-3.00,c,",
+                "14/11/2026,-4.00",
+                "15/11/2026,-5.00",
+            ],
+            3,
+            &[5, 6],
+        ),
+        (
+            "a column comes",
+            "Date,Payee,Amount EUR",
+            &[
+                "13/11/2026,a,-1.00",
+                "14/11/2026,b,-2.00",
+                "15/11/2026,c,x,-3.00",
+                "16/11/2026,d,y,-4.00",
+            ],
+            2,
+            &[4, 5],
+        ),
+        // An export that leaves out what is empty at the end of a row is read whole.
+        (
+            "ragged from the begin",
+            "Date,Amount EUR,Payee,Reference",
+            &[
+                "11/11/2026,-1.00,a",
+                "12/11/2026,-2.00,b,r2",
+                "13/11/2026,-3.00",
+                "14/11/2026,-4.00,d,r4",
+            ],
+            4,
+            &[],
+        ),
+    ] {
+        let text = format!("{header}\n{}\n", rows.join("\n"));
+        let (_folder, mut agent) = importing(&[("a.csv", text.as_bytes())], "");
+        let answer = ingest(&mut agent, t(NOW));
+        assert_eq!(lines(&agent).len(), kept, "{name}");
+        let expected: Vec<_> = refused
+            .iter()
+            .map(|line| ("AGENT-119", "a.csv", Some(*line)))
+            .collect();
+        assert_eq!(skips(&answer), expected, "{name}");
+    }
+}
+
+#[test]
+fn while_the_order_of_day_and_month_is_asked_both_days_are_shown() {
+    let found = recognised("Date,Payee,Amount USD\n03/11/2026,shop,-1.00\n04/04/2026,inn,-2.00\n");
+    assert_eq!(found.questions.len(), 1);
+    let days: Vec<_> = found
+        .rows
+        .iter()
+        .map(|row| (row.day.as_str(), row.other_day.as_deref()))
+        .collect();
+    assert_eq!(days, [("2026-11-03", Some("2026-03-11")), ("2026-04-04", None)]);
 }

@@ -6,6 +6,7 @@
 pub(in crate::finance) mod banks;
 mod columns;
 mod header_words;
+mod headless;
 mod signs;
 mod table;
 mod values;
@@ -91,8 +92,15 @@ pub(in crate::finance) fn recognise(
             questions: Vec::new(),
         });
     }
-    let table = Table::find(head, complete)?;
-    let columns = Columns::identify(&table);
+    let (table, columns, sides_open) = if let Some(table) = Table::find(head, complete) {
+        let columns = Columns::identify(&table);
+        (table, columns, false)
+    } else {
+        let table = Table::find_headless(head, complete)?;
+        let found = headless::identify(&table)?;
+        (table, found.columns, found.sides_open)
+    };
+    let without_header = table.header.line == 0;
     let names = table.names();
     let name = |i: usize| names.get(i).cloned().unwrap_or_default();
     let mut questions = Vec::new();
@@ -107,6 +115,9 @@ pub(in crate::finance) fn recognise(
         });
     }
     let (amount, decimal, amount_sure) = amounts(&table, &columns, &names, &mut questions)?;
+    if let (true, Some((debit, _))) = (sides_open, columns.best(ColumnRole::Debit)) {
+        questions.push(money_out(&table, &columns, debit, decimal.into())?);
+    }
     let told: Vec<String> = [ColumnRole::Payee, ColumnRole::Narration]
         .into_iter()
         .flat_map(|role| columns.all(role))
@@ -129,11 +140,13 @@ pub(in crate::finance) fn recognise(
     };
     let mapping = CsvMapping {
         name: String::new(),
-        header: names
-            .iter()
-            .filter(|name| !name.starts_with('#'))
-            .cloned()
-            .collect(),
+        header: if without_header {
+            names.last().cloned().into_iter().collect()
+        } else {
+            let named = names.iter().filter(|name| !name.starts_with('#'));
+            named.cloned().collect()
+        },
+        without_header,
         delimiter: table.delimiter,
         decimal,
         date: name(date),
@@ -167,7 +180,7 @@ fn recognised(columns: &Columns, names: &[String]) -> Vec<RecognisedColumn> {
     names.iter().zip(&columns.0).map(named).collect()
 }
 
-/// Sixteen digits of the hash of a header.
+/// Sixteen digits of the hash of a header; without one, of as many empty names.
 fn shape_of(fields: &[String]) -> String {
     let names: Vec<String> = fields.iter().map(|name| header_words::fold(name)).collect();
     sha256_hex(names.join("|").as_bytes()).chars().take(16).collect()

@@ -81,7 +81,7 @@ pub(super) fn sign_of(rows: &[SignedRow]) -> (AmountSign, u8) {
 }
 
 /// By the balances: from row to row they change by the amount, with its sign or against it.
-fn by_balances(rows: &[SignedRow]) -> Option<AmountSign> {
+pub(super) fn by_balances(rows: &[SignedRow]) -> Option<AmountSign> {
     let (mut pairs, mut older, mut newer, mut older_against, mut newer_against) =
         (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
     for pair in rows.windows(2) {

@@ -120,13 +120,46 @@ impl Table {
         let same = |row: &TableRow| row.fields == header.fields;
         let other = below.iter().position(|row| !same(row) && is_header(&row.fields));
         below.truncate(other.unwrap_or(below.len()));
-        below.retain(TableRow::is_entry);
+        // A row with more columns is refused when it is read, and says nothing of the others.
+        let columns = header.fields.len();
+        let fits = |row: &TableRow| {
+            row.fields
+                .iter()
+                .skip(columns)
+                .all(|field| field.trim().is_empty())
+        };
+        below.retain(|row| row.is_entry() && fits(row));
         Some(Self {
             delimiter,
             header,
             above: rows,
             rows: below,
         })
+    }
+
+    /// The table of a file that begins with a payment and has nothing above it. `None`: by no separator are nine in ten rows payments of as many
+    /// columns as the first.
+    pub(super) fn find_headless(head: &[u8], complete: bool) -> Option<Self> {
+        let tables = DELIMITERS.into_iter().filter_map(|delimiter| {
+            let rows = rows(head, complete, delimiter);
+            let columns = rows.first().filter(|row| row.is_entry())?.fields.len();
+            let all = rows.len();
+            let rows: Vec<TableRow> = rows
+                .into_iter()
+                .filter(|row| row.fields.len() == columns && row.is_entry())
+                .collect();
+            let is_statement = columns >= 3 && rows.len() >= 2 && rows.len() * 10 >= all * 9;
+            is_statement.then(|| Self {
+                delimiter,
+                header: TableRow {
+                    line: 0,
+                    fields: vec![String::new(); columns],
+                },
+                above: Vec::new(),
+                rows,
+            })
+        });
+        tables.max_by_key(|table| (table.rows.len(), table.header.fields.len()))
     }
 
     /// The filled cells of a column.
