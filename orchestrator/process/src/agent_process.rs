@@ -1,20 +1,30 @@
-//! One life of an agent's process, seen from the supervisor.
+//! An agent's process, from the service's side.
 //!
-//! What: starts the process, talks to it in frames with a deadline on every wait, and ends it. Why: whatever it does, the
-//! supervisor goes on: a refused frame, silence and a death are all an [`ExitReason`]. Not here: socket and process (`link`), starting it
-//! again (`supervisor`), its own side (`worker`).
+//! What: [`AgentProcessClient`], which hands over calls and checkpoints; what `supervisor` needs to keep the process alive, with its sources
+//! and its checkpoint; and [`AgentProcess`], one life of it, spoken to in frames with a deadline on every wait. Why: the actor before it
+//! sees one host that is there or answers that it is down; a refused frame, silence and a death are all an [`ExitReason`]. Not here: when
+//! it is started again (`supervisor`), socket and process (`link`), its own side (`worker`).
 //!
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
 use super::{
-    ProcessLimits, WorkerProgram,
-    link::{ExitReason, ProcessLink},
+    AgentStatusRegistry, ProcessLimits, WorkerProgram,
+    child_process::is_own_fault,
+    link::{ExitReason, ProcessLink, both_in_words},
+    poison_list::PoisonList,
     progress::{Stall, StallDetector},
-    supervisor::{ChildSession, PONG, plain_sandbox},
+    source_look::{FileIdentities, SourceLook},
+    supervisor::{ChildSession, JobQueue, PONG, SessionEnd, SupervisedChild, plain_sandbox, supervise},
 };
+use agents::{
+    actor::QUEUE,
+    contract::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport},
+};
+use orchestrator_machine::supervision::SupervisedRole;
 use serde_json::value::RawValue;
 use std::{
     io,
+    ops::ControlFlow,
     os::{
         fd::OwnedFd,
         unix::{net::UnixStream as StdStream, process::CommandExt as _},
@@ -23,18 +33,23 @@ use std::{
     process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
-use tokio::time::{sleep, timeout};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 use toolcall_schema::{
     AgentName, gate,
-    wire::{FrameDecoder, FromAgent, ToAgent, WireError},
+    wire::{self, FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
+/// Signals in one frame: 16 of the largest fit.
+const SIGNALS_MAX: usize = 16;
 /// How long a process may take to say that it is ready.
-pub(super) const READY: Duration = Duration::from_secs(10);
+const READY: Duration = Duration::from_secs(10);
 /// How long a call may take before the process counts as hung. Its caller has stopped waiting long before: reading an
 /// archive for the first time takes its time.
-pub(super) const CALL: Duration = Duration::from_mins(1);
-
+const CALL: Duration = Duration::from_mins(1);
 /// How often a process that was called is looked at: three looks without progress, and it counts as stuck.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -52,13 +67,266 @@ pub struct AgentLaunch {
     pub limits: ProcessLimits,
 }
 
+type CallReply = oneshot::Sender<Result<Vec<u8>, AgentCallError>>;
+
+/// What the process is to be given.
+enum AgentJob {
+    Call(Box<AgentCall>, CallReply),
+    Journalled(AgentCheckpoint),
+    SetUp(Box<AgentSetup>),
+}
+
+/// The place: hands jobs to the task that keeps the process. The process ends with it.
+pub struct AgentProcessClient {
+    jobs: mpsc::Sender<AgentJob>,
+}
+
+/// Starts an agent's process and keeps it until the place is gone; the handle ends when the process has. Must run on the
+/// arbiter's own thread.
+pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessClient, JoinHandle<()>) {
+    let (jobs, queue) = mpsc::channel(QUEUE);
+    let agent = AgentSupervisor {
+        sources: SourceLook::new(launch.sources.clone()),
+        launch,
+        board,
+        checkpoint: AgentCheckpoint::default(),
+        aside: PoisonList::default(),
+        seen: FileIdentities::new(),
+        at: None,
+        unanswered: None,
+    };
+    (AgentProcessClient { jobs }, actix::spawn(supervise(agent, queue)))
+}
+
+impl AgentProcessClient {
+    fn hand_over(&self, job: AgentJob) -> Result<(), AgentCallError> {
+        self.jobs.try_send(job).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => AgentCallError::Busy,
+            mpsc::error::TrySendError::Closed(_) => AgentCallError::Down,
+        })
+    }
+}
+
+impl AgentTransport for AgentProcessClient {
+    fn ask(&mut self, call: AgentCall) -> AgentReply {
+        let (reply, answer) = oneshot::channel();
+        match self.hand_over(AgentJob::Call(Box::new(call), reply)) {
+            Ok(()) => AgentReply::Later(answer),
+            Err(error) => AgentReply::Now(Err(error)),
+        }
+    }
+
+    fn set_checkpoint(&mut self, checkpoint: AgentCheckpoint) {
+        // Not taken: the next ingest names it again.
+        let _ = self.hand_over(AgentJob::Journalled(checkpoint));
+    }
+
+    fn reconfigure(&mut self, setup: AgentSetup) -> bool {
+        self.hand_over(AgentJob::SetUp(Box::new(setup))).is_ok()
+    }
+}
+
+/// What keeps one agent's process.
+struct AgentSupervisor {
+    sources: SourceLook,
+    launch: AgentLaunch,
+    board: AgentStatusRegistry,
+    /// Where a new process begins.
+    checkpoint: AgentCheckpoint,
+    aside: PoisonList,
+    /// The sources when the process was started: its sandbox knows only those.
+    seen: FileIdentities,
+    /// The checkpoint at which the process is; `None`: at none.
+    at: Option<u64>,
+    /// The call that the process is on.
+    unanswered: Option<(Box<AgentCall>, CallReply)>,
+}
+
+impl SupervisedChild for AgentSupervisor {
+    const ROLE: SupervisedRole = SupervisedRole::AgentProcess;
+    const JOBS_WAIT_FOR_RESTART: bool = false;
+    type Session = AgentProcess;
+    type Job = AgentJob;
+
+    fn name(&self) -> &'static str {
+        self.launch.agent.as_str()
+    }
+
+    async fn start(&mut self, _: &mut JobQueue<AgentJob>) -> Result<AgentProcess, SessionEnd> {
+        self.seen = self.sources.now().await;
+        let mut process = AgentProcess::start(&self.launch)
+            .await
+            .map_err(|(reason, status)| SessionEnd::Failed(reason, status))?;
+        self.at = Some(self.checkpoint.number);
+        if let Err(reason) = self.restore(&mut process).await {
+            return Err(SessionEnd::Failed(reason, process.end().await));
+        }
+        let (pid, sandbox) = (Some(process.pid()), process.sandbox.clone());
+        self.board.note(self.launch.agent, |report| {
+            (report.pid, report.sandbox, report.rests) = (pid, Some(sandbox), false);
+        });
+        Ok(process)
+    }
+
+    async fn replaced(&self) {
+        std::future::pending::<()>().await;
+    }
+
+    async fn handle(
+        &mut self,
+        process: &mut AgentProcess,
+        job: AgentJob,
+        queue: &mut JobQueue<AgentJob>,
+    ) -> ControlFlow<SessionEnd> {
+        match job {
+            // Nobody waits any more: its deadline passed in the queue.
+            AgentJob::Call(_, reply) if reply.is_closed() => {}
+            AgentJob::Call(call, reply) => {
+                if call.is_ingest() && !self.can_ingest(&call).await {
+                    self.checkpoint = call.input.from.clone();
+                    queue.put_first(AgentJob::Call(call, reply));
+                    return ControlFlow::Break(SessionEnd::Renewed);
+                }
+                match self.call(process, &call).await {
+                    Ok(answer) => {
+                        if call.is_ingest() {
+                            self.at = answer.is_ok().then_some(call.input.from.number + 1);
+                        }
+                        // A late answer is dropped by design.
+                        let _ = reply.send(answer);
+                    }
+                    Err(reason) => {
+                        self.unanswered = Some((call, reply));
+                        return ControlFlow::Break(SessionEnd::Failed(reason, None));
+                    }
+                }
+            }
+            AgentJob::SetUp(setup) => {
+                self.set_up(&setup);
+                return ControlFlow::Break(SessionEnd::Renewed);
+            }
+            AgentJob::Journalled(checkpoint) => {
+                let knows_nothing = self.at == Some(0) && checkpoint.number > 0;
+                let apart = self.at.is_some_and(|at| checkpoint.number > at + 1);
+                self.checkpoint = checkpoint;
+                if knows_nothing {
+                    self.at = Some(self.checkpoint.number);
+                    if let Err(reason) = self.restore(process).await {
+                        return ControlFlow::Break(SessionEnd::Failed(reason, None));
+                    }
+                } else if apart {
+                    return ControlFlow::Break(SessionEnd::Renewed);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn handle_without_process(&mut self, job: AgentJob) {
+        match job {
+            // Who asked may have stopped waiting.
+            AgentJob::Call(_, reply) => drop(reply.send(Err(AgentCallError::Down))),
+            AgentJob::Journalled(checkpoint) => self.checkpoint = checkpoint,
+            AgentJob::SetUp(setup) => self.set_up(&setup),
+        }
+    }
+
+    fn note_session_end(&mut self, _: &SessionEnd) {
+        self.board.note(self.launch.agent, |report| report.pid = None);
+    }
+
+    fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool) {
+        self.board.note(self.launch.agent, |report| {
+            report.restarts += 1;
+            report.rests = rest;
+            report.last_end = Some(both_in_words(reason, status));
+        });
+        let own = match reason {
+            ExitReason::Closed => status.is_some_and(is_own_fault),
+            ExitReason::Hung(_) | ExitReason::Wire(_) => true,
+            ExitReason::Start(_) | ExitReason::Socket(_) | ExitReason::Refused(_) | ExitReason::Stopped => {
+                false
+            }
+        };
+        if let Some((call, reply)) = self.unanswered.take() {
+            // What an ingest was to read is offered again by whoever handed it over, and set aside there.
+            if own && !call.is_ingest() {
+                self.blame(&call);
+            }
+            // Who asked may have stopped waiting.
+            let _ = reply.send(Err(AgentCallError::Ended { own }));
+        }
+    }
+}
+
+impl AgentSupervisor {
+    /// Whether the process is where an ingest begins, and may read what that is to read.
+    async fn can_ingest(&mut self, call: &AgentCall) -> bool {
+        let reads_files = call.input.signals.is_empty();
+        self.at == Some(call.input.from.number) && (!reads_files || self.sources.now().await == self.seen)
+    }
+
+    /// Gives a process that knows nothing yet what was journalled.
+    async fn restore(&self, process: &mut AgentProcess) -> Result<(), ExitReason> {
+        let Some(state) = &self.checkpoint.state else {
+            return Ok(());
+        };
+        let state = state.as_ref().clone();
+        process.tell(&ToAgent::Restore { state }).await
+    }
+
+    /// The next process is given this.
+    fn set_up(&mut self, setup: &AgentSetup) {
+        match serde_json::value::to_raw_value(setup) {
+            Ok(raw) => {
+                self.launch.setup = raw;
+                self.launch.sources = setup.sources.paths().cloned().collect();
+                self.sources = SourceLook::new(self.launch.sources.clone());
+            }
+            Err(error) => tracing::error!(%error, "a source's path cannot be handed to an agent"),
+        }
+    }
+
+    async fn call(
+        &self,
+        process: &mut AgentProcess,
+        call: &AgentCall,
+    ) -> Result<Result<Vec<u8>, AgentCallError>, ExitReason> {
+        if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
+            return Ok(Err(AgentCallError::Down));
+        }
+        process.call(call).await
+    }
+
+    /// It crashed on this call, which is suspected, and set aside the second time.
+    fn blame(&mut self, call: &AgentCall) {
+        if !self.aside.blame([id_of(call)]) {
+            return;
+        }
+        let ids = self.aside.ids();
+        tracing::error!(
+            agent = self.launch.agent.as_str(),
+            set_aside = ids.len(),
+            "an agent crashed twice on the same thing: it is refused from now on"
+        );
+        self.board
+            .note(self.launch.agent, |report| report.set_aside = ids);
+    }
+}
+
+/// A call is the same call when it asks the same tool for the same: its own id is new each time.
+fn id_of(call: &AgentCall) -> String {
+    let call = call.dispatch.call();
+    format!("{}@{}", call.tool().name(), call.args_hash())
+}
+
 /// A process that said it is ready.
-pub(super) struct AgentProcess {
+struct AgentProcess {
     link: ProcessLink,
     /// Of the last call or ping.
     n: u64,
     /// What it says of its sandbox.
-    pub(super) sandbox: String,
+    sandbox: String,
 }
 
 impl AgentProcess {
@@ -66,7 +334,7 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub(super) async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
+    async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
         let link = spawn(launch).map_err(|error| (ExitReason::Start(error), None))?;
         let mut child = Self {
             link,
@@ -94,8 +362,8 @@ impl AgentProcess {
         Ok(())
     }
 
-    /// Its number.
-    pub(super) fn pid(&self) -> u32 {
+    /// Its process number.
+    fn pid(&self) -> u32 {
         self.link.pid()
     }
 
@@ -103,24 +371,43 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub(super) async fn tell(&mut self, frame: &ToAgent) -> Result<(), ExitReason> {
+    async fn tell(&mut self, frame: &ToAgent) -> Result<(), ExitReason> {
         let bytes = frame.encode()?;
         self.link.tell(&bytes).await
     }
 
-    /// The number of the next call.
-    pub(super) fn number(&mut self) -> u64 {
+    /// The number of the next call or ping.
+    fn number(&mut self) -> u64 {
         self.n += 1;
         self.n
     }
 
-    /// Sends the frame of a call with the number that [`AgentProcess::number`] gave, and waits for its answer: the result's bytes,
-    /// or `None` when the agent's own gate refused it.
+    /// Hands over the signals that a call is to read, then the call, and waits for its answer: the result's bytes, or why there is none
+    /// although the process goes on.
     ///
     /// # Errors
     /// [`ExitReason`]
-    pub(super) async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, ExitReason> {
-        self.link.tell(frame).await?;
+    async fn call(&mut self, call: &AgentCall) -> Result<Result<Vec<u8>, AgentCallError>, ExitReason> {
+        for some in call.input.signals.chunks(SIGNALS_MAX) {
+            let signals = some.to_vec();
+            self.tell(&ToAgent::Signals { signals }).await?;
+        }
+        let n = self.number();
+        let frame = wire::raw(&call.raw).and_then(|raw| {
+            ToAgent::Call {
+                n,
+                at: call.at,
+                authority: call.dispatch.authority(),
+                ages_upto: call.input.ages_upto,
+                call: raw,
+            }
+            .encode()
+        });
+        // Every admitted call fits into a frame; were one not to, its deadline is to pass.
+        let Ok(frame) = frame else {
+            return Ok(Err(AgentCallError::Refused));
+        };
+        self.link.tell(&frame).await?;
         let mut idleness = StallDetector::default();
         let pid = self.pid();
         let stuck = async {
@@ -141,9 +428,9 @@ impl AgentProcess {
         };
         match answer {
             Ok(Ok(FromAgent::Result { n, result })) if n == self.n => {
-                Ok(Some(result.get().as_bytes().to_vec()))
+                Ok(Ok(result.get().as_bytes().to_vec()))
             }
-            Ok(Ok(FromAgent::Refused { n })) if n == self.n => Ok(None),
+            Ok(Ok(FromAgent::Refused { n })) if n == self.n => Ok(Err(AgentCallError::Refused)),
             Ok(Ok(other)) => Err(unexpected(&other, "the answer to its call")),
             Ok(Err(end)) => Err(end),
             Err(_) => Err(ExitReason::Hung("answer to a call")),

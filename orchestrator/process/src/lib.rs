@@ -1,13 +1,12 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
-//! ([`agent_supervisor`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
+//! ([`agent_process`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
 //! source that is not allowed yet ([`source_preview`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
-mod agent_process;
-pub mod agent_supervisor;
+pub mod agent_process;
 mod child_process;
 pub mod lines;
 mod link;

@@ -1,7 +1,7 @@
 //! The poison list: calls that crashed a process twice.
 //!
 //! What: counts crashes by the id of what was being handled, and says what is refused from then on. Why: one item must not
-//! take an agent down again and again. Not here: which crash is whose fault (`agent_supervisor`), showing it (`AgentStatusRegistry`).
+//! take an agent down again and again. Not here: which crash is whose fault (`agent_process`), showing it (`AgentStatusRegistry`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

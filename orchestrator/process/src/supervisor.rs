@@ -1,7 +1,7 @@
 //! Keeps a child process alive.
 //!
 //! What: [`supervise`], the one loop: start, serve one job at a time, ping when idle, end, start again as the supervision table
-//! says. [`SupervisedChild`] is what differs between an agent's process (`agent_supervisor`) and the model's (`model_supervisor`),
+//! says. [`SupervisedChild`] is what differs between an agent's process (`agent_process`) and the model's (`model_supervisor`),
 //! [`ChildSession`] one life of either. Not here: the table (`orchestrator_machine::supervision`), socket and process (`link`).
 
 use super::link::{ExitReason, ProcessLink, both_in_words};

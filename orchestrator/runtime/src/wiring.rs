@@ -32,7 +32,7 @@ use aura_platform::{
     clock::Clock, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock, supervise,
 };
 use aura_process::{
-    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_supervisor, model_supervisor,
+    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_process, model_supervisor,
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
@@ -436,7 +436,7 @@ impl AgentBuilder<'_> {
                     sources: setup.sources.paths().cloned().collect(),
                     limits: ProcessLimits::AGENT,
                 };
-                let (place, ended) = agent_supervisor::start(launch, self.board.clone());
+                let (place, ended) = agent_process::start(launch, self.board.clone());
                 self.processes.push(ended);
                 AgentActor::<T>::new(place)
             }

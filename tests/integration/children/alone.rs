@@ -6,7 +6,7 @@ use agents::contract::{
 };
 use aura_process::{
     AgentLaunch, AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram,
-    agent_supervisor::{self, AgentProcessClient},
+    agent_process::{self, AgentProcessClient},
     sandbox::SandboxLevel,
 };
 use aura_runtime::config::HomeConfig;
@@ -155,7 +155,7 @@ fn kept(program: &Path, limits: ProcessLimits, setup: &AgentSetup) -> Kept {
         limits,
     };
     let board = AgentStatusRegistry::default();
-    let (place, _) = agent_supervisor::start(launch, board.clone());
+    let (place, _) = agent_process::start(launch, board.clone());
     Kept {
         place,
         board,
