@@ -1,14 +1,18 @@
 //! The last events, with their numbers.
 //!
-//! What: [`UiEvents`], by which the program tells what changed; [`EventFeed`], which holds the newest [`FEED_MAX`] events of this process, and a cursor's way through them. Why: a page that lost its
-//! connection gets what it missed, once; a page that was away too long is told to read everything anew. Not here: the stream (`events`).
+//! What: [`UiEvents`], by which the program tells what changed; [`EventFeed`], which follows it, holds the newest [`FEED_MAX`] events of this
+//! process, and says what comes after a cursor. Why: a page that lost its connection gets what it missed, once; a page that was away too
+//! long is told to read everything anew. Not here: the stream to a page (`events`).
 
 use crate::backend::{UiEvent, UiEventKind};
 use std::{
     collections::VecDeque,
     sync::{Mutex, PoisonError},
 };
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{
+    broadcast::{self, error::RecvError},
+    watch,
+};
 
 /// Events that are kept for pages that come back.
 pub(super) const FEED_MAX: usize = 256;
@@ -100,7 +104,7 @@ impl EventFeed {
     }
 
     /// Takes an event in. After a gap in the numbers nothing before it is offered any more.
-    pub(super) fn push(&self, live: UiEvent) {
+    fn push(&self, live: UiEvent) {
         // A poisoned lock still holds a whole list: each change is one call.
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         let number = live.id;
@@ -112,6 +116,18 @@ impl EventFeed {
         }
         events.push_back(live);
         self.last.send_replace(number);
+    }
+
+    /// Takes in what the program tells, as long as the server runs. What a full channel dropped shows as a gap in the numbers.
+    pub(super) async fn follow(&self, mut told: broadcast::Receiver<UiEvent>) {
+        loop {
+            match told.recv().await {
+                Ok(event) => self.push(event),
+                Err(RecvError::Lagged(_)) => {}
+                // The program's side is gone; the server ends when it is told to.
+                Err(RecvError::Closed) => std::future::pending().await,
+            }
+        }
     }
 
     /// What follows `cursor`.

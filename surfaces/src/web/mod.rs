@@ -38,7 +38,7 @@ mod tls;
 mod visitor;
 mod welcome_page;
 
-use crate::backend::{Backend, UiEvent};
+use crate::backend::Backend;
 use access_control::AccessControl;
 pub use away_page::{AwayReason, TimeLeft};
 use axum::{
@@ -59,10 +59,7 @@ use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{TlsListener, bind_outside};
 use tokio::{
     net::TcpListener,
-    sync::{
-        broadcast::{self, error::RecvError},
-        watch,
-    },
+    sync::watch,
 };
 use toolcall_schema::catalogue::lock::CatalogueDiff;
 
@@ -109,11 +106,11 @@ pub async fn serve(
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
-    let feeding = feed(Arc::clone(&app), app.backend.events());
-    let serving = listen_until(listener, config.outside, router(app), (stopping, stopped), stop);
+    let events = app.backend.events();
+    let serving = listen_until(listener, config.outside, router(Arc::clone(&app)), (stopping, stopped), stop);
     tokio::select! {
         served = serving => served,
-        () = feeding => Ok(()),
+        () = app.feed.follow(events) => Ok(()),
     }
 }
 
@@ -195,18 +192,6 @@ async fn listen_until(
         () = deadline => {}
     }
     Ok(())
-}
-
-/// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
-async fn feed(app: Arc<AppState>, mut live: broadcast::Receiver<UiEvent>) {
-    loop {
-        match live.recv().await {
-            Ok(event) => app.feed.push(event),
-            Err(RecvError::Lagged(_)) => {}
-            // The backend is gone; the server ends when it is told to.
-            Err(RecvError::Closed) => std::future::pending().await,
-        }
-    }
 }
 
 /// Every route, behind the guard.

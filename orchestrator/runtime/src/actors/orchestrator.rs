@@ -1,8 +1,8 @@
 //! The orchestrator actor: a thin shell around `advance`.
 //!
-//! What: gives each message its time and hands it to the executor, which steps the machine and performs its effects (`executor`). Why: the
-//! machine has one owner. Not here: decisions (`orchestrator-machine`). Should a handler
-//! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
+//! What: what it starts from, its timer, the wall clock, reloads and its end. Why: the machine has one owner. Not here: decisions
+//! (`orchestrator-machine`), one turn and what its effects are performed on (`ports`), signals (`intake`). Should a handler panic, the
+//! process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
     actors::{memory::MemoryActor, model::ModelActor, quarantine::QuarantineInbox},
@@ -11,7 +11,7 @@ use crate::{
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use agents::{actor::AgentsPort, contract::AgentCheckpoint};
-use aura_memory::{Store, StoreWrite};
+use aura_memory::Store;
 use aura_platform::{
     clock::Clock,
     health::ServiceHealth,
@@ -20,11 +20,10 @@ use aura_platform::{
     retention_clock::RetentionClock,
 };
 use orchestrator_machine::{
-    EventKind, MachineEnv, MachineEvent, MachineState, RULES_NUMBER,
-    calls::{CallAnswer, CallRequest},
+    EventKind, MachineEnv, MachineState, RULES_NUMBER,
+    calls::CallAnswer,
     effect::{OutgoingCall, SubmissionVerdict},
     next_due,
-    state::MachinePhase,
     supervision::SupervisedRole,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -121,8 +120,6 @@ pub struct OrchestratorConfig {
 
 /// Events that may wait.
 pub const MAILBOX: usize = 4096;
-/// Submissions that may wait for their verdict.
-const REQUESTS_MAX: usize = 256;
 
 impl OrchestratorActor {
     /// An orchestrator without ports; [`Start`] gives them, and only then it starts.
@@ -147,49 +144,6 @@ impl OrchestratorActor {
                 trying: false,
                 last_tick: None,
             },
-        }
-    }
-
-    /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
-    /// refused as too old or as of the future.
-    fn take_turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
-        self.happen_with(what, Vec::new(), ctx);
-    }
-
-    /// One turn, with rows that stand in the transaction of its event.
-    fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
-        if !matches!(what, EventKind::Started { .. }) {
-            self.watch_wall(ctx);
-        }
-        self.turn_with(what, rows, ctx);
-    }
-
-    fn turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
-        self.turn_with(what, Vec::new(), ctx);
-    }
-
-    fn turn_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
-        let _in_tick = self.span().entered();
-        let event = MachineEvent {
-            at: self.shell.clock.at().max(self.executor.state.at),
-            what,
-        };
-        let mut ports = TurnPorts {
-            shell: &mut self.shell,
-            ctx,
-        };
-        // A service ends by its supervisor, not between two effects.
-        let _flow = self.executor.turn(event, rows, &mut ports);
-        self.rest(ctx);
-        self.arm(ctx);
-    }
-
-    /// What happens in a tick is logged with its number.
-    fn span(&self) -> tracing::Span {
-        if matches!(self.executor.state.phase, MachinePhase::Idle) {
-            tracing::Span::none()
-        } else {
-            tracing::info_span!("tick", tick = self.executor.state.ticks)
         }
     }
 
@@ -390,65 +344,6 @@ impl Handler<DeadlineDue> for OrchestratorActor {
             self.intake_due(ctx);
         }
         drop(due.ticket);
-    }
-}
-
-impl Handler<SubmitCard> for OrchestratorActor {
-    type Result = ();
-
-    fn handle(&mut self, submit: SubmitCard, ctx: &mut Self::Context) {
-        if self.shell.requests.len() >= REQUESTS_MAX {
-            return;
-        }
-        let request = self.shell.next_request;
-        self.shell.next_request += 1;
-        self.shell.requests.insert(request, submit.reply);
-        let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
-        self.take_turn(
-            EventKind::Submitted {
-                request,
-                card_id,
-                surface,
-                act,
-                capability: submit.capability,
-            },
-            ctx,
-        );
-        drop(submit.ticket);
-    }
-}
-
-impl Handler<RequestCall> for OrchestratorActor {
-    type Result = ();
-
-    fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
-        // Who has gone waits for nothing.
-        self.shell.askers.retain(|_, reply| !reply.is_closed());
-        if self.shell.askers.len() >= REQUESTS_MAX {
-            return;
-        }
-        let request = self.shell.next_request;
-        self.shell.next_request += 1;
-        self.shell.askers.insert(request, asked.reply);
-        let CallRequest {
-            id,
-            asker,
-            tool,
-            args,
-            wait_min,
-        } = asked.call;
-        self.take_turn(
-            EventKind::CallRequested {
-                request,
-                id,
-                asker,
-                tool,
-                args,
-                wait_min,
-            },
-            ctx,
-        );
-        drop(asked.ticket);
     }
 }
 

@@ -1,8 +1,11 @@
-//! What the service performs effects on: other actors, and the agents' processes; and the answer of an agent, as an event.
+//! One turn of the machine in the service: an event goes in, and effects come out.
 //!
-//! Not here: which effect does what (`crate::executor`), other sets of ports (`aura_days::simulator`).
+//! What: [`TurnPorts`], what effects are performed on: other actors and the agents' processes; and what begins outside and is answered by
+//! an effect, or the other way round: an answer to a card, a call that somebody asks for, an agent's answer. Why: who looks for what
+//! becomes of a message finds both of its ends here. Not here: which effect does what (`crate::executor`), other sets of ports
+//! (`aura_days::simulator`).
 
-use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses};
+use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard};
 use crate::{
     actors::{
         memory::{AwaitCommit, FlushWrites, PutOutbox, SpillTrace},
@@ -14,11 +17,13 @@ use crate::{
 };
 use actix::{AsyncContext, Context, Handler, Message};
 use agents::contract::AgentCallError;
+use aura_memory::StoreWrite;
 use aura_platform::{in_flight::InFlightGuard, mailbox::send, metrics::METRICS};
 use orchestrator_machine::{
-    MachineEnv, MachineState,
-    calls::CallAnswer,
+    EventKind, MachineEnv, MachineEvent, MachineState,
+    calls::{CallAnswer, CallRequest},
     effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
+    state::MachinePhase,
     supervision::SupervisedRole,
 };
 use std::{
@@ -32,6 +37,9 @@ use toolcall_schema::{
     ids::CardId,
     trace::{Card, Trace},
 };
+
+/// Submissions that may wait for their verdict.
+const REQUESTS_MAX: usize = 256;
 
 /// The ports of one turn.
 pub(super) struct TurnPorts<'a> {
@@ -216,6 +224,51 @@ impl EffectPorts for TurnPorts<'_> {
     }
 }
 
+impl OrchestratorActor {
+    /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
+    /// refused as too old or as of the future.
+    pub(super) fn take_turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
+        self.happen_with(what, Vec::new(), ctx);
+    }
+
+    /// One turn, with rows that stand in the transaction of its event.
+    pub(super) fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
+        if !matches!(what, EventKind::Started { .. }) {
+            self.watch_wall(ctx);
+        }
+        self.turn_with(what, rows, ctx);
+    }
+
+    pub(super) fn turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
+        self.turn_with(what, Vec::new(), ctx);
+    }
+
+    fn turn_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
+        let _in_tick = self.span().entered();
+        let event = MachineEvent {
+            at: self.shell.clock.at().max(self.executor.state.at),
+            what,
+        };
+        let mut ports = TurnPorts {
+            shell: &mut self.shell,
+            ctx,
+        };
+        // A service ends by its supervisor, not between two effects.
+        let _flow = self.executor.turn(event, rows, &mut ports);
+        self.rest(ctx);
+        self.arm(ctx);
+    }
+
+    /// What happens in a tick is logged with its number.
+    pub(super) fn span(&self) -> tracing::Span {
+        if matches!(self.executor.state.phase, MachinePhase::Idle) {
+            tracing::Span::none()
+        } else {
+            tracing::info_span!("tick", tick = self.executor.state.ticks)
+        }
+    }
+}
+
 impl OrchestratorShell {
     /// An ingest waits while agents may not read, and while more waits for the disk than should: its answer would only add to that.
     pub(super) fn hold_ingest(&mut self, ingest: OutgoingCall) -> Option<OutgoingCall> {
@@ -241,6 +294,65 @@ impl OrchestratorShell {
         if let Some(addresses) = &self.addresses {
             addresses.live.tell(what);
         }
+    }
+}
+
+impl Handler<SubmitCard> for OrchestratorActor {
+    type Result = ();
+
+    fn handle(&mut self, submit: SubmitCard, ctx: &mut Self::Context) {
+        if self.shell.requests.len() >= REQUESTS_MAX {
+            return;
+        }
+        let request = self.shell.next_request;
+        self.shell.next_request += 1;
+        self.shell.requests.insert(request, submit.reply);
+        let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
+        self.take_turn(
+            EventKind::Submitted {
+                request,
+                card_id,
+                surface,
+                act,
+                capability: submit.capability,
+            },
+            ctx,
+        );
+        drop(submit.ticket);
+    }
+}
+
+impl Handler<RequestCall> for OrchestratorActor {
+    type Result = ();
+
+    fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
+        // Who has gone waits for nothing.
+        self.shell.askers.retain(|_, reply| !reply.is_closed());
+        if self.shell.askers.len() >= REQUESTS_MAX {
+            return;
+        }
+        let request = self.shell.next_request;
+        self.shell.next_request += 1;
+        self.shell.askers.insert(request, asked.reply);
+        let CallRequest {
+            id,
+            asker,
+            tool,
+            args,
+            wait_min,
+        } = asked.call;
+        self.take_turn(
+            EventKind::CallRequested {
+                request,
+                id,
+                asker,
+                tool,
+                args,
+                wait_min,
+            },
+            ctx,
+        );
+        drop(asked.ticket);
     }
 }
 
