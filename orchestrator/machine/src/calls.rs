@@ -2,7 +2,8 @@
 //!
 //! What: from [`CallRequest`] to its outcome: journalled first, through the whole gate, executed beside whatever state the
 //! machine is in, with a deadline and a trace of its own. Why: there is one way to have a tool called outside of ticks, and
-//! each use of it can be looked up. Not here: the states (`flow`), sending (`aura_runtime::call_gate`).
+//! each use of it can be looked up. Not here: the states (`flow`), who may ask for what (`call_rights`), sending
+//! (`aura_runtime::call_gate`).
 //!
 //! The table, as in the crate's documentation. It is independent of the machine's state:
 //!
@@ -16,6 +17,7 @@
 
 use crate::{
     asks::AskReport,
+    call_rights::{authority, is_on_request},
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::ActionReply,
     flow::LOGGING_MS,
@@ -167,75 +169,6 @@ pub enum CallRefusal {
     TooMany,
     /// It could not be written to the disk.
     NotKept,
-}
-
-/// Whether somebody other than a tick may have a tool called.
-pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
-    match tool {
-        ToolName::UnmuteChannel
-        | ToolName::EndPause
-        | ToolName::RemoveRule
-        | ToolName::CorrectLearned
-        | ToolName::ResetLearned => match asker {
-            Asker::OwnerPage | Asker::OwnerCommand => true,
-            Asker::OwnerCard | Asker::Program => false,
-        },
-        // What a program may ask for: the owner confirms it on a card, which names all of its arguments.
-        ToolName::MuteChannel
-        | ToolName::GuideBreathing
-        | ToolName::StartNapTimer
-        | ToolName::PermitLeisure => asker == Asker::Program,
-        // What the owner did with a card is the machine's to say.
-        ToolName::LearnFromAct => asker == Asker::OwnerCard,
-        // Names from outside, and what an agent reads and proposes, stay inside.
-        ToolName::CommsIngest
-        | ToolName::CommsTick
-        | ToolName::CommsDescribe
-        | ToolName::ListLearned
-        | ToolName::CalendarIngest
-        | ToolName::CalendarTick
-        | ToolName::CalendarDescribe
-        | ToolName::FinanceIngest
-        | ToolName::FinanceTick
-        | ToolName::FinanceDescribe
-        | ToolName::WellnessIngest
-        | ToolName::WellnessTick
-        // Nobody asks for these yet.
-        | ToolName::Classify
-        | ToolName::DraftReply
-        | ToolName::BatchSummarize
-        | ToolName::Snooze
-        | ToolName::TriageInbox
-        | ToolName::DetectConflicts
-        | ToolName::SuggestSlots
-        | ToolName::AutoDecline
-        | ToolName::TravelAwareAlert
-        | ToolName::ParseIcsAttachment
-        | ToolName::ParseSms
-        | ToolName::ParseGmailReceipt
-        | ToolName::Categorize
-        | ToolName::AnomalyFlag
-        | ToolName::PredictEomBalance
-        | ToolName::SuggestSubstitution
-        | ToolName::ComputeLoadScore
-        | ToolName::InterventionSelect
-        | ToolName::CorrelationCheck
-        | ToolName::RecoveryCheck
-        | ToolName::ShowBrief => false,
-    }
-}
-
-/// On whose word a call leaves. The owner's own act is its confirm. What a program asks for never leaves by this way: it waits for the
-/// owner as a candidate of a tick (`asks`).
-fn authority(tool: ToolName, asker: Asker) -> Authority {
-    match (tool.columns().confirm, asker) {
-        (Confirm::Never, Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard | Asker::Program) => {
-            Authority::Auto
-        }
-        (Confirm::Always, Asker::OwnerPage | Asker::OwnerCommand) => Authority::Confirmed,
-        // An act on a card confirms what the card asked and nothing else, and a program confirms nothing: the gate refuses such a call.
-        (Confirm::Always, Asker::OwnerCard | Asker::Program) => Authority::Auto,
-    }
 }
 
 impl RequestedCalls {

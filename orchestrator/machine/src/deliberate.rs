@@ -1,33 +1,27 @@
 //! Deliberating: from answers to a decision.
 //!
-//! What: merge, owner's word and caps, score, choose, pre-admit, bundle, reserve. Why: the one place where it is decided
-//! whether something is worth an interruption. Not here: the formulas (`rank`), the states (`flow`).
+//! What: reads the answers, weighs what they propose, reserves a token for what was chosen, and writes the decision. Why: the one place
+//! where it is decided whether something is worth an interruption. Not here: what must not be (`caps`), the formulas (`rank`), which one
+//! is chosen and how it is asked (`choose`), the states (`flow`).
 
 use crate::{
-    capability::{self, CapabilityClaims},
+    caps::{self, CapContext},
     cards,
     effect::Effect,
     event::TickAnswer,
-    policy::{BRIEF_EXPECTS, companion_of},
-    rank::{self, CapContext, MergedCandidate, NanoScore, ScoreContext},
+    policy::BRIEF_EXPECTS,
+    rank::{self, MergedCandidate, NanoScore, ScoreContext},
     rationale, record,
-    state::{ActionPlan, DeliberationResult, PlannedCall, Tick},
+    state::{DeliberationResult, Tick},
     step::StepContext,
 };
 use std::cmp::Reverse;
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, Class, Confirm, ReasonCode, Surface, Timestamp, WellnessState, gate,
+    ActionKind, AgentName, AgentStatus, Class, ReasonCode, Surface, WellnessState,
     milli::Milli,
     tick::{Candidate, PerAgent, SignalReading, Subject, UserState},
-    trace::{ChosenAction, ConsideredCandidate, Decision, Prompt, ScoreParts},
+    trace::{ConsideredCandidate, Decision, ScoreParts},
 };
-
-/// How long the watch accepts, from the decision.
-pub(crate) const WATCH_MS: i64 = 8_000;
-/// How long the phone accepts, from the decision.
-pub(crate) const PHONE_MS: i64 = 60_000;
-/// How long a card that asks nothing is worth showing when its agent does not say.
-const CARD_VALID_MIN: i64 = 4 * 60;
 
 /// Scores that differ by no more are as good as each other.
 const TIE: NanoScore = NanoScore(50_000_000);
@@ -46,12 +40,12 @@ pub(crate) struct RankedCandidate {
 }
 
 impl RankedCandidate {
-    fn remove(&mut self, reason: ReasonCode) {
+    pub(crate) fn remove(&mut self, reason: ReasonCode) {
         self.removed = Some((reason, None));
         self.score = None;
     }
 
-    fn surface(&self) -> Surface {
+    pub(crate) fn surface(&self) -> Surface {
         self.merged.kind.tool().columns().surface
     }
 
@@ -241,7 +235,7 @@ impl StepContext<'_> {
             .candidates(self.s.at)
             .into_iter()
             .map(|merged| RankedCandidate {
-                removed: rank::removal_reason(&standing, &merged),
+                removed: caps::removal_reason(&standing, &merged),
                 merged,
                 score: None,
                 worth: ASK_WORTH,
@@ -253,7 +247,7 @@ impl StepContext<'_> {
                 if merged.kind == ActionKind::ShowBrief {
                     name_missing_sections(&mut merged, status);
                 }
-                let removed = rank::removal_reason(&standing, &merged);
+                let removed = caps::removal_reason(&standing, &merged);
                 let score = removed.is_none().then(|| rank::score(&scene, &merged));
                 let worth = worth(&self.env.policy, &merged);
                 RankedCandidate {
@@ -280,252 +274,6 @@ impl StepContext<'_> {
         weighed
     }
 
-    /// What the owner's word and the caps look at now.
-    fn cap_context(&self, asked_for: bool, dnd: bool) -> CapContext<'_> {
-        CapContext {
-            at: self.s.at,
-            wall: self.wall(),
-            local: self.env.local(self.wall()),
-            asked_for,
-            paused: self.s.paused_until_wall.is_some(),
-            dnd,
-            recovering_until: self.s.known.recovering_until,
-            window_until: self.s.window_until,
-            safety_window_until: self.s.safety_window_until,
-            free: self.s.ledger.free(),
-            rules: &self.s.rules,
-            muted: &[],
-        }
-    }
-
-    /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
-    /// it is chosen. Its token is reserved, so the budget does not matter any more.
-    pub(crate) fn blocking_cap(&self, decision: &Decision) -> Option<ReasonCode> {
-        self.blocking_cap_if(decision, record::is_asked_for(&decision.trigger))
-    }
-
-    /// The same, as if the owner had asked for it, or had not.
-    pub(crate) fn blocking_cap_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
-        let chosen = decision.chosen.as_ref()?;
-        let standing = CapContext {
-            free: 1,
-            ..self.cap_context(asked_for, self.user_state().dnd)
-        };
-        let merged = MergedCandidate {
-            kind: chosen.kind,
-            subject: chosen.subject.clone(),
-            agent: chosen.kind.tool().agent(),
-            asker: chosen.asker,
-            class: chosen.class,
-            confidence: Milli(0),
-            args: serde_json::Value::Null,
-            valid_until: None,
-            evidence: vec![],
-        };
-        rank::removal_reason(&standing, &merged).map(|(reason, _)| reason)
-    }
-
-    /// The first that passes: surfacing kinds before silent ones, each only if it can be shown and its call would be
-    /// admitted.
-    fn choose(
-        &mut self,
-        tick: &Tick,
-        user: &UserState,
-        weighed: &mut [RankedCandidate],
-        preferred: Option<&(ActionKind, Subject)>,
-    ) -> Option<(ChosenAction, ActionPlan)> {
-        let threshold = self.env.policy.threshold();
-        let is_preferred = |w: &RankedCandidate| {
-            preferred.is_some_and(|(kind, subject)| w.merged.kind == *kind && w.merged.subject == *subject)
-        };
-        let first = weighed.iter().position(is_preferred);
-        let others = (0..weighed.len()).filter(|index| Some(*index) != first);
-        let order: Vec<usize> = first.into_iter().chain(others).collect();
-        for surfacing in [true, false] {
-            for index in order.iter().copied() {
-                let Some(one) = weighed.get_mut(index) else {
-                    continue;
-                };
-                if !one.reaches(threshold) || (one.surface() != Surface::Silent) != surfacing {
-                    continue;
-                }
-                let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
-                    one.remove(ReasonCode::NoSurface);
-                    continue;
-                };
-                let Some(primary) = self.pre_admit(tick, &one.merged) else {
-                    one.remove(ReasonCode::GateRefused);
-                    continue;
-                };
-                let chosen = one.merged.clone();
-                let companion = self.companion(tick, chosen.kind, weighed);
-                return Some(self.plan(tick, &chosen, primary, companion, &surfaces));
-            }
-        }
-        self.choose_ask(tick, user, weighed)
-    }
-
-    /// Nothing that an agent proposed passes: the oldest ask that no cap stands against and that can be shown.
-    fn choose_ask(
-        &mut self,
-        tick: &Tick,
-        user: &UserState,
-        weighed: &mut [RankedCandidate],
-    ) -> Option<(ChosenAction, ActionPlan)> {
-        for one in weighed {
-            if one.merged.asker.is_none() || one.removed.is_some() {
-                continue;
-            }
-            let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
-                one.remove(ReasonCode::NoSurface);
-                continue;
-            };
-            let Some(primary) = self.pre_admit(tick, &one.merged) else {
-                one.remove(ReasonCode::GateRefused);
-                continue;
-            };
-            return Some(self.plan(tick, &one.merged, primary, None, &surfaces));
-        }
-        None
-    }
-
-    /// The surfaces on which a confirmation can be asked for; none needed for a kind that runs without.
-    fn prompt_surfaces(&self, merged: &MergedCandidate, dnd: bool) -> Result<Vec<Surface>, ()> {
-        let columns = merged.kind.tool().columns();
-        if columns.confirm == Confirm::Never {
-            return Ok(vec![]);
-        }
-        let page = self.is_connected(Surface::PhoneCard);
-        let watch = columns.surface == Surface::Watch && self.is_connected(Surface::Watch);
-        // A push reaches the same phone as its page: it is asked there when the page is not open.
-        // It does not say who asks, so what a program asked for is not asked there.
-        let by_push = merged.asker.is_none() && merged.kind.is_asked_by_push();
-        let push = self.is_connected(Surface::Push) && !page && by_push;
-        let there = [
-            (watch, Surface::Watch),
-            (page && !dnd, Surface::PhoneCard),
-            (push && !dnd, Surface::Push),
-        ];
-        let surfaces: Vec<Surface> = there
-            .into_iter()
-            .filter_map(|(there, surface)| there.then_some(surface))
-            .collect();
-        if surfaces.is_empty() {
-            Err(())
-        } else {
-            Ok(surfaces)
-        }
-    }
-
-    /// Whether the gate would admit the call; a refusal goes to quarantine.
-    fn pre_admit(&mut self, tick: &Tick, merged: &MergedCandidate) -> Option<PlannedCall> {
-        let tool = merged.kind.tool();
-        let confirm = tool.columns().confirm == Confirm::Always;
-        match gate::pre_admit(tool, &merged.args, confirm) {
-            Ok(admitted) => Some(PlannedCall {
-                kind: merged.kind,
-                subject: merged.subject.clone(),
-                tool,
-                args: admitted.args,
-                args_hash: admitted.args_hash,
-            }),
-            Err(error) => {
-                let refused = PlannedCall {
-                    kind: merged.kind,
-                    subject: merged.subject.clone(),
-                    tool,
-                    args: merged.args.clone(),
-                    args_hash: String::new(),
-                };
-                let call = Box::new(self.action_call(tick.number, &refused));
-                self.push_effect(Effect::Quarantine {
-                    trace_id: tick.trace_id.clone(),
-                    call,
-                    error: Box::new(error),
-                });
-                None
-            }
-        }
-    }
-
-    /// The best companion that passes the caps.
-    fn companion(
-        &mut self,
-        tick: &Tick,
-        primary: ActionKind,
-        weighed: &mut [RankedCandidate],
-    ) -> Option<PlannedCall> {
-        let kind = companion_of(primary)?;
-        for one in weighed {
-            if one.merged.kind == kind && one.removed.is_none() {
-                match self.pre_admit(tick, &one.merged) {
-                    Some(call) => return Some(call),
-                    None => one.remove(ReasonCode::GateRefused),
-                }
-            }
-        }
-        None
-    }
-
-    fn plan(
-        &self,
-        tick: &Tick,
-        merged: &MergedCandidate,
-        primary: PlannedCall,
-        companion: Option<PlannedCall>,
-        ask_on: &[Surface],
-    ) -> (ChosenAction, ActionPlan) {
-        let columns = merged.kind.tool().columns();
-        let card_id = self.env.seed.card_id(tick.number);
-        let until = |surface: &Surface| {
-            self.s.at.plus_ms(if *surface == Surface::Watch {
-                WATCH_MS
-            } else {
-                PHONE_MS
-            })
-        };
-        let prompts = ask_on
-            .iter()
-            .map(|surface| {
-                let expires_at = self.s.wall(until(surface));
-                let bound = CapabilityClaims {
-                    card_id: &card_id,
-                    args_hash: &primary.args_hash,
-                    surface: *surface,
-                    expires_at,
-                };
-                Prompt {
-                    surface: *surface,
-                    expires_at,
-                    capability: capability::issue(self.env, bound),
-                }
-            })
-            .collect();
-        let wall: Timestamp = self.wall();
-        let plan = ActionPlan {
-            prompts,
-            prompts_until: ask_on.iter().map(until).collect(),
-            surfaces: columns.surface != Surface::Silent,
-            valid_until_wall: merged
-                .valid_until
-                .filter(|t| *t > wall)
-                .unwrap_or_else(|| wall.plus_min(CARD_VALID_MIN)),
-            companion,
-            primary,
-        };
-        let chosen = ChosenAction {
-            kind: merged.kind,
-            subject: merged.subject.clone(),
-            class: merged.class,
-            surface: ask_on.first().copied().unwrap_or(columns.surface),
-            asker: merged.asker,
-            confirm_required: columns.confirm == Confirm::Always,
-            companion: plan.companion.as_ref().map(|call| call.kind),
-            args_hash: plan.primary.args_hash.clone(),
-            card_id,
-        };
-        (chosen, plan)
-    }
 }
 
 type CollectedAnswers = (

@@ -27,9 +27,12 @@
 
 mod answers;
 pub mod asks;
+pub mod call_rights;
 pub mod calls;
 pub mod capability;
+mod caps;
 pub mod cards;
+mod choose;
 mod deliberate;
 pub mod effect;
 pub mod env;
@@ -41,7 +44,7 @@ mod intake;
 pub mod ledger;
 mod lessons;
 pub mod policy;
-pub mod rank;
+mod rank;
 pub mod rationale;
 mod record;
 mod reopen;

@@ -1,19 +1,19 @@
-//! Merging, caps and scores: pure functions over candidates.
+//! Merging and scores: pure functions over candidates.
 //!
-//! What: what becomes of each candidate before one is chosen. Why: caps come before scoring, and each candidate keeps the
-//! reason that removed it. Not here: choosing and pre-admission (`deliberate`).
+//! What: what several agents propose becomes one candidate for each action, and what one is worth. Why: the formulas of the
+//! specification stand together, in whole numbers. Not here: what must not be shown whatever it is worth (`caps`), which one is chosen
+//! (`choose`).
 
 use crate::{
     policy::{Policy, class_of},
     state::HistoryEntry,
 };
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use serde_json::Value;
 use toolcall_schema::{
-    ActionKind, AgentName, Class, Confirm, ReasonCode, Severity, Surface, Timestamp, WellnessState,
+    ActionKind, AgentName, Class, Confirm, Severity, Timestamp, WellnessState,
     catalogue::comms::EvidenceCode,
     milli::Milli,
-    rule::OwnerRule,
     tick::{Candidate, Subject, Trigger, TriggerSource},
     trace::{Asker, ScoreParts},
 };
@@ -87,75 +87,6 @@ fn join_sections(old: &Value, new: &Value) -> Value {
     };
     let sections: Vec<Value> = of(old).into_iter().chain(of(new)).collect();
     serde_json::json!({ "sections": sections })
-}
-
-/// What the caps look at.
-#[derive(Debug, Clone)]
-pub struct CapContext<'a> {
-    /// The time, on the timeline.
-    pub at: Timestamp,
-    /// The same on the wall clock.
-    pub wall: Timestamp,
-    /// The local date and time of day.
-    pub local: (NaiveDate, NaiveTime),
-    /// Whether the owner asked for this tick.
-    pub asked_for: bool,
-    /// Whether the owner paused Aura.
-    pub paused: bool,
-    /// Whether do not disturb is on.
-    pub dnd: bool,
-    /// The silence after entering RECOVERING.
-    pub recovering_until: Option<Timestamp>,
-    /// The window.
-    pub window_until: Option<Timestamp>,
-    /// The window after a safety prompt, which alone holds other safety prompts back.
-    pub safety_window_until: Option<Timestamp>,
-    /// Free tokens.
-    pub free: u8,
-    /// The owner's rules.
-    pub rules: &'a [OwnerRule],
-    /// Subjects that are muted.
-    pub muted: &'a [Subject],
-}
-
-/// Why a candidate may not be considered now: the owner's word first, then the caps in their order. With the name of the
-/// rule, where it is one.
-pub fn removal_reason(
-    standing: &CapContext<'_>,
-    candidate: &MergedCandidate,
-) -> Option<(ReasonCode, Option<String>)> {
-    let surface = candidate.kind.tool().columns().surface;
-    let proactive = surface != Surface::Silent && !standing.asked_for;
-    let safety = candidate.class == Class::Safety;
-    let later = |until: Option<Timestamp>| until.is_some_and(|until| until > standing.at);
-    let window = if safety {
-        standing.safety_window_until
-    } else {
-        standing.window_until
-    };
-    if standing.paused && proactive {
-        return Some((ReasonCode::Paused, None));
-    }
-    if candidate.kind == ActionKind::MuteGroup30 && standing.muted.contains(&candidate.subject) {
-        return Some((ReasonCode::Rule, Some("muted".to_owned())));
-    }
-    let stands =
-        |rule: &&OwnerRule| rule.forbids(candidate.kind, &candidate.subject, standing.wall, standing.local);
-    if let Some(rule) = standing.rules.iter().find(stands) {
-        return Some((ReasonCode::Rule, Some(rule.name.to_string())));
-    }
-    let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
-        ReasonCode::CapDnd
-    } else if proactive && later(standing.recovering_until) {
-        ReasonCode::CapRecovering
-    } else if proactive && later(window) {
-        ReasonCode::CapWindow
-    } else if surface != Surface::Silent && !safety && standing.free == 0 {
-        ReasonCode::CapDaily
-    } else {
-        return None;
-    };
-    Some((cap, None))
 }
 
 /// Whether it is the digest of the channel whose mute ended, at that moment or when it is tried again.

@@ -11,7 +11,8 @@ mod support;
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
     asks::{ASKS_ENDED_MAX, ASKS_OPEN_MAX, AskReport, AskState},
-    calls::{self, CallAnswer, CallRefusal},
+    call_rights,
+    calls::{CallAnswer, CallRefusal},
     effect::ReplyTo,
     event::{ActionReply, CallSlot, TickAnswer},
     next_due,
@@ -629,7 +630,7 @@ fn a_program_may_ask_for_what_a_card_names_and_for_nothing_else() {
     for tool in ToolName::ALL {
         let args = may.iter().find(|(one, _)| one == tool);
         assert_eq!(
-            calls::is_on_request(*tool, Asker::Program),
+            call_rights::is_on_request(*tool, Asker::Program),
             args.is_some(),
             "{tool}"
         );

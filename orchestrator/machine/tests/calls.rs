@@ -10,7 +10,8 @@ mod support;
 
 use orchestrator_machine::{
     Effect, EventKind,
-    calls::{self, CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
+    call_rights,
+    calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot},
     next_due,
@@ -351,7 +352,7 @@ fn what_may_not_be_asked_for_does_not_begin() {
     }
     for tool in ToolName::ALL
         .iter()
-        .filter(|tool| !calls::is_on_request(**tool, Asker::OwnerPage))
+        .filter(|tool| !call_rights::is_on_request(**tool, Asker::OwnerPage))
     {
         let mut machine = idle();
         machine.tell(EventKind::CallRequested {

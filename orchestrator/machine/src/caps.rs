@@ -1,0 +1,131 @@
+//! What must not be shown now, whatever it is worth: the owner's word, then the caps.
+//!
+//! What: [`removal_reason`] over what [`CapContext`] holds, for a candidate before it is scored, and for a decision at the moment when it
+//! would be seen for the first time. Why: caps come before scoring and hold until something is shown, and each candidate keeps the reason
+//! that removed it. Not here: what a candidate is worth (`rank`), what is done about a card that must wait (`cards`).
+
+use crate::{rank::MergedCandidate, record, step::StepContext};
+use chrono::{NaiveDate, NaiveTime};
+use toolcall_schema::{
+    ActionKind, Class, ReasonCode, Surface, Timestamp,
+    milli::Milli,
+    rule::OwnerRule,
+    tick::Subject,
+    trace::Decision,
+};
+
+/// What the caps look at.
+#[derive(Debug, Clone)]
+pub struct CapContext<'a> {
+    /// The time, on the timeline.
+    pub at: Timestamp,
+    /// The same on the wall clock.
+    pub wall: Timestamp,
+    /// The local date and time of day.
+    pub local: (NaiveDate, NaiveTime),
+    /// Whether the owner asked for this tick.
+    pub asked_for: bool,
+    /// Whether the owner paused Aura.
+    pub paused: bool,
+    /// Whether do not disturb is on.
+    pub dnd: bool,
+    /// The silence after entering RECOVERING.
+    pub recovering_until: Option<Timestamp>,
+    /// The window.
+    pub window_until: Option<Timestamp>,
+    /// The window after a safety prompt, which alone holds other safety prompts back.
+    pub safety_window_until: Option<Timestamp>,
+    /// Free tokens.
+    pub free: u8,
+    /// The owner's rules.
+    pub rules: &'a [OwnerRule],
+    /// Subjects that are muted.
+    pub muted: &'a [Subject],
+}
+
+/// Why a candidate may not be considered now: the owner's word first, then the caps in their order. With the name of the
+/// rule, where it is one.
+pub fn removal_reason(
+    standing: &CapContext<'_>,
+    candidate: &MergedCandidate,
+) -> Option<(ReasonCode, Option<String>)> {
+    let surface = candidate.kind.tool().columns().surface;
+    let proactive = surface != Surface::Silent && !standing.asked_for;
+    let safety = candidate.class == Class::Safety;
+    let later = |until: Option<Timestamp>| until.is_some_and(|until| until > standing.at);
+    let window = if safety {
+        standing.safety_window_until
+    } else {
+        standing.window_until
+    };
+    if standing.paused && proactive {
+        return Some((ReasonCode::Paused, None));
+    }
+    if candidate.kind == ActionKind::MuteGroup30 && standing.muted.contains(&candidate.subject) {
+        return Some((ReasonCode::Rule, Some("muted".to_owned())));
+    }
+    let stands =
+        |rule: &&OwnerRule| rule.forbids(candidate.kind, &candidate.subject, standing.wall, standing.local);
+    if let Some(rule) = standing.rules.iter().find(stands) {
+        return Some((ReasonCode::Rule, Some(rule.name.to_string())));
+    }
+    let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
+        ReasonCode::CapDnd
+    } else if proactive && later(standing.recovering_until) {
+        ReasonCode::CapRecovering
+    } else if proactive && later(window) {
+        ReasonCode::CapWindow
+    } else if surface != Surface::Silent && !safety && standing.free == 0 {
+        ReasonCode::CapDaily
+    } else {
+        return None;
+    };
+    Some((cap, None))
+}
+
+impl StepContext<'_> {
+    /// What the owner's word and the caps look at now.
+    pub(crate) fn cap_context(&self, asked_for: bool, dnd: bool) -> CapContext<'_> {
+        CapContext {
+            at: self.s.at,
+            wall: self.wall(),
+            local: self.env.local(self.wall()),
+            asked_for,
+            paused: self.s.paused_until_wall.is_some(),
+            dnd,
+            recovering_until: self.s.known.recovering_until,
+            window_until: self.s.window_until,
+            safety_window_until: self.s.safety_window_until,
+            free: self.s.ledger.free(),
+            rules: &self.s.rules,
+            muted: &[],
+        }
+    }
+
+    /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
+    /// it is chosen. Its token is reserved, so the budget does not matter any more.
+    pub(crate) fn blocking_cap(&self, decision: &Decision) -> Option<ReasonCode> {
+        self.blocking_cap_if(decision, record::is_asked_for(&decision.trigger))
+    }
+
+    /// The same, as if the owner had asked for it, or had not.
+    pub(crate) fn blocking_cap_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
+        let chosen = decision.chosen.as_ref()?;
+        let standing = CapContext {
+            free: 1,
+            ..self.cap_context(asked_for, self.user_state().dnd)
+        };
+        let merged = MergedCandidate {
+            kind: chosen.kind,
+            subject: chosen.subject.clone(),
+            agent: chosen.kind.tool().agent(),
+            asker: chosen.asker,
+            class: chosen.class,
+            confidence: Milli(0),
+            args: serde_json::Value::Null,
+            valid_until: None,
+            evidence: vec![],
+        };
+        removal_reason(&standing, &merged).map(|(reason, _)| reason)
+    }
+}
