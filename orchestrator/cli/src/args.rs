@@ -13,13 +13,13 @@ use super::{
     keys::{KeyArgs, TerminalKeyPrompt},
 };
 use aura_memory::{StoreError, Vault};
+use aura_platform::user_folders;
 use chrono::NaiveDate;
 use clap::{
     Args, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use std::{
-    env,
     ffi::OsString,
     path::{Path, PathBuf},
 };
@@ -58,9 +58,8 @@ impl DataDir {
     pub fn path(&self) -> Result<PathBuf, CliError> {
         // An empty variable says nothing, as everywhere in a shell.
         let named = self.data.clone().filter(|dir| !dir.as_os_str().is_empty());
-        let base = || base_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME"), ".local/share");
         named
-            .or_else(|| Some(base()?.join("aura")))
+            .or_else(|| Some(user_folders::data()?.join("aura")))
             .ok_or(CliError::NoDataFolder)
     }
 
@@ -126,21 +125,11 @@ impl HomeFileArg {
 
     /// The file that is meant; it need not be there. Without any environment: `home.toml` in the working folder.
     pub fn path(&self) -> PathBuf {
-        let base = || base_folder(env::var_os("XDG_CONFIG_HOME"), env::var_os("HOME"), ".config");
-        let default = || base().map_or_else(|| "home.toml".into(), |base| base.join("aura/home.toml"));
+        let default = || {
+            user_folders::config().map_or_else(|| "home.toml".into(), |folder| folder.join("aura/home.toml"))
+        };
         self.named().map_or_else(default, Path::to_owned)
     }
-}
-
-/// The XDG base folder: the variable when it is an absolute path (others are to be ignored), else under HOME.
-pub(super) fn base_folder(
-    xdg: Option<OsString>,
-    home: Option<OsString>,
-    under_home: &str,
-) -> Option<PathBuf> {
-    let absolute = |text: OsString| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
-    xdg.and_then(absolute)
-        .or_else(|| Some(home.and_then(absolute)?.join(under_home)))
 }
 
 /// Whether a machine reads the answer.
@@ -352,24 +341,4 @@ pub struct DoctorArgs {
     pub data: DataDir,
     #[command(flatten)]
     pub format: FormatArgs,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base_folder_is_xdg_when_absolute_else_under_home() {
-        for (xdg, home, expected) in [
-            (Some("/x"), Some("/h"), Some("/x")),
-            (None, Some("/h"), Some("/h/.local/share")),
-            (Some(""), Some("/h"), Some("/h/.local/share")),
-            (Some("relative"), Some("/h"), Some("/h/.local/share")),
-            (None, Some(""), None),
-            (None, None, None),
-        ] {
-            let found = base_folder(xdg.map(Into::into), home.map(Into::into), ".local/share");
-            assert_eq!(found, expected.map(PathBuf::from), "{xdg:?} {home:?}");
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //! agreed to. Not here: where things usually are (`sources`), what the file means (`config`).
 
 use super::{
-    args::{FormatArgs, HomeFileArg, base_folder},
+    args::{FormatArgs, HomeFileArg},
     error::CliError,
     exit::CommandExit,
     out::CommandOutput,
@@ -19,7 +19,7 @@ use clap::Args;
 use std::{
     env, fs,
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
 };
 use toolcall_schema::SourceKind;
 
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
             "with --json nobody can be asked: say --yes".to_owned(),
         ));
     }
-    let found = found()?;
+    let found = sources::found_here().ok_or(CliError::NoDataFolder)?;
     let answers = if args.yes {
         InitAnswers {
             zone: local_zone(),
@@ -87,20 +87,6 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
         ))?;
     }
     Ok(CommandExit::Ok)
-}
-
-fn found() -> Result<Vec<FoundSource>, CliError> {
-    let home = env::var_os("HOME").filter(|home| !home.is_empty());
-    let folder = |xdg, under| base_folder(env::var_os(xdg), home.clone(), under);
-    let (Some(home), Some(config), Some(data)) = (
-        home.clone().map(PathBuf::from),
-        folder("XDG_CONFIG_HOME", ".config"),
-        folder("XDG_DATA_HOME", ".local/share"),
-    ) else {
-        return Err(CliError::NoDataFolder);
-    };
-    let ledger = env::var_os("LEDGER_FILE").map(PathBuf::from);
-    Ok(sources::found(&home, &config, &data, ledger.as_deref()))
 }
 
 fn ask(found: Vec<FoundSource>, out: &mut CommandOutput) -> Result<InitAnswers, CliError> {

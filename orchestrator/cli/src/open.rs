@@ -5,7 +5,7 @@
 //! service itself (`run`).
 
 use super::{
-    args::{DataDir, FormatArgs, HomeFileArg, base_folder},
+    args::{DataDir, FormatArgs, HomeFileArg},
     browser::{self, BrowserChoice},
     device::show_picture,
     error::CliError,
@@ -15,6 +15,7 @@ use super::{
     run::PORT,
     service::{ask, unexpected},
 };
+use aura_platform::user_folders;
 use aura_runtime::{
     config::HomeConfig,
     control::{ControlReply, ControlRequest},
@@ -188,8 +189,7 @@ fn is_ready(child: &mut Child) -> Result<bool, CliError> {
 
 /// The log of a service that no terminal and no service manager reads, for its owner alone.
 fn log() -> Result<(PathBuf, File), CliError> {
-    let base = base_folder(env::var_os("XDG_STATE_HOME"), env::var_os("HOME"), ".local/state");
-    let folder = base.ok_or(CliError::NoDataFolder)?.join("aura");
+    let folder = user_folders::state().ok_or(CliError::NoDataFolder)?.join("aura");
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)

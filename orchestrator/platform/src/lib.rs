@@ -1,4 +1,4 @@
-//! What every other part stands on: time, supervision of actors, messages in flight, line frames, counters.
+//! What every other part stands on: time, supervision of actors, messages in flight, line frames, counters, the owner's folders.
 //!
 //! Not here: anything that knows an agent, a store of its own or a page.
 
@@ -12,3 +12,4 @@ pub mod mailbox;
 pub mod metrics;
 pub mod retention_clock;
 pub mod supervise;
+pub mod user_folders;

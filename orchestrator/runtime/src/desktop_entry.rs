@@ -4,7 +4,7 @@
 //! Aura among the programs. Why: nobody should have to type a command after each login. Not here: a system's own units (`docs/aura.service`), the
 //! switch (`surfaces`).
 
-use crate::user_folders::UserFolders;
+use aura_platform::user_folders;
 use aura_memory::vault::KeyPlace;
 use std::{
     env, fs,
@@ -30,15 +30,14 @@ pub(crate) struct DesktopEntries {
 impl DesktopEntries {
     /// For the configuration and the data folder of an installation; `None` without a home folder, or where a path is no text.
     pub(crate) fn new(home: &Path, data: &Path, key: Option<&KeyPlace>) -> Option<Self> {
-        let folders = UserFolders::from_environment()?;
         let text = |path: &Path| std::path::absolute(path).ok()?.to_str().map(str::to_owned);
         let mut arguments = vec!["--home".to_owned(), text(home)?, "--data".to_owned(), text(data)?];
         if let Some(KeyPlace::File { path }) = key {
             arguments.extend(["--key-file".to_owned(), text(path)?]);
         }
         Some(Self {
-            at_login: folders.config.join("autostart").join(NAME),
-            in_menu: folders.data.join("applications").join(NAME),
+            at_login: user_folders::config()?.join("autostart").join(NAME),
+            in_menu: user_folders::data()?.join("applications").join(NAME),
             program: env::current_exe().ok()?,
             arguments,
             asks: matches!(key, Some(KeyPlace::Passphrase { .. })),

@@ -37,7 +37,6 @@ pub mod service;
 pub mod settings;
 mod source_look;
 pub mod sources;
-mod user_folders;
 pub mod watch;
 pub mod whatif;
 pub mod wiring;

@@ -13,10 +13,10 @@ use crate::{
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
     source_look::SourceLooks,
     sources,
-    user_folders::{self, UserFolders},
 };
 use agents::contract::CsvMapping;
 use aura_memory::vault::KeyPlace;
+use aura_platform::user_folders;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -124,7 +124,7 @@ impl SettingsEditor {
         let read: Vec<PathBuf> =
             read.map_or_else(|_| Vec::new(), |home| home.sources.paths().cloned().collect());
         let is_new = |path: &Path| !read.iter().any(|known| path.starts_with(known));
-        found_here()
+        sources::found_here().unwrap_or_default()
             .into_iter()
             .filter(|found| is_new(&found.path))
             .filter_map(|found| {
@@ -480,19 +480,14 @@ fn states(paths: &[PathBuf]) -> BTreeMap<PathBuf, SourceState> {
         .collect()
 }
 
-/// The owner's folder.
-pub(crate) fn home_folder() -> Option<PathBuf> {
-    UserFolders::from_environment().map(|folders| folders.home)
-}
-
 /// A path as a page may show it.
 fn place_of(path: &Path) -> String {
-    sources::place_below(path, &home_folder().unwrap_or_default())
+    sources::place_below(path, &user_folders::home().unwrap_or_default())
 }
 
 /// A path as the owner typed it: `~/Documents` begins in her folder.
 fn from_home(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), home_folder()) {
+    match (path.strip_prefix("~/"), user_folders::home()) {
         (Some(below), Some(home)) => home.join(below),
         (Some(_), None) | (None, _) => path.into(),
     }
@@ -502,13 +497,4 @@ fn from_home(path: &str) -> PathBuf {
 pub(crate) fn source_ref(kind: SourceKind, path: &Path) -> Option<SourceRef> {
     let path = path.to_str()?.to_owned();
     Some(SourceRef { list: kind, path })
-}
-
-/// What is in the usual places of whoever runs this.
-fn found_here() -> Vec<sources::FoundSource> {
-    let Some(UserFolders { home, config, data }) = UserFolders::from_environment() else {
-        return Vec::new();
-    };
-    let ledger = user_folders::absolute("LEDGER_FILE");
-    sources::found(&home, &config, &data, ledger.as_deref())
 }

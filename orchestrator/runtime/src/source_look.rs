@@ -6,13 +6,14 @@
 
 use crate::{
     config::HomeConfig,
-    settings::{SettingsEditor, home_folder, source_ref},
+    settings::{SettingsEditor, source_ref},
     sources::{self, place_below},
 };
 use agents::{
     contract::{AgentSetup, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile, SourcePaths},
     source_preview::SourcePreview,
 };
+use aura_platform::user_folders;
 use aura_process::{
     WorkerProgram,
     source_preview::{PreviewError, preview_in_child},
@@ -143,7 +144,7 @@ impl SettingsEditor {
         if !self.looks.may_open(Instant::now()) {
             return FolderReply::TooOften;
         }
-        let names = home_folder().and_then(|home| names_in(&home, Path::new(below)));
+        let names = user_folders::home().and_then(|home| names_in(&home, Path::new(below)));
         names.map_or(FolderReply::NotThere, FolderReply::Names)
     }
 }

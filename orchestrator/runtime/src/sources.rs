@@ -1,11 +1,11 @@
 //! What a file or folder of the owner's is to Aura.
 //!
-//! What: [`kind_of`], by a file's name and first line; [`found`], the usual places of usual programs. Why: `aura import`, `aura init` and the welcome page know the same things by the
+//! What: [`kind_of`], by a file's name and first line; [`found_here`], the usual places of usual programs. Why: `aura import`, `aura init` and the welcome page know the same things by the
 //! same rules. Not here: reading (`agents`), looking into one (`source_look`).
 
 mod discovery;
 
-pub use discovery::{FoundSource, found, place_below};
+pub use discovery::{FoundSource, found_here, place_below};
 
 use agents::{
     finance::{CSV_HEAD_BYTES, recognise_csv},

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::programs::ProgramHost;
 use aura_memory::{Store, quarantine::MessageQuarantine, workflows::RunHold};
-use aura_platform::clock::Clock;
+use aura_platform::{clock::Clock, user_folders};
 use orchestrator_machine::workflow::{
     event::{RunEvent, RunEventKind, StepRefusal},
     run::{NextAction, RunPhase},
@@ -117,19 +117,13 @@ impl RunExecution {
 /// Where the programs of a data folder's runs write: outside of it, so that what a program is told of its own folder does not lead
 /// to the keys. In the owner's cache, in the system's folder for temporary files where there is none.
 pub fn programs_folder(data: &Path) -> PathBuf {
-    let absolute = |name| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
     let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
     let name: String = sha256_hex(data.as_os_str().as_encoded_bytes())
         .chars()
         .take(16)
         .collect();
     let user = || env::temp_dir().join(format!("aura-{}", getuid().as_raw()));
-    cache
+    user_folders::cache()
         .map_or_else(user, |cache| cache.join("aura"))
         .join("programs")
         .join(name)

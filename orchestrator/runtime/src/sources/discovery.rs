@@ -1,11 +1,12 @@
 //! Where programs usually keep what Aura reads.
 //!
-//! What: [`found`], mail, calendars, journals, statements and health data below the owner's folder.
+//! What: [`found_here`], mail, calendars, journals, statements and health data below the owner's folder.
 //! Why: nobody knows by heart where a program keeps its files. A few known folders are looked at, one level deep, at most 4096 entries
 //! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
 //! (`agents`).
 
 use super::{ENTRIES, is_maildir, kind_of};
+use aura_platform::user_folders;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -80,8 +81,15 @@ impl FoundSources {
     }
 }
 
+/// What is in the usual places of whoever runs this; `None` without a home folder.
+pub fn found_here() -> Option<Vec<FoundSource>> {
+    let (home, config, data) = (user_folders::home()?, user_folders::config()?, user_folders::data()?);
+    let ledger = user_folders::path_in("LEDGER_FILE");
+    Some(found(&home, &config, &data, ledger.as_deref()))
+}
+
 /// What is in the usual places below the owner's folder. `config` and `data` are the XDG folders; `ledger` what `LEDGER_FILE` names.
-pub fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<FoundSource> {
+fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<FoundSource> {
     let folders = UsualFolders { home, config, data };
     let mut out = FoundSources(Vec::new());
     mail(&folders, &mut out);
