@@ -5,7 +5,7 @@
 
 use super::{
     args::FormatArgs,
-    ask::{self, AskArgs},
+    agent_ask::{self, AgentAskArgs},
     error::CliError,
     exit::CommandExit,
     out::CommandOutput,
@@ -23,7 +23,7 @@ pub(crate) enum AgentCommand {
     /// Ask a program what its manifest says that it can be asked, and some of what it cannot; 1 when it misbehaves
     Check(AgentCheckArgs),
     /// Ask agents of the base protocol; the response, or of an async request one that is pending and has an id
-    Ask(AskArgs),
+    Ask(AgentAskArgs),
     /// The response to an id as it is now
     Poll(OneRunArgs),
     /// Each response to an id as it comes, until it is over
@@ -51,10 +51,10 @@ pub(crate) struct AgentCheckArgs {
 pub(crate) fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         AgentCommand::Check(args) => check(args, out),
-        AgentCommand::Ask(args) => ask::ask(args, out),
-        AgentCommand::Poll(args) => ask::poll(args, out),
-        AgentCommand::Stream(args) => ask::stream(args, out),
-        AgentCommand::Stop(args) => ask::stop(args, out),
+        AgentCommand::Ask(args) => agent_ask::ask(args, out),
+        AgentCommand::Poll(args) => agent_ask::poll(args, out),
+        AgentCommand::Stream(args) => agent_ask::stream(args, out),
+        AgentCommand::Stop(args) => agent_ask::stop(args, out),
     }
 }
 

@@ -4,6 +4,7 @@
 //! writes through [`out::CommandOutput`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
 mod agent;
+mod agent_ask;
 pub mod args;
 mod ask;
 mod browser;
@@ -34,7 +35,6 @@ mod open;
 pub mod out;
 mod pause;
 mod policy;
-mod propose;
 mod quarantine;
 mod records;
 mod replay;
@@ -73,7 +73,7 @@ use open::OpenArgs;
 use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
-use propose::ProposeArgs;
+use ask::AskArgs;
 use quarantine::args::QuarantineCommand;
 use replay::ReplayArgs;
 use rule::RuleCommand;
@@ -130,7 +130,7 @@ enum Command {
     #[command(subcommand)]
     Mute(MuteCommand),
     /// For programs: propose something that the owner then confirms or not
-    Ask(ProposeArgs),
+    Ask(AskArgs),
     /// What Comms learned from you; correct or unlearn it
     #[command(subcommand)]
     Learned(LearnedCommand),
@@ -262,7 +262,7 @@ impl Command {
             Command::Clock(command) => clock::run(command, out),
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
-            Command::Ask(args) => propose::run(args, out),
+            Command::Ask(args) => ask::run(args, out),
             Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),
