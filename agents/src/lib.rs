@@ -15,6 +15,7 @@ pub mod kept_state;
 mod mail;
 pub mod registry;
 mod shared;
+pub mod skip_codes;
 pub mod source_preview;
 pub mod wellness;
 mod zone;

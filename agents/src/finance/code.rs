@@ -88,7 +88,7 @@ pub(super) const DIRECTIVE: SkipCode = SkipCode {
     message: "this alias of a journal cannot be followed: its pattern is wrong or too large, or there are more than 256",
 };
 /// Read, and not kept.
-pub(super) const TOO_OLD: SkipCode = SkipCode {
+pub(crate) const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-115",
     message: "these payments are older than 120 days, as long as Finance keeps what it reads: if only the clock was wrong, correct it and have everything read once more",
 };

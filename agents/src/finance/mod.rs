@@ -8,7 +8,7 @@
 mod book;
 mod category;
 mod claim;
-mod code;
+pub(crate) mod code;
 mod forecast;
 mod matching;
 mod merchant_memory;

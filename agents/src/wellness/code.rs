@@ -73,7 +73,7 @@ pub(super) const NOTHING_READ: SkipCode = SkipCode {
     message: "nothing in this file is read: a FIT file needs heartbeats or stages of sleep, JSON has to be JSONL of signals or sleep of Fitbit, Garmin, Polar or Health Auto Export",
 };
 /// Older than what memory keeps.
-pub(super) const TOO_OLD: SkipCode = SkipCode {
+pub(crate) const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-215",
     message: "these heart rates and nights are more than 90 days old: memory is not told of them; if only the clock was wrong, correct it and have everything read once more",
 };

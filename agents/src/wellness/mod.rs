@@ -4,7 +4,7 @@
 //! formats (`sources`), formulas (`model`, `baseline`, `sleep`), proposals (`tick`), tools (`tools`).
 
 mod baseline;
-mod code;
+pub(crate) mod code;
 mod model;
 mod nights;
 mod novelty;

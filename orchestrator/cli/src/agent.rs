@@ -4,8 +4,8 @@
 //! before a workflow does. Not here: what is tried (`programs::check`).
 
 use super::{
-    args::FormatArgs,
     agent_ask::{self, AgentAskArgs},
+    args::FormatArgs,
     error::CliError,
     exit::CommandExit,
     out::CommandOutput,

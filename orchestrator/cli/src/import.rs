@@ -14,6 +14,7 @@ use super::{
     out::CommandOutput,
     service::{self, ServiceFolderArgs},
 };
+use agents::skip_codes::is_for_age;
 use aura_platform::health::ServiceHealth;
 use aura_runtime::{
     control::{self, ControlHandler as _, ControlReply, ControlRequest, ProgressSender, RequestProgress},
@@ -27,9 +28,6 @@ use std::{
 };
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
-
-/// Codes of what was left out for its age; a clock that was wrong is a reason to read it once more.
-const OF_AGE: [&str; 2] = ["AGENT-115", "AGENT-215"];
 
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
@@ -234,7 +232,7 @@ fn show(
     let mut for_age = false;
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
         for skip in skipped.last {
-            for_age |= OF_AGE.contains(&skip.code.as_str());
+            for_age |= is_for_age(&skip.code);
             let line = skip
                 .line
                 .map_or_else(String::new, |line| format!(", line {line}"));

@@ -55,6 +55,7 @@ mod workflow;
 
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
+use ask::AskArgs;
 use clap::{Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
@@ -73,7 +74,6 @@ use open::OpenArgs;
 use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
-use ask::AskArgs;
 use quarantine::args::QuarantineCommand;
 use replay::ReplayArgs;
 use rule::RuleCommand;

@@ -7,10 +7,7 @@
 use crate::{rank::MergedCandidate, record, step::StepContext};
 use chrono::{NaiveDate, NaiveTime};
 use toolcall_schema::{
-    ActionKind, Class, ReasonCode, Surface, Timestamp,
-    milli::Milli,
-    rule::OwnerRule,
-    tick::Subject,
+    ActionKind, Class, ReasonCode, Surface, Timestamp, milli::Milli, rule::OwnerRule, tick::Subject,
     trace::Decision,
 };
 

@@ -273,7 +273,6 @@ impl StepContext<'_> {
         weighed.extend(asked);
         weighed
     }
-
 }
 
 type CollectedAnswers = (

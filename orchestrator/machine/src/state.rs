@@ -7,13 +7,8 @@
 //! the machine's own timeline.
 
 use crate::{
-    asks::WaitingAsks,
-    calls::RequestedCalls,
-    effect::SubmissionVerdict,
-    env::MachineEnv,
-    ledger::AttentionLedger,
-    retry::CandidateRetry,
-    rules_number::unrecorded,
+    asks::WaitingAsks, calls::RequestedCalls, effect::SubmissionVerdict, env::MachineEnv,
+    ledger::AttentionLedger, retry::CandidateRetry, rules_number::unrecorded,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

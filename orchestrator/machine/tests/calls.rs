@@ -9,8 +9,7 @@
 mod support;
 
 use orchestrator_machine::{
-    Effect, EventKind,
-    call_rights,
+    Effect, EventKind, call_rights,
     calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot},

@@ -2,6 +2,7 @@
 //!
 //! What: what went wrong since the start, by kind. Why: nothing is lost silently. Not here: what is done about it.
 
+use agents::skip_codes::is_source_cut_short;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, tick::SkippedItem};
@@ -80,15 +81,12 @@ pub struct SkippedReport {
     reports: u64,
 }
 
-/// The codes of a source that was not read to its end: it cannot be read, or is larger than what is read of one.
-const CUT_SHORT: [&str; 3] = ["AGENT-001", "AGENT-002", "AGENT-006"];
-
 impl SkippedReport {
     fn note(&mut self, agent: AgentName, count: u32, skips: Vec<SkippedItem>) {
         self.reports += 1;
         self.count += u64::from(count);
         for skip in skips {
-            self.cut_short += u64::from(CUT_SHORT.contains(&skip.code.as_str()));
+            self.cut_short += u64::from(is_source_cut_short(&skip.code));
             if let Some(place) = self.last.iter().position(|known| is_same(known, &skip)) {
                 self.count = self.count.saturating_sub(u64::from(self.last[place].count));
                 self.last[place] = skip;

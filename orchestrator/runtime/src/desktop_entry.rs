@@ -4,8 +4,8 @@
 //! Aura among the programs. Why: nobody should have to type a command after each login. Not here: a system's own units (`docs/aura.service`), the
 //! switch (`surfaces`).
 
-use aura_platform::user_folders;
 use aura_memory::vault::KeyPlace;
+use aura_platform::user_folders;
 use std::{
     env, fs,
     io::{self, Write as _},

@@ -124,7 +124,8 @@ impl SettingsEditor {
         let read: Vec<PathBuf> =
             read.map_or_else(|_| Vec::new(), |home| home.sources.paths().cloned().collect());
         let is_new = |path: &Path| !read.iter().any(|known| path.starts_with(known));
-        sources::found_here().unwrap_or_default()
+        sources::found_here()
+            .unwrap_or_default()
             .into_iter()
             .filter(|found| is_new(&found.path))
             .filter_map(|found| {

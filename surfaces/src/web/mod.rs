@@ -57,10 +57,7 @@ use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{TlsListener, bind_outside};
-use tokio::{
-    net::TcpListener,
-    sync::watch,
-};
+use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
 
 /// Bytes of a posted list of signals.
@@ -107,7 +104,13 @@ pub async fn serve(
     });
     // Listened to before the first page comes.
     let events = app.backend.events();
-    let serving = listen_until(listener, config.outside, router(Arc::clone(&app)), (stopping, stopped), stop);
+    let serving = listen_until(
+        listener,
+        config.outside,
+        router(Arc::clone(&app)),
+        (stopping, stopped),
+        stop,
+    );
     tokio::select! {
         served = serving => served,
         () = app.feed.follow(events) => Ok(()),

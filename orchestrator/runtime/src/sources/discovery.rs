@@ -83,7 +83,11 @@ impl FoundSources {
 
 /// What is in the usual places of whoever runs this; `None` without a home folder.
 pub fn found_here() -> Option<Vec<FoundSource>> {
-    let (home, config, data) = (user_folders::home()?, user_folders::config()?, user_folders::data()?);
+    let (home, config, data) = (
+        user_folders::home()?,
+        user_folders::config()?,
+        user_folders::data()?,
+    );
     let ledger = user_folders::path_in("LEDGER_FILE");
     Some(found(&home, &config, &data, ledger.as_deref()))
 }
