@@ -13,36 +13,36 @@ use toolcall_schema::{
 
 /// What the caps look at.
 #[derive(Debug, Clone)]
-pub struct CapContext<'a> {
+pub(crate) struct CapContext<'a> {
     /// The time, on the timeline.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// The same on the wall clock.
-    pub wall: Timestamp,
+    pub(crate) wall: Timestamp,
     /// The local date and time of day.
-    pub local: (NaiveDate, NaiveTime),
+    pub(crate) local: (NaiveDate, NaiveTime),
     /// Whether the owner asked for this tick.
-    pub asked_for: bool,
+    pub(crate) asked_for: bool,
     /// Whether the owner paused Aura.
-    pub paused: bool,
+    pub(crate) paused: bool,
     /// Whether do not disturb is on.
-    pub dnd: bool,
+    pub(crate) dnd: bool,
     /// The silence after entering RECOVERING.
-    pub recovering_until: Option<Timestamp>,
+    pub(crate) recovering_until: Option<Timestamp>,
     /// The window.
-    pub window_until: Option<Timestamp>,
+    pub(crate) window_until: Option<Timestamp>,
     /// The window after a safety prompt, which alone holds other safety prompts back.
-    pub safety_window_until: Option<Timestamp>,
+    pub(crate) safety_window_until: Option<Timestamp>,
     /// Free tokens.
-    pub free: u8,
+    pub(crate) free: u8,
     /// The owner's rules.
-    pub rules: &'a [OwnerRule],
+    pub(crate) rules: &'a [OwnerRule],
     /// Subjects that are muted.
-    pub muted: &'a [Subject],
+    pub(crate) muted: &'a [Subject],
 }
 
 /// Why a candidate may not be considered now: the owner's word first, then the caps in their order. With the name of the
 /// rule, where it is one.
-pub fn removal_reason(
+pub(crate) fn removal_reason(
     standing: &CapContext<'_>,
     candidate: &MergedCandidate,
 ) -> Option<(ReasonCode, Option<String>)> {

@@ -20,30 +20,30 @@ use toolcall_schema::{
 
 /// A candidate after merging.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MergedCandidate {
+pub(crate) struct MergedCandidate {
     /// What to do.
-    pub kind: ActionKind,
+    pub(crate) kind: ActionKind,
     /// About what.
-    pub subject: Subject,
+    pub(crate) subject: Subject,
     /// Whose copy won.
-    pub agent: AgentName,
+    pub(crate) agent: AgentName,
     /// Who asked for it, where no agent proposed it.
-    pub asker: Option<Asker>,
+    pub(crate) asker: Option<Asker>,
     /// Its class with that agent.
-    pub class: Class,
+    pub(crate) class: Class,
     /// How sure that agent is.
-    pub confidence: Milli,
+    pub(crate) confidence: Milli,
     /// The tool's arguments.
-    pub args: Value,
+    pub(crate) args: Value,
     /// Until when it makes sense (wall clock).
-    pub valid_until: Option<Timestamp>,
+    pub(crate) valid_until: Option<Timestamp>,
     /// Why that agent is this sure.
-    pub evidence: Vec<EvidenceCode>,
+    pub(crate) evidence: Vec<EvidenceCode>,
 }
 
 /// Merges candidates by (kind, subject), in the order of the agents: a safety copy (Wellness) wins, then the surer one,
 /// then the first. The sections of a brief are put together whoever wins.
-pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<MergedCandidate> {
+pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<MergedCandidate> {
     let mut merged: Vec<MergedCandidate> = Vec::new();
     for (agent, candidate) in proposed {
         let class = class_of(candidate.kind, agent);
@@ -109,43 +109,43 @@ pub(crate) fn ends_a_mute(trigger: &Trigger, kind: ActionKind, subject: &Subject
 
 /// What a score depends on beside the candidate.
 #[derive(Debug, Clone)]
-pub struct ScoreContext<'a> {
+pub(crate) struct ScoreContext<'a> {
     /// The policy.
-    pub policy: &'a Policy,
+    pub(crate) policy: &'a Policy,
     /// The owner's state, FOCUSED while a focus block is on.
-    pub state: WellnessState,
+    pub(crate) state: WellnessState,
     /// What started the tick.
-    pub trigger: &'a Trigger,
+    pub(crate) trigger: &'a Trigger,
     /// Whether do not disturb is on.
-    pub dnd: bool,
+    pub(crate) dnd: bool,
     /// What was shown or carried out.
-    pub history: &'a [HistoryEntry],
+    pub(crate) history: &'a [HistoryEntry],
     /// What is on cards that wait to be seen.
-    pub waiting: &'a [(ActionKind, Subject)],
-    pub day: NaiveDate,
+    pub(crate) waiting: &'a [(ActionKind, Subject)],
+    pub(crate) day: NaiveDate,
     /// Now, on the timeline.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
 }
 
 /// A score in billionths, so that the comparison with the threshold is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NanoScore(pub i64);
+pub(crate) struct NanoScore(pub(crate) i64);
 
 impl NanoScore {
     /// Thousandths as billionths.
-    pub fn from_milli(milli: Milli) -> Self {
+    pub(crate) fn from_milli(milli: Milli) -> Self {
         Self(milli.0 * 1_000_000)
     }
 
     /// The nearest thousandth, half away from zero: for display only.
-    pub fn round(self) -> Milli {
+    pub(crate) fn round(self) -> Milli {
         let half = if self.0 < 0 { -500_000 } else { 500_000 };
         Milli((self.0 + half) / 1_000_000)
     }
 }
 
 /// `priority × confidence × M - surface_cost - confirm_cost - recent - dnd` (spec section 4), exactly and in parts.
-pub fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (NanoScore, ScoreParts) {
+pub(crate) fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (NanoScore, ScoreParts) {
     let columns = candidate.kind.tool().columns();
     let severity = candidate
         .args
