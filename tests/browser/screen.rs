@@ -22,7 +22,11 @@ use std::{
     time::Duration,
 };
 use surfaces::{DeviceRegistry, WebConfig, backend::Backend};
-use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
+use tokio::{
+    sync::oneshot,
+    task::JoinHandle,
+    time::{Instant, timeout_at},
+};
 use toolcall_schema::{Surface, day::SubmitAnswer, ids::CardId};
 
 /// Of the only device of the day's owner.
@@ -115,16 +119,16 @@ impl InBrowser {
     async fn heard(backend: &ServiceBackend, surface: Surface, here: bool) -> Result<(), Trouble> {
         let end = Instant::now() + PATIENCE;
         loop {
+            // Whatever a page tells is in flight until the machine has handled it. Listened to before the look.
+            let handled = backend.busy.next_quiet();
             backend.busy.quiet().await;
             let look = backend.look().await.map_err(|error| error.to_string())?;
             if look.state.surfaces.contains(&surface) == here {
                 return Ok(());
             }
-            if Instant::now() > end {
+            if timeout_at(end, handled).await.is_err() {
                 return Err(format!("the machine never heard that {surface} came or went"));
             }
-            // A sign from another process: there is nothing to wait on.
-            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 

@@ -28,10 +28,13 @@ use std::{
     net::TcpStream,
     path::Path,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use surfaces::backend::{Backend, HealthFlag};
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
 use toolcall_schema::{
     Outcome, ReasonCode, StateName, Surface, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal,
     trace::Trace,
@@ -153,9 +156,21 @@ impl Afternoon {
     /// Waits for what another thread brings about.
     async fn sign(&self, what: &str, mut is: impl AsyncFnMut(&Self) -> bool) {
         let end = Instant::now() + Duration::from_secs(20);
-        while !is(self).await {
-            assert!(Instant::now() < end, "no {what} within 20 s");
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        let mut outbound = self.system.backend.outbound.watch();
+        loop {
+            // Both listened to before the look, so that nothing after it is missed.
+            let handled = self.busy.next_quiet();
+            outbound.mark_unchanged();
+            if is(self).await {
+                return;
+            }
+            let told = async {
+                tokio::select! {
+                    () = handled => {}
+                    changed = outbound.changed() => changed.unwrap(),
+                }
+            };
+            assert!(timeout_at(end, told).await.is_ok(), "no {what} within 20 s");
         }
     }
 

@@ -68,6 +68,11 @@ impl InFlight {
         self.0.count.load(Ordering::SeqCst)
     }
 
+    /// The next time at which nothing is in flight any more, from this call on, whenever it is awaited.
+    pub fn next_quiet(&self) -> impl Future<Output = ()> {
+        self.0.quiet.notified()
+    }
+
     /// Waits until nothing is in flight.
     pub async fn quiet(&self) {
         loop {

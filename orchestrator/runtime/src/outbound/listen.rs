@@ -8,7 +8,6 @@
 use super::{OutboundTimeouts, ntfy::NtfyServer};
 use crate::backend::ServiceBackend;
 use crate::outbound_health::OutboundHealth;
-use aura_platform::metrics::METRICS;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use std::{
     io::{self, BufRead, BufReader, Read},
@@ -63,7 +62,7 @@ pub(super) fn start(
                 Ok(AnswerReply::Refused { .. }) => "refused",
                 Err(_) => "dropped",
             };
-            METRICS.outbound("answers", result);
+            backend.outbound.count("answers", result);
         }
     });
     Ok(())
@@ -95,7 +94,7 @@ impl NtfyListener {
                     tracing::warn!(%error, "answers to notifications are not heard");
                 }
             }
-            METRICS.outbound("answers", "reconnect");
+            self.standing.count("answers", "reconnect");
             if self.stop.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
@@ -115,10 +114,10 @@ impl NtfyListener {
             }
             match read.says {
                 TopicEvent::Alive => {}
-                TopicEvent::Unreadable => METRICS.outbound("answers", "unreadable"),
+                TopicEvent::Unreadable => self.standing.count("answers", "unreadable"),
                 TopicEvent::Pressed(submission) => {
                     if self.answers.try_send(submission).is_err() {
-                        METRICS.outbound("answers", "dropped");
+                        self.standing.count("answers", "dropped");
                     }
                 }
             }

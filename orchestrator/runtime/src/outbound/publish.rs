@@ -10,7 +10,7 @@ use super::{
 };
 use crate::backend::ServiceBackend;
 use crate::outbound_health::OutboundHealth;
-use aura_platform::{clock::Clock, metrics::METRICS};
+use aura_platform::clock::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};
 use std::{io, thread};
@@ -29,6 +29,7 @@ struct PublishInbox {
     to: Sender<PublishJob>,
     /// To take out what was not begun.
     from: Receiver<PublishJob>,
+    standing: OutboundHealth,
 }
 
 impl PublishInbox {
@@ -36,7 +37,7 @@ impl PublishInbox {
         let mut job = job;
         while let Err(TrySendError::Full(back)) = self.to.try_send(job) {
             if matches!(self.from.try_recv(), Ok(Some(_))) {
-                METRICS.outbound("push", "dropped");
+                self.standing.count("push", "dropped");
             }
             job = back;
         }
@@ -67,7 +68,11 @@ pub(super) fn start(
         .spawn(move || publisher.run())?;
     let (mut live, backend) = (backend.events(), backend.clone());
     actix::spawn(async move {
-        let inbox = PublishInbox { to, from };
+        let inbox = PublishInbox {
+            to,
+            from,
+            standing: backend.outbound.clone(),
+        };
         let mut sent: Option<CardId> = None;
         // What waits since before this start is looked at first.
         let mut handed = None;
@@ -135,13 +140,13 @@ impl NtfyPublisher {
             match self.attempt(agent, card) {
                 Ok(()) => {
                     self.standing.publishing(false);
-                    METRICS.outbound("push", "done");
+                    self.standing.count("push", "done");
                     self.backend.card_shown(card.card_id.clone(), Surface::Push);
                     return self.jobs.recv().ok();
                 }
                 Err(error) => {
                     self.standing.publishing(true);
-                    METRICS.outbound("push", "failed");
+                    self.standing.count("push", "failed");
                     tracing::warn!(%error, "a card was not pushed");
                 }
             }
@@ -150,7 +155,7 @@ impl NtfyPublisher {
                 next => return next.ok(),
             }
         }
-        METRICS.outbound("push", "expired");
+        self.standing.count("push", "expired");
         self.jobs.recv().ok()
     }
 

@@ -6,7 +6,6 @@
 
 use super::{OutboundTimeouts, SpeechConfig};
 use crate::backend::ServiceBackend;
-use aura_platform::metrics::METRICS;
 use aura_process::ChildProcess;
 use std::{
     env,
@@ -198,7 +197,7 @@ pub(super) fn start(
             let kind = match kind {
                 Ok(kind) => kind,
                 Err(RecvError::Lagged(_)) => {
-                    METRICS.outbound("speech", "dropped");
+                    standing.count("speech", "dropped");
                     continue;
                 }
                 Err(RecvError::Closed) => return,
@@ -209,7 +208,7 @@ pub(super) fn start(
                 said = engine.say(&sentence, patience.speech) => said,
             };
             standing.speech(said.is_err());
-            METRICS.outbound("speech", if said.is_ok() { "done" } else { "failed" });
+            standing.count("speech", if said.is_ok() { "done" } else { "failed" });
             if let Err(error) = said {
                 tracing::warn!(%error, "a sentence was not said");
             }
