@@ -51,6 +51,7 @@ pub mod scan;
 mod schema;
 mod signals;
 mod store;
+#[cfg(debug_assertions)]
 pub mod test_support;
 mod uncommitted;
 pub mod vault;

@@ -1,8 +1,8 @@
 //! Test support: runs SQL statements on a store.
 //!
-//! What: [`edit`] runs one statement on a stopped folder; [`keep_runs_apart`] makes a folder of an older version. Why: tests show what is
-//! said of a store that whoever has its key changed, and that an older folder is gone on with.
-//! Not here: anything that Aura does itself.
+//! What: [`edit`] runs one statement on a stopped folder; [`keep_runs_apart`] makes a folder of an older version. Why: tests of several
+//! crates show what is said of a store that whoever has its key changed, and that an older folder is gone on with; only this crate has the
+//! key. A build without debug assertions, as every shipped one is, does not have this module. Not here: anything that Aura does itself.
 
 use crate::{
     database,
@@ -11,9 +11,19 @@ use crate::{
     rows::to_sql,
     schema,
     vault::Vault,
-    workflows::{RunSummary, StoredRunEvent, carried},
+    workflows::{RunSummary, StoredRunEvent},
 };
 use rusqlite::{OpenFlags, params};
+
+/// The only schema that the database of runs ever had, by its `user_version` 1.
+const OLD_RUNS_SCHEMA: &str = "
+CREATE TABLE event (run TEXT NOT NULL, n INTEGER NOT NULL, at_ms INTEGER NOT NULL, json TEXT NOT NULL,
+    PRIMARY KEY (run, n)) STRICT, WITHOUT ROWID;
+CREATE TABLE head (run TEXT PRIMARY KEY, workflow TEXT NOT NULL, feature TEXT, phase TEXT NOT NULL,
+    until_ms INTEGER, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX head_last ON head (last_ms);
+PRAGMA user_version = 1;
+";
 
 /// Runs one statement; how many rows it changed.
 ///
@@ -39,7 +49,7 @@ pub fn keep_runs_apart(vault: &Vault, runs: &[(RunSummary, Vec<StoredRunEvent>)]
     let conn = database::open_connection(&key, &file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let write = || -> rusqlite::Result<()> {
         conn.pragma_update(None, "journal_mode", "WAL")?;
-        conn.execute_batch(carried::OLD_SCHEMA)?;
+        conn.execute_batch(OLD_RUNS_SCHEMA)?;
         for (run, events) in runs {
             conn.execute(
                 "INSERT INTO head (run, workflow, feature, phase, until_ms, started_ms, last_ms)

@@ -21,16 +21,6 @@ use std::{
 /// The folder of the files that said who executes a run.
 const LOCKS: &str = "workflows";
 
-/// The only schema that it ever had, by its `user_version` 1. For tests, which make such a folder.
-pub(crate) const OLD_SCHEMA: &str = "
-CREATE TABLE event (run TEXT NOT NULL, n INTEGER NOT NULL, at_ms INTEGER NOT NULL, json TEXT NOT NULL,
-    PRIMARY KEY (run, n)) STRICT, WITHOUT ROWID;
-CREATE TABLE head (run TEXT PRIMARY KEY, workflow TEXT NOT NULL, feature TEXT, phase TEXT NOT NULL,
-    until_ms INTEGER, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX head_last ON head (last_ms);
-PRAGMA user_version = 1;
-";
-
 /// Copies the runs in one transaction, then removes the files. Interrupted anywhere, it is done again at the next opening. What cannot be
 /// read stays where it is, for its owner: nothing else depends on it.
 ///
