@@ -189,7 +189,22 @@ impl StoreWrite {
         match self {
             StoreWrite::Decision { trace_id, .. } => format!("decision {}", trace_id.as_str()),
             StoreWrite::Trace(row) => format!("trace {}", row.trace_id.as_str()),
-            _ => "another record".to_owned(),
+            StoreWrite::Event { .. }
+            | StoreWrite::Snapshot { .. }
+            | StoreWrite::Base(_)
+            | StoreWrite::Erasing(_)
+            | StoreWrite::Ledger(_)
+            | StoreWrite::AgentState { .. }
+            | StoreWrite::Policy { .. }
+            | StoreWrite::Node { .. }
+            | StoreWrite::Label { .. }
+            | StoreWrite::Device { .. }
+            | StoreWrite::ConfirmedTime { .. }
+            | StoreWrite::Signal(_)
+            | StoreWrite::Edge(_)
+            | StoreWrite::Catalogue { .. }
+            | StoreWrite::Audit(_)
+            | StoreWrite::Head { .. } => "another record".to_owned(),
         }
     }
 
