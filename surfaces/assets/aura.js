@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-settings] button, [data-undo], [data-forget], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-forget], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -512,16 +512,34 @@
     const response = await change(form.dataset.post, Object.fromEntries(new FormData(form)));
     if (!response) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    document.getElementById(form.dataset.into).replaceChildren(...fresh.body.childNodes);
+    const into = document.getElementById(form.dataset.into);
+    into.replaceChildren(...fresh.body.childNodes);
+    into.scrollIntoView({ block: "nearest" });
     lookAgain();
   }
 
+  // ---- a file for the owner: whole, or not at all.
+  async function download(form) {
+    say(word("copying"));
+    const response = await change(form.dataset.download, Object.fromEntries(new FormData(form)));
+    if (!response) return;
+    const file = await response.blob().catch(() => null);
+    if (!file) return say(word("failed"));
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(file);
+    link.download = form.dataset.name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    say(word("copied"));
+  }
+
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-settings]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings]");
     if (!form) return;
     event.preventDefault();
     if ("settings" in form.dataset) saveSettings(form);
     else if (form.dataset.post) post(form);
+    else if (form.dataset.download) download(form);
     else if (form.dataset.reply) reply(form);
     else rule(form);
   });

@@ -8,6 +8,8 @@
 
 #[path = "../tests/pages/forgetting_double.rs"]
 mod forgetting_double;
+#[path = "../tests/pages/memory_double.rs"]
+mod memory_double;
 #[path = "../tests/pages/morning.rs"]
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;

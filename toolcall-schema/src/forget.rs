@@ -5,7 +5,7 @@
 
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Bound};
 
 /// A stretch of the wall clock, `from` included, `to` not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,11 +75,58 @@ impl ErasureScope {
         self.things.contains(id)
     }
 
-    /// Whether a text names a thing that goes.
+    /// Whether a text names a thing that goes. One pass over the text, however many things there are.
     pub fn mentions_thing(&self, text: &str) -> bool {
-        self.things.iter().any(|id| text.contains(id.as_str()))
+        if self.things.len() <= FEW {
+            return self.things.iter().any(|id| text.contains(id.as_str()));
+        }
+        let Some(firsts) = self.first_letters() else {
+            return true;
+        };
+        let mut places = text.char_indices().filter(|(_, letter)| firsts.contains(letter));
+        places.any(|(at, _)| text.get(at..).is_some_and(|rest| self.begins_with_thing(rest)))
+    }
+
+    /// The letters that things begin with; `None`: there is an empty one, which stands everywhere.
+    fn first_letters(&self) -> Option<Vec<char>> {
+        let mut firsts: Vec<char> = Vec::new();
+        let mut next = self.things.first();
+        while let Some(thing) = next {
+            let first = thing.chars().next()?;
+            firsts.push(first);
+            // The first that begins with a later letter.
+            let later = |thing: &&String| thing.chars().next() > Some(first);
+            let beyond = first.to_string() + char::MAX.encode_utf8(&mut [0; 4]);
+            let mut rest = self
+                .things
+                .range::<str, _>((Bound::Excluded(beyond.as_str()), Bound::Unbounded));
+            next = rest.find(later);
+        }
+        Some(firsts)
+    }
+
+    /// Whether a text begins with a thing. The last thing in order that is not behind the text shares with it all that any thing does
+    /// with which the text begins: so each look shortens the text until a thing is the whole of it.
+    fn begins_with_thing(&self, text: &str) -> bool {
+        let mut start = text;
+        let until = |start| (Bound::Unbounded, Bound::Included(start));
+        while let Some(thing) = self.things.range::<str, _>(until(start)).next_back() {
+            if text.starts_with(thing.as_str()) {
+                return true;
+            }
+            let shared = text.char_indices().zip(thing.chars());
+            let end = shared.take_while(|((_, a), b)| a == b).last();
+            let Some(((at, letter), _)) = end else {
+                return false;
+            };
+            start = text.get(..at + letter.len_utf8()).unwrap_or_default();
+        }
+        false
     }
 }
+
+/// So few things are looked for one after the other.
+const FEW: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -110,5 +157,39 @@ mod tests {
                 && !forget.mentions_thing("myself")
         );
         assert!(!forget.covers_time(Timestamp::from_ms(0)));
+    }
+
+    #[test]
+    fn many_things_are_found_in_one_pass_as_few_are() {
+        // More than are looked for one by one, some the beginning of another, some of letters beyond ASCII.
+        let mut things: Vec<String> = (0..40).map(|n| format!("tx_{n:016x}")).collect();
+        things.extend(
+            [
+                "\"spent_today\",\"value\":12.0",
+                "\"spent_today\",\"value\":12.05",
+                "mh_é000000000000",
+                "ω-thing-of-ten",
+            ]
+            .map(str::to_owned),
+        );
+        let forget = ErasureScope::naming(things.clone());
+        assert!(forget.things.len() > FEW);
+        let one_by_one = |text: &str| things.iter().any(|thing| text.contains(thing.as_str()));
+        for (text, names) in [
+            ("", false),
+            ("tx_0000000000000027", true),
+            ("tx_0000000000000028", false),
+            ("tx_000000000000002", false),
+            ("about tx_tx_0000000000000003.", true),
+            ("{\"key\":\"spent_today\",\"value\":12.07}", true),
+            ("{\"key\":\"spent_today\",\"value\":12}", false),
+            ("mh_é00000000000", false),
+            ("für mh_é000000000000ß", true),
+            ("ωω-thing-of-ten", true),
+            ("zzz", false),
+        ] {
+            assert_eq!(forget.mentions_thing(text), names, "{text}");
+            assert_eq!(one_by_one(text), names, "{text}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod calls;
 mod forgetting;
 mod health_report;
+mod memory;
 mod ops;
 mod owner;
 mod settings;

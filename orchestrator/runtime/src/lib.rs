@@ -22,6 +22,7 @@ mod home_edit;
 mod home_file;
 pub mod housekeeping;
 pub mod journal;
+mod kept_things;
 mod notify;
 pub mod outbound;
 mod outbound_health;

@@ -7,8 +7,10 @@
 
 use crate::{
     control::{DeletionRequest, ProgressSender},
-    removing::{DataRemover, RemovalError, RemovalOutcome},
+    kept_things,
+    removing::{DataRemover, RemovalError, RemovalOutcome, blocking},
 };
+use aura_memory::StoreReader;
 use futures_util::future::OptionFuture;
 use std::{future::Future, pin::Pin};
 use surfaces::{
@@ -92,24 +94,36 @@ impl PageDeletions {
     }
 }
 
-/// Has it removed, or counted, by the days of the owner's zone now.
+/// Has it removed, or counted, by the days of the owner's zone now and by what is remembered now.
 async fn remove(
     removing: &DataRemover,
     what: ForgetChoice,
     dry_run: bool,
 ) -> Result<RemovalOutcome, RemovalError> {
-    let span = match what {
-        ForgetChoice::Everything => ErasureScope::everything().span,
+    let asked = match what {
+        ForgetChoice::Everything => DeletionRequest {
+            keys: vec![],
+            span: ErasureScope::everything().span,
+        },
         ForgetChoice::Day(day) => {
             let zone = removing.zone().await?;
             let next = day.succ_opt().unwrap_or(day);
-            Some(TimeSpan {
+            let span = Some(TimeSpan {
                 from: format::midnight(day, zone),
                 to: format::midnight(next, zone),
-            })
+            });
+            DeletionRequest { keys: vec![], span }
+        }
+        ForgetChoice::Thing(thing) => DeletionRequest {
+            keys: kept_things::key_of(&thing).into_iter().collect(),
+            span: None,
+        },
+        ForgetChoice::Kind(kind) => {
+            let vault = removing.vault().clone();
+            let keys = blocking(move || Ok(kept_things::keys(&StoreReader::open(&vault)?, kind)?)).await?;
+            DeletionRequest { keys, span: None }
         }
     };
-    let asked = DeletionRequest { keys: vec![], span };
     removing.delete(asked, dry_run, &ProgressSender::default()).await
 }
 
@@ -156,7 +170,7 @@ pub(crate) async fn serve_deletions(
                 due = None;
                 if let Some(now) = &mut now {
                     now.stage = ForgetStage::Goes;
-                    let (removing, what) = (removing.clone(), now.what);
+                    let (removing, what) = (removing.clone(), now.what.clone());
                     running = Some(Box::pin(async move { remove(&removing, what, false).await }));
                 }
             }

@@ -255,6 +255,11 @@ impl DataRemover {
         Ok((known, look.env.settings.zone, look.state.wall(look.at)))
     }
 
+    /// The folder.
+    pub(crate) fn vault(&self) -> &Vault {
+        self.store.vault()
+    }
+
     /// The owner's zone, by which days begin.
     pub(crate) async fn zone(&self) -> Result<Tz, RemovalError> {
         let (_, zone, _) = self.look().await?;

@@ -3,9 +3,10 @@
 //! What: [`ForgettingBackend`], and what crosses it. Why: what is forgotten is counted before it goes, and can be called off for a moment. Not here: doing it
 //! (the backend), how it is said (`words`).
 
-use super::{BackendError, BackendFuture};
+use super::{BackendError, BackendFuture, memory::KeptKind};
 use chrono::NaiveDate;
 use std::{collections::BTreeMap, time::Duration};
+use toolcall_schema::catalogue::shared::ThingId;
 
 /// How long a deletion can be called off.
 pub const CALL_OFF_WITHIN: Duration = Duration::from_secs(10);
@@ -32,10 +33,14 @@ pub trait ForgettingBackend: Send + Sync + 'static {
 pub type RemovedBySort = BTreeMap<String, u64>;
 
 /// What the owner chose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForgetChoice {
     /// A local day.
     Day(NaiveDate),
+    /// Somebody, a chat, a shop, a payment or an event, with all that tells of it.
+    Thing(ThingId),
+    /// All things of a kind, each with all that tells of it.
+    Kind(KeptKind),
     /// All there is.
     Everything,
 }

@@ -6,6 +6,7 @@
 
 pub mod console;
 pub mod forgetting;
+pub mod memory;
 pub mod owner;
 pub mod runs;
 pub mod settings;
@@ -14,6 +15,7 @@ mod types;
 
 use console::ConsoleBackend;
 use forgetting::ForgettingBackend;
+use memory::MemoryBackend;
 use owner::OwnerBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
 use settings::SettingsBackend;
@@ -29,7 +31,9 @@ pub use types::*;
 
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: ConsoleBackend + ForgettingBackend + OwnerBackend + SettingsBackend {
+pub trait Backend:
+    ConsoleBackend + ForgettingBackend + MemoryBackend + OwnerBackend + SettingsBackend
+{
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;
 

@@ -110,8 +110,26 @@ pub struct KeptSummary {
     pub trace_days: Option<u32>,
     /// What was done with it today: reading, writing, …, and how often.
     pub audit: BTreeMap<String, u64>,
+    /// What was done with it last, newest first, at most [`ACTS_MAX`].
+    pub acts: Vec<AuditAct>,
     /// Why nothing more is deleted by its age for now, and what the clock shows; `None`: it is, as usual.
     pub waits: Option<(RetentionHold, Timestamp)>,
+}
+
+/// Acts of the audit log on a page.
+pub const ACTS_MAX: u32 = 20;
+
+/// Something that was done with what is kept, as the audit log names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditAct {
+    /// When (wall clock).
+    pub at: Timestamp,
+    /// `read`, `delete`, …
+    pub op: String,
+    /// `graph`, `traces`, …; `None`: that was forgotten.
+    pub kind: Option<String>,
+    /// How many rows it touched, where that is known.
+    pub count: Option<u64>,
 }
 
 /// One sort of what is remembered.

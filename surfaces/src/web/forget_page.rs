@@ -3,26 +3,34 @@
 //! What: the block with its forms, and the handlers of what they send. Why: what is kept about somebody is theirs to end, where they see it. Not here:
 //! doing it (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use super::{api::JsonBody, error::WebError, memory_page::id_of, settings_page::may_add, state::AppState};
 use crate::{
-    backend::forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+    backend::{
+        forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+        memory::KeptKind,
+    },
     format, words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::catalogue::shared::ThingId;
 
 /// When a page looks again that shows a deletion on its way, in milliseconds.
 const AGAIN_MS: u32 = 1000;
 
-/// What a form sends: either a day, or that all there is should go.
+/// What a form sends: a day, a thing, a kind, or that all there is should go.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ForgetBody {
     #[serde(default)]
     day: Option<NaiveDate>,
+    #[serde(default)]
+    thing: Option<ThingId>,
+    #[serde(default)]
+    kind: Option<KeptKind>,
     #[serde(default)]
     all: Option<AllMark>,
 }
@@ -35,11 +43,37 @@ enum AllMark {
 
 impl ForgetBody {
     fn choice(self) -> Result<ForgetChoice, WebError> {
-        match (self.day, self.all) {
-            (Some(day), None) => Ok(ForgetChoice::Day(day)),
-            (None, Some(AllMark::Yes)) => Ok(ForgetChoice::Everything),
-            (None, None) | (Some(_), Some(AllMark::Yes)) => Err(WebError::BadBody),
+        // A message alone cannot be forgotten: its chat or its sender can.
+        let thing = self.thing.filter(|thing| KeptKind::of(thing).is_some());
+        match (self.day, thing, self.kind, self.all) {
+            (Some(day), None, None, None) => Ok(ForgetChoice::Day(day)),
+            (None, Some(thing), None, None) => Ok(ForgetChoice::Thing(thing)),
+            (None, None, Some(kind), None) => Ok(ForgetChoice::Kind(kind)),
+            (None, None, None, Some(AllMark::Yes)) => Ok(ForgetChoice::Everything),
+            _ => Err(WebError::BadBody),
         }
+    }
+}
+
+/// Whether so much goes that only the browser may that was shown to be the owner's: another device can be stolen.
+fn needs_proof(what: &ForgetChoice) -> bool {
+    match what {
+        ForgetChoice::Day(_) | ForgetChoice::Thing(_) => false,
+        ForgetChoice::Kind(_) | ForgetChoice::Everything => true,
+    }
+}
+
+/// What it is called, for a sentence. Asked for this answer, and kept nowhere.
+async fn name(app: &AppState, what: &ForgetChoice) -> String {
+    match what {
+        ForgetChoice::Day(day) => format::date(*day),
+        ForgetChoice::Thing(thing) => {
+            let named = app.backend.names(BTreeSet::from([thing.clone()])).await;
+            let name = named.get(id_of(thing));
+            name.unwrap_or_else(|| words::thing_without_name(thing))
+                .to_owned()
+        }
+        ForgetChoice::Kind(_) | ForgetChoice::Everything => String::new(),
     }
 }
 
@@ -48,19 +82,20 @@ type Part = Result<Html<String>, WebError>;
 /// `POST /form/forget/count`
 pub(super) async fn count(State(app): State<Arc<AppState>>, body: Result<JsonBody, WebError>) -> Part {
     let what = body?.read::<ForgetBody>()?.choice()?;
-    let removed = app.backend.count_forgettable(what).await?;
+    let name = name(&app, &what).await;
+    let removed = app.backend.count_forgettable(what.clone()).await?;
     let removed = removed.ok_or(WebError::NotFound)?;
-    Ok(Html(would_go(what, &removed).into_string()))
+    Ok(Html(would_go(&what, &name, &removed).into_string()))
 }
 
-/// `POST /form/forget`. All there is only in the browser that was shown to be the owner's: another device can be stolen.
+/// `POST /form/forget`
 pub(super) async fn forget(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Part {
     let what = body?.read::<ForgetBody>()?.choice()?;
-    if what == ForgetChoice::Everything && !may_add(&app, &headers) {
+    if needs_proof(&what) && !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
     let begun = app.backend.forget_soon(what).await?;
@@ -90,6 +125,14 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
             }
             @if may_add {
                 form.settings data-post="/form/forget/count" data-into="forget-look" {
+                    label { (words::FORGET_KIND)
+                        select name="kind" {
+                            @for kind in KeptKind::ALL { option value=(kind.as_str()) { (words::kept_kind(kind)) } }
+                        }
+                    }
+                    p.buttons { button.side type="submit" { (words::FORGET_LOOK_KIND) } }
+                }
+                form.settings data-post="/form/forget/count" data-into="forget-look" {
                     input type="hidden" name="all" value="yes";
                     p.buttons { button.side type="submit" { (words::FORGET_LOOK_ALL) } }
                 }
@@ -99,16 +142,18 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
     }
 }
 
-fn would_go(what: ForgetChoice, removed: &RemovedBySort) -> Markup {
+fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort) -> Markup {
     html! {
         @if removed.is_empty() {
             p.says { (words::FORGET_NOTHING) }
         } @else {
-            p.says { (words::forget_would_go(what, &day(what))) }
+            p.says dir="auto" { (words::forget_would_go(what, name)) }
             (sorts(removed))
             form data-post="/form/forget" data-into="forget-look" {
                 @match what {
                     ForgetChoice::Day(day) => input type="hidden" name="day" value=(day);,
+                    ForgetChoice::Thing(thing) => input type="hidden" name="thing" value=(id_of(thing));,
+                    ForgetChoice::Kind(kind) => input type="hidden" name="kind" value=(kind.as_str());,
                     ForgetChoice::Everything => input type="hidden" name="all" value="yes";,
                 }
                 p.buttons { button.main type="submit" { (words::FORGET_IT) } }
@@ -136,7 +181,7 @@ fn stage(now: &Forgetting) -> Markup {
         ForgetStage::CalledOff => html! { p.says { (words::FORGET_CALLED_OFF) } },
         ForgetStage::Failed(why) => html! { p.says { (words::forget_failed(why)) } },
         ForgetStage::Gone(removed) => html! {
-            p.says { (words::forget_gone(now.what, &day(now.what))) }
+            p.says { (words::forget_gone(&now.what)) }
             (sorts(removed))
         },
     }
@@ -144,11 +189,4 @@ fn stage(now: &Forgetting) -> Markup {
 
 fn sorts(removed: &RemovedBySort) -> Markup {
     html! { ul.rows { @for sort in words::removed_sorts(removed) { li { p.head { span.what { (sort) } } } } } }
-}
-
-fn day(what: ForgetChoice) -> String {
-    match what {
-        ForgetChoice::Day(day) => format::date(day),
-        ForgetChoice::Everything => String::new(),
-    }
 }

@@ -23,6 +23,7 @@ mod guard;
 mod hosts;
 mod learned;
 mod limits;
+mod memory_page;
 mod net;
 mod openapi;
 mod owner;
@@ -229,6 +230,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/forget", post(forget_page::forget))
         .route("/form/forget/count", post(forget_page::count))
         .route("/form/forget/undo", post(forget_page::undo))
+        .route("/form/memory/find", post(memory_page::find))
+        .route("/form/memory/copy", post(memory_page::copy))
+        .route("/form/memory/copy/preview", post(memory_page::preview_copy))
+        .route("/form/memory/clock", post(memory_page::confirm_clock))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))

@@ -7,7 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
-    forget_page, learned,
+    forget_page, learned, memory_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -99,17 +99,24 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
 /// `GET /memory`
 pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
-    let blocks = section::memory::blocks(&kept, format::zone(&standing.settings.zone));
+    let blocks = section::memory::blocks(&kept, standing.at, format::zone(&standing.settings.zone));
+    let (kept_now, done) = blocks.split_at(1);
     // What the browser keeps can change nothing.
-    let forget = if is_to_keep(&headers) {
+    let forms = if is_to_keep(&headers) {
         html! {}
     } else {
         let now = app.backend.forgetting().await?;
-        forget_page::block(now.as_ref(), settings_page::may_add(&app, &headers))
+        html! {
+            @if kept.waits.is_some() { (memory_page::clock_block()) }
+            (memory_page::find_block())
+            (forget_page::block(now.as_ref(), settings_page::may_add(&app, &headers)))
+            (memory_page::copy_block())
+        }
     };
     let content = html! {
-        (body_of(&blocks, &[]))
-        (forget)
+        (body_of(kept_now, &[]))
+        (forms)
+        (body_of(done, &[]))
     };
     Ok(section_page(
         &app,

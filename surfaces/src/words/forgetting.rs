@@ -2,7 +2,14 @@
 //!
 //! What: the form, what would go, and what came of it. Not here: what is kept (`memory`).
 
-use crate::backend::forgetting::{ForgetChoice, RemovedBySort};
+use crate::{
+    backend::{
+        forgetting::{ForgetChoice, RemovedBySort},
+        memory::KeptKind,
+    },
+    format,
+};
+use toolcall_schema::catalogue::shared::ThingId;
 
 /// Heading of the block.
 pub const FORGET: &str = "Forget";
@@ -10,6 +17,10 @@ pub const FORGET: &str = "Forget";
 pub const FORGET_SAYS: &str = "I show first what would go. Your own files (mail, calendars, statements) stay as they are, and so do copies and backups that you made.";
 /// The field of the day.
 pub const FORGET_DAY: &str = "A day";
+/// The field of the kind.
+pub const FORGET_KIND: &str = "Everything of one kind";
+/// Counts what of it would go.
+pub const FORGET_LOOK_KIND: &str = "Show what of it would go";
 /// Counts what would go.
 pub const FORGET_LOOK: &str = "Show what would go";
 /// The same for all there is.
@@ -27,19 +38,63 @@ pub const FORGET_CALLED_OFF: &str = "Nothing was forgotten.";
 /// There was nothing.
 pub const FORGET_NOTHING: &str = "I keep nothing of that.";
 
-/// What would go; `day` in words.
-pub fn forget_would_go(what: ForgetChoice, day: &str) -> String {
+/// What would go; `name`: of the day, or of somebody or something, where it is known.
+pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
     match what {
-        ForgetChoice::Day(_) => format!("Of {day} this would go:"),
+        ForgetChoice::Day(_) => format!("Of {name} this would go:"),
+        ForgetChoice::Thing(_) => format!("With {name} this would go:"),
+        ForgetChoice::Kind(kind) => format!("With all {} this would go:", kept_kind_inside(*kind)),
         ForgetChoice::Everything => "Of everything I remember this would go:".to_owned(),
     }
 }
 
-/// What went.
-pub fn forget_gone(what: ForgetChoice, day: &str) -> String {
+/// What went. A name that went is not said any more.
+pub fn forget_gone(what: &ForgetChoice) -> String {
     match what {
-        ForgetChoice::Day(_) => format!("{day} is forgotten. This went:"),
+        ForgetChoice::Day(day) => format!("{} is forgotten. This went:", format::date(*day)),
+        ForgetChoice::Thing(thing) => {
+            let mut says = thing_without_name(thing).to_owned();
+            if let Some(first) = says.get_mut(..1) {
+                first.make_ascii_uppercase();
+            }
+            format!("{says} is forgotten. This went:")
+        }
+        ForgetChoice::Kind(kind) => format!("All {} are forgotten. This went:", kept_kind_inside(*kind)),
         ForgetChoice::Everything => "Everything is forgotten. This went:".to_owned(),
+    }
+}
+
+/// A kind of what is remembered, as a heading.
+pub fn kept_kind(kind: KeptKind) -> &'static str {
+    match kind {
+        KeptKind::People => "People",
+        KeptKind::Chats => "Chats",
+        KeptKind::Shops => "Shops",
+        KeptKind::Payments => "Payments",
+        KeptKind::Events => "Calendar",
+    }
+}
+
+/// The same within a sentence.
+fn kept_kind_inside(kind: KeptKind) -> &'static str {
+    match kind {
+        KeptKind::People => "people",
+        KeptKind::Chats => "chats",
+        KeptKind::Shops => "shops",
+        KeptKind::Payments => "payments",
+        KeptKind::Events => "events of the calendar",
+    }
+}
+
+/// Something that nobody can name now.
+pub fn thing_without_name(thing: &ThingId) -> &'static str {
+    match thing {
+        ThingId::Person(_) => "this person",
+        ThingId::Channel(_) => "this chat",
+        ThingId::Merchant(_) => "this shop",
+        ThingId::Txn(_) => "this payment",
+        ThingId::Event(_) => "this event",
+        ThingId::Item(_) => "this message",
     }
 }
 

@@ -13,23 +13,12 @@ pub const WHO_LOOKED: &str = "What was done with it today";
 pub const NOBODY_LOOKED: &str = "Nothing was read, changed or taken away today.";
 /// What counts.
 pub const AUDIT_SAYS: &str = "Each act is recorded before it happens, this page's own reading too.";
-/// Heading of the commands.
-pub const TAKE_OR_LOOK: &str = "Take it with you, or look closer";
-/// Why they are no buttons.
-pub const COMMANDS_SAYS: &str = "At the terminal.";
 pub const DECISIONS: &str = "Decisions with their reasons";
 /// The journal.
 pub const JOURNAL_EVENTS: &str = "Events of the journal";
 /// Names that the owner gave.
 pub const OWN_NAMES: &str = "Names you gave";
 pub const ON_DISK: &str = "On disk";
-
-/// What can be done, and how.
-pub const MEMORY_COMMANDS: [(&str, &str); 3] = [
-    ("Look at it", "aura memory search WORDS"),
-    ("Take a copy", "aura memory export"),
-    ("See who read what", "aura memory audit list"),
-];
 
 /// A sort of what is remembered.
 pub fn kept_sort(name: &str) -> String {
@@ -47,9 +36,6 @@ pub fn kept_sort(name: &str) -> String {
         other => other.replace('_', " "),
     }
 }
-
-/// Where the clock waits to be confirmed.
-pub const CONFIRM_CLOCK: (&str, &str) = ("Say that this computer's clock is right", "aura clock confirm");
 
 /// The clock moved on by days.
 pub const DELETION_WAITS_FOR_A_DAY: &str = "Nothing newer is deleted by its age yet: this computer's clock has moved on by days, and a later date will confirm it.";

@@ -4,8 +4,12 @@
 //! a browser would never send. Not here: any claim.
 
 use crate::morning::{self, Double, TOKEN};
+use serde_json::Value;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
-use surfaces::{DeviceRegistry, WebConfig};
+use surfaces::{
+    DeviceRegistry, WebConfig,
+    devices::{DeviceName, PairingOutcome},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -148,4 +152,28 @@ fn unchunked(body: &str) -> String {
         rest = &after[size + 2..];
     }
     out
+}
+
+/// The cookie of a browser that was opened from the owner's session.
+pub(crate) async fn proven_cookie(server: &Server) -> String {
+    let code = server.devices.open_for_owner().unwrap();
+    let name = DeviceName::parse("Desk").unwrap();
+    let paired = server.devices.pair(code.text(), name, None).await.unwrap();
+    let PairingOutcome::Added(_, token) = paired else {
+        unreachable!("{paired:?}");
+    };
+    format!("cookie: aura_{}={}\n", server.address.port(), token.text())
+}
+
+/// What a page of that browser sends.
+pub(crate) async fn send(server: &Server, host: &str, cookie: &str, path: &str, body: &Value) -> Answer {
+    let page = server
+        .raw("GET /settings", &format!("{}{cookie}", server.host()), "")
+        .await;
+    let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
+    let token = token.split('"').next().unwrap();
+    let headers = format!("{host}{cookie}x-aura-page: {token}\n");
+    server
+        .raw(&format!("POST {path}"), &headers, &body.to_string())
+        .await
 }

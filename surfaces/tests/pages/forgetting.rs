@@ -114,7 +114,10 @@ async fn each_stage_has_its_sentence() {
             "It was not forgotten: a question to you is open until 9:01.",
         ),
     ] {
-        *server.double.forgetting.lock().unwrap() = Some(Forgetting { what, stage });
+        *server.double.forgetting.lock().unwrap() = Some(Forgetting {
+            what: what.clone(),
+            stage,
+        });
         let page = server.get("/memory").await.body;
         assert!(page.contains(says), "{says}: {page}");
     }

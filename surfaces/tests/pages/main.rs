@@ -13,6 +13,8 @@ mod forgetting;
 mod forgetting_double;
 mod limits;
 mod live;
+mod memory;
+mod memory_double;
 mod morning;
 mod openapi;
 mod ops;

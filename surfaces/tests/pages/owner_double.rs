@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SettingsInForce, ShownCard,
+        AuditAct, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SettingsInForce,
+        ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -93,6 +94,20 @@ impl OwnerBackend for Double {
             bytes: 2_097_152,
             trace_days: Some(30),
             audit: BTreeMap::from([("read".to_owned(), 12)]),
+            acts: vec![
+                AuditAct {
+                    at: ts("2026-11-03T02:14:00Z"),
+                    op: "read".to_owned(),
+                    kind: Some("traces".to_owned()),
+                    count: None,
+                },
+                AuditAct {
+                    at: ts("2026-11-02T15:00:00Z"),
+                    op: "delete".to_owned(),
+                    kind: Some("memory".to_owned()),
+                    count: Some(40),
+                },
+            ],
             waits: None,
         })
     }

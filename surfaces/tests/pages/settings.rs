@@ -4,14 +4,11 @@
 //! (`tests/browser`).
 
 use crate::{
-    client::{Answer, Server, server, server_with},
+    client::{Answer, Server, proven_cookie, send, server, server_with},
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::{
-    backend::settings::KeyPlaceView,
-    devices::{DeviceName, PairingOutcome},
-};
+use surfaces::backend::settings::KeyPlaceView;
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
@@ -20,30 +17,6 @@ async fn owners(welcome: Option<u8>) -> Server {
     *server.double.home.lock().unwrap() = Some(home());
     server.double.home.lock().unwrap().as_mut().unwrap().welcome = welcome;
     server
-}
-
-/// The cookie of a browser that was opened from the owner's session.
-async fn proven_cookie(server: &Server) -> String {
-    let code = server.devices.open_for_owner().unwrap();
-    let name = DeviceName::parse("Desk").unwrap();
-    let paired = server.devices.pair(code.text(), name, None).await.unwrap();
-    let PairingOutcome::Added(_, token) = paired else {
-        unreachable!("{paired:?}");
-    };
-    format!("cookie: aura_{}={}\n", server.address.port(), token.text())
-}
-
-/// What a page of that browser sends.
-async fn send(server: &Server, host: &str, cookie: &str, path: &str, body: &Value) -> Answer {
-    let page = server
-        .raw("GET /settings", &format!("{}{cookie}", server.host()), "")
-        .await;
-    let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
-    let token = token.split('"').next().unwrap();
-    let headers = format!("{host}{cookie}x-aura-page: {token}\n");
-    server
-        .raw(&format!("POST {path}"), &headers, &body.to_string())
-        .await
 }
 
 fn code(answer: &Answer) -> (u16, String) {

@@ -40,6 +40,9 @@ pub(super) fn closure(conn: &Connection, keys: &[NodeKey]) -> rusqlite::Result<B
         things.insert(key.as_str().to_owned());
         things.extend(with(conn, key.as_str())?);
     }
+    if keys.iter().any(|key| key.as_str().starts_with("pe_")) {
+        things.extend(only_theirs(conn, &things)?);
+    }
     things.extend(spent(conn, &things)?);
     Ok(things)
 }
@@ -67,17 +70,29 @@ fn with(conn: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
             "SELECT t.key FROM edges e JOIN nodes t ON t.id = e.src
              WHERE e.type = 'paid_to' AND e.dst = (SELECT id FROM nodes WHERE key = ?1)",
         )?,
-        Some(("pe", _)) => list(
-            "WITH me AS (SELECT id FROM nodes WHERE key = ?1),
-             written AS (SELECT DISTINCT substr(n.key, 1, instr(n.key, '@') - 1) AS chat, e.src = (SELECT id FROM me) AS mine
-                 FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
-                 WHERE e.type = 'sent_to' AND p.type = 'person')
-             SELECT chat FROM written WHERE ?1 IS NOT NULL GROUP BY chat HAVING min(mine) = 1",
-        )?,
         Some(("tr", rest)) => vec![format!("ac_{rest}")],
         Some(("ac", rest)) => vec![format!("tr_{rest}")],
         _ => vec![],
     })
+}
+
+/// The chats in which nobody wrote but people who go.
+fn only_theirs(conn: &Connection, gone: &BTreeSet<String>) -> rusqlite::Result<Vec<String>> {
+    let mut written = conn.prepare(
+        "SELECT DISTINCT substr(n.key, 1, instr(n.key, '@') - 1), p.key
+         FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
+         WHERE e.type = 'sent_to' AND p.type = 'person'",
+    )?;
+    let mut chats: BTreeMap<String, bool> = BTreeMap::new();
+    let mut rows = written.query([])?;
+    while let Some(row) = rows.next()? {
+        let (chat, person): (String, String) = (row.get(0)?, row.get(1)?);
+        *chats.entry(chat).or_insert(true) &= gone.contains(&person);
+    }
+    Ok(chats
+        .into_iter()
+        .filter_map(|(chat, theirs)| theirs.then_some(chat))
+        .collect())
 }
 
 /// What falls in the span, what is or names one of the things, and the nodes of these traces and of what they did.
@@ -100,9 +115,10 @@ pub(super) fn rows<'a>(
         }
     }
     let mut names = BTreeSet::new();
+    if !forget.things.is_empty() {
+        ids.extend(named(conn, forget)?);
+    }
     for thing in &forget.things {
-        let named = "SELECT id FROM nodes WHERE key = ?1 OR instr(key, ?1 || '@') = 1 OR instr(data, ?1) > 0";
-        ids.extend(numbers(conn, named, thing)?);
         names.extend(texts(conn, "SELECT key FROM labels WHERE key = ?1", thing)?);
     }
     // A name goes with the thing that it names, and so does one that names nothing.
@@ -128,6 +144,24 @@ pub(super) fn rows<'a>(
     removal.add(NODE, ids.into_iter().map(number).collect());
     removal.add(LABEL, labels(names));
     Ok(removal)
+}
+
+/// The nodes that are one of the things, a day of one, or name one. One pass, however many things there are.
+fn named(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<i64>> {
+    let mut nodes = conn.prepare("SELECT id, key, data FROM nodes")?;
+    let mut rows = nodes.query([])?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        let key = row.get_ref(1)?.as_str().unwrap_or_default();
+        let is_thing = forget.covers_thing(key)
+            || key
+                .match_indices('@')
+                .any(|(at, _)| key.get(..at).is_some_and(|of| forget.covers_thing(of)));
+        if is_thing || forget.mentions_thing(row.get_ref(2)?.as_str().unwrap_or_default()) {
+            ids.push(row.get(0)?);
+        }
+    }
+    Ok(ids)
 }
 
 /// Nodes that may fall in the span: id, date, data.

@@ -76,23 +76,14 @@ impl StoreReader {
     /// # Errors
     /// As [`Self::bases`].
     pub fn events_naming(&self, forget: &ErasureScope) -> Result<Option<(u64, u64)>, StoreError> {
-        let mut ends: Option<(u64, u64)> = None;
-        let mut look = || -> rusqlite::Result<()> {
-            let mut found = self
-                .conn()
-                .prepare("SELECT min(seq), max(seq) FROM events WHERE instr(json, ?1) > 0")?;
-            for thing in &forget.things {
-                let (min, max): (Option<i64>, Option<i64>) =
-                    found.query_row([thing], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                if let (Some(min), Some(max)) = (min, max) {
-                    let (min, max) = (from_sql(min), from_sql(max));
-                    ends = Some(ends.map_or((min, max), |(a, b)| (a.min(min), b.max(max))));
-                }
-            }
-            Ok(())
-        };
-        look().map_err(|e| self.sql(e))?;
-        Ok(ends)
+        if forget.things.is_empty() {
+            return Ok(None);
+        }
+        // One pass, however many things there are.
+        let named = naming(self.conn(), "SELECT seq, json FROM events ORDER BY seq", forget);
+        let named = named.map_err(|e| self.sql(e))?;
+        let ends = named.first().zip(named.last());
+        Ok(ends.map(|(first, last)| (from_sql(*first), from_sql(*last))))
     }
 
     /// The kept traces that name one of the things, and the date of the oldest of them. What was decided after an earlier erasure may name

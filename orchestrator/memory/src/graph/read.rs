@@ -135,6 +135,37 @@ impl StoreReader {
         })
     }
 
+    /// The newest nodes of a type whose keys begin so, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn newest_nodes(
+        &self,
+        node_type: NodeType,
+        key_prefix: &str,
+        limit: u32,
+    ) -> Result<Vec<NodeRow>, StoreError> {
+        self.rows(
+            &format!(
+                "{NODES} WHERE n.type = ?1 AND substr(n.key, 1, length(?2)) = ?2 ORDER BY n.at_ms DESC, n.id LIMIT ?3"
+            ),
+            params![node_type.as_str(), key_prefix, limit],
+            |row| Ok(node_row(row)?.map(|(_, row)| row)),
+        )
+    }
+
+    /// The keys of all nodes of a type whose keys begin so, in their order.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn keys_of(&self, node_type: NodeType, key_prefix: &str) -> Result<Vec<NodeKey>, StoreError> {
+        self.rows(
+            "SELECT key FROM nodes WHERE type = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY key",
+            params![node_type.as_str(), key_prefix],
+            |row| Ok(NodeKey::parse(&row.get::<_, String>(0)?).ok()),
+        )
+    }
+
     /// The edges of a node, newest first, at most `limit`.
     ///
     /// # Errors

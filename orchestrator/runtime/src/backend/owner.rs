@@ -25,8 +25,8 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS,
-        SettingsInForce, ShownCard,
+        ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards,
+        SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -255,6 +255,16 @@ fn count_kept(
     for record in reader.audit(&today, AUDIT_MAX)? {
         *audit.entry(record.op.as_str().to_owned()).or_default() += 1;
     }
+    let last = reader.audit(&AuditFilter::default(), ACTS_MAX)?;
+    let acts = last.into_iter().map(|record| {
+        let meaning = record.revealed.map(|revealed| revealed.meaning);
+        AuditAct {
+            at: Timestamp::from_ms(record.at_ms),
+            op: record.op.to_string(),
+            kind: meaning.as_ref().map(|meaning| meaning.kind.to_string()),
+            count: meaning.and_then(|meaning| meaning.count),
+        }
+    });
     Ok(KeptSummary {
         sorts: stats
             .nodes
@@ -272,6 +282,7 @@ fn count_kept(
         bytes: reader.size_bytes(),
         trace_days: days(retention.traces),
         audit,
+        acts: acts.collect(),
         waits: None,
     })
 }
@@ -329,4 +340,29 @@ fn shown_card(trace: TriedTrace) -> Option<ShownCard> {
         kind: chosen.kind,
         subject: chosen.subject,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use aura_memory::audit::{Kind, Op};
+    use surfaces::words;
+
+    #[test]
+    fn each_act_of_the_audit_log_is_a_sentence_without_its_code() {
+        for op in Op::ALL {
+            for kind in Kind::ALL.iter().map(Some).chain([None]) {
+                let says = words::audit_act(op.as_str(), kind.map(|kind| kind.as_str()), Some(2));
+                assert!(
+                    says.ends_with('.') && !says.contains('_'),
+                    "{op} {kind:?}: {says}"
+                );
+                // Of each kind there is a phrase, not its name with a colon.
+                assert!(!says.starts_with(char::is_lowercase), "{op} {kind:?}: {says}");
+                assert!(
+                    !says.to_lowercase().contains(" graph") && !says.contains(" node"),
+                    "{says}"
+                );
+            }
+        }
+    }
 }

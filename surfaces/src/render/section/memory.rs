@@ -1,6 +1,7 @@
 //! Memory: what is kept, for how long, and who read it.
 //!
-//! What: [`blocks`]. Why: what is kept about somebody should be theirs to see and to end. Not here: forgetting (`web::forget_page`).
+//! What: [`blocks`]. Why: what is kept about somebody should be theirs to see and to end. Not here: forgetting (`web::forget_page`), looking through it and
+//! copies (`web::memory_page`).
 
 use super::{SectionBlock, SectionItem};
 use crate::{backend::owner::KeptSummary, format, words};
@@ -17,8 +18,8 @@ fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     }
 }
 
-/// What is kept, what was read today, and the commands.
-pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
+/// What is kept, what was done with it today, and last. `now`: by the wall clock.
+pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock> {
     let mut sorts: Vec<SectionItem> = kept
         .sorts
         .iter()
@@ -40,12 +41,10 @@ pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
         .iter()
         .map(|(what, times)| SectionItem::new(words::audit(what), times.to_string()))
         .collect();
-    let confirm = kept.waits.map(|_| &words::CONFIRM_CLOCK);
-    let commands = words::MEMORY_COMMANDS
-        .iter()
-        .chain(confirm)
-        .map(|(what, command)| SectionItem::new(*what, "").note(*command))
-        .collect();
+    let acts = kept.acts.iter().map(|act| {
+        let says = words::audit_act(&act.op, act.kind.as_deref(), act.count);
+        SectionItem::new(says, format::clock_on(act.at, now, zone))
+    });
     vec![
         SectionBlock {
             id: "kept",
@@ -66,10 +65,10 @@ pub fn blocks(kept: &KeptSummary, zone: Tz) -> Vec<SectionBlock> {
             items: audit,
         },
         SectionBlock {
-            id: "commands",
-            title: words::TAKE_OR_LOOK,
-            says: vec![words::COMMANDS_SAYS.to_owned()],
-            items: commands,
+            id: "acts",
+            title: words::ACTS,
+            says: vec![],
+            items: acts.collect(),
         },
     ]
 }
@@ -101,12 +100,10 @@ mod tests {
                 Some("29 December 2027, earlier than before"),
             ),
         ] {
-            let blocks = blocks(&kept(why), chrono_tz::Asia::Kolkata);
+            let blocks = blocks(&kept(why), wall, chrono_tz::Asia::Kolkata);
             let said: Vec<&str> = blocks[0].says.iter().skip(1).map(String::as_str).collect();
             assert_eq!(said.len(), usize::from(says.is_some()), "{said:?}");
             assert!(says.is_none_or(|says| said[0].contains(says)), "{said:?}");
-            let commands = blocks[2].items.len() - words::MEMORY_COMMANDS.len();
-            assert_eq!(commands, usize::from(says.is_some()));
         }
     }
 }
