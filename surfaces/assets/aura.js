@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-forget], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -214,6 +214,11 @@
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });
     for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
+    stream.addEventListener("trial", () => {
+      if (surface !== "watch") return;
+      say(word("trial"));
+      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(40);
+    });
     stream.addEventListener("tick", (event) => {
       if (event.data === awaited) settle();
       refresh();
@@ -632,6 +637,10 @@
     if (button && button.dataset.forget) {
       const { forget: list, path, shown } = button.dataset;
       return void putSettings("/form/settings", { shown, remove: [{ list, path }] }).then((done) => done && loadAnew());
+    }
+    if (button && button.dataset.pausing) {
+      const { pausing, list, path, shown } = button.dataset;
+      return void putSettings("/form/settings", { shown, [pausing]: [{ list, path }] }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());

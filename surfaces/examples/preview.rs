@@ -13,6 +13,8 @@ mod memory_double;
 #[path = "../tests/pages/morning.rs"]
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;
+#[path = "../tests/pages/notify_double.rs"]
+mod notify_double;
 #[path = "../tests/pages/owner_double.rs"]
 mod owner_double;
 #[path = "../tests/pages/settings_double.rs"]

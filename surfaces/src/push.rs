@@ -59,6 +59,16 @@ enum ButtonAct {
     Dismiss,
 }
 
+/// A notification that says that it is a trial.
+pub fn trial(topic: &str) -> NtfyNotification {
+    NtfyNotification {
+        topic: topic.to_owned(),
+        title: words::APP_NAME,
+        message: words::TRIAL_PUSH.to_owned(),
+        actions: vec![],
+    }
+}
+
 /// A card as a notification on `topic`, whose buttons send to `answers` (an address). `None` for a decision that chose nothing.
 pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Option<NtfyNotification> {
     let shown = view(card, &DisplayNames::default(), now)?;

@@ -5,7 +5,7 @@
 use agents::skip_codes::is_source_cut_short;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, tick::SkippedItem};
+use toolcall_schema::{AgentName, Timestamp, tick::SkippedItem};
 
 /// Since the start of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,9 @@ pub struct ServiceHealth {
     pub skipped: BTreeMap<AgentName, SkippedReport>,
     /// How far agents have read.
     pub reading: BTreeMap<AgentName, ReadProgress>,
+    /// When each agent last looked at its files (wall clock).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read_at: BTreeMap<AgentName, Timestamp>,
 }
 
 /// How far one agent has read.

@@ -7,6 +7,7 @@ mod calls;
 mod forgetting;
 mod health_report;
 mod memory;
+mod notify;
 mod ops;
 mod owner;
 mod settings;

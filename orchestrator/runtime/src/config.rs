@@ -128,6 +128,20 @@ struct SourcesFile {
     receipts: Vec<PathBuf>,
     wellness: Vec<PathBuf>,
     signals: Vec<PathBuf>,
+    paused: PausedSourcesFile,
+}
+
+/// `[sources.paused]`: allowed, and not read for now.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct PausedSourcesFile {
+    mail: Vec<PathBuf>,
+    notifications: Vec<PathBuf>,
+    calendar: Vec<PathBuf>,
+    sms: Vec<PathBuf>,
+    finance: Vec<PathBuf>,
+    receipts: Vec<PathBuf>,
+    wellness: Vec<PathBuf>,
 }
 
 fn default_ceiling() -> u8 {
@@ -158,6 +172,8 @@ pub struct HomeConfig {
     pub owner: OwnerProfile,
     /// For the agents: absolute or relative to the working folder.
     pub sources: SourcePaths,
+    /// What was allowed and is not read for now.
+    pub paused: SourcePaths,
     /// The day of a demo household: when its clock starts.
     pub start: Option<Timestamp>,
     /// The seed of a recorded day or a demo household.
@@ -297,6 +313,15 @@ impl HomeConfig {
                 finance: under(file.sources.finance),
                 receipts: under(file.sources.receipts),
                 wellness: under(file.sources.wellness),
+            },
+            paused: SourcePaths {
+                mail: under(file.sources.paused.mail),
+                notifications: under(file.sources.paused.notifications),
+                calendar: under(file.sources.paused.calendar),
+                sms: under(file.sources.paused.sms),
+                finance: under(file.sources.paused.finance),
+                receipts: under(file.sources.paused.receipts),
+                wellness: under(file.sources.paused.wellness),
             },
             start: file.start,
             seed: file.seed,

@@ -34,8 +34,12 @@ pub(crate) enum HomeEdit {
     AddSource(SourceKind, PathBuf),
     /// How a bank's exports are read; the first that fits a file is taken.
     AddMapping(Box<CsvMapping>),
-    /// A file or folder less, as the file writes it or as it leads to.
+    /// A file or folder less, as the file writes it or as it leads to; a paused one too.
     RemoveSource(SourceKind, PathBuf),
+    /// A file or folder that is not read for now: it stays in the file, under `[sources.paused]`.
+    PauseSource(SourceKind, PathBuf),
+    /// One that is read again.
+    ResumeSource(SourceKind, PathBuf),
 }
 
 /// A file that cannot be edited.
@@ -79,6 +83,14 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
             HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
             HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
+            HomeEdit::PauseSource(kind, path) => {
+                let written = take(read_list(root, *kind)?, path, base)?;
+                put(paused_list(root, *kind)?, written, path, base);
+            }
+            HomeEdit::ResumeSource(kind, path) => {
+                let written = take(paused_list(root, *kind)?, path, base)?;
+                put(read_list(root, *kind)?, written, path, base);
+            }
         }
     }
     Ok(document.to_string())
@@ -120,13 +132,36 @@ fn set_balance(root: &mut Table, [amount, currency, as_of]: [&String; 3]) -> Res
     set(root, "balance", inline.into())
 }
 
-/// The list of a kind of source, made when it is not there.
-fn list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError> {
-    let sources = root
-        .entry("sources")
+/// The list of a kind of source that is read, made when it is not there.
+fn read_list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError> {
+    list(sources(root)?, kind)
+}
+
+/// The same of what is paused.
+fn paused_list(root: &mut Table, kind: SourceKind) -> Result<&mut Array, HomeEditError> {
+    let sources = sources(root)?;
+    if sources.get("paused").is_none() {
+        // An inline table cannot hold one of another form.
+        let table = if sources.is_dotted() || !sources.iter().any(|(_, item)| item.is_table()) {
+            Item::Value(InlineTable::new().into())
+        } else {
+            Item::Table(Table::new())
+        };
+        sources.insert("paused", table);
+    }
+    let paused = sources.get_mut("paused").and_then(Item::as_table_like_mut);
+    list(paused.ok_or(HomeEditError::Shape("sources.paused"))?, kind)
+}
+
+fn sources(root: &mut Table) -> Result<&mut dyn TableLike, HomeEditError> {
+    root.entry("sources")
         .or_insert_with(|| Item::Table(Table::new()))
         .as_table_like_mut()
-        .ok_or(HomeEditError::Shape("sources"))?;
+        .ok_or(HomeEditError::Shape("sources"))
+}
+
+/// The list of a kind in a table, made when it is not there.
+fn list(sources: &mut dyn TableLike, kind: SourceKind) -> Result<&mut Array, HomeEditError> {
     if sources.get(kind.as_str()).is_none() {
         sources.insert(kind.as_str(), Item::Value(Array::new().into()));
     }
@@ -169,7 +204,7 @@ fn add_mapping(root: &mut Table, mapping: &CsvMapping) -> Result<(), HomeEditErr
 
 fn add(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
     let text = path.to_str().ok_or(HomeEditError::Path)?;
-    let paths = list(root, kind)?;
+    let paths = read_list(root, kind)?;
     if position(paths, path, base).is_none() {
         paths.push(text);
     }
@@ -177,10 +212,27 @@ fn add(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(
 }
 
 fn remove(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
-    let paths = list(root, kind)?;
+    if take(read_list(root, kind)?, path, base).is_ok() {
+        return Ok(());
+    }
+    let sources = root.get("sources").and_then(Item::as_table_like);
+    if sources.is_none_or(|sources| sources.get("paused").is_none()) {
+        return Err(HomeEditError::NoSource);
+    }
+    take(paused_list(root, kind)?, path, base).map(drop)
+}
+
+/// Takes a path out of a list, as it is written there.
+fn take(paths: &mut Array, path: &Path, base: &Path) -> Result<Value, HomeEditError> {
     let place = position(paths, path, base).ok_or(HomeEditError::NoSource)?;
-    paths.remove(place);
-    Ok(())
+    Ok(paths.remove(place))
+}
+
+/// Puts a path at the end of a list, once.
+fn put(paths: &mut Array, written: Value, path: &Path, base: &Path) {
+    if position(paths, path, base).is_none() {
+        paths.push(written);
+    }
 }
 
 /// Where a list names that path.
@@ -332,6 +384,42 @@ mod tests {
             changed(dotted, &edits[..1]),
             "zone = \"UTC\"\nsources.mail = [\"/m\"]\nsources.sms = [\"/s\"]\n"
         );
+    }
+
+    #[test]
+    fn source_is_paused_and_resumed_as_it_is_written_and_all_around_it_stays() {
+        let pause = |path: &str| HomeEdit::PauseSource(SourceKind::Mail, path.into());
+        let resume = |path: &str| HomeEdit::ResumeSource(SourceKind::Mail, path.into());
+        // As the page names it: with its whole path.
+        let archive = "/home/anna/.config/aura/archive";
+        let paused = changed(FILE, &[pause(archive)]);
+        let expected = FILE.replacen("[\"archive\", \"/srv/mail/\"] # both\n", "[ \"/srv/mail/\"] # both\npaused = { mail = [\"archive\"] }\n", 1);
+        assert_eq!(paused, expected);
+        let read = crate::config::HomeConfig::from_text(Path::new("/home/anna/.config/aura/home.toml"), &paused).unwrap();
+        assert_eq!(read.sources.mail, [PathBuf::from("/srv/mail")]);
+        assert_eq!(read.paused.mail, [PathBuf::from(archive)]);
+        // Back, at the end of its list; and one that is paused is removed like any other.
+        let resumed = changed(&paused, &[resume(archive)]);
+        assert!(resumed.contains("mail = [ \"/srv/mail/\", \"archive\"] # both"), "{resumed}");
+        let gone = changed(&paused, &[HomeEdit::RemoveSource(SourceKind::Mail, archive.into())]);
+        assert!(!gone.contains("archive\""), "{gone}");
+        // A table of its own, and one written in a line, keep their form.
+        for text in [
+            "zone = \"UTC\"\n[sources]\nmail = [\"/m\"]\n[sources.paused]\nsms = [\"/s\"] # later\n",
+            "zone = \"UTC\"\nsources = { mail = [\"/m\"] }\n",
+            "zone = \"UTC\"\nsources.mail = [\"/m\"]\n",
+        ] {
+            let paused = changed(text, &[pause("/m")]);
+            let read = crate::config::HomeConfig::from_text(Path::new("home.toml"), &paused).unwrap();
+            assert_eq!(read.paused.mail, [PathBuf::from("/m")], "{paused}");
+            assert!(read.sources.mail.is_empty(), "{paused}");
+            let back = changed(&paused, &[resume("/m")]);
+            let read = crate::config::HomeConfig::from_text(Path::new("home.toml"), &back).unwrap();
+            assert_eq!(read.sources.mail, [PathBuf::from("/m")], "{back}");
+        }
+        for edit in [pause("/gone"), resume("/srv/mail"), resume("/gone")] {
+            assert_eq!(apply(FILE, Path::new("/"), &[edit]), Err(HomeEditError::NoSource));
+        }
     }
 
     #[test]

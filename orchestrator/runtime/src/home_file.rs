@@ -52,7 +52,8 @@ impl HomeFileChanged {
 
     /// Whether something is read that was not.
     pub(crate) fn adds_sources(&self) -> bool {
-        let before: Vec<&PathBuf> = self.before.sources.paths().collect();
+        // What is paused was allowed once.
+        let before: Vec<&PathBuf> = self.before.sources.paths().chain(self.before.paused.paths()).collect();
         self.after.sources.paths().any(|path| !before.contains(&path))
     }
 }

@@ -122,7 +122,7 @@ impl SettingsEditor {
             .read()
             .and_then(|now| HomeConfig::from_text(&self.file.path, &now.text));
         let read: Vec<PathBuf> =
-            read.map_or_else(|_| Vec::new(), |home| home.sources.paths().cloned().collect());
+            read.map_or_else(|_| Vec::new(), |home| home.sources.paths().chain(home.paused.paths()).cloned().collect());
         let is_new = |path: &Path| !read.iter().any(|known| path.starts_with(known));
         sources::found_here()
             .unwrap_or_default()
@@ -365,6 +365,8 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         balance,
         allow,
         remove,
+        pause,
+        resume,
         csv: _,
     } = change.clone();
     let balance = balance.map(|BalanceView { amount, currency }| HomeEdit::Balance {
@@ -400,6 +402,16 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
             .into_iter()
             .map(|source| HomeEdit::RemoveSource(source.list, source.path.into())),
     )
+    .chain(
+        pause
+            .into_iter()
+            .map(|source| HomeEdit::PauseSource(source.list, source.path.into())),
+    )
+    .chain(
+        resume
+            .into_iter()
+            .map(|source| HomeEdit::ResumeSource(source.list, source.path.into())),
+    )
     .collect()
 }
 
@@ -431,8 +443,17 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     }
     let paths: Vec<PathBuf> = listed.iter().map(|(_, path)| path.clone()).collect();
     let states = states(&paths);
-    let sources = listed.into_iter().map(|(kind, path)| SourceView {
-        state: states.get(&path).copied().unwrap_or(SourceState::Unanswered),
+    let mut paused = Vec::new();
+    for &kind in SourceKind::ALL {
+        paused.extend(home.paused.list_mut(kind).drain(..).map(|path| (kind, path, true)));
+    }
+    let read = listed.into_iter().map(|(kind, path)| (kind, path, false));
+    let sources = read.chain(paused).map(|(kind, path, is_paused)| SourceView {
+        state: if is_paused {
+            SourceState::Paused
+        } else {
+            states.get(&path).copied().unwrap_or(SourceState::Unanswered)
+        },
         place: place_of(&path),
         source: SourceRef {
             list: kind,

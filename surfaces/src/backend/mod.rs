@@ -7,6 +7,7 @@
 pub mod console;
 pub mod forgetting;
 pub mod memory;
+pub mod notify;
 pub mod owner;
 pub mod runs;
 pub mod settings;
@@ -16,6 +17,7 @@ mod types;
 use console::ConsoleBackend;
 use forgetting::ForgettingBackend;
 use memory::MemoryBackend;
+use notify::NotifyBackend;
 use owner::OwnerBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
 use settings::SettingsBackend;
@@ -32,7 +34,7 @@ pub use types::*;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    ConsoleBackend + ForgettingBackend + MemoryBackend + OwnerBackend + SettingsBackend
+    ConsoleBackend + ForgettingBackend + MemoryBackend + NotifyBackend + OwnerBackend + SettingsBackend
 {
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;

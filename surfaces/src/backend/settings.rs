@@ -10,7 +10,7 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, tick::SkippedItem};
 
 /// What the forms need from the rest of Aura.
 pub trait SettingsBackend: Send + Sync + 'static {
@@ -144,6 +144,8 @@ pub enum SourceState {
     Missing,
     /// It is on a disk that does not answer.
     Unanswered,
+    /// It was allowed, and is not read for now.
+    Paused,
 }
 
 /// Something that could be read.
@@ -163,6 +165,8 @@ pub struct ReadingView {
     pub items: u64,
     /// Bytes that are still to be read.
     pub left: u64,
+    /// When it read last (wall clock); `None`: not since the start.
+    pub at: Option<Timestamp>,
     /// What could not be read, all of it, and the last ones.
     pub skipped: u64,
     pub skips: Vec<SkippedItem>,
@@ -184,6 +188,9 @@ pub struct HomeFileChange {
     pub balance: Option<BalanceView>,
     pub allow: Vec<SourceRef>,
     pub remove: Vec<SourceRef>,
+    /// What is not read for now, and what is again.
+    pub pause: Vec<SourceRef>,
+    pub resume: Vec<SourceRef>,
     /// What its owner says of banks' exports that do not say it themselves.
     pub csv: Vec<CsvAnswer>,
 }
@@ -217,6 +224,8 @@ impl HomeFileChange {
                 .is_none_or(|balance| text(&balance.amount) && text(&balance.currency))
             && sources(&self.allow)
             && sources(&self.remove)
+            && sources(&self.pause)
+            && sources(&self.resume)
             && self.csv.len() <= ENTRIES_MAX
             && self
                 .csv

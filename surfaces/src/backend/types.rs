@@ -319,6 +319,8 @@ pub enum UiEventKind {
     Status,
     /// Something happened in a run of a workflow.
     Runs,
+    /// The owner tries whether the watch's page is told.
+    Trial,
 }
 
 /// Why the backend did not answer.

@@ -155,6 +155,7 @@ pub(super) fn sse_name_and_data(live: &UiEvent) -> (&'static str, &str) {
         UiEventKind::Tick(trace) => ("tick", trace.as_str()),
         UiEventKind::Status => ("status", ""),
         UiEventKind::Runs => ("runs", ""),
+        UiEventKind::Trial => ("trial", ""),
     }
 }
 

@@ -25,6 +25,7 @@ mod learned;
 mod limits;
 mod memory_page;
 mod net;
+mod notify_page;
 mod openapi;
 mod owner;
 mod pages;
@@ -230,6 +231,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/forget", post(forget_page::forget))
         .route("/form/forget/count", post(forget_page::count))
         .route("/form/forget/undo", post(forget_page::undo))
+        .route("/form/notify/try", post(notify_page::try_channel))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))

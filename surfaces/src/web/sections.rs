@@ -7,7 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
-    forget_page, learned, memory_page,
+    forget_page, learned, memory_page, notify_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -139,7 +139,8 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
-        settings_page::forms(view, &found, &read, settings_page::may_add(&app, &headers))
+        let at = (standing.at, format::zone(&standing.settings.zone));
+        settings_page::forms(view, &found, &read, at, settings_page::may_add(&app, &headers))
     } else {
         html! {}
     };
@@ -149,6 +150,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         .collect();
     let content = html! {
         (forms)
+        @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }

@@ -13,9 +13,9 @@ use super::{
 use crate::{
     backend::settings::{
         DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        ReadingView, SourceRef, SourceView,
+        ReadingView, SourceRef, SourceState, SourceView,
     },
-    words,
+    format, words,
 };
 use axum::{
     Json,
@@ -23,11 +23,12 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind};
+use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -162,6 +163,7 @@ pub(super) fn forms(
     view: &HomeFileView,
     found: &[FoundSourceView],
     read: &BTreeMap<AgentName, ReadingView>,
+    at: (Timestamp, Tz),
     may_add: bool,
 ) -> Markup {
     html! {
@@ -179,7 +181,7 @@ pub(super) fn forms(
         }
         section #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
-            (sources(view))
+            (sources(view, read, at))
             (allow_forms(view, found, may_add))
         }
         (desktop_section(view, may_add))
@@ -270,17 +272,26 @@ fn file_value(name: &str) -> Markup {
     html! { output.there data-there=(name) {} }
 }
 
-fn sources(view: &HomeFileView) -> Markup {
+fn sources(view: &HomeFileView, read: &BTreeMap<AgentName, ReadingView>, (now, zone): (Timestamp, Tz)) -> Markup {
     let row = |source: &SourceView| {
         let path = &source.source.path;
+        let last = read.get(&source.source.list.agent()).and_then(|read| read.at);
+        let last = last.map(|at| format::clock_on(at, now, zone));
         html! {
             li {
                 p.head {
                     span.what { (words::source_list(source.source.list)) }
+                    @let is_paused = source.state == SourceState::Paused;
+                    button.plain type="button" data-pausing=(if is_paused { "resume" } else { "pause" }) data-list=(source.source.list.as_str())
+                        data-path=(path) data-shown=(view.shown)
+                        aria-label=(if is_paused { words::resume_source(&source.place) } else { words::pause_source(&source.place) }) {
+                        (if is_paused { words::RESUME_SOURCE } else { words::PAUSE_SOURCE })
+                    }
                     button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
                         data-shown=(view.shown) aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) }
                 }
                 p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
+                @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 (look_place(&source.source))
             }
         }

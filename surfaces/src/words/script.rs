@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 22] = [
+pub const SCRIPT: [(&str, &str); 23] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -30,6 +30,7 @@ pub const SCRIPT: [(&str, &str); 22] = [
         "I read everything once more; below it says how far I am.",
     ),
     ("answer", "Answer each question first."),
+    ("trial", "This is a trial: your watch hears from Aura."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),
     ("gone", "This decision is not kept any more."),

@@ -114,6 +114,29 @@ pub fn in_line(line: u64) -> String {
     format!("line {line}")
 }
 
+/// Pauses a source.
+pub const PAUSE_SOURCE: &str = "Pause";
+/// Resumes it.
+pub const RESUME_SOURCE: &str = "Go on reading";
+
+/// The name of that button.
+pub fn pause_source(path: &str) -> String {
+    format!("Pause reading {path}")
+}
+
+/// The name of the other.
+pub fn resume_source(path: &str) -> String {
+    format!("Go on reading {path}")
+}
+
+/// When a source was read last; `None`: not since the start.
+pub fn read_last(when: Option<&str>) -> String {
+    match when {
+        Some(when) => format!("Looked at last at {when}."),
+        None => "Not looked at yet since I started.".to_owned(),
+    }
+}
+
 /// The name of the button that stops reading a source.
 pub fn forget_source(path: &str) -> String {
     format!("Stop reading {path}")
@@ -151,5 +174,6 @@ pub fn source_state(state: SourceState) -> &'static str {
         SourceState::There => "is there",
         SourceState::Missing => "is not there: moved, or on a disk that is not connected",
         SourceState::Unanswered => "is on a disk that does not answer",
+        SourceState::Paused => "is paused: nothing new of it is read",
     }
 }

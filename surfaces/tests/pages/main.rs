@@ -16,6 +16,7 @@ mod live;
 mod memory;
 mod memory_double;
 mod morning;
+mod notify_double;
 mod openapi;
 mod ops;
 mod owner_double;

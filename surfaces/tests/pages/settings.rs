@@ -8,7 +8,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::backend::settings::KeyPlaceView;
+use surfaces::backend::settings::{KeyPlaceView, SourceState};
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
@@ -23,6 +23,49 @@ fn code(answer: &Answer) -> (u16, String) {
     let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
     let code = body["code"].as_str().unwrap_or_default().to_owned();
     (answer.status, code)
+}
+
+#[tokio::test]
+async fn source_says_when_it_was_read_last_and_is_paused_and_resumed_by_any_browser_of_hers() {
+    let server = owners(None).await;
+    server.double.home.lock().unwrap().as_mut().unwrap().sources[0].state = SourceState::Paused;
+    let page = server.get("/settings").await.body;
+    for says in [
+        "is paused: nothing new of it is read",
+        r#"data-pausing="resume""#,
+        r#"data-pausing="pause""#,
+        "Looked at last at ",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    let shown = server.double.home.lock().unwrap().as_ref().unwrap().shown.clone();
+    for what in ["pause", "resume"] {
+        let body = json!({ "shown": shown, what: [{ "list": "mail", "path": "/home/kavin/Maildir" }] });
+        let answer = send(&server, &server.host(), &server.cookie(), "/form/settings", &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn each_way_to_the_owner_is_tried_by_the_proven_browser_and_says_what_came_of_it() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    for (channel, says) in [
+        ("phone", "Your server took it."),
+        ("watch", r#"Open it on your watch, and try again.</p><p><a href="/watch">"#),
+        ("speech", "It did not go out: the speech program failed."),
+    ] {
+        let body = json!({ "channel": channel });
+        let refused = send(&server, &own, &paired, "/form/notify/try", &body).await;
+        assert_eq!(code(&refused), (403, "WEB-027".to_owned()));
+        let tried = send(&server, &own, &proven, "/form/notify/try", &body).await;
+        assert!(tried.body.contains(says), "{}", tried.body);
+    }
+    let log = server.double.log.borrow().clone();
+    assert_eq!(log.iter().filter(|line| line.starts_with("try ")).count(), 3, "{log:?}");
+    let bad = json!({ "channel": "pigeon" });
+    assert_eq!(send(&server, &own, &proven, "/form/notify/try", &bad).await.status, 400);
+    assert!(!server.get("/settings").await.body.contains("/form/notify/try"));
 }
 
 #[tokio::test]

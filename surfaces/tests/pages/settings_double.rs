@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
-use crate::morning::Double;
+use crate::morning::{Double, ts};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
@@ -166,6 +166,7 @@ impl SettingsBackend for Double {
 
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>> {
         let read = ReadingView {
+            at: Some(ts("2026-11-03T02:10:00Z")),
             items: 37,
             left: 4096,
             skipped: 2,

@@ -112,6 +112,7 @@ impl SettingsBackend for ServiceBackend {
                 let view = ReadingView {
                     items: totals.raise(*agent, read.items),
                     left: read.left,
+                    at: look.health.read_at.get(agent).copied(),
                     skipped: skipped.map_or(0, |skipped| skipped.count),
                     skips: skipped.map_or_else(Vec::new, |skipped| skipped.last.clone()),
                 };

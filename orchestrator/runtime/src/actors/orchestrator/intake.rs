@@ -345,6 +345,7 @@ impl OrchestratorActor {
         let read = self.shell.intake.queue.read(agent, number);
         self.shell.intake.failures.remove(&agent);
         if let Some((items, taken, left)) = back.read {
+            self.shell.health.read_at.insert(agent, self.shell.clock.wall());
             let of = self.shell.health.reading.entry(agent).or_default();
             if names_signals(outgoing) {
                 of.add_signals(items);

@@ -1,0 +1,96 @@
+//! Trying the ways to the owner, over what is configured.
+//!
+//! What: [`NotifyBackend`] for [`ServiceBackend`]. Why: the very server, program and page that a card takes are tried. Not here: cards on these ways
+//! (`crate::outbound`).
+
+use super::ServiceBackend;
+use crate::{
+    config::HomeConfig,
+    outbound::{OutboundConfig, OutboundTimeouts},
+};
+use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use std::error::Error;
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture, UiEventKind,
+        notify::{NotifyBackend, NotifyChannel, NotifyOutcome},
+    },
+    push, words,
+};
+use toolcall_schema::Surface;
+
+impl ServiceBackend {
+    /// As the owner's file says now.
+    async fn outbound_config(&self) -> OutboundConfig {
+        let Some(path) = self.home.clone() else {
+            return OutboundConfig::default();
+        };
+        let loaded = tokio::task::spawn_blocking(move || HomeConfig::load(&path)).await;
+        loaded
+            .ok()
+            .and_then(Result::ok)
+            .map(|home| home.outbound)
+            .unwrap_or_default()
+    }
+
+    async fn try_phone(&self) -> NotifyOutcome {
+        let Some(ntfy) = self.outbound_config().await.ntfy else {
+            return NotifyOutcome::NotSetUp;
+        };
+        let publish = move || {
+            let message = serde_json::to_vec(&push::trial(&ntfy.topic)).unwrap_or_default();
+            ntfy.publish(&ntfy.agent(), &message, OutboundTimeouts::SERVICE.publish)
+        };
+        match tokio::task::spawn_blocking(publish).await {
+            Ok(Ok(())) => NotifyOutcome::Sent,
+            Ok(Err(error)) => NotifyOutcome::Failed(error.to_string()),
+            Err(_) => NotifyOutcome::Failed("it was interrupted".to_owned()),
+        }
+    }
+
+    async fn try_watch(&self) -> Result<NotifyOutcome, BackendError> {
+        if !self.look().await?.state.surfaces.contains(&Surface::Watch) {
+            return Ok(NotifyOutcome::NobodyThere);
+        }
+        self.live.tell(UiEventKind::Trial);
+        Ok(NotifyOutcome::Sent)
+    }
+
+    async fn try_speech(&self) -> NotifyOutcome {
+        let speech = self.outbound_config().await.speech;
+        if !speech.enabled {
+            return NotifyOutcome::NotSetUp;
+        }
+        let said = match speech.engine() {
+            // Shorter than a page waits for its answer.
+            Ok(engine) => engine.say(words::TRIAL_SPEECH, OutboundTimeouts::SERVICE.publish).await,
+            Err(error) => Err(error),
+        };
+        said.map_or_else(
+            |error| {
+                let cause = error.source().map(|cause| format!(" ({cause})"));
+                NotifyOutcome::Failed(format!("{error}{}", cause.unwrap_or_default()))
+            },
+            |()| NotifyOutcome::Sent,
+        )
+    }
+}
+
+impl NotifyBackend for ServiceBackend {
+    fn try_channel(&self, channel: NotifyChannel) -> BackendFuture<Result<NotifyOutcome, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let entry = AuditEntry {
+                at_ms: me.clock.wall().ms(),
+                op: Op::Read,
+                meaning: AuditSubject::all_of(Kind::Settings),
+            };
+            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            match channel {
+                NotifyChannel::Phone => Ok(me.try_phone().await),
+                NotifyChannel::Watch => me.try_watch().await,
+                NotifyChannel::Speech => Ok(me.try_speech().await),
+            }
+        })
+    }
+}
