@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -274,7 +274,9 @@
   // ---- settings: only what was edited is sent, with the hash of what was shown.
   const inputs = (form) => [...form.elements].filter((field) => field.matches("input") || field.matches("select"));
   const isEdited = (form) => inputs(form).some((field) =>
-    field.type === "checkbox" || field.type === "radio" ? field.checked : field.value !== (field.defaultValue ?? field.value));
+    field.type === "checkbox" || field.type === "radio"
+      ? field.checked !== field.defaultChecked
+      : field.value !== (field.defaultValue ?? field.dataset.was ?? field.value));
 
   // As the server writes it; null: not edited.
   function valueOf(field) {
@@ -290,7 +292,12 @@
       if (!amount.value || [amount, currency].every((each) => each.value === each.defaultValue)) return null;
       return { amount: amount.value, currency: currency.value };
     }
-    if (field.value === field.defaultValue) return null;
+    if (field.dataset.as === "choices") {
+      const boxes = [...field.querySelectorAll("input")];
+      if (boxes.every((box) => box.checked === box.defaultChecked)) return null;
+      return boxes.filter((box) => box.checked).map((box) => box.value).join(", ");
+    }
+    if (field.value === (field.defaultValue ?? field.dataset.was)) return null;
     if (field.dataset.as === "number") return Number(field.value);
     if (field.dataset.as === "hours") return Math.round(Number(field.value) * 60);
     if (field.dataset.as === "list") return field.value.split(",").map((one) => one.trim()).filter(Boolean);
@@ -302,7 +309,9 @@
     for (const field of form.querySelectorAll("[data-as]")) {
       const value = valueOf(field);
       const name = field.dataset.as === "balance" ? "balance" : field.dataset.name || field.name;
-      if (value !== null) body[name] = value;
+      if (value === null) continue;
+      if (field.dataset.as === "more" || field.dataset.as === "choices") body.more = { ...body.more, [name]: value };
+      else body[name] = value;
     }
     if (!("allows" in form.dataset)) return body;
     const allow = [...form.querySelectorAll("[data-allow]:checked")]
@@ -345,11 +354,22 @@
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     if (form) {
       for (const field of inputs(form)) {
-        if (field.type === "checkbox") field.checked = false;
+        if (field.closest("[data-as=choices]")) field.defaultChecked = field.checked;
+        else if (field.type === "checkbox") field.checked = false;
+        else if ("was" in field.dataset) field.dataset.was = field.value;
         else if ("defaultValue" in field) field.defaultValue = field.value;
       }
     }
     return true;
+  }
+
+  // What saving would change in the file; nothing is saved.
+  async function previewSettings(form, into) {
+    if (!form.reportValidity()) return;
+    const response = await change("/form/settings/preview", { ...settingsOf(form), shown: form.dataset.shown });
+    if (!response || !response.text) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById(into).replaceChildren(...fresh.body.childNodes);
   }
 
   async function saveSettings(form) {
@@ -631,6 +651,7 @@
     }
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
+    if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset.preview);
     if (button && button.dataset.undo) {
       return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
     }

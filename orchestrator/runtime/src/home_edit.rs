@@ -4,6 +4,7 @@
 //! the owner wrote beside it (comments, order, blank lines) stays hers. Pure: no file is touched. Not here: writing (`home_file`), what a
 //! setting means and whether it makes sense (`config`).
 
+use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -30,6 +31,8 @@ pub(crate) enum HomeEdit {
         currency: String,
         as_of: String,
     },
+    /// A setting by its key with dots, as its field writes it.
+    Field(String, String),
     /// A file or folder more; one that is there already stays once.
     AddSource(SourceKind, PathBuf),
     /// How a bank's exports are read; the first that fits a file is taken.
@@ -54,6 +57,9 @@ pub(crate) enum HomeEditError {
     /// A path that is no text.
     #[error("a path that is no text cannot be written there")]
     Path,
+    /// A field's text that makes no sense, or a key without a field.
+    #[error("{key} {problem}")]
+    Field { key: String, problem: String },
     /// There is no such source.
     #[error("there is no such source any more")]
     NoSource,
@@ -80,6 +86,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 currency,
                 as_of,
             } => set_balance(root, [amount, currency, as_of])?,
+            HomeEdit::Field(key, text) => set_field(root, key, text)?,
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
             HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
             HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
@@ -114,6 +121,46 @@ fn set(table: &mut dyn TableLike, key: &'static str, mut value: Value) -> Result
         }
     }
     Ok(())
+}
+
+/// Sets a setting of a table, which is made when it is not there; an empty one goes.
+fn set_field(root: &mut Table, key: &str, text: &str) -> Result<(), HomeEditError> {
+    let wrong = |problem: String| HomeEditError::Field {
+        key: key.to_owned(),
+        problem,
+    };
+    let (key, kind) = home_fields::field(key).ok_or_else(|| wrong("has no field".to_owned()))?;
+    let value = home_fields::value_of(kind, text).map_err(wrong)?;
+    let mut parts = key.split('.');
+    let name = parts.next_back().unwrap_or(key);
+    let mut table: &mut dyn TableLike = root;
+    let mut is_inline = false;
+    for part in parts {
+        is_inline |= table.get(part).is_some_and(Item::is_inline_table);
+        if table.get(part).is_none() {
+            // Within a line only a line can stand.
+            let made = if is_inline {
+                Item::Value(InlineTable::new().into())
+            } else {
+                Item::Table(Table::new())
+            };
+            table.insert(part, made);
+        }
+        let inner = table.get_mut(part).and_then(Item::as_table_like_mut);
+        table = inner.ok_or(HomeEditError::Shape(key))?;
+    }
+    match value {
+        // A place may be written as a table of its own.
+        Some(value) if table.get(name).is_some_and(Item::is_table) => {
+            table.insert(name, Item::Value(value));
+            Ok(())
+        }
+        Some(value) => set(table, name, value),
+        None => {
+            table.remove(name);
+            Ok(())
+        }
+    }
 }
 
 /// In the form in which it is written: an inline table, or a table of its own.
@@ -393,15 +440,27 @@ mod tests {
         // As the page names it: with its whole path.
         let archive = "/home/anna/.config/aura/archive";
         let paused = changed(FILE, &[pause(archive)]);
-        let expected = FILE.replacen("[\"archive\", \"/srv/mail/\"] # both\n", "[ \"/srv/mail/\"] # both\npaused = { mail = [\"archive\"] }\n", 1);
+        let expected = FILE.replacen(
+            "[\"archive\", \"/srv/mail/\"] # both\n",
+            "[ \"/srv/mail/\"] # both\npaused = { mail = [\"archive\"] }\n",
+            1,
+        );
         assert_eq!(paused, expected);
-        let read = crate::config::HomeConfig::from_text(Path::new("/home/anna/.config/aura/home.toml"), &paused).unwrap();
+        let read =
+            crate::config::HomeConfig::from_text(Path::new("/home/anna/.config/aura/home.toml"), &paused)
+                .unwrap();
         assert_eq!(read.sources.mail, [PathBuf::from("/srv/mail")]);
         assert_eq!(read.paused.mail, [PathBuf::from(archive)]);
         // Back, at the end of its list; and one that is paused is removed like any other.
         let resumed = changed(&paused, &[resume(archive)]);
-        assert!(resumed.contains("mail = [ \"/srv/mail/\", \"archive\"] # both"), "{resumed}");
-        let gone = changed(&paused, &[HomeEdit::RemoveSource(SourceKind::Mail, archive.into())]);
+        assert!(
+            resumed.contains("mail = [ \"/srv/mail/\", \"archive\"] # both"),
+            "{resumed}"
+        );
+        let gone = changed(
+            &paused,
+            &[HomeEdit::RemoveSource(SourceKind::Mail, archive.into())],
+        );
         assert!(!gone.contains("archive\""), "{gone}");
         // A table of its own, and one written in a line, keep their form.
         for text in [

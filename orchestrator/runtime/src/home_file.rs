@@ -13,6 +13,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
 };
+use surfaces::backend::settings::ChangedLine;
 use toolcall_schema::ids::sha256_hex;
 
 /// What stood there before the last change, beside the file.
@@ -47,13 +48,27 @@ impl HomeFileChanged {
     /// Whether the agents are given something else by it: they are told at their start.
     pub(crate) fn concerns_agents(&self) -> bool {
         let told = |home: &HomeConfig| serde_json::to_string(&(&home.owner, &home.sources)).ok();
-        told(&self.before) != told(&self.after)
+        told(&self.before) != told(&self.after) || self.speaks_otherwise()
     }
 
-    /// Whether something is read that was not.
-    pub(crate) fn adds_sources(&self) -> bool {
+    /// Whether another program speaks, or one that did not.
+    fn speaks_otherwise(&self) -> bool {
+        self.before.outbound.speech != self.after.outbound.speech
+    }
+
+    /// Whether something is read that was not, or a program started that was not.
+    pub(crate) fn needs_proof(&self) -> bool {
+        self.adds_sources() || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
+    }
+
+    fn adds_sources(&self) -> bool {
         // What is paused was allowed once.
-        let before: Vec<&PathBuf> = self.before.sources.paths().chain(self.before.paused.paths()).collect();
+        let before: Vec<&PathBuf> = self
+            .before
+            .sources
+            .paths()
+            .chain(self.before.paused.paths())
+            .collect();
         self.after.sources.paths().any(|path| !before.contains(&path))
     }
 }
@@ -120,6 +135,17 @@ impl HomeFile {
         self.put(&now, &text, may_add)
     }
 
+    /// The lines that these edits change in the text with that hash. Nothing is written.
+    ///
+    /// # Errors
+    /// As [`Self::change`].
+    pub(crate) fn preview(&self, shown: &str, edits: &[HomeEdit]) -> Result<Vec<ChangedLine>, HomeFileError> {
+        let now = self.read_as_shown(shown)?;
+        let text = home_edit::apply(&now.text, self.base(), edits)?;
+        HomeConfig::from_text(&self.path, &text)?.fits(&self.path, &self.data)?;
+        Ok(changed_lines(&now.text, &text))
+    }
+
     /// Puts back what stood there before the last change. Undone again, the change is there again.
     ///
     /// # Errors
@@ -151,7 +177,7 @@ impl HomeFile {
             after: HomeConfig::from_text(&self.path, text)?,
         };
         changed.after.fits(&self.path, &self.data)?;
-        if changed.adds_sources() && !may_add {
+        if changed.needs_proof() && !may_add {
             return Err(HomeFileError::AddsSources);
         }
         if text != now.text {
@@ -189,6 +215,41 @@ impl HomeFile {
         name.push(PREVIOUS);
         self.path.with_file_name(name)
     }
+}
+
+/// The lines that differ, in the order of the file: what goes before what comes in its place.
+fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    // How many lines both have in common from each pair of places on.
+    let width = new.len() + 1;
+    let mut common = vec![0_usize; (old.len() + 1) * width];
+    let at = |i: usize, j: usize| i * width + j;
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            common[at(i, j)] = if old[i] == new[j] {
+                common[at(i + 1, j + 1)] + 1
+            } else {
+                common[at(i + 1, j)].max(common[at(i, j + 1)])
+            };
+        }
+    }
+    let line = |is_new: bool, text: &str| ChangedLine {
+        is_new,
+        text: text.to_owned(),
+    };
+    let (mut i, mut j, mut lines) = (0, 0, Vec::new());
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || (i < old.len() && common[at(i + 1, j)] >= common[at(i, j + 1)]) {
+            lines.push(line(false, old[i]));
+            i += 1;
+        } else {
+            lines.push(line(true, new[j]));
+            j += 1;
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub mod erase;
 pub mod executor;
 pub mod fault_plan;
 mod home_edit;
+mod home_fields;
 mod home_file;
 pub mod housekeeping;
 pub mod journal;

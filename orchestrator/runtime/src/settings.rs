@@ -10,6 +10,7 @@ use crate::{
     control_handler::ServiceControlHandler,
     desktop_entry::DesktopEntries,
     home_edit::HomeEdit,
+    home_fields,
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
     source_look::SourceLooks,
     sources,
@@ -28,7 +29,7 @@ use surfaces::backend::{
     BackendError,
     settings::{
         BalanceView, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply, HomeFileChange,
-        HomeFileView, HomeValues, KeyPlaceView, SourceRef, SourceState, SourceView,
+        HomeFileView, HomePreviewReply, HomeValues, KeyPlaceView, SourceRef, SourceState, SourceView,
     },
 };
 use tokio::sync::{mpsc, oneshot};
@@ -121,8 +122,10 @@ impl SettingsEditor {
             .file
             .read()
             .and_then(|now| HomeConfig::from_text(&self.file.path, &now.text));
-        let read: Vec<PathBuf> =
-            read.map_or_else(|_| Vec::new(), |home| home.sources.paths().chain(home.paused.paths()).cloned().collect());
+        let read: Vec<PathBuf> = read.map_or_else(
+            |_| Vec::new(),
+            |home| home.sources.paths().chain(home.paused.paths()).cloned().collect(),
+        );
         let is_new = |path: &Path| !read.iter().any(|known| path.starts_with(known));
         sources::found_here()
             .unwrap_or_default()
@@ -175,6 +178,16 @@ impl SettingsEditor {
         }
         self.ask(SettingsWork::Change(Box::new(change), mappings, at), may_add)
             .await
+    }
+
+    /// How the file would change. Blocks.
+    pub(crate) fn preview_change(&self, change: &HomeFileChange, at: Timestamp) -> HomePreviewReply {
+        match self.file.preview(&change.shown, &edits(change, &[], at)) {
+            Ok(lines) => HomePreviewReply::Lines(lines),
+            Err(HomeFileError::Changed) => HomePreviewReply::Changed,
+            Err(HomeFileError::Config(error)) => HomePreviewReply::Refused(problem(&error)),
+            Err(error) => HomePreviewReply::Refused(error.to_string()),
+        }
     }
 
     /// Undoes the last change.
@@ -363,6 +376,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         quiet,
         sleep_target_min,
         balance,
+        more,
         allow,
         remove,
         pause,
@@ -386,6 +400,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
     ]
     .into_iter()
     .flatten()
+    .chain(more.into_iter().map(|(key, text)| HomeEdit::Field(key, text)))
     .chain(
         mappings
             .iter()
@@ -418,6 +433,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
 fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigError> {
     let now = file.read()?;
     let mut home = HomeConfig::from_text(&file.path, &now.text)?;
+    let fields = home_fields::views(&home);
     let hour = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
     let values = HomeValues {
         zone: home.settings.zone.name().to_owned(),
@@ -445,7 +461,12 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     let states = states(&paths);
     let mut paused = Vec::new();
     for &kind in SourceKind::ALL {
-        paused.extend(home.paused.list_mut(kind).drain(..).map(|path| (kind, path, true)));
+        paused.extend(
+            home.paused
+                .list_mut(kind)
+                .drain(..)
+                .map(|path| (kind, path, true)),
+        );
     }
     let read = listed.into_iter().map(|(kind, path)| (kind, path, false));
     let sources = read.chain(paused).map(|(kind, path, is_paused)| SourceView {
@@ -464,6 +485,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     Ok(HomeFileView {
         shown: now.sha256,
         values,
+        fields,
         sources: sources.collect(),
         can_undo: file.can_undo(),
         welcome: welcome.and_then(|screen| screen.trim().parse().ok()),

@@ -6,6 +6,7 @@
 
 pub mod console;
 pub mod forgetting;
+pub mod home_fields;
 pub mod memory;
 pub mod notify;
 pub mod owner;

@@ -5,6 +5,7 @@
 //! the file (`orchestrator`).
 
 use super::{
+    home_fields::HomeFieldView,
     source_look::{CsvAnswer, FolderReply, SourceLookReply},
     types::{BackendError, BackendFuture},
 };
@@ -23,6 +24,9 @@ pub trait SettingsBackend: Send + Sync + 'static {
         change: HomeFileChange,
         may_add: bool,
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>>;
+
+    /// How the file would change. Nothing is written.
+    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>>;
 
     /// Puts back what stood in the file before its last change.
     fn undo_home(&self, shown: String, may_add: bool)
@@ -56,6 +60,8 @@ pub struct HomeFileView {
     /// The hash of the text that this was read from.
     pub shown: String,
     pub values: HomeValues,
+    /// The further settings, one field each.
+    pub fields: Vec<HomeFieldView>,
     /// In the order of the file.
     pub sources: Vec<SourceView>,
     /// Whether there is a change that can be undone.
@@ -186,6 +192,8 @@ pub struct HomeFileChange {
     pub quiet: Option<Vec<[String; 2]>>,
     pub sleep_target_min: Option<u32>,
     pub balance: Option<BalanceView>,
+    /// Further settings by their key, as [`HomeFieldView`] shows them.
+    pub more: BTreeMap<String, String>,
     pub allow: Vec<SourceRef>,
     pub remove: Vec<SourceRef>,
     /// What is not read for now, and what is again.
@@ -222,6 +230,8 @@ impl HomeFileChange {
                 .balance
                 .as_ref()
                 .is_none_or(|balance| text(&balance.amount) && text(&balance.currency))
+            && self.more.len() <= ENTRIES_MAX
+            && self.more.iter().all(|(key, value)| text(key) && text(value))
             && sources(&self.allow)
             && sources(&self.remove)
             && sources(&self.pause)
@@ -232,6 +242,26 @@ impl HomeFileChange {
                 .iter()
                 .all(|answer| text(&answer.path) && answer.currency.as_deref().is_none_or(text))
     }
+}
+
+/// A line of the owner's file that a change takes out or puts in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLine {
+    pub is_new: bool,
+    pub text: String,
+}
+
+/// How a change would come out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HomePreviewReply {
+    /// In the order of the file; empty: nothing changes.
+    Lines(Vec<ChangedLine>),
+    /// The file is not what was shown.
+    Changed,
+    /// It makes no sense there, and why.
+    Refused(String),
+    /// No file that pages change.
+    Nothing,
 }
 
 /// What came of a change.

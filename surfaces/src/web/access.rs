@@ -73,6 +73,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/welcome", Needs(Owner)),
     get("/welcome/{screen}", Needs(Owner)),
     post("/form/settings", Needs(Owner)),
+    post("/form/settings/preview", Needs(Owner)),
     post("/form/settings/undo", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/sources/again", Needs(Owner)),

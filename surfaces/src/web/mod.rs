@@ -20,6 +20,7 @@ mod feed;
 mod figure;
 mod forget_page;
 mod guard;
+mod home_fields_page;
 mod hosts;
 mod learned;
 mod limits;
@@ -220,6 +221,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route(
             "/form/settings",
             post(settings_page::save).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
+        )
+        .route(
+            "/form/settings/preview",
+            post(home_fields_page::preview).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
         )
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/devices/code", post(devices_page::show_code))

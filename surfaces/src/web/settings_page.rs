@@ -6,6 +6,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    home_fields_page,
     state::AppState,
     visitor::{CredentialKind, visitor},
     welcome_page::reading_section,
@@ -49,7 +50,9 @@ pub(super) async fn save(
         return Err(WebError::BadBody);
     }
     let may_add = may_add(&app, &headers);
-    let adds = !change.allow.is_empty() || !change.csv.is_empty();
+    // What has a source read or a program started that was not.
+    let speaks = change.more.keys().any(|key| key.starts_with("speech."));
+    let adds = speaks || !change.allow.is_empty() || !change.csv.is_empty();
     if adds && !may_add {
         return Err(WebError::NotProven);
     }
@@ -175,8 +178,10 @@ pub(super) fn forms(
                 p.note { (words::FORM_WHERE) }
                 p.buttons {
                     button.main type="submit" { (words::FORM_SAVE) }
+                    button.plain type="button" data-preview="settings-preview" { (words::FORM_PREVIEW) }
                     @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
                 }
+                div #settings-preview aria-live="polite" {}
             }
         }
         section #sources data-region aria-labelledby="sources-title" {
@@ -184,6 +189,7 @@ pub(super) fn forms(
             (sources(view, read, at))
             (allow_forms(view, found, may_add))
         }
+        (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
         @if !view.sources.is_empty() {
             (reading_section(read, view))
@@ -272,7 +278,11 @@ fn file_value(name: &str) -> Markup {
     html! { output.there data-there=(name) {} }
 }
 
-fn sources(view: &HomeFileView, read: &BTreeMap<AgentName, ReadingView>, (now, zone): (Timestamp, Tz)) -> Markup {
+fn sources(
+    view: &HomeFileView,
+    read: &BTreeMap<AgentName, ReadingView>,
+    (now, zone): (Timestamp, Tz),
+) -> Markup {
     let row = |source: &SourceView| {
         let path = &source.source.path;
         let last = read.get(&source.source.list.agent()).and_then(|read| read.at);

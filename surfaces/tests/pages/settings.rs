@@ -47,12 +47,58 @@ async fn source_says_when_it_was_read_last_and_is_paused_and_resumed_by_any_brow
 }
 
 #[tokio::test]
+async fn further_settings_are_fields_with_limits_and_a_change_is_shown_before_it_is_made() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let page = server.get("/settings").await.body;
+    for says in [
+        r#"<input name="buffer_min" data-as="more" type="number" min="0" max="240" step="1" required value="15">"#,
+        r#"<input type="checkbox" value="tue" checked>"#,
+        r#"<input type="checkbox" value="sat">"#,
+        r#"data-preview="more-preview""#,
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // What starts a program is changed by the proven browser alone, and shown to it alone.
+    assert!(!page.contains("speech.enabled"), "{page}");
+    let shown = server.double.home.lock().unwrap().as_ref().unwrap().shown.clone();
+    let change = |more: Value| json!({ "shown": shown, "more": more });
+    let speak = change(json!({ "speech.enabled": "yes" }));
+    for (cookie, status) in [(&paired, 403), (&proven, 200)] {
+        let answer = send(&server, &own, cookie, "/form/settings", &speak).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+    let shown = server.double.home.lock().unwrap().as_ref().unwrap().shown.clone();
+    let preview = async |more: Value, shown: &str| {
+        let body = json!({ "shown": shown, "more": more });
+        send(&server, &own, &paired, "/form/settings/preview", &body).await
+    };
+    let lines = preview(json!({ "buffer_min": "20" }), &shown).await.body;
+    assert!(
+        lines.contains("buffer_min = 20") && lines.contains("Nothing is saved yet."),
+        "{lines}"
+    );
+    let none = preview(json!({}), &shown).await.body;
+    assert!(none.contains("Nothing would change."), "{none}");
+    let refused = preview(json!({ "buffer_min": "999" }), &shown).await.body;
+    assert!(
+        refused.contains("It would not be saved: buffer_min must be"),
+        "{refused}"
+    );
+    let other = preview(json!({}), &"0".repeat(64)).await;
+    assert_eq!(code(&other), (409, "WEB-028".to_owned()));
+}
+
+#[tokio::test]
 async fn each_way_to_the_owner_is_tried_by_the_proven_browser_and_says_what_came_of_it() {
     let server = owners(None).await;
     let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
     for (channel, says) in [
         ("phone", "Your server took it."),
-        ("watch", r#"Open it on your watch, and try again.</p><p><a href="/watch">"#),
+        (
+            "watch",
+            r#"Open it on your watch, and try again.</p><p><a href="/watch">"#,
+        ),
         ("speech", "It did not go out: the speech program failed."),
     ] {
         let body = json!({ "channel": channel });
@@ -62,9 +108,18 @@ async fn each_way_to_the_owner_is_tried_by_the_proven_browser_and_says_what_came
         assert!(tried.body.contains(says), "{}", tried.body);
     }
     let log = server.double.log.borrow().clone();
-    assert_eq!(log.iter().filter(|line| line.starts_with("try ")).count(), 3, "{log:?}");
+    assert_eq!(
+        log.iter().filter(|line| line.starts_with("try ")).count(),
+        3,
+        "{log:?}"
+    );
     let bad = json!({ "channel": "pigeon" });
-    assert_eq!(send(&server, &own, &proven, "/form/notify/try", &bad).await.status, 400);
+    assert_eq!(
+        send(&server, &own, &proven, "/form/notify/try", &bad)
+            .await
+            .status,
+        400
+    );
     assert!(!server.get("/settings").await.body.contains("/form/notify/try"));
 }
 

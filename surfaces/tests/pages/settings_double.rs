@@ -8,10 +8,11 @@ use crate::morning::{Double, ts};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
-        BalanceView, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply, HomeFileChange,
-        HomeFileView, HomeValues, KeyPlaceView, ReadingView, SettingsBackend, SourceRef, SourceState,
-        SourceView,
+        BalanceView, ChangedLine, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply,
+        HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, KeyPlaceView, ReadingView,
+        SettingsBackend, SourceRef, SourceState, SourceView,
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
@@ -43,6 +44,26 @@ pub(crate) fn home() -> HomeFileView {
                 currency: "INR".to_owned(),
             }),
         },
+        fields: vec![
+            HomeFieldView {
+                key: "buffer_min",
+                group: HomeFieldGroup::Days,
+                kind: HomeFieldKind::Whole { min: 0, max: 240 },
+                value: "15".to_owned(),
+            },
+            HomeFieldView {
+                key: "calendar.working_days",
+                group: HomeFieldGroup::Days,
+                kind: HomeFieldKind::Choices(&["mon", "tue", "sat"]),
+                value: "mon, tue".to_owned(),
+            },
+            HomeFieldView {
+                key: "speech.enabled",
+                group: HomeFieldGroup::Speaking,
+                kind: HomeFieldKind::Switch,
+                value: "no".to_owned(),
+            },
+        ],
         sources: vec![SourceView {
             source: source(SourceKind::Mail, "/home/kavin/Maildir"),
             place: "~/Maildir".to_owned(),
@@ -94,6 +115,24 @@ impl SettingsBackend for Double {
         });
         view.sources.extend(added);
         Self::ready(HomeChangeReply::Taken { restarts })
+    }
+
+    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>> {
+        let shown = self.home.lock().unwrap().as_ref().map(|home| home.shown.clone());
+        Self::ready(match shown {
+            None => HomePreviewReply::Nothing,
+            Some(shown) if shown != change.shown => HomePreviewReply::Changed,
+            Some(_) if change.more.get("buffer_min").is_some_and(|text| text == "999") => {
+                HomePreviewReply::Refused("buffer_min must be a whole number from 0 to 240".to_owned())
+            }
+            Some(_) => {
+                let lines = change.more.iter().map(|(key, text)| ChangedLine {
+                    is_new: true,
+                    text: format!("{key} = {text}"),
+                });
+                HomePreviewReply::Lines(lines.collect())
+            }
+        })
     }
 
     fn undo_home(

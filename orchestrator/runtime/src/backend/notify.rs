@@ -63,7 +63,11 @@ impl ServiceBackend {
         }
         let said = match speech.engine() {
             // Shorter than a page waits for its answer.
-            Ok(engine) => engine.say(words::TRIAL_SPEECH, OutboundTimeouts::SERVICE.publish).await,
+            Ok(engine) => {
+                engine
+                    .say(words::TRIAL_SPEECH, OutboundTimeouts::SERVICE.publish)
+                    .await
+            }
             Err(error) => Err(error),
         };
         said.map_or_else(

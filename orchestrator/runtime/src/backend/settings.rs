@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
     settings::{
-        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, ReadingView,
-        SettingsBackend, SourceRef,
+        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply,
+        ReadingView, SettingsBackend, SourceRef,
     },
     source_look::{FolderReply, SourceLookReply},
 };
@@ -50,6 +50,16 @@ impl SettingsBackend for ServiceBackend {
                 Some(editor) => editor.change(change, at, may_add).await,
                 None => Ok(HomeChangeReply::Nothing),
             }
+        })
+    }
+
+    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>> {
+        let (editor, at) = (self.settings.clone(), self.clock.wall());
+        Box::pin(async move {
+            let Some(editor) = editor else {
+                return Ok(HomePreviewReply::Nothing);
+            };
+            run_blocking(editor, move |editor| editor.preview_change(&change, at)).await
         })
     }
 

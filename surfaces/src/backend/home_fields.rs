@@ -1,0 +1,55 @@
+//! Settings that a form shows one field each.
+//!
+//! What: [`HomeFieldView`], a key of the owner's file with its limits and its value as a text. Why: a key more is a row in one table and two phrases, not a
+//! form. Not here: the table and what a text becomes in the file (`orchestrator`), the phrases (`words`).
+
+/// A key of the owner's file that has a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HomeFieldView {
+    /// With dots: `calendar.default_mode`.
+    pub key: &'static str,
+    pub group: HomeFieldGroup,
+    pub kind: HomeFieldKind,
+    /// What is in force; a list with commas.
+    pub value: String,
+}
+
+/// Where a field stands on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HomeFieldGroup {
+    Days,
+    Money,
+    Body,
+    Keeping,
+    Speaking,
+}
+
+impl HomeFieldGroup {
+    /// Every one, as a page lists them.
+    pub const ALL: [Self; 5] = [Self::Days, Self::Money, Self::Body, Self::Keeping, Self::Speaking];
+}
+
+/// What a field takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HomeFieldKind {
+    /// A whole number within limits.
+    Whole { min: i64, max: i64 },
+    /// A number within limits, in tenths.
+    Tenths { min: i64, max: i64 },
+    /// One of these.
+    Choice(&'static [&'static str]),
+    /// Some of these, at least one.
+    Choices(&'static [&'static str]),
+    /// Texts with commas.
+    Texts,
+    /// A text that may be empty.
+    Text,
+    /// Days, or `always`.
+    Keep,
+    /// Two times with a line between: `09:00-18:00`.
+    Hours,
+    /// Degrees north and east with a comma; empty: not said.
+    Place,
+    /// `yes` or `no`.
+    Switch,
+}

@@ -1,0 +1,112 @@
+//! What is said of the further settings.
+//!
+//! What: a name and a meaning for each key of the owner's file that has a field. Not here: limits (`orchestrator`), the fields with a form of their own
+//! (`settings_form`).
+
+use crate::backend::home_fields::HomeFieldGroup;
+
+/// Heading of the section.
+pub const MORE_SETTINGS: &str = "More settings";
+/// Shows what would change.
+pub const FORM_PREVIEW: &str = "Show what changes";
+/// Above the lines.
+pub const PREVIEW_SAYS: &str = "Nothing is saved yet. In your settings file this would change:";
+/// Nothing would.
+pub const PREVIEW_NOTHING: &str = "Nothing would change.";
+/// A line that comes.
+pub const PREVIEW_NEW: &str = "new";
+/// A line that goes.
+pub const PREVIEW_OLD: &str = "goes";
+
+/// Why it would not be saved.
+pub fn preview_refused(why: &str) -> String {
+    format!("It would not be saved: {why}.")
+}
+
+/// A group of fields.
+pub fn home_group(group: HomeFieldGroup) -> &'static str {
+    match group {
+        HomeFieldGroup::Days => "Ways and working days",
+        HomeFieldGroup::Money => "Money",
+        HomeFieldGroup::Body => "Heart rate",
+        HomeFieldGroup::Keeping => "How long I keep things",
+        HomeFieldGroup::Speaking => "Speaking aloud",
+    }
+}
+
+/// A word of a choice.
+pub fn home_choice(name: &str) -> &str {
+    match name {
+        "walk" => "on foot",
+        "metro" => "by train or bus",
+        "bike" => "by bicycle",
+        "car" => "by car",
+        "mon" => "Monday",
+        "tue" => "Tuesday",
+        "wed" => "Wednesday",
+        "thu" => "Thursday",
+        "fri" => "Friday",
+        "sat" => "Saturday",
+        "sun" => "Sunday",
+        other => other,
+    }
+}
+
+/// The name of a setting, and what it means.
+pub fn home_field(key: &str) -> (&str, &'static str) {
+    const DAYS: &str = "In days, or the word always.";
+    const SPEED: &str = "Kilometres an hour, from door to door.";
+    match key {
+        "home" => (
+            "Where you live",
+            "Degrees north and east. From there I count how long a way takes.",
+        ),
+        "buffer_min" => (
+            "Minutes kept free before leaving",
+            "I tell you so much earlier when to go.",
+        ),
+        "calendar.default_mode" => (
+            "How you usually travel",
+            "Used where an event does not say how you go.",
+        ),
+        "calendar.speeds_kmh.walk" => ("On foot", SPEED),
+        "calendar.speeds_kmh.metro" => ("By train or bus", SPEED),
+        "calendar.speeds_kmh.bike" => ("By bicycle", SPEED),
+        "calendar.speeds_kmh.car" => ("By car", SPEED),
+        "calendar.working_hours" => (
+            "Working hours",
+            "From and to, such as 09:00-18:00. Within them I look for time to focus.",
+        ),
+        "calendar.working_days" => ("Working days", "On the others I keep out of your calendar."),
+        "finance.accounts" => (
+            "Your accounts and cards",
+            "The last four digits of each, with commas. What goes from one to another is no expense.",
+        ),
+        "finance.senders" => (
+            "Senders of bank messages",
+            "Besides the banks I know, with commas. Only what these send counts as a payment.",
+        ),
+        "finance.currency" => (
+            "Currency of your bank's files",
+            "Three letters, such as EUR. Used where a file names none.",
+        ),
+        "rmssd_p50" => (
+            "Usual heart-rate variability",
+            "In milliseconds (RMSSD), until I have measured enough days of yours.",
+        ),
+        "rmssd_p10" => (
+            "Low heart-rate variability",
+            "In milliseconds (RMSSD), what you fall below on one day in ten.",
+        ),
+        "retention.traces" => ("Decisions and their reasons", DAYS),
+        "retention.conversations" => ("Which chats were busy when", DAYS),
+        "retention.events" => ("Payments, events and measurements", DAYS),
+        "retention.runs" => ("Workflows that are over", DAYS),
+        "retention.counters" => ("How often I interrupted", DAYS),
+        "speech.enabled" => (
+            "Say a sentence aloud",
+            "That a card is on your phone. Others may hear it.",
+        ),
+        other => (other, ""),
+    }
+}
