@@ -4,6 +4,7 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
 mod calls;
+mod doctor;
 mod forgetting;
 mod health_report;
 mod memory;

@@ -20,6 +20,7 @@ use aura_memory::vault::KeyPlace;
 use aura_platform::user_folders;
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -196,6 +197,14 @@ impl SettingsEditor {
     /// Busy or stopping.
     pub async fn undo(&self, shown: String, may_add: bool) -> Result<HomeChangeReply, BackendError> {
         self.ask(SettingsWork::Undo(shown), may_add).await
+    }
+
+    /// How another process of this program comes by the folder's key: a file is named, a keyring asked, a passphrase by the running service.
+    pub(crate) fn key_arguments(&self) -> Vec<OsString> {
+        match &self.key {
+            Some(KeyPlace::File { path }) => vec!["--key-file".into(), path.into()],
+            Some(KeyPlace::Keyring { .. } | KeyPlace::Passphrase { .. }) | None => vec![],
+        }
     }
 
     /// Has the owner's desktop start Aura, or not any more. Blocks.

@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod console;
+pub mod doctor;
 pub mod forgetting;
 pub mod home_fields;
 pub mod memory;
@@ -16,6 +17,7 @@ pub mod source_look;
 mod types;
 
 use console::ConsoleBackend;
+use doctor::DoctorBackend;
 use forgetting::ForgettingBackend;
 use memory::MemoryBackend;
 use notify::NotifyBackend;
@@ -35,7 +37,13 @@ pub use types::*;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    ConsoleBackend + ForgettingBackend + MemoryBackend + NotifyBackend + OwnerBackend + SettingsBackend
+    ConsoleBackend
+    + DoctorBackend
+    + ForgettingBackend
+    + MemoryBackend
+    + NotifyBackend
+    + OwnerBackend
+    + SettingsBackend
 {
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;

@@ -84,6 +84,8 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/forget", Needs(Owner)),
     post("/form/forget/count", Needs(Owner)),
     post("/form/forget/undo", Needs(Owner)),
+    get("/doctor", Needs(Owner)),
+    post("/form/doctor", Needs(Owner)),
     post("/form/notify/try", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),
     post("/form/memory/copy", Needs(Owner)),

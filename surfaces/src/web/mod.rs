@@ -13,6 +13,7 @@ mod catalogue_page;
 mod connections;
 mod console;
 mod devices_page;
+mod doctor_page;
 mod drawer_page;
 mod error;
 mod events;
@@ -236,6 +237,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/forget", post(forget_page::forget))
         .route("/form/forget/count", post(forget_page::count))
         .route("/form/forget/undo", post(forget_page::undo))
+        .route("/doctor", get(doctor_page::doctor))
+        .route("/form/doctor", post(doctor_page::look))
         .route("/form/notify/try", post(notify_page::try_channel))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))

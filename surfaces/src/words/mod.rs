@@ -7,6 +7,7 @@
 mod away;
 mod catalogue;
 pub mod console;
+mod doctor;
 mod door;
 mod drawer;
 mod evidence;
@@ -34,6 +35,7 @@ mod why;
 
 pub use away::*;
 pub use catalogue::*;
+pub use doctor::*;
 pub use door::*;
 pub use drawer::*;
 pub use evidence::*;

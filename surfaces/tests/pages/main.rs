@@ -8,6 +8,8 @@
 mod catalogue;
 mod client;
 mod devices;
+mod doctor;
+mod doctor_double;
 mod door;
 mod forgetting;
 mod forgetting_double;

@@ -1,0 +1,83 @@
+//! Looking after itself, as a page.
+//!
+//! What: `/doctor`, and what it says after a look. Why: each thing that is wrong is one sentence with its remedy as a link. Not here: the checks (the command
+//! `aura doctor`, which the backend runs).
+
+use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use crate::{
+    backend::{
+        BackendError,
+        doctor::{DoctorCheck, DoctorLevel},
+    },
+    words,
+};
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{cmp::Reverse, sync::Arc};
+
+/// `GET /doctor`
+pub(super) async fn doctor(State(app): State<Arc<AppState>>) -> Html<String> {
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/settings" { (words::BACK) } }
+            }
+            main {
+                h2 { (words::DOCTOR) }
+                p.says { (words::DOCTOR_SAYS) }
+                form.settings data-post="/form/doctor" data-into="checks" {
+                    p.buttons { button.main type="submit" { (words::DOCTOR_LOOK) } }
+                }
+                div #checks aria-live="polite" {}
+            }
+            p #status .status role="status" {}
+        }
+    };
+    page(words::DOCTOR, Some("none"), Some(app.door.keys.page()), &body)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LookBody {}
+
+/// `POST /form/doctor`
+pub(super) async fn look(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let LookBody {} = body?.read()?;
+    let checks = match app.backend.look_after().await {
+        Ok(checks) => checks.ok_or(WebError::NotFound)?,
+        Err(BackendError::Busy) => return Ok(Html(html! { p.says { (words::DOCTOR_BUSY) } }.into_string())),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Html(found(checks).into_string()))
+}
+
+fn found(mut checks: Vec<DoctorCheck>) -> Markup {
+    checks.sort_by_key(|check| Reverse(check.level));
+    let (fine, wrong): (Vec<_>, Vec<_>) = checks
+        .into_iter()
+        .partition(|check| check.level == DoctorLevel::Ok);
+    let row = |check: &DoctorCheck| {
+        html! {
+            li {
+                p.head { span.what { (words::doctor_says(&check.name)) } }
+                details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (check.what) } }
+                @if let Some((to, says)) = words::doctor_remedy(&check.name) { p { a href=(to) { (says) } } }
+            }
+        }
+    };
+    html! {
+        @if wrong.is_empty() { p.says { (words::DOCTOR_WELL) } }
+        @else { ul.rows { @for check in &wrong { (row(check)) } } }
+        @if !fine.is_empty() {
+            details {
+                summary { (words::doctor_fine(fine.len())) }
+                ul.plain-list { @for check in &fine { li { (words::doctor_check(&check.name)) } } }
+            }
+        }
+    }
+}

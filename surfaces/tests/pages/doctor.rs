@@ -1,0 +1,83 @@
+//! The page on which Aura says whether all is well.
+//!
+//! What: what is wrong comes first, each with its remedy as a link, and no command is named. Not here: the checks (`aura doctor`).
+
+use crate::client::{send, server};
+use serde_json::json;
+use surfaces::words;
+
+#[tokio::test]
+async fn what_is_wrong_comes_first_as_a_sentence_with_its_remedy() {
+    let server = server("brief").await;
+    let page = server.get("/doctor").await.body;
+    assert!(
+        page.contains(r#"data-post="/form/doctor" data-into="checks""#),
+        "{page}"
+    );
+    let looked = send(
+        &server,
+        &server.host(),
+        &server.cookie(),
+        "/form/doctor",
+        &json!({}),
+    )
+    .await;
+    let at = |text: &str| {
+        looked
+            .body
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {}", looked.body))
+    };
+    assert!(at("The disk is nearly full.") < at("A source cannot be read."));
+    for says in [
+        r#"<a href="/settings#sources">See your sources</a>"#,
+        r#"<a href="/memory#forget">Forget something</a>"#,
+        "2 more are as they should be",
+        "7 MiB free",
+    ] {
+        at(says);
+    }
+    assert!(server.get("/settings").await.body.contains(r#"href="/doctor""#));
+}
+
+#[test]
+fn each_check_of_the_command_has_a_sentence_without_a_command() {
+    // As `aura doctor` names them.
+    for name in [
+        "data folder",
+        "key",
+        "modes",
+        "lock",
+        "service",
+        "clock",
+        "socket",
+        "space",
+        "raw traces",
+        "repaired",
+        "store",
+        "newest trace",
+        "runs",
+        "refused calls",
+        "refused results",
+        "refused traces",
+        "refused messages",
+        "quarantine",
+        "configuration",
+        "source",
+        "sources",
+        "speech",
+        "ntfy",
+        "model",
+        "policy",
+        "catalogue",
+        "sandbox",
+        "programs",
+    ] {
+        let says = words::doctor_says(name);
+        assert!(says != words::doctor_says("?"), "{name}");
+        assert!(
+            says.ends_with('.') && !says.contains('`') && !says.contains("aura "),
+            "{says}"
+        );
+    }
+}
