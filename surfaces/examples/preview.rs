@@ -12,6 +12,8 @@ mod doctor_double;
 mod forgetting_double;
 #[path = "../tests/pages/memory_double.rs"]
 mod memory_double;
+#[path = "../tests/pages/models_double.rs"]
+mod models_double;
 #[path = "../tests/pages/morning.rs"]
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;

@@ -8,6 +8,7 @@ mod doctor;
 mod forgetting;
 mod health_report;
 mod memory;
+mod models;
 mod notify;
 mod ops;
 mod owner;
@@ -27,6 +28,7 @@ use crate::{
     outbound_health::OutboundHealth,
     owner_rules,
     page_deletions::PageDeletions,
+    page_models::PageModels,
     reads::ReadRecorder,
     runs,
     settings::SettingsEditor,
@@ -98,6 +100,8 @@ pub struct ServiceBackend {
     pub settings: Option<SettingsEditor>,
     /// How pages have things forgotten; absent on a folder without a service.
     pub deletions: Option<PageDeletions>,
+    /// What pages do with language models; absent on a folder without a service.
+    pub models: Option<PageModels>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.

@@ -75,11 +75,11 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
             let number = number.map_err(|()| {
                 format!(
                     "must be a number from {} to {}, with one digit after the point",
-                    written(min),
-                    written(max)
+                    tenths_text(min),
+                    tenths_text(max)
                 )
             })?;
-            written(number)
+            tenths_text(number)
                 .parse()
                 .map_err(|_| "cannot be written".to_owned())?
         }
@@ -152,7 +152,7 @@ fn tenths(text: &str) -> Option<i64> {
 }
 
 /// 45 as `4.5`.
-fn written(tenths: i64) -> String {
+fn tenths_text(tenths: i64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
@@ -171,13 +171,13 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
             key,
             group,
             kind,
-            value: value.map(|value| shown(kind, value)).unwrap_or_default(),
+            value: value.map(|value| field_text(kind, value)).unwrap_or_default(),
         }
     };
     FIELDS.iter().map(view).collect()
 }
 
-fn shown(kind: HomeFieldKind, value: &Json) -> String {
+fn field_text(kind: HomeFieldKind, value: &Json) -> String {
     match (kind, value) {
         (_, Json::Null) => String::new(),
         (Switch, value) => (if value == &Json::Bool(true) { "yes" } else { "no" }).to_owned(),

@@ -29,6 +29,7 @@ pub mod outbound;
 mod outbound_health;
 mod owner_rules;
 mod page_deletions;
+mod page_models;
 mod post_progress;
 mod reading;
 pub mod reads;

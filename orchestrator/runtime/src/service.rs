@@ -18,6 +18,7 @@ use crate::{
     notify,
     outbound::{self, OutboundTimeouts},
     page_deletions::{PageDeletions, serve_deletions},
+    page_models::PageModels,
     removing::{DataRemover, prompt_until},
     runs,
     settings::{ReadingTotals, SettingsEditor, SettingsRequest, serve_settings},
@@ -243,6 +244,10 @@ impl Service {
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
         system.backend.deletions = Some(deletions);
+        system.backend.models = Some(PageModels::new(
+            self.vault.dir().to_owned(),
+            self.home.model_worker.clone(),
+        ));
         let backend = system.backend.clone();
         let port = listener
             .local_addr()

@@ -62,7 +62,7 @@ impl KeptKind {
     }
 
     /// Of which kind a thing is; `None`: of none that can be forgotten alone.
-    pub fn of(thing: &ThingId) -> Option<Self> {
+    pub fn from_thing(thing: &ThingId) -> Option<Self> {
         match thing {
             ThingId::Person(_) => Some(KeptKind::People),
             ThingId::Channel(_) => Some(KeptKind::Chats),

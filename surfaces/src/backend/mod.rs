@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod forgetting;
 pub mod home_fields;
 pub mod memory;
+pub mod models;
 pub mod notify;
 pub mod owner;
 pub mod runs;
@@ -20,6 +21,7 @@ use console::ConsoleBackend;
 use doctor::DoctorBackend;
 use forgetting::ForgettingBackend;
 use memory::MemoryBackend;
+use models::ModelBackend;
 use notify::NotifyBackend;
 use owner::OwnerBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
@@ -41,6 +43,7 @@ pub trait Backend:
     + DoctorBackend
     + ForgettingBackend
     + MemoryBackend
+    + ModelBackend
     + NotifyBackend
     + OwnerBackend
     + SettingsBackend

@@ -86,6 +86,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/forget/undo", Needs(Owner)),
     get("/doctor", Needs(Owner)),
     post("/form/doctor", Needs(Owner)),
+    post("/form/model", Needs(Owner)),
     post("/form/notify/try", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),
     post("/form/memory/copy", Needs(Owner)),

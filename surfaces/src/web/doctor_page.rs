@@ -53,10 +53,10 @@ pub(super) async fn look(
         Err(BackendError::Busy) => return Ok(Html(html! { p.says { (words::DOCTOR_BUSY) } }.into_string())),
         Err(error) => return Err(error.into()),
     };
-    Ok(Html(found(checks).into_string()))
+    Ok(Html(check_list(checks).into_string()))
 }
 
-fn found(mut checks: Vec<DoctorCheck>) -> Markup {
+fn check_list(mut checks: Vec<DoctorCheck>) -> Markup {
     checks.sort_by_key(|check| Reverse(check.level));
     let (fine, wrong): (Vec<_>, Vec<_>) = checks
         .into_iter()

@@ -44,7 +44,7 @@ enum AllMark {
 impl ForgetBody {
     fn choice(self) -> Result<ForgetChoice, WebError> {
         // A message alone cannot be forgotten: its chat or its sender can.
-        let thing = self.thing.filter(|thing| KeptKind::of(thing).is_some());
+        let thing = self.thing.filter(|thing| KeptKind::from_thing(thing).is_some());
         match (self.day, thing, self.kind, self.all) {
             (Some(day), None, None, None) => Ok(ForgetChoice::Day(day)),
             (None, Some(thing), None, None) => Ok(ForgetChoice::Thing(thing)),

@@ -205,7 +205,7 @@ const READERS: [CopyReader; 4] = [
 const FORMS: [CopyForm; 3] = [CopyForm::Whole, CopyForm::Calendar, CopyForm::Journal];
 
 /// The name as a form sends it.
-fn sent(choice: impl serde::Serialize) -> String {
+fn form_value(choice: impl serde::Serialize) -> String {
     let text = serde_json::to_value(choice).unwrap_or_default();
     text.as_str().unwrap_or_default().to_owned()
 }
@@ -219,12 +219,12 @@ pub(super) fn copy_block() -> Markup {
             form.settings data-post="/form/memory/copy/preview" data-into="copy-look" {
                 label { (words::COPY_FOR)
                     select name="reader" {
-                        @for reader in READERS { option value=(sent(reader)) { (words::copy_reader(reader)) } }
+                        @for reader in READERS { option value=(form_value(reader)) { (words::copy_reader(reader)) } }
                     }
                 }
                 label { (words::COPY_FORM)
                     select name="form" {
-                        @for form in FORMS { option value=(sent(form)) { (words::copy_form(form)) } }
+                        @for form in FORMS { option value=(form_value(form)) { (words::copy_form(form)) } }
                     }
                 }
                 p.buttons { button.side type="submit" { (words::COPY_LOOK) } }
@@ -249,8 +249,8 @@ fn copy_preview(choice: CopyChoice, preview: &CopyPreview, may_add: bool) -> Mar
         }
         @if may_add {
             form data-download="/form/memory/copy" data-name=(words::copy_file(choice.form)) {
-                input type="hidden" name="reader" value=(sent(choice.reader));
-                input type="hidden" name="form" value=(sent(choice.form));
+                input type="hidden" name="reader" value=(form_value(choice.reader));
+                input type="hidden" name="form" value=(form_value(choice.form));
                 p.buttons { button.main type="submit" { (words::COPY_SAVE) } }
             }
         } @else { p.note { (words::COPY_NOT_HERE) } }

@@ -26,6 +26,7 @@ mod hosts;
 mod learned;
 mod limits;
 mod memory_page;
+mod models_page;
 mod net;
 mod notify_page;
 mod openapi;
@@ -239,6 +240,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/forget/undo", post(forget_page::undo))
         .route("/doctor", get(doctor_page::doctor))
         .route("/form/doctor", post(doctor_page::look))
+        .route("/form/model", post(models_page::act))
         .route("/form/notify/try", post(notify_page::try_channel))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))

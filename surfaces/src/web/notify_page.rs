@@ -30,10 +30,10 @@ pub(super) async fn try_channel(
         return Err(WebError::NotProven);
     }
     let outcome = app.backend.try_channel(channel).await?;
-    Ok(Html(said(channel, &outcome).into_string()))
+    Ok(Html(outcome_line(channel, &outcome).into_string()))
 }
 
-fn said(channel: NotifyChannel, outcome: &NotifyOutcome) -> Markup {
+fn outcome_line(channel: NotifyChannel, outcome: &NotifyOutcome) -> Markup {
     html! {
         p.says { (words::notify_outcome(channel, outcome)) }
         @if channel == NotifyChannel::Watch && *outcome != NotifyOutcome::Sent { p { a href="/watch" { (words::WATCH_TITLE) } } }

@@ -7,7 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
-    forget_page, learned, memory_page, notify_page,
+    forget_page, learned, memory_page, models_page, notify_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -136,6 +136,11 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     } else {
         app.backend.home_file().await?
     };
+    let models = if file.is_some() {
+        app.backend.models().await?
+    } else {
+        None
+    };
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
@@ -151,6 +156,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let content = html! {
         (forms)
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
+        @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
         (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }

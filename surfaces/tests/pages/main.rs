@@ -17,6 +17,7 @@ mod limits;
 mod live;
 mod memory;
 mod memory_double;
+mod models_double;
 mod morning;
 mod notify_double;
 mod openapi;

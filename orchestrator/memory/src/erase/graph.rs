@@ -116,7 +116,7 @@ pub(super) fn rows<'a>(
     }
     let mut names = BTreeSet::new();
     if !forget.things.is_empty() {
-        ids.extend(named(conn, forget)?);
+        ids.extend(nodes_naming(conn, forget)?);
     }
     for thing in &forget.things {
         names.extend(texts(conn, "SELECT key FROM labels WHERE key = ?1", thing)?);
@@ -147,7 +147,7 @@ pub(super) fn rows<'a>(
 }
 
 /// The nodes that are one of the things, a day of one, or name one. One pass, however many things there are.
-fn named(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<i64>> {
+fn nodes_naming(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<i64>> {
     let mut nodes = conn.prepare("SELECT id, key, data FROM nodes")?;
     let mut rows = nodes.query([])?;
     let mut ids = Vec::new();

@@ -23,7 +23,7 @@ static LOOKS: AtomicBool = AtomicBool::new(false);
 const REPORT_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Deserialize)]
-struct DoctorReport {
+struct DoctorOutput {
     checks: Vec<DoctorCheck>,
 }
 
@@ -43,7 +43,7 @@ fn look(mut command: Command) -> Result<Vec<DoctorCheck>, BackendError> {
     if !matches!((read, ended), (Some(Ok(_)), Ok(_))) {
         return Err(BackendError::Store);
     }
-    let report: DoctorReport = serde_json::from_slice(&said).map_err(|_| BackendError::Store)?;
+    let report: DoctorOutput = serde_json::from_slice(&said).map_err(|_| BackendError::Store)?;
     Ok(report.checks)
 }
 

@@ -1,0 +1,41 @@
+//! What the page asks about language models.
+//!
+//! What: [`ModelBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: doing it
+//! (`crate::page_models`).
+
+use super::ServiceBackend;
+use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    models::{ModelAct, ModelBackend, ModelsView},
+};
+
+impl ModelBackend for ServiceBackend {
+    fn models(&self) -> BackendFuture<Result<Option<ModelsView>, BackendError>> {
+        let models = self.models.clone();
+        Box::pin(async move {
+            let Some(models) = models else { return Ok(None) };
+            let view = tokio::task::spawn_blocking(move || models.view()).await;
+            view.map(Some).map_err(|_| BackendError::Stopping)
+        })
+    }
+
+    fn act_on_model(&self, act: ModelAct) -> BackendFuture<Result<Option<ModelsView>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(models) = me.models.clone() else { return Ok(None) };
+            let entry = AuditEntry {
+                at_ms: me.clock.wall().ms(),
+                op: Op::Write,
+                meaning: AuditSubject::all_of(Kind::Settings),
+            };
+            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            let done = tokio::task::spawn_blocking(move || (models.act(act), models.view())).await;
+            let (is_another, view) = done.map_err(|_| BackendError::Stopping)?;
+            if is_another {
+                me.model.changed();
+            }
+            Ok(Some(view))
+        })
+    }
+}
