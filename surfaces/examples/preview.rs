@@ -6,6 +6,8 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
+#[path = "../tests/pages/backups_double.rs"]
+mod backups_double;
 #[path = "../tests/pages/doctor_double.rs"]
 mod doctor_double;
 #[path = "../tests/pages/forgetting_double.rs"]

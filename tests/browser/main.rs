@@ -25,6 +25,7 @@ mod memory;
 mod page;
 mod pictures;
 mod screen;
+mod settings;
 
 /// What could not be done, in a sentence.
 pub(crate) type Trouble = String;

@@ -48,11 +48,10 @@ pub(crate) async fn with_calendar(owner: &NewOwner, browser: &mut Browser) -> Pa
     owner.put(".calendars/home/events.ics", CALENDAR);
     let page = owner.opens(browser).await;
     is_there(&page, ".welcome progress[value=\"1\"]").await;
-    page.go("/welcome/3").await.unwrap();
+    page.go("/settings").await.unwrap();
     click(&page, "[data-allow=\"calendar\"]").await;
     click(&page, "form[data-allows] button.main").await;
-    is_there(&page, ".welcome progress[value=\"4\"]").await;
-    page.go("/settings").await.unwrap();
+    is_there(&page, "#sources [data-pausing=\"pause\"]").await;
     page.until("/[1-9]/.test(document.getElementById('reading')?.textContent || '')")
         .await
         .unwrap();

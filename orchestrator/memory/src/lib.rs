@@ -26,6 +26,7 @@ mod ageing;
 mod apply;
 pub mod audit;
 pub mod backup;
+pub mod backup_note;
 pub mod baseline_bench;
 mod checkpoint;
 pub mod chosen;

@@ -3,6 +3,7 @@
 //! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
+mod backups;
 mod calls;
 mod doctor;
 mod forgetting;
@@ -27,6 +28,7 @@ use crate::{
     },
     outbound_health::OutboundHealth,
     owner_rules,
+    page_backups::PageBackups,
     page_deletions::PageDeletions,
     page_models::PageModels,
     reads::ReadRecorder,
@@ -102,6 +104,8 @@ pub struct ServiceBackend {
     pub deletions: Option<PageDeletions>,
     /// What pages do with language models; absent on a folder without a service.
     pub models: Option<PageModels>,
+    /// What pages do with backups; absent on a folder without a service.
+    pub backups: Option<PageBackups>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.

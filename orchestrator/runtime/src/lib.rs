@@ -28,6 +28,7 @@ mod notify;
 pub mod outbound;
 mod outbound_health;
 mod owner_rules;
+mod page_backups;
 mod page_deletions;
 mod page_models;
 mod post_progress;

@@ -39,14 +39,21 @@ impl PageModels {
     pub(crate) fn view(&self) -> ModelsView {
         let catalog = ModelCatalog::in_folder(&self.data);
         let mut work = self.work().clone();
-        if let Some(ModelWork { name, stage: ModelStage::Getting(done, _) }) = &mut work
+        if let Some(ModelWork {
+            name,
+            stage: ModelStage::Getting(done, _),
+        }) = &mut work
             && let Ok(manifest) = catalog.find(name)
         {
             *done = (*done).max(catalog.models.part_length(&manifest.file).unwrap_or_default());
         }
         ModelsView {
             chosen: self.chosen(),
-            models: catalog.manifests.iter().map(|manifest| view(&catalog, manifest)).collect(),
+            models: catalog
+                .manifests
+                .iter()
+                .map(|manifest| view(&catalog, manifest))
+                .collect(),
             work,
         }
     }
@@ -55,7 +62,10 @@ impl PageModels {
         match chosen::chosen(&self.data) {
             ModelChoice::None => None,
             ModelChoice::Model(name) => Some(name),
-            ModelChoice::Default => ModelManifest::built_in().into_iter().next().map(|manifest| manifest.name),
+            ModelChoice::Default => ModelManifest::built_in()
+                .into_iter()
+                .next()
+                .map(|manifest| manifest.name),
         }
     }
 
@@ -108,10 +118,16 @@ impl PageModels {
             return self.note(name, ModelStage::InUse);
         }
         let catalog = ModelCatalog::in_folder(&self.data);
-        let removed = catalog.find(name).map_err(|error| error_text(&error)).and_then(|manifest| {
-            fs::remove_file(catalog.models.path(&manifest.file)).map_err(|error| error.to_string())
-        });
-        self.note(name, removed.map_or_else(ModelStage::Failed, |()| ModelStage::Removed));
+        let removed = catalog
+            .find(name)
+            .map_err(|error| error_text(&error))
+            .and_then(|manifest| {
+                fs::remove_file(catalog.models.path(&manifest.file)).map_err(|error| error.to_string())
+            });
+        self.note(
+            name,
+            removed.map_or_else(ModelStage::Failed, |()| ModelStage::Removed),
+        );
     }
 
     /// Does a piece of work on a thread of its own.
@@ -126,9 +142,10 @@ impl PageModels {
             Ok(manifest) => manifest.clone(),
             Err(error) => return self.note(name, ModelStage::Failed(error_text(&error))),
         };
-        let stage = match stage {
-            ModelStage::Getting(..) => ModelStage::Getting(0, manifest.bytes),
-            other => other,
+        let stage = if let ModelStage::Getting(done, _) = stage {
+            ModelStage::Getting(done, manifest.bytes)
+        } else {
+            stage
         };
         self.note(name, stage);
         let me = self.clone();
@@ -194,7 +211,11 @@ mod tests {
     fn model_is_chosen_refused_while_in_use_and_removed() {
         let dir = tempfile::tempdir().unwrap();
         let models = PageModels::new(dir.path().to_owned(), None);
-        let [first, second] = [0, 1].map(|n| ModelManifest::built_in().get(n).map(|manifest| manifest.name.clone()));
+        let [first, second] = [0, 1].map(|n| {
+            ModelManifest::built_in()
+                .get(n)
+                .map(|manifest| manifest.name.clone())
+        });
         let first = first.unwrap();
         // Without a choice the first that is built in is asked.
         assert_eq!(models.view().chosen.as_deref(), Some(first.as_str()));
@@ -214,7 +235,15 @@ mod tests {
         let file = catalog.models.path(&catalog.find(&first).unwrap().file);
         catalog.models.make().unwrap();
         fs::write(&file, "not a model").unwrap();
-        let shown = |name: &str| models.view().models.into_iter().find(|model| model.name == name).unwrap().file;
+        let shown = |name: &str| {
+            models
+                .view()
+                .models
+                .into_iter()
+                .find(|model| model.name == name)
+                .unwrap()
+                .file
+        };
         assert_eq!(shown(&first), ModelFileView::Wrong);
         models.act(ModelAct::Remove(first.clone()));
         assert_eq!((stage(), file.exists()), (ModelStage::Removed, false));

@@ -17,6 +17,7 @@ use crate::{
     fault_plan::NoFaults,
     notify,
     outbound::{self, OutboundTimeouts},
+    page_backups::PageBackups,
     page_deletions::{PageDeletions, serve_deletions},
     page_models::PageModels,
     removing::{DataRemover, prompt_until},
@@ -244,6 +245,7 @@ impl Service {
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
         system.backend.deletions = Some(deletions);
+        system.backend.backups = Some(PageBackups::new(self.vault.clone()));
         system.backend.models = Some(PageModels::new(
             self.vault.dir().to_owned(),
             self.home.model_worker.clone(),

@@ -534,12 +534,12 @@ fn states(paths: &[PathBuf]) -> BTreeMap<PathBuf, SourceState> {
 }
 
 /// A path as a page may show it.
-fn place_of(path: &Path) -> String {
+pub(crate) fn place_of(path: &Path) -> String {
     sources::place_below(path, &user_folders::home().unwrap_or_default())
 }
 
 /// A path as the owner typed it: `~/Documents` begins in her folder.
-fn from_home(path: &str) -> PathBuf {
+pub(crate) fn from_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), user_folders::home()) {
         (Some(below), Some(home)) => home.join(below),
         (Some(_), None) | (None, _) => path.into(),

@@ -352,6 +352,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             home: None,
             settings: None,
             deletions: None,
+            backups: None,
             models: None,
             announced,
             outbound: OutboundHealth::default(),

@@ -4,6 +4,7 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
+pub mod backups;
 pub mod console;
 pub mod doctor;
 pub mod forgetting;
@@ -17,6 +18,7 @@ pub mod settings;
 pub mod source_look;
 mod types;
 
+use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
 use forgetting::ForgettingBackend;
@@ -39,7 +41,8 @@ pub use types::*;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    ConsoleBackend
+    BackupBackend
+    + ConsoleBackend
     + DoctorBackend
     + ForgettingBackend
     + MemoryBackend

@@ -86,6 +86,8 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/forget/undo", Needs(Owner)),
     get("/doctor", Needs(Owner)),
     post("/form/doctor", Needs(Owner)),
+    post("/form/backup", Needs(Owner)),
+    post("/form/backup/try", Needs(Owner)),
     post("/form/model", Needs(Owner)),
     post("/form/notify/try", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),

@@ -8,6 +8,7 @@ mod access_control;
 mod api;
 mod assets;
 mod away_page;
+mod backups_page;
 mod buttons;
 mod catalogue_page;
 mod connections;
@@ -240,6 +241,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/forget/undo", post(forget_page::undo))
         .route("/doctor", get(doctor_page::doctor))
         .route("/form/doctor", post(doctor_page::look))
+        .route("/form/backup", post(backups_page::make))
+        .route("/form/backup/try", post(backups_page::try_it))
         .route("/form/model", post(models_page::act))
         .route("/form/notify/try", post(notify_page::try_channel))
         .route("/form/memory/find", post(memory_page::find))

@@ -5,6 +5,7 @@
 //! (`render::section`).
 
 use super::{
+    backups_page,
     error::WebError,
     figure::figure,
     forget_page, learned, memory_page, models_page, notify_page,
@@ -136,15 +137,15 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     } else {
         app.backend.home_file().await?
     };
-    let models = if file.is_some() {
-        app.backend.models().await?
+    let (models, backups) = if file.is_some() {
+        (app.backend.models().await?, app.backend.backups().await?)
     } else {
-        None
+        (None, None)
     };
+    let at = (standing.at, format::zone(&standing.settings.zone));
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
-        let at = (standing.at, format::zone(&standing.settings.zone));
         settings_page::forms(view, &found, &read, at, settings_page::may_add(&app, &headers))
     } else {
         html! {}
@@ -157,6 +158,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         (forms)
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
+        @if let Some(backups) = &backups { (backups_page::section(backups, at, settings_page::may_add(&app, &headers))) }
         (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }
@@ -166,7 +168,10 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
             h2 #elsewhere-title { (words::OTHER_PAGES) }
             ul.links {
                 @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } }
-                @if file.is_some() { li { a href="/welcome/1" { (words::WELCOME_AGAIN) } } }
+                @if file.is_some() {
+                    li { a href="/doctor" { (words::DOCTOR) } }
+                    li { a href="/welcome/1" { (words::WELCOME_AGAIN) } }
+                }
             }
         }
     };

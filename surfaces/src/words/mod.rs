@@ -5,6 +5,7 @@
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
 mod away;
+mod backups;
 mod catalogue;
 pub mod console;
 mod doctor;
@@ -35,6 +36,7 @@ mod welcome;
 mod why;
 
 pub use away::*;
+pub use backups::*;
 pub use catalogue::*;
 pub use doctor::*;
 pub use door::*;

@@ -28,16 +28,16 @@ fn code(answer: &Answer) -> (u16, String) {
 #[tokio::test]
 async fn source_says_when_it_was_read_last_and_is_paused_and_resumed_by_any_browser_of_hers() {
     let server = owners(None).await;
-    server.double.home.lock().unwrap().as_mut().unwrap().sources[0].state = SourceState::Paused;
-    let page = server.get("/settings").await.body;
-    for says in [
-        "is paused: nothing new of it is read",
-        r#"data-pausing="resume""#,
-        r#"data-pausing="pause""#,
-        "Looked at last at ",
-    ] {
-        assert!(page.contains(says), "{says}: {page}");
+    let reading = server.get("/settings").await.body;
+    for says in [r#"data-pausing="pause""#, "Looked at last at "] {
+        assert!(reading.contains(says), "{says}: {reading}");
     }
+    server.double.home.lock().unwrap().as_mut().unwrap().sources[0].state = SourceState::Paused;
+    let paused = server.get("/settings").await.body;
+    for says in ["is paused: nothing new of it is read", r#"data-pausing="resume""#] {
+        assert!(paused.contains(says), "{says}: {paused}");
+    }
+    assert!(!paused.contains("Looked at last at "), "{paused}");
     let shown = server.double.home.lock().unwrap().as_ref().unwrap().shown.clone();
     for what in ["pause", "resume"] {
         let body = json!({ "shown": shown, what: [{ "list": "mail", "path": "/home/kavin/Maildir" }] });
@@ -129,6 +129,51 @@ async fn model_says_its_size_first_and_how_far_it_is_and_only_the_proven_browser
             "{bad}"
         );
     }
+}
+
+#[tokio::test]
+async fn backup_is_made_and_tried_by_the_proven_browser_with_a_passphrase_that_is_said_twice() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let page = server.get("/settings").await.body;
+    for says in ["~/Backups/aura-2026-11-02.backup", "It was not tried yet"] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert!(!page.contains("/form/backup"), "{page}");
+    let make =
+        |words: &str, again: &str| json!({ "folder": "~/Backups", "passphrase": words, "repeated": again });
+    let long = "a long passphrase";
+    let refused = send(&server, &own, &paired, "/form/backup", &make(long, long)).await;
+    assert_eq!(code(&refused), (403, "WEB-027".to_owned()));
+    for (words, again, says) in [
+        (long, "a long passphrasE", "not the same, or too short"),
+        ("short", "short", "not the same, or too short"),
+        (long, long, "I am writing the backup."),
+    ] {
+        let made = send(&server, &own, &proven, "/form/backup", &make(words, again)).await;
+        assert!(made.body.contains(says), "{}", made.body);
+        assert!(!made.body.contains(long), "{}", made.body);
+    }
+    let tried = send(
+        &server,
+        &own,
+        &proven,
+        "/form/backup/try",
+        &json!({ "passphrase": "x" }),
+    )
+    .await;
+    assert!(
+        tried.body.contains("not the passphrase of this backup"),
+        "{}",
+        tried.body
+    );
+    let log = server.double.log.borrow().clone();
+    assert_eq!(
+        log.iter().filter(|line| line.starts_with("backup ")).count(),
+        2,
+        "{log:?}"
+    );
+    assert!(!log.iter().any(|line| line.contains(long)), "{log:?}");
 }
 
 #[tokio::test]

@@ -23,7 +23,9 @@ impl ModelBackend for ServiceBackend {
     fn act_on_model(&self, act: ModelAct) -> BackendFuture<Result<Option<ModelsView>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let Some(models) = me.models.clone() else { return Ok(None) };
+            let Some(models) = me.models.clone() else {
+                return Ok(None);
+            };
             let entry = AuditEntry {
                 at_ms: me.clock.wall().ms(),
                 op: Op::Write,

@@ -1,0 +1,167 @@
+//! Backups on the page Settings.
+//!
+//! What: the section with the last one and two forms, and their handlers. Why: she sees when the last good one was made, and that it can be brought back. Not here:
+//! making it (the backend).
+
+use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use crate::{
+    backend::backups::{BackupPassphrase, BackupStage, BackupWish, BackupsView, LastBackup},
+    format, words,
+};
+use axum::{extract::State, http::HeaderMap, response::Html};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::Timestamp;
+
+/// When a page looks again while something is under way, in milliseconds.
+const AGAIN_MS: u32 = 1000;
+
+/// Characters of a passphrase, and of a path.
+const PASSPHRASE_MIN: usize = 12;
+const TEXT_MAX: usize = 1000;
+
+type Part = Result<Html<String>, WebError>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MakeBody {
+    folder: String,
+    passphrase: BackupPassphrase,
+    repeated: BackupPassphrase,
+}
+
+/// `POST /form/backup`
+pub(super) async fn make(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Part {
+    let MakeBody {
+        folder,
+        passphrase,
+        repeated,
+    } = body?.read()?;
+    let is_line = |text: &str| text.len() <= TEXT_MAX && !text.contains(char::is_control);
+    if !is_line(&folder) || !is_line(&passphrase.0) {
+        return Err(WebError::BadBody);
+    }
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    if passphrase != repeated || passphrase.0.chars().count() < PASSPHRASE_MIN {
+        let view = app.backend.backups().await?.ok_or(WebError::NotFound)?;
+        return section_now(&app, &view, Some(words::BACKUP_NOT_SAME)).await;
+    }
+    begin(&app, BackupWish::Make(folder, passphrase)).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TryBody {
+    passphrase: BackupPassphrase,
+}
+
+/// `POST /form/backup/try`
+pub(super) async fn try_it(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Part {
+    let TryBody { passphrase } = body?.read()?;
+    if passphrase.0.len() > TEXT_MAX {
+        return Err(WebError::BadBody);
+    }
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    begin(&app, BackupWish::Try(passphrase)).await
+}
+
+async fn begin(app: &AppState, wish: BackupWish) -> Part {
+    let view = app.backend.begin_backup(wish).await?.ok_or(WebError::NotFound)?;
+    section_now(app, &view, None).await
+}
+
+async fn section_now(app: &AppState, view: &BackupsView, refused: Option<&str>) -> Part {
+    let now = app.backend.now().await?;
+    let at = (now.at, format::zone(&now.zone));
+    Ok(Html(content(view, at, true, refused).into_string()))
+}
+
+/// The section.
+pub(super) fn section(view: &BackupsView, at: (Timestamp, Tz), may_add: bool) -> Markup {
+    html! {
+        section #backup data-region aria-labelledby="backup-title" {
+            h2 #backup-title { (words::BACKUPS) }
+            p.says { (words::BACKUPS_SAY) }
+            div #backup-now aria-live="polite" { (content(view, at, may_add, None)) }
+        }
+    }
+}
+
+fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Option<&str>) -> Markup {
+    let works = view.work.as_ref().is_some_and(BackupStage::is_running);
+    html! {
+        @match &view.last {
+            Some(last) => (last_one(last, at)),
+            None => p.none { (words::BACKUP_NONE) },
+        }
+        @if let Some(refused) = refused { p.says { (refused) } }
+        @else if let Some(work) = &view.work { (stage(work)) }
+        @if !may_add { p.note { (words::BACKUP_NOT_HERE) } }
+        @else if !works {
+            form.settings data-post="/form/backup" data-into="backup-now" {
+                label { (words::BACKUP_FOLDER)
+                    input name="folder" type="text" required autocomplete="off" spellcheck="false" maxlength=(TEXT_MAX) pattern="~?/.*" placeholder="~/Backups";
+                }
+                p.note { (words::BACKUP_FOLDER_MEANS) }
+                (passphrase(words::BACKUP_PASSPHRASE, "passphrase", "new-password"))
+                (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
+                p.note { (words::BACKUP_PASSPHRASE_MEANS) }
+                p.buttons { button.side type="submit" { (words::BACKUP_MAKE) } }
+            }
+            @if view.last.as_ref().is_some_and(|last| last.is_there) {
+                form.settings data-post="/form/backup/try" data-into="backup-now" {
+                    (passphrase(words::BACKUP_PASSPHRASE, "passphrase", "current-password"))
+                    p.note { (words::BACKUP_TRY_MEANS) }
+                    p.buttons { button.side type="submit" { (words::BACKUP_TRY) } }
+                }
+            }
+        }
+    }
+}
+
+fn passphrase(label: &str, name: &str, autocomplete: &str) -> Markup {
+    html! {
+        label { (label)
+            input name=(name) type="password" required autocomplete=(autocomplete) maxlength=(TEXT_MAX);
+        }
+    }
+}
+
+fn last_one(last: &LastBackup, (now, zone): (Timestamp, Tz)) -> Markup {
+    let when = |at| format::clock_on(at, now, zone);
+    html! {
+        p dir="auto" { (words::backup_last(&when(last.at), &last.place, last.bytes)) }
+        @if !last.is_there { p.note { (words::BACKUP_GONE) } }
+        @match last.tried {
+            Some(at) => p.note { (words::backup_tried(&when(at))) },
+            None => p.note { (words::BACKUP_UNTRIED) },
+        }
+    }
+}
+
+fn stage(work: &BackupStage) -> Markup {
+    html! {
+        @if work.is_running() { span data-again-ms=(AGAIN_MS) hidden {} }
+        p.says { (words::backup_stage(work)) }
+        @match work {
+            BackupStage::Making(done, of) | BackupStage::Trying(done, of) if *of > 0 => progress aria-label=(words::BACKUPS) value=(done) max=(of) {},
+            BackupStage::Making(..) | BackupStage::Trying(..) => progress aria-label=(words::BACKUPS) {},
+            BackupStage::Failed(why) => details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (why) } },
+            BackupStage::Made | BackupStage::Tried(_) | BackupStage::NoFolder | BackupStage::WrongPassphrase => {}
+        }
+    }
+}
