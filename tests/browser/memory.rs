@@ -52,6 +52,7 @@ pub(crate) async fn with_calendar(owner: &NewOwner, browser: &mut Browser) -> Pa
     click(&page, "[data-allow=\"calendar\"]").await;
     click(&page, "form[data-allows] button.main").await;
     is_there(&page, "#sources [data-pausing=\"pause\"]").await;
+    page.go("/settings").await.unwrap();
     page.until("/[1-9]/.test(document.getElementById('reading')?.textContent || '')")
         .await
         .unwrap();

@@ -7,7 +7,7 @@
 use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 
 /// One edit.
@@ -272,7 +272,17 @@ fn remove(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Resul
 /// Takes a path out of a list, as it is written there.
 fn take(paths: &mut Array, path: &Path, base: &Path) -> Result<Value, HomeEditError> {
     let place = position(paths, path, base).ok_or(HomeEditError::NoSource)?;
-    Ok(paths.remove(place))
+    let mut written = paths.remove(place);
+    // Blanks are of its old place; what the owner wrote about it goes along.
+    let decor = written.decor();
+    let around = [decor.prefix(), decor.suffix()].into_iter().flatten();
+    if !around
+        .filter_map(RawString::as_str)
+        .any(|text| text.contains('#'))
+    {
+        written.decor_mut().clear();
+    }
+    Ok(written)
 }
 
 /// Puts a path at the end of a list, once.

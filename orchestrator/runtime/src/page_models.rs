@@ -9,7 +9,7 @@ use aura_process::{
     llm::ModelLaunch,
     models::{self, FileStatus, ModelCatalog, ModelError, fetch},
 };
-use llm_runtime::manifest::ModelManifest;
+use llm_runtime::manifest::{ModelManifest, ModelOrigin};
 use std::{
     error::Error,
     fs,
@@ -186,13 +186,25 @@ fn view(catalog: &ModelCatalog, manifest: &ModelManifest) -> ModelView {
         name: manifest.name.clone(),
         bytes: manifest.bytes,
         licence: manifest.licence.clone(),
-        origin: manifest.origin.to_string(),
+        origin: origin(&manifest.origin),
         file: match catalog.standing(manifest) {
             FileStatus::Absent => ModelFileView::Absent,
             FileStatus::Part => ModelFileView::Part,
             FileStatus::Wrong => ModelFileView::Wrong,
             FileStatus::There => ModelFileView::There,
         },
+    }
+}
+
+/// Where a model comes from, as a person says it.
+fn origin(origin: &ModelOrigin) -> String {
+    match origin {
+        ModelOrigin::Wheel { package, .. } => format!("the Python package {package}"),
+        ModelOrigin::Url { url } => {
+            let host = url.split('/').nth(2).filter(|host| !host.is_empty());
+            host.unwrap_or(url).to_owned()
+        }
+        ModelOrigin::File {} => "a file of yours".to_owned(),
     }
 }
 

@@ -22,7 +22,7 @@ const AGAIN_MS: u32 = 1000;
 const PASSPHRASE_MIN: usize = 12;
 const TEXT_MAX: usize = 1000;
 
-type Part = Result<Html<String>, WebError>;
+type BackupPart = Result<Html<String>, WebError>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +37,7 @@ pub(super) async fn make(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Part {
+) -> BackupPart {
     let MakeBody {
         folder,
         passphrase,
@@ -68,7 +68,7 @@ pub(super) async fn try_it(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Part {
+) -> BackupPart {
     let TryBody { passphrase } = body?.read()?;
     if passphrase.0.len() > TEXT_MAX {
         return Err(WebError::BadBody);
@@ -79,12 +79,12 @@ pub(super) async fn try_it(
     begin(&app, BackupWish::Try(passphrase)).await
 }
 
-async fn begin(app: &AppState, wish: BackupWish) -> Part {
+async fn begin(app: &AppState, wish: BackupWish) -> BackupPart {
     let view = app.backend.begin_backup(wish).await?.ok_or(WebError::NotFound)?;
     section_now(app, &view, None).await
 }
 
-async fn section_now(app: &AppState, view: &BackupsView, refused: Option<&str>) -> Part {
+async fn section_now(app: &AppState, view: &BackupsView, refused: Option<&str>) -> BackupPart {
     let now = app.backend.now().await?;
     let at = (now.at, format::zone(&now.zone));
     Ok(Html(content(view, at, true, refused).into_string()))

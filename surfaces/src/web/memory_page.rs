@@ -31,7 +31,7 @@ const SHOWN_MAX: usize = 50;
 /// Characters of a name that is looked for.
 const NAME_MAX: usize = 100;
 
-type Part = Result<Html<String>, WebError>;
+type MemoryPart = Result<Html<String>, WebError>;
 
 /// A thing's id as a form sends it.
 pub(super) fn id_of(thing: &ThingId) -> &str {
@@ -54,7 +54,7 @@ struct FindBody {
 }
 
 /// `POST /form/memory/find`
-pub(super) async fn find(State(app): State<Arc<AppState>>, body: Result<JsonBody, WebError>) -> Part {
+pub(super) async fn find(State(app): State<Arc<AppState>>, body: Result<JsonBody, WebError>) -> MemoryPart {
     let FindBody { kind, name } = body?.read()?;
     if name.chars().count() > NAME_MAX {
         return Err(WebError::BadBody);
@@ -145,7 +145,7 @@ pub(super) async fn preview_copy(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Part {
+) -> MemoryPart {
     let choice: CopyChoice = body?.read()?;
     let preview = app.backend.preview_copy(choice).await?;
     Ok(Html(
@@ -172,7 +172,7 @@ pub(super) async fn copy(
 pub(super) async fn confirm_clock(
     State(app): State<Arc<AppState>>,
     body: Result<JsonBody, WebError>,
-) -> Part {
+) -> MemoryPart {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct ClockBody {}

@@ -67,10 +67,10 @@ pub const COPY_NOT_HERE: &str = "A copy can be saved only in the browser that Au
 /// Who a copy is for.
 pub fn copy_reader(reader: CopyReader) -> &'static str {
     match reader {
-        CopyReader::Myself => "myself: everything, and I can bring it back",
-        CopyReader::Friend => "a friend: what happened on which day, amounts and places roughly",
-        CopyReader::Clinician => "a doctor: how my body was, and when",
-        CopyReader::Anybody => "anybody: how many of what on which day",
+        CopyReader::Myself => "me: everything",
+        CopyReader::Friend => "a friend: days, rough amounts",
+        CopyReader::Clinician => "a doctor: body and times",
+        CopyReader::Anybody => "anybody: counts by day",
     }
 }
 
@@ -78,8 +78,8 @@ pub fn copy_reader(reader: CopyReader) -> &'static str {
 pub fn copy_form(form: CopyForm) -> &'static str {
     match form {
         CopyForm::Whole => "everything (JSON)",
-        CopyForm::Calendar => "events alone (a calendar)",
-        CopyForm::Journal => "payments alone (a journal for accounting)",
+        CopyForm::Calendar => "events (a calendar)",
+        CopyForm::Journal => "payments (a journal)",
     }
 }
 
