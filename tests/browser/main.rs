@@ -21,6 +21,7 @@ mod first_day;
 mod forget;
 mod hostile;
 mod journeys;
+mod money;
 mod page;
 mod pictures;
 mod screen;

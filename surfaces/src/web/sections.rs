@@ -7,7 +7,7 @@
 use super::{
     error::WebError,
     figure::figure,
-    forget_page, learned,
+    forget_page, learned, money_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -69,15 +69,20 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, week) = (app.backend.status().await?, week(&app).await?);
     let blocks = section::money::blocks(&today(&week), &week, &standing);
-    let pictures = [picture::spending(&week, format::zone(&week.zone))];
-    let content = body_of(&blocks, &pictures);
-    Ok(section_page(
-        &app,
-        AppSection::Money,
-        &standing,
-        is_to_keep(&headers),
-        &content,
-    ))
+    let zone = format::zone(&week.zone);
+    let pictures = [picture::spending(&week, zone)];
+    let keep = is_to_keep(&headers);
+    // What the browser keeps holds no text, no name, and can change nothing.
+    let asked = if keep {
+        html! {}
+    } else {
+        money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
+    };
+    let content = html! {
+        (asked)
+        (body_of(&blocks, &pictures))
+    };
+    Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
 }
 
 /// `GET /body`

@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 20] = [
+pub const SCRIPT: [(&str, &str); 21] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -30,6 +30,7 @@ pub const SCRIPT: [(&str, &str); 20] = [
         "I read everything once more; below it says how far I am.",
     ),
     ("answer", "Answer each question first."),
+    ("mark-amount", "Tap the amount first."),
     ("gone", "This decision is not kept any more."),
 ];
 
