@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -180,7 +180,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-mark]")) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -477,6 +477,53 @@
     return changed;
   }
 
+  // ---- a message about money: the owner taps where its amount stands, and who was paid or paid.
+  const markedAs = (message, what) => {
+    const words = [...message.querySelectorAll("[data-word-at]")];
+    return words.filter((each) => each.dataset.mark === what).map((each) => words.indexOf(each));
+  };
+
+  function mark(button) {
+    const message = button.closest("[data-question]");
+    const words = [...message.querySelectorAll("[data-word-at]")];
+    const set = (at, what) => {
+      if (what) words[at].dataset.mark = what;
+      else delete words[at].dataset.mark;
+      words[at].setAttribute("aria-pressed", String(Boolean(what)));
+    };
+    const at = words.indexOf(button);
+    const [amount, payee] = [markedAs(message, "amount"), markedAs(message, "payee")];
+    if (button.dataset.mark === "amount") set(at, "");
+    else if (button.dataset.mark === "payee") payee.forEach((each) => set(each, ""));
+    else if ("amount" in button.dataset && !amount.length) set(at, "amount");
+    else {
+      // A name is all words from the first to the last that was tapped; the amount is no part of it.
+      const [from, to] = [Math.min(at, ...payee), Math.max(at, ...payee)];
+      const apart = amount.some((each) => each > from && each < to);
+      if (apart) payee.forEach((each) => set(each, ""));
+      for (let each = apart ? at : from; each <= (apart ? at : to); each += 1) set(each, "payee");
+    }
+    say("");
+    for (const shown of message.querySelectorAll("[data-marked]")) {
+      const said = markedAs(message, shown.dataset.marked).map((each) => words[each].textContent.trim()).join(" ");
+      shown.textContent = said || shown.dataset.none;
+    }
+  }
+
+  function paid(button) {
+    const message = button.closest("[data-question]");
+    const range = (what) => {
+      const at = markedAs(message, what);
+      return at.length ? { from: at[0], to: at[at.length - 1] + 1 } : undefined;
+    };
+    const amount = range("amount");
+    const direction = button.dataset.paid;
+    if (direction !== "none" && !amount) return say(word("mark-amount"));
+    const payments = direction === "none" ? [] : [{ direction, amount, payee: range("payee") }];
+    const path = "/v1/questions/" + message.dataset.question + "/answer";
+    return told(path, { payments }).then((done) => done && location.reload());
+  }
+
   // What the form asks for; a sentence's name when it is not complete.
   function asked(form) {
     const { what, kind, from, to } = form.elements;
@@ -672,6 +719,12 @@
       const about = button.dataset.unlearn === "all" ? "" : button.dataset.unlearn + "/";
       return void told("/v1/learned/" + about + "reset").then((done) => done && location.reload());
     }
+    if (button && button.dataset.sender) {
+      const { sender, standing } = button.dataset;
+      return void told("/v1/senders/" + sender + "/judge", { standing }).then((done) => done && location.reload());
+    }
+    if (button && button.dataset.wordAt) return void mark(button);
+    if (button && button.dataset.paid) return void paid(button);
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();

@@ -22,6 +22,7 @@ mod forget;
 mod hostile;
 mod journeys;
 mod memory;
+mod money;
 mod page;
 mod pictures;
 mod screen;

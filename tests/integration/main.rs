@@ -31,6 +31,7 @@ mod key_change;
 mod kill;
 mod learned;
 mod memory;
+mod money_questions;
 mod mutes;
 mod operating;
 mod outbound;

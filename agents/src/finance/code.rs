@@ -100,12 +100,12 @@ pub(super) const BOOK_FULL: SkipCode = SkipCode {
 /// A payment that counts in nothing until the owner accepted who told of it.
 pub(super) const SENDER: SkipCode = SkipCode {
     code: "AGENT-117",
-    message: "this message tells of a payment, and its sender is none that you accepted: it waits, and counts once you add the sender to `senders` of [finance]",
+    message: "this message tells of a payment, and its sender is none that you accepted: it waits, and counts once you tap *Count this sender* on the page Money or add it to `senders` of [finance]",
 };
 /// Money, and nothing that can be told for sure.
 pub(super) const UNSURE: SkipCode = SkipCode {
     code: "AGENT-118",
-    message: "this message speaks of money that went or came, but what was paid cannot be told for sure: two payments, or too little else",
+    message: "this message speaks of money that went or came, but what was paid cannot be told for sure: two payments, or too little else; the page Money asks about it",
 };
 /// A receipt without a sum.
 pub(super) const RECEIPT: SkipCode = SkipCode {

@@ -3,7 +3,7 @@
 //! What: [`MerchantMemory`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
 //! after a restart the answer is `text_unknown`. Not here: the payments (`book`).
 
-use super::book::PaymentBook;
+use super::{book::PaymentBook, category};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ids::{MerchantHash, SignalId, TxnId},
@@ -26,6 +26,13 @@ impl MerchantMemory {
         self.names.entry(merchant).or_insert_with(|| name.to_owned());
         while self.names.len() > MAX {
             self.names.pop_first();
+        }
+    }
+
+    /// Remembers the payee of a claim.
+    pub(super) fn name_payee(&mut self, book: &PaymentBook, claim: &TxnId, name: &str) {
+        if let Some(merchant) = book.merchant(claim) {
+            self.name_of(merchant.clone(), category::merchant(name));
         }
     }
 

@@ -10,9 +10,11 @@ mod category;
 mod claim;
 pub(crate) mod code;
 mod forecast;
+mod forms;
 mod matching;
 mod merchant_memory;
 pub mod messages;
+mod questions;
 mod sources;
 mod state;
 mod statements;
@@ -21,18 +23,21 @@ mod stats;
 mod tests;
 mod tick;
 mod tools;
+mod unread;
 mod view;
 mod waiting;
 
 use crate::{
     contract::{Agent, AgentSetup, AgentStateError, OwnerProfile},
     mail::MailboxReader,
-    shared::{IngestReport, JsonlReader, SignalInbox, described},
+    shared::{IngestReport, JsonlReader, SignalInbox},
     zone,
 };
 use book::{EnterOutcome, PaymentBook};
 use chrono::NaiveDate;
+use forms::{LearnedForms, SenderDecisions};
 use merchant_memory::MerchantMemory;
+use questions::MessageQuestions;
 use serde::Deserialize;
 use serde_json::Value;
 pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv, written_csv};
@@ -44,7 +49,7 @@ use statements::StatementFolders;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::{FinanceTool, shared::ThingId},
+    catalogue::FinanceTool,
     ids::TxnId,
     money::SignedAmount,
     result::{ToolEffect, ToolErrorCode},
@@ -72,8 +77,8 @@ pub struct FinanceAgent {
     receipts: MailboxReader,
     book: PaymentBook,
     heard: MerchantMemory,
-    /// What senders told who are not accepted.
-    waiting: WaitingPayments,
+    /// Whose word counts, and what could not be read.
+    questions: MessageQuestions,
     view: SpendingView,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
@@ -100,6 +105,7 @@ impl FinanceAgent {
         let book = PaymentBook::new(&setup.key, setup.owner.zone, &setup.owner.finance.accounts);
         Self {
             view: SpendingView::new(&book, &setup.owner),
+            questions: MessageQuestions::new(&setup.key, &setup.owner.finance.senders),
             statements: StatementFolders::default(),
             receipts: MailboxReader::of_last(RECEIPT_DAYS * 24 * 3600 * 1000),
             setup,
@@ -107,7 +113,6 @@ impl FinanceAgent {
             jsonl: JsonlReader::default(),
             book,
             heard: MerchantMemory::default(),
-            waiting: WaitingPayments::default(),
             proposed: None,
             untold: Vec::new(),
             version: FinanceStateVersion::V3,
@@ -173,7 +178,7 @@ impl FinanceAgent {
             setup,
             book,
             heard,
-            waiting,
+            questions,
             changed,
             ..
         } = self;
@@ -183,12 +188,8 @@ impl FinanceAgent {
             .balance
             .as_ref()
             .map_or("INR", |balance| &balance.currency);
-        let senders = setup.owner.finance.senders.iter();
-        let accepted: Vec<String> = senders
-            .map(|sender| waiting::sender_hash(&setup.key, &messages::identity(sender)))
-            .collect();
         let mut new = 0;
-        for (id, claim) in waiting.take(&accepted) {
+        for (id, claim) in questions.waiting.take(&questions.accepted()) {
             *changed = true;
             if book.enter_claim(id, claim, aged) != EnterOutcome::TooOld {
                 new += 1;
@@ -211,9 +212,7 @@ impl FinanceAgent {
                 EnterOutcome::Known(claim) => claim,
                 EnterOutcome::TooOld => return Err(code::TOO_OLD),
             };
-            if let Some(merchant) = book.merchant(&claim) {
-                heard.name_of(merchant.clone(), category::merchant(&name));
-            }
+            heard.name_payee(book, &claim, &name);
             if let Some(signal) = signal {
                 heard.note(signal, claim);
             }
@@ -221,16 +220,17 @@ impl FinanceAgent {
         };
         let mut told = Vec::new();
         let mut take = |signal: &Signal, report: &mut IngestReport| {
-            let read = sources::read(signal, zone, currency)?;
-            let sender = read
-                .sender
-                .map(|sender| waiting::sender_hash(&setup.key, &sender));
-            if let Some(sender) = sender.filter(|sender| !accepted.contains(sender)) {
-                told.push((sender, read.payment));
+            let read = sources::read(signal, zone, currency);
+            let sorted = questions.sort(signal, read, (&setup.key, zone), at)?;
+            if let Some(sender) = sorted.waits_for {
+                let payments = sorted.payments.into_iter();
+                told.extend(payments.map(|payment| (sender.clone(), payment)));
                 return Err(code::SENDER);
             }
-            enter(read.payment, Some(signal), report)?;
-            balances.extend(read.balance);
+            for payment in sorted.payments {
+                enter(payment, Some(signal), report)?;
+            }
+            balances.extend(sorted.balance);
             Ok(())
         };
         let sms: &[_] = if files { &sources.sms } else { &[] };
@@ -281,7 +281,7 @@ impl FinanceAgent {
         }
         for (sender, payment) in told {
             let (id, claim) = book.claim_of(payment);
-            *changed |= waiting.add(&sender, id, claim);
+            *changed |= questions.waiting.add(&sender, id, claim);
         }
         for known in balances {
             book.note_balance(known);
@@ -294,7 +294,9 @@ impl FinanceAgent {
             FinanceStateVersion::V2 => &[],
             FinanceStateVersion::V3 => &self.untold[..],
         };
-        let (txns, cut) = self.book.rows(MAX_STATE_BYTES, untold);
+        let (waiting, forms) = (self.questions.waiting.rows(), self.questions.forms.rows());
+        let around = serde_json::to_string(&(&waiting, &forms)).map_or(0, |json| json.len());
+        let (txns, cut) = self.book.rows(MAX_STATE_BYTES.saturating_sub(around), untold);
         let state = FinanceAgentState {
             version: self.version,
             txns,
@@ -304,7 +306,9 @@ impl FinanceAgent {
             statements: self.statements.marks(),
             wishes: self.wishes_digest(),
             untold: untold.to_vec(),
-            waiting: self.waiting.rows(),
+            waiting,
+            forms,
+            senders: self.questions.decisions.rows(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -322,7 +326,11 @@ impl Agent for FinanceAgent {
             source,
         })?;
         self.book.restore(state.txns, state.balances, state.cut);
-        self.waiting = WaitingPayments::restore(state.waiting);
+        let finance = &self.setup.owner.finance;
+        self.questions = MessageQuestions::new(&self.setup.key, &finance.senders);
+        self.questions.waiting = WaitingPayments::restore(state.waiting);
+        self.questions.forms = LearnedForms::restore(state.forms);
+        self.questions.decisions = SenderDecisions::restore(state.senders);
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),
@@ -358,7 +366,8 @@ impl Agent for FinanceAgent {
         let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
         self.read(args.signal_ids.is_empty(), (at, aged), &mut report);
         self.book.prune(aged);
-        self.waiting.prune(book::oldest(aged));
+        self.questions.waiting.prune(book::oldest(aged));
+        self.questions.unread.prune(at);
         let mut news = self.book.settle();
         let mut facts = Vec::new();
         if news {
@@ -410,7 +419,7 @@ impl Agent for FinanceAgent {
         }
     }
 
-    fn act(&mut self, tool: &Tool, _at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
         let (result, effects) = match tool {
             Tool::Finance(FinanceTool::Categorize(args)) => {
                 let categorized = tools::categorize(&mut self.book, args)?;
@@ -442,12 +451,16 @@ impl Agent for FinanceAgent {
                 (serde_json::to_value(found), Vec::new())
             }
             Tool::Finance(FinanceTool::Describe(args)) => {
-                let name = |id: &ThingId| match id {
-                    ThingId::Txn(txn) => self.heard.name(&self.book.get(txn)?.merchant),
-                    ThingId::Merchant(merchant) => self.heard.name(merchant),
-                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) | ThingId::Person(_) => None,
-                };
-                (serde_json::to_value(described(&args.ids, name)), Vec::new())
+                (serde_json::to_value(self.describe(args, at)), Vec::new())
+            }
+            Tool::Finance(FinanceTool::ListQuestions(_)) => {
+                (serde_json::to_value(self.list_questions(at)), Vec::new())
+            }
+            Tool::Finance(FinanceTool::JudgeSender(args)) => {
+                (serde_json::to_value(self.judge_sender(args, at)?), Vec::new())
+            }
+            Tool::Finance(FinanceTool::AnswerQuestion(args)) => {
+                (serde_json::to_value(self.answer_question(args, at)?), Vec::new())
             }
             Tool::Finance(FinanceTool::Ingest(_) | FinanceTool::Tick(_))
             | Tool::Comms(_)

@@ -5,6 +5,7 @@
 
 use super::{
     claim::{BalanceRow, ClaimRow},
+    forms::{FormRow, SenderDecisionRow},
     statements::FinishedFile,
     waiting::WaitingRow,
 };
@@ -36,6 +37,12 @@ pub(crate) struct FinanceAgentState {
     /// Payments of senders that are not accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waiting: Vec<WaitingRow>,
+    /// Forms of messages that the owner taught.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) forms: Vec<FormRow>,
+    /// What the owner said of senders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) senders: Vec<SenderDecisionRow>,
 }
 
 impl KeptState for FinanceAgentState {
@@ -44,6 +51,8 @@ impl KeptState for FinanceAgentState {
     fn forget(&mut self, what: &ErasureScope) {
         self.txns.retain(|row| !row.is_forgotten_by(what));
         self.waiting.retain(|row| !row.is_forgotten_by(what));
+        self.forms.retain(|row| !row.is_forgotten_by(what));
+        self.senders.retain(|row| !row.is_forgotten_by(what));
         self.balances
             .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
     }

@@ -66,6 +66,15 @@ impl WaitingPayments {
         }
     }
 
+    /// What waits, by sender.
+    pub(super) fn senders(&self) -> BTreeMap<&str, Vec<&PaymentClaim>> {
+        let mut out: BTreeMap<&str, Vec<&PaymentClaim>> = BTreeMap::new();
+        for ((sender, _), claim) in &self.claims {
+            out.entry(sender).or_default().push(claim);
+        }
+        out
+    }
+
     /// Takes what one of these senders told.
     pub(super) fn take(&mut self, senders: &[String]) -> Vec<(TxnId, PaymentClaim)> {
         let (taken, left) = std::mem::take(&mut self.claims)

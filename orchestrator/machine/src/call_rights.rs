@@ -13,7 +13,9 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::EndPause
         | ToolName::RemoveRule
         | ToolName::CorrectLearned
-        | ToolName::ResetLearned => match asker {
+        | ToolName::ResetLearned
+        | ToolName::JudgeSender
+        | ToolName::AnswerQuestion => match asker {
             Asker::OwnerPage | Asker::OwnerCommand => true,
             Asker::OwnerCard | Asker::Program => false,
         },
@@ -35,6 +37,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::FinanceIngest
         | ToolName::FinanceTick
         | ToolName::FinanceDescribe
+        | ToolName::ListQuestions
         | ToolName::WellnessIngest
         | ToolName::WellnessTick
         // Nobody asks for these yet.

@@ -87,6 +87,10 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You corrected what Comms had learned."
     } else if tool == ToolName::ResetLearned {
         "You had Comms unlearn this."
+    } else if tool == ToolName::JudgeSender {
+        "You said whether this sender's payments count."
+    } else if tool == ToolName::AnswerQuestion {
+        "You said what was paid in a message."
     } else {
         "You asked for this."
     }

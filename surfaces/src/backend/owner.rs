@@ -10,7 +10,12 @@ use super::types::{BackendError, BackendFuture, DisplayNames};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
-    catalogue::{learning::LearnedList, shared::ThingId, wellness::LoadScored},
+    catalogue::{
+        learning::LearnedList,
+        money_questions::{DescribedMoney, MoneyQuestions},
+        shared::ThingId,
+        wellness::LoadScored,
+    },
     ids::{ChannelHash, TraceId},
     tick::Subject,
 };
@@ -26,6 +31,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// What Comms learned; `None` when it does not say within [`SOON_MS`].
     fn learned(&self) -> BackendFuture<Option<LearnedList>>;
 
+    /// What Finance asks, with the texts and names for one page; `None` when it does not say within [`SOON_MS`].
+    fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>>;
+
     /// Statistics of the kept data.
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;
 
@@ -34,6 +42,13 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// Names for ids, for one page. An agent that does not say within [`SOON_MS`] names nothing.
     fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames>;
+}
+
+/// What Finance asks its owner. The texts are for one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoneyInquiry {
+    pub questions: MoneyQuestions,
+    pub described: DescribedMoney,
 }
 
 /// How long a page waits for an agent: it is shown without rather than late.

@@ -5,7 +5,11 @@ use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use toolcall_schema::{
     AgentName, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
-    catalogue::{comms::MessageClass, learning::LearnedThing},
+    catalogue::{
+        comms::MessageClass,
+        learning::LearnedThing,
+        money_questions::{AnswerQuestion, SenderAcceptance},
+    },
     ids::{CardId, ChannelHash, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
@@ -214,7 +218,7 @@ pub enum OwnerInstruction {
     Rule(OwnerRule),
 }
 
-/// What the owner ends early, corrects or has unlearned.
+/// What the owner ends early, corrects, has unlearned, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
     /// A chat's mute.
@@ -227,6 +231,10 @@ pub enum EndRequest {
     Correction(LearnedThing, MessageClass),
     /// What was learned of one, or everything.
     Lesson(Option<LearnedThing>),
+    /// Whether what a sender tells of payments counts.
+    Sender(ChannelHash, SenderAcceptance),
+    /// What a message about money means.
+    Question(AnswerQuestion),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

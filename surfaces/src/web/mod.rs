@@ -28,6 +28,7 @@ mod learned;
 mod limits;
 mod memory_page;
 mod models_page;
+mod money_page;
 mod net;
 mod notify_page;
 mod openapi;
@@ -272,6 +273,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/learned/{about}/correct", post(learned::correct))
         .route("/v1/learned/{about}/reset", post(learned::reset))
         .route("/v1/learned/reset", post(learned::reset_all))
+        .route("/v1/senders/{sender}/judge", post(money_page::judge))
+        .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
         .route("/v1/openapi.json", get(openapi::document))

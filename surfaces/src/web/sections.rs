@@ -8,7 +8,7 @@ use super::{
     backups_page,
     error::WebError,
     figure::figure,
-    forget_page, learned, memory_page, models_page, notify_page,
+    forget_page, learned, memory_page, models_page, money_page, notify_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -70,15 +70,20 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, week) = (app.backend.status().await?, week(&app).await?);
     let blocks = section::money::blocks(&today(&week), &week, &standing);
-    let pictures = [picture::spending(&week, format::zone(&week.zone))];
-    let content = body_of(&blocks, &pictures);
-    Ok(section_page(
-        &app,
-        AppSection::Money,
-        &standing,
-        is_to_keep(&headers),
-        &content,
-    ))
+    let zone = format::zone(&week.zone);
+    let pictures = [picture::spending(&week, zone)];
+    let keep = is_to_keep(&headers);
+    // What the browser keeps holds no text, no name, and can change nothing.
+    let asked = if keep {
+        html! {}
+    } else {
+        money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
+    };
+    let content = html! {
+        (asked)
+        (body_of(&blocks, &pictures))
+    };
+    Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
 }
 
 /// `GET /body`

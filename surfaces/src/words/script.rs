@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 23] = [
+pub const SCRIPT: [(&str, &str); 24] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -33,6 +33,7 @@ pub const SCRIPT: [(&str, &str); 23] = [
     ("trial", "This is a trial: your watch hears from Aura."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),
+    ("mark-amount", "Tap the amount first."),
     ("gone", "This decision is not kept any more."),
 ];
 

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        AuditAct, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards, SettingsInForce,
-        ShownCard,
+        AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
+        SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -19,10 +19,14 @@ use toolcall_schema::{
     catalogue::{
         comms::{EvidenceCode, MessageClass},
         learning::{LearnedList, LearnedRow, LearnedThing},
-        shared::ThingId,
+        money_questions::{
+            DescribedMoney, MessageWord, MessageWords, MoneyQuestions, PaymentSenderRow, SenderAcceptance,
+            UnreadRow,
+        },
+        shared::{DisplayLabel, LabelledThing, ThingId},
         wellness::{FeatureName, LoadDriver, LoadScored},
     },
-    ids::{ChannelHash, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     milli::Milli,
     tick::Subject,
 };
@@ -77,6 +81,57 @@ impl OwnerBackend for Double {
             rows,
             labels: 6,
             counted: 2,
+        })))
+    }
+
+    /// One message that could not be read; a sender that waits, one that was refused, one whose form was taught.
+    fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>> {
+        let channel = |id: &str| ChannelHash::parse(id).unwrap();
+        let row = |id: &str, standing, waiting: u32, forms| PaymentSenderRow {
+            channel_hash: channel(id),
+            standing,
+            waiting,
+            currencies: if waiting > 0 {
+                vec!["KES".to_owned()]
+            } else {
+                vec![]
+            },
+            newest: (waiting > 0).then(|| ts("2026-11-02T12:00:00Z")),
+            forms,
+        };
+        let words = ["Carta", "12,50", "EUR", "presso", "Forno", "Lina"];
+        let item_id = ItemId::parse("it_00000000000000f1").unwrap();
+        let label = |text: &str| DisplayLabel::sanitize(text).unwrap();
+        Box::pin(std::future::ready(Some(MoneyInquiry {
+            questions: MoneyQuestions {
+                senders: vec![
+                    row("ch_00000000000000d1", SenderAcceptance::Undecided, 3, 0),
+                    row("ch_00000000000000d2", SenderAcceptance::NotABank, 0, 0),
+                    row("ch_00000000000000d3", SenderAcceptance::Counts, 0, 1),
+                ],
+                messages: vec![UnreadRow {
+                    item_id: item_id.clone(),
+                    channel_hash: channel("ch_00000000000000d3"),
+                    at: ts("2026-11-03T09:00:00Z"),
+                }],
+            },
+            described: DescribedMoney {
+                labels: vec![LabelledThing {
+                    id: ThingId::Channel(channel("ch_00000000000000d1")),
+                    label: label("PESABANK"),
+                }],
+                unknown: vec![],
+                texts: vec![MessageWords {
+                    item_id,
+                    words: words
+                        .iter()
+                        .map(|word| MessageWord {
+                            text: label(word),
+                            amount: *word == "12,50",
+                        })
+                        .collect(),
+                }],
+            },
         })))
     }
 

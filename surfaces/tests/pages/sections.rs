@@ -127,6 +127,33 @@ async fn what_was_learned_stands_on_the_page_of_chats_and_can_be_taken_back_ther
 }
 
 #[tokio::test]
+async fn money_asks_what_could_not_be_read_and_whose_word_counts() {
+    let server = server("mute").await;
+    let money = server.get("/money").await.body;
+    for part in [
+        // 09:00 UTC in Kolkata.
+        "From a sender, Tue 3 Nov at 14:30",
+        r#"<button type="button" data-word-at="1" data-amount aria-pressed="false">12,50</button>"#,
+        r#"<button type="button" data-word-at="4" aria-pressed="false">Forno</button>"#,
+        r#"<button type="button" data-paid="debit">I paid this</button>"#,
+        r#"<button type="button" data-paid="credit">I received this</button>"#,
+        r#"<button type="button" data-paid="none">Nothing was paid</button>"#,
+        "3 payments wait in KES, the newest of Mon 2 Nov. None of it counts yet.",
+        r#"data-sender="ch_00000000000000d1" data-standing="counts" aria-label="Count this sender: PESABANK""#,
+        r#"data-sender="ch_00000000000000d1" data-standing="not_a_bank" aria-label="Not a bank: PESABANK""#,
+        r#"data-sender="ch_00000000000000d2" data-standing="undecided" aria-label="Ask me again: "#,
+        r#"data-sender="ch_00000000000000d3" data-standing="undecided" aria-label="Forget its forms: "#,
+    ] {
+        assert!(money.contains(part), "{part}: {money}");
+    }
+    // The browser keeps none of it.
+    let kept = kept(&server, "/money").await.body;
+    for part in ["Forno", "PESABANK", "data-question", "data-sender", "KES"] {
+        assert!(!kept.contains(part), "{part}: {kept}");
+    }
+}
+
+#[tokio::test]
 async fn the_browser_keeps_no_name_no_token_and_no_right_to_answer() {
     for scene in ["mute", "brief"] {
         let server = server(scene).await;

@@ -208,6 +208,28 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         ("/v1/learned/pe_0000000000000001/reset", "", 200),
         ("/v1/learned/asha/reset", "", 404),
         ("/v1/learned/reset", "", 200),
+        (
+            "/v1/senders/ch_0000000000000007/judge",
+            r#"{"standing":"counts"}"#,
+            200,
+        ),
+        (
+            "/v1/senders/ch_0000000000000007/judge",
+            r#"{"standing":"maybe"}"#,
+            400,
+        ),
+        ("/v1/senders/CANBNK/judge", r#"{"standing":"counts"}"#, 404),
+        (
+            "/v1/questions/it_0000000000000007/answer",
+            r#"{"payments":[{"direction":"debit","amount":{"from":1,"to":2}}]}"#,
+            200,
+        ),
+        (
+            "/v1/questions/it_0000000000000007/answer",
+            r#"{"payments":[{"direction":"debit","amount":"500"}]}"#,
+            400,
+        ),
+        ("/v1/questions/it_7/answer", r#"{"payments":[]}"#, 404),
     ] {
         let answer = server.post(path, body).await;
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
@@ -230,6 +252,17 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
             r#"end Correction(Channel(ChannelHash("ch_0000000000000007")), NeedsYou) None"#,
             r#"end Lesson(Some(Person(PersonHash("pe_0000000000000001")))) None"#,
             "end Lesson(None) None",
+        ]
+    );
+    let asked: Vec<&String> = log
+        .iter()
+        .filter(|line| line.contains("Sender(") || line.contains("Question("))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            r#"end Sender(ChannelHash("ch_0000000000000007"), Counts) None"#,
+            r#"end Question(AnswerQuestion { item_id: ItemId("it_0000000000000007"), payments: [MarkedPayment { direction: Debit, amount: WordRange { from: 1, to: 2 }, payee: None }] }) None"#,
         ]
     );
     assert!(server.post("/v1/rules", "{}").await.body.contains("RULE-001"));

@@ -25,7 +25,7 @@ pub struct ToolDoc {
 
 impl ToolName {
     /// Where text stands that may not be kept in a quarantine, as JSON pointers into the call or the result; `*` is any
-    /// item of a list. No tool has text in its arguments; labels are private, what could not be read (a file's name), and the file that goes
+    /// item of a list. No tool has text in its arguments; labels and the words of a message are private, what could not be read (a file's name), and the file that goes
     /// to the owner's outbox.
     pub fn private_leaves(self) -> &'static [&'static str] {
         use ToolName::{
@@ -37,8 +37,10 @@ impl ToolName {
             CommsIngest | CalendarIngest | FinanceIngest | WellnessIngest
         ) {
             &["/result/skips/*/item", "/result/skips/*/message"]
-        } else if matches!(self, CommsDescribe | CalendarDescribe | FinanceDescribe) {
+        } else if matches!(self, CommsDescribe | CalendarDescribe) {
             &["/result/labels/*/label"]
+        } else if self == FinanceDescribe {
+            &["/result/labels/*/label", "/result/texts/*/words/*/text"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {
             &["/effects/*/text"]
         } else {

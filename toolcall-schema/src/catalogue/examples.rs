@@ -274,6 +274,45 @@ impl ToolName {
                     (r#"{"ids":["tr_00112233445566aa"]}"#, "/args/ids/0"),
                 ],
             ),
+            ToolName::ListQuestions => of(
+                "{}",
+                [
+                    (r#"{"channel_hash":"ch_00112233445566aa"}"#, "/args"),
+                    (r#"{"texts":true}"#, "/args"),
+                    (r#"{"limit":10}"#, "/args"),
+                ],
+            ),
+            ToolName::JudgeSender => of(
+                r#"{"channel_hash":"ch_00112233445566aa","standing":"counts"}"#,
+                [
+                    (
+                        r#"{"channel_hash":"ch_00112233445566aa","standing":"maybe"}"#,
+                        "/args/standing",
+                    ),
+                    (
+                        r#"{"channel_hash":"CANBNK","standing":"counts"}"#,
+                        "/args/channel_hash",
+                    ),
+                    (r#"{"channel_hash":"ch_00112233445566aa"}"#, "/args"),
+                ],
+            ),
+            ToolName::AnswerQuestion => of(
+                r#"{"item_id":"it_00112233445566aa","payments":[{"direction":"debit","amount":{"from":1,"to":2},"payee":{"from":4,"to":6}}]}"#,
+                [
+                    (
+                        r#"{"item_id":"it_00112233445566aa","payments":[{"direction":"debit","amount":"500"}]}"#,
+                        "/args/payments/0/amount",
+                    ),
+                    (
+                        r#"{"item_id":"it_00112233445566aa","payments":[{"direction":"lost","amount":{"from":1,"to":2}}]}"#,
+                        "/args/payments/0/direction",
+                    ),
+                    (
+                        r#"{"item_id":"it_00112233445566aa","payments":[],"text":"paid"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
             ToolName::DetectConflicts => of(
                 r#"{"day":"2026-11-03"}"#,
                 [

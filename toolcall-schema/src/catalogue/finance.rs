@@ -1,6 +1,9 @@
 //! The tools of Finance.
 
-use super::shared::{DescribeArgs, ParseArgs};
+use super::{
+    money_questions::{AnswerQuestion, JudgeSender, ListQuestions},
+    shared::{DescribeArgs, ParseArgs},
+};
 use crate::{
     ids::{MerchantHash, TxnId},
     milli::Milli,
@@ -35,6 +38,12 @@ pub enum FinanceTool {
     SuggestSubstitution(SuggestSubstitution),
     /// `finance.describe`
     Describe(DescribeArgs),
+    /// `finance.list_questions`
+    ListQuestions(ListQuestions),
+    /// `finance.judge_sender`
+    JudgeSender(JudgeSender),
+    /// `finance.answer_question`
+    AnswerQuestion(AnswerQuestion),
 }
 
 /// Result of `finance.parse_sms` and `finance.parse_gmail_receipt`: the transaction that a source became, with the fields

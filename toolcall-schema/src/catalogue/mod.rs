@@ -12,6 +12,7 @@ pub mod examples;
 pub mod finance;
 pub mod learning;
 pub mod lock;
+pub mod money_questions;
 pub mod orchestrator;
 pub mod released;
 pub mod shared;

@@ -38,6 +38,8 @@ const TICK_2: &str = "dd9ae7afceb3c5db48744850b43d92973cec7c4154d3ba7dc4d61ab752
 const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae3258705771";
 /// The same with people.
 const DESCRIBE_2: &str = "a84b7f6a9779f7a9f2976f3f57b19319f77a5aa8493aff9aaa82e0573c071061";
+/// The same with the words of messages that are questions: Finance's alone.
+const DESCRIBE_3: &str = "a406c24ae370e8d85592ba03162bd1f0f40cb78d3730e78096044dc46983089f";
 
 const fn describe(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
@@ -79,6 +81,12 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     describe("calendar.describe"),
     describe("comms.describe"),
     describe("finance.describe"),
+    ReleasedChange {
+        tool: "finance.describe",
+        old: DESCRIBE_2,
+        new: Some(DESCRIBE_3),
+        adr: "0090",
+    },
     // With the class and its evidence.
     ReleasedChange {
         tool: "comms.classify",

@@ -101,8 +101,17 @@ macro_rules! for_each_tool {
                 SuggestSubstitutionArgs => SuggestSubstitutionResult: Done(finance::SubstitutionResult), Never Normal Silent [], "0020",
                 "Says what doing without, or cooking, would save in a category.";
             FinanceDescribe = "finance.describe", Finance(FinanceTool::Describe),
-                DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
-                "Names merchants and the merchants of transactions, for a card in the surface's memory.";
+                DescribeArgs => DescribeMoneyResult: Done(money_questions::DescribedMoney), Never Normal Silent [], "0020",
+                "Names merchants, the merchants of transactions and senders, and says the words of a message that is a question, for a surface's memory.";
+            ListQuestions = "finance.list_questions", Finance(FinanceTool::ListQuestions),
+                ListQuestionsArgs => ListQuestionsResult: Done(money_questions::MoneyQuestions), Never Normal Silent [], "0090",
+                "Lists senders that wait for a decision and messages that could not be read, without their text.";
+            JudgeSender = "finance.judge_sender", Finance(FinanceTool::JudgeSender),
+                JudgeSenderArgs => JudgeSenderResult: Done(money_questions::JudgedSender), Always Normal Silent [], "0090",
+                "Says whether what one sender tells of payments counts.";
+            AnswerQuestion = "finance.answer_question", Finance(FinanceTool::AnswerQuestion),
+                AnswerQuestionArgs => AnswerQuestionResult: Done(money_questions::AnsweredQuestion), Always Normal Silent [], "0090",
+                "Says where amount and payee stand in a message, and learns its form.";
             WellnessIngest = "wellness.ingest", Wellness(WellnessTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
                 "Reads new heart-rate, sleep and activity data and says what it means, as facts.";

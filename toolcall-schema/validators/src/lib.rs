@@ -98,6 +98,9 @@ schemas! {
     ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
     EndPauseResult = "../src/schemas/results/end_pause.v1.json";
     RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
+    ListQuestionsArgs = "../src/schemas/args/list_questions.v1.json";
+    JudgeSenderArgs = "../src/schemas/args/judge_sender.v1.json";
+    AnswerQuestionArgs = "../src/schemas/args/answer_question.v1.json";
     LearnFromActArgs = "../src/schemas/args/learn_from_act.v1.json";
     ListLearnedArgs = "../src/schemas/args/list_learned.v1.json";
     CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
@@ -114,6 +117,10 @@ schemas! {
     InterventionSelectArgs = "../src/schemas/args/intervention_select.v1.json";
     CorrelationCheckArgs = "../src/schemas/args/correlation_check.v1.json";
     RecoveryCheckArgs = "../src/schemas/args/recovery_check.v1.json";
+    ListQuestionsResult = "../src/schemas/results/list_questions.v1.json";
+    JudgeSenderResult = "../src/schemas/results/judge_sender.v1.json";
+    AnswerQuestionResult = "../src/schemas/results/answer_question.v1.json";
+    DescribeMoneyResult = "../src/schemas/results/describe_money.v1.json";
     LearnFromActResult = "../src/schemas/results/learn_from_act.v1.json";
     ListLearnedResult = "../src/schemas/results/list_learned.v1.json";
     CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";

@@ -8,6 +8,7 @@ mod accounts;
 mod between_signs;
 mod boilerplate;
 mod dates;
+pub(in crate::finance) mod forms;
 mod money;
 mod narration;
 mod payee;
@@ -26,7 +27,7 @@ pub use money::AmountSlot;
 pub use payee::PayeeSlot;
 pub use reference::{MessageChannel, ReferenceSlot};
 pub use sender::SenderKind;
-pub(super) use sender::identity;
+pub(super) use sender::{identity, known_headers};
 pub use text::TextSpan;
 pub use words::AmountRole;
 
@@ -89,6 +90,8 @@ pub struct MessageReading {
     pub time: Option<NaiveTime>,
     pub reference: Option<ReferenceSlot>,
     pub channel: Option<MessageChannel>,
+    /// Whether an amount in a currency stands in it, and nothing says that none was paid.
+    pub speaks_of_money: bool,
 }
 
 impl MessageReading {
@@ -122,6 +125,7 @@ impl MessageReading {
             time: None,
             reference: None,
             channel: None,
+            speaks_of_money: false,
         }
     }
 }
@@ -223,10 +227,13 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
     let name = payee.as_ref().map(|payee| tokens_of(&text, payee.place));
     let named = payee.is_some();
     reading.payee = payee;
-    reading.score = event.points
-        + score::extras(&reading, context.received)
-        + score::refusals(&text, &event, main_at, name)
-        + sender.points();
+    let parts = event.points + score::extras(&reading, context.received);
+    let refusals = score::refusals(&text, &event, main_at, name);
+    reading.score = parts + refusals + sender.points();
+    let in_currency = found_amounts
+        .get(event.main)
+        .is_some_and(|amount| amount.hint.is_some());
+    reading.speaks_of_money = in_currency && refusals == 0 && parts >= 0;
     reading.main = Some(event.main);
     reading.direction = event
         .way

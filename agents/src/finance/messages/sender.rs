@@ -158,6 +158,11 @@ pub(in crate::finance) fn identity(from: &str) -> String {
     header(from).name.trim().to_uppercase()
 }
 
+/// The headers of all known banks.
+pub(in crate::finance) fn known_headers() -> impl Iterator<Item = &'static str> {
+    BANKS.iter().flat_map(|bank| bank.headers).copied()
+}
+
 /// The known bank that sent a message. `None` for any other sender, and for headers of advertisements and of the government.
 fn bank_of(from: &str) -> Option<&'static KnownSender> {
     let header = header(from);

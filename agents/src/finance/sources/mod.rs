@@ -33,6 +33,7 @@ use super::{
     code,
     messages::{
         self, AccountSlot, AccountSlotKind, MessageContext, MessageReading, MessageVerdict, SenderKind,
+        forms::MarkedReading,
     },
 };
 use crate::{
@@ -147,7 +148,7 @@ pub(super) struct SourcedPayment {
 ///
 /// # Errors
 /// The code of the skip.
-pub(super) fn read(signal: &Signal, zone: Tz, currency: &str) -> Result<SourcedPayment, SkipCode> {
+pub(super) fn read(signal: &Signal, zone: Tz, currency: &str) -> Result<SourcedPayment, UnreadSource> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
         SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone, currency),
         SignalPayload::Transaction(data) => Ok(SourcedPayment {
@@ -163,11 +164,32 @@ pub(super) fn read(signal: &Signal, zone: Tz, currency: &str) -> Result<SourcedP
         | SignalPayload::Activity(_)
         | SignalPayload::PhoneUnlock
         | SignalPayload::Location(_)
-        | SignalPayload::Dnd(_) => Err(WRONG_PAYLOAD),
+        | SignalPayload::Dnd(_) => Err(WRONG_PAYLOAD.into()),
     }
 }
 
-fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<SourcedPayment, SkipCode> {
+/// A signal that told of no payment.
+pub(super) struct UnreadSource {
+    pub(super) code: SkipCode,
+    /// Of a message what was read, and the message. Not for a log.
+    pub(super) message: Option<Box<(MessageReading, BankSms)>>,
+}
+
+impl From<SkipCode> for UnreadSource {
+    fn from(code: SkipCode) -> Self {
+        Self { code, message: None }
+    }
+}
+
+impl UnreadSource {
+    /// Whether its owner can say what the message means. `counts`: what its sender tells counts.
+    pub(super) fn is_question(&self, read: &MessageReading, counts: bool) -> bool {
+        let unsure = [code::UNSURE.code, code::AMOUNT.code, code::DATE.code].contains(&self.code.code);
+        unsure || (counts && read.speaks_of_money)
+    }
+}
+
+fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<SourcedPayment, UnreadSource> {
     let context = MessageContext {
         received: zone::local_date(at, zone),
         currency,
@@ -182,7 +204,15 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<So
         | SenderKind::Advertisement
         | SenderKind::Unknown => Some(messages::identity(&sms.from)),
     };
-    let payment = payment(&read, at, zone)?;
+    let payment = match payment(&read, at, zone) {
+        Ok(payment) => payment,
+        Err(code) => {
+            return Err(UnreadSource {
+                code,
+                message: Some(Box::new((read, sms.clone()))),
+            });
+        }
+    };
     let balance = balance(&read, &payment, at);
     Ok(SourcedPayment {
         payment,
@@ -193,7 +223,7 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<So
 
 /// What the owner's account held when the message came. Of a card it is what may still be spent, and of an account that is not
 /// named nobody knows which.
-fn balance(read: &MessageReading, payment: &FoundPayment, at: Timestamp) -> Option<KnownBalance> {
+pub(super) fn balance(read: &MessageReading, payment: &FoundPayment, at: Timestamp) -> Option<KnownBalance> {
     let (amount, currency) = read.balance()?;
     let account = read.own_account.as_ref()?;
     match account.kind {
@@ -222,31 +252,51 @@ fn payment(read: &MessageReading, at: Timestamp, zone: Tz) -> Result<FoundPaymen
     if read.wrong_date {
         return Err(code::DATE);
     }
+    let payee = read.payee.as_ref().map_or("", |payee| payee.name.as_str());
+    Ok(told(read, (amount, &main.currency), direction, payee, at, zone))
+}
+
+/// The payment whose places in a message were marked, by its owner or by a form that they taught; what else the message tells is read.
+pub(super) fn marked_payment(
+    read: &MessageReading,
+    marked: &MarkedReading<'_>,
+    at: Timestamp,
+    zone: Tz,
+) -> FoundPayment {
+    let amount = (marked.amount, marked.currency);
+    told(read, amount, marked.direction, marked.payee, at, zone)
+}
+
+fn told(
+    read: &MessageReading,
+    (amount, currency): (Decimal, &str),
+    direction: Direction,
+    payee: &str,
+    at: Timestamp,
+    zone: Tz,
+) -> FoundPayment {
     let today = zone::local_date(at, zone);
     // A clock a few hours apart, or a message just before midnight, may be a day ahead; more is no date of a payment.
     let ts = match read.date {
         Some(date) if date < today => on_day(date, NOON, zone),
         Some(_) | None => at,
     };
-    Ok(FoundPayment {
+    FoundPayment {
         amount,
-        currency: main.currency.clone(),
+        currency: currency.to_owned(),
         account_last4: read
             .own_account
             .as_ref()
             .map_or_else(|| NO_ACCOUNT.to_owned(), last_four),
         direction,
-        merchant: read
-            .payee
-            .as_ref()
-            .map_or_else(String::new, |payee| category::name(&payee.name)),
+        merchant: category::name(payee),
         ts,
         reference: read.reference.as_ref().map(|reference| reference.number.clone()),
         categorized: false,
         source: PaymentSource::Message,
         category: None,
         which: PaymentOrdinal::Nth(0),
-    })
+    }
 }
 
 /// The last four digits of an account; of one that shows three, with a zero before them.

@@ -12,6 +12,7 @@ mod rhythm;
 mod same;
 mod senders;
 mod statements;
+mod taught;
 mod told;
 
 use super::*;

@@ -88,9 +88,9 @@ fn what_waits_is_bounded_and_grows_old() {
     });
     agent.accept(many.collect());
     ingest(&mut agent, t(NOW));
-    assert_eq!(agent.waiting.rows().len(), 512);
+    assert_eq!(agent.questions.waiting.rows().len(), 512);
     ingest(&mut agent, t("2027-04-01T12:00:00+05:30"));
-    assert_eq!(agent.waiting.rows().len(), 0);
+    assert_eq!(agent.questions.waiting.rows().len(), 0);
 }
 
 #[test]

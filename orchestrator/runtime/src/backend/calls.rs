@@ -21,6 +21,7 @@ use toolcall_schema::{
     catalogue::{
         comms::UnmuteChannel,
         learning::{CorrectLearned, ResetLearned},
+        money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
     },
     ids::TraceId,
@@ -84,6 +85,14 @@ impl ServiceBackend {
                 ToolName::ResetLearned,
                 serde_json::to_value(ResetLearned { about }),
             ),
+            EndRequest::Sender(channel_hash, standing) => (
+                ToolName::JudgeSender,
+                serde_json::to_value(JudgeSender {
+                    channel_hash,
+                    standing,
+                }),
+            ),
+            EndRequest::Question(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
         };
         let call = CallRequest {
             id,
@@ -149,7 +158,10 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         EndRequest::Rule(name) => {
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
-        // What was learned is the agent's to know.
-        EndRequest::Correction(..) | EndRequest::Lesson(_) => None,
+        // What was learned and what is asked is the agent's to know.
+        EndRequest::Correction(..)
+        | EndRequest::Lesson(_)
+        | EndRequest::Sender(..)
+        | EndRequest::Question(_) => None,
     }
 }

@@ -25,8 +25,8 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, OwnerStatus, RecentCards,
-        SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
+        ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus,
+        RecentCards, SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -34,6 +34,7 @@ use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
         learning::LearnedList,
+        money_questions::{DescribedMoney, MoneyQuestions},
         shared::{DescribeResult, ThingId},
         wellness::LoadScored,
     },
@@ -146,6 +147,28 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.ask(ToolName::ListLearned, Value::Object(serde_json::Map::new()))
                 .await
+        })
+    }
+
+    fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let nothing = Value::Object(serde_json::Map::new());
+            let questions: MoneyQuestions = me.ask(ToolName::ListQuestions, nothing).await?;
+            let senders = questions.senders.iter().map(|row| &row.channel_hash);
+            let senders = senders.chain(questions.messages.iter().map(|row| &row.channel_hash));
+            let messages = questions
+                .messages
+                .iter()
+                .map(|row| ThingId::Item(row.item_id.clone()));
+            let ids: BTreeSet<ThingId> = senders.cloned().map(ThingId::Channel).chain(messages).collect();
+            let described = if ids.is_empty() {
+                DescribedMoney::default()
+            } else {
+                me.ask(ToolName::FinanceDescribe, serde_json::json!({ "ids": ids }))
+                    .await?
+            };
+            Some(MoneyInquiry { questions, described })
         })
     }
 

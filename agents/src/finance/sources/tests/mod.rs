@@ -35,7 +35,7 @@ fn told(from: &str, body: &str) -> String {
                 .with_timezone(&Tz::Asia__Kolkata)
                 .format("%Y-%m-%d %H:%M"),
         ),
-        Err(code) => code.code.to_owned(),
+        Err(unread) => unread.code.code.to_owned(),
     }
 }
 
@@ -405,6 +405,7 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
             ..signal("", "")
         };
         super::read(&signal, Tz::Asia__Kolkata, "INR")
+            .map_err(|unread| unread.code)
             .map(|read| read.payment)
             .map_err(|code| code.code)
     };
