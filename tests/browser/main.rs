@@ -21,12 +21,10 @@ mod first_day;
 mod forget;
 mod hostile;
 mod journeys;
-mod memory;
 mod money;
 mod page;
 mod pictures;
 mod screen;
-mod settings;
 
 /// What could not be done, in a sentence.
 pub(crate) type Trouble = String;
