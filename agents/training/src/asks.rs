@@ -12,7 +12,8 @@ use crate::{
     gate::sender_hash,
 };
 use agents::comms::{
-    judging::{AskExample, OwnerIdentity, ask_example},
+    examples::{AskExample, ask_example},
+    judging::OwnerIdentity,
     mail_class::{ASK_FEATURES, WORD_UNIT},
     spam_gate::ONE,
 };

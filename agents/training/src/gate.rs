@@ -12,8 +12,8 @@ use crate::{
 };
 use agents::comms::{
     classifier::ClassifierModel,
+    examples::{GateExample, gate_example},
     features::FEATURES,
-    judging::{GateExample, gate_example},
     spam_gate::{MAGIC, ONE, SIGN_COUNT, text_logit},
 };
 use std::collections::{BTreeMap, BTreeSet};
