@@ -13,7 +13,7 @@ use super::{
     mail_cues::MailCue,
     message::RequestVerb,
     seen_mail::{SeenMail, names_reader},
-    spam_gate::{ONE, SpamScore, spam_score},
+    spam_gate::{ONE, SpamScore, is_tagged, spam_score},
     spam_look::SpamLook,
     words::meaning,
 };
@@ -211,7 +211,9 @@ impl SeenMail {
         let asks = self.asks.unwrap_or_else(|| asks_score(scan, is));
         let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
         // What a server brought without any addressee goes to nobody knows how many, unless it speaks to the owner by name.
-        let by_name = !mail.origin.received || scan.greets_owner || scan.names_owner;
+        // So does what lost its head on the way but not the list's tag in its subject.
+        let to_nobody = mail.origin.received || is_tagged(&mail.subject);
+        let by_name = !to_nobody || scan.greets_owner || scan.names_owner;
         let in_to = is.in_to || (is.addressees == 0 && by_name);
         let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
         // Short thanks to the owner alone look like a request in all but their words.

@@ -59,8 +59,11 @@ impl SeenMail {
                         .any(|address| address.split('@').next() == Some(word)))
         };
         let scan = MailScan::scan(&subject.text, if own { &text.text } else { "" }, &called);
-        let is_owner = |address: &String| owner.addresses.contains(address);
         let origin = &mail.origin;
+        // What goes to the address of a list goes to all of it, whoever reads that address.
+        let is_owner = |address: &String| {
+            owner.addresses.contains(address) && origin.list_address.as_ref() != Some(address)
+        };
         let in_to = mail.to.iter().any(is_owner);
         let standing = MailStanding {
             alone: in_to && mail.to.len() == 1 && origin.cc.is_empty(),

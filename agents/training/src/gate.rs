@@ -67,7 +67,8 @@ fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
         .mails
         .iter()
         .map(|mail| (mail, MailForm::Old, mail.bytes.clone()));
-    let invented = corpus.invented.iter().flat_map(|InventedMail { mail, .. }| {
+    let taught = corpus.invented.iter().filter(|invented| invented.gate);
+    let invented = taught.flat_map(|InventedMail { mail, .. }| {
         [
             (mail, MailForm::Today, mail.bytes.clone()),
             (mail, MailForm::Relayed, relayed(&mail.bytes)),
