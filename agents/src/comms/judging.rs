@@ -2,23 +2,24 @@
 //!
 //! What: [`judge_mail`], from a mail, its owner and what is known of its sender to [`MailJudgement`], and [`judge_bytes`] for whoever measures
 //! it (`agents/judge`): one way for both. Why: head before words, spam before wishes, and every class with its evidence. Not
-//! here: the gate (`spam_gate`), the facts of a text (`mail_class`), the head (`mail::headers`), chats (`intent`).
+//! here: the gate (`spam_gate`, `spam_look`), the facts of a text (`mail_class`), the head (`mail::headers`), chats (`intent`).
 //!
 //! The order is that of `docs/agents/comms.md`; the classes map to the machine's intents as `docs/adr/0076-how-mail-is-judged.md` says.
 
+pub use super::standing::{OwnerIdentity, SenderStanding};
 use super::{
     classifier::likelihood,
-    folding::{FoldedText, fold},
-    mail_class::{MailStanding, ask_features, asks_score, is_bill, is_code_mail, is_date},
+    mail_class::{MailStanding, asks_score, is_bill, is_code_mail, is_date},
     mail_cues::MailCue,
-    mail_text::MailScan,
     message::RequestVerb,
-    spam_gate::{ONE, SpamScore, spam_score},
+    seen_mail::{SeenMail, names_reader},
+    spam_gate::{ONE, SpamScore, is_tagged, spam_score},
+    spam_look::SpamLook,
     words::meaning,
 };
 use crate::mail::{
     eml::{self, ParsedMail},
-    headers::{AutomaticSign, HeadSign, MailOrigin, SenderProof},
+    headers::{AutomaticSign, SenderProof},
 };
 pub use toolcall_schema::catalogue::comms::MessageClass;
 use toolcall_schema::{
@@ -26,49 +27,8 @@ use toolcall_schema::{
     milli::Milli,
 };
 
-/// Bytes of a new text that are judged.
-const JUDGED: usize = 4096;
-/// From this score on a mail is spam: below even, because spam has a page of its own and is lost to nobody.
-const SPAM_AT: i64 = -ONE / 4;
-/// So much below it a stranger's mail is still never counted, named or drafted for, unless it is plain ([`SeenMail::is_plain`]).
-const DOUBT: i64 = 9 * ONE / 4;
-/// Bytes at the end of a mail where a program says why it wrote.
-const FOOTER: usize = 1500;
-/// Up to so many words are no sign of spam.
-const FEW_WORDS: usize = 20;
-/// What a plain mail must score at least beyond the threshold: there is little in it to go by.
-const PLAIN: i64 = 2 * ONE;
 /// From this on somebody asks for something.
 const ASKS_AT: i64 = -ONE / 2;
-
-/// By which names and addresses others mean the owner, in lower case.
-#[derive(Debug, Clone, Copy)]
-pub struct OwnerIdentity<'a> {
-    pub names: &'a [String],
-    pub addresses: &'a [String],
-}
-
-/// What the owner's history says of a sender. The default is a sender nobody knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SenderStanding {
-    /// The owner wrote to this sender.
-    pub wrote_to: bool,
-    /// Mails of this sender that the owner answered.
-    pub answered: u32,
-    /// Those that the owner saw and did not answer.
-    pub ignored: u32,
-    /// What the owner taught, in thousandths.
-    pub taught: i32,
-    /// This mail answers one of the owner's.
-    pub answers_owner: bool,
-}
-
-impl SenderStanding {
-    /// Whether the owner knows this sender by an own act.
-    fn is_known(self) -> bool {
-        self.wrote_to || self.answered > 0
-    }
-}
 
 /// What is said of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +127,8 @@ fn judge_scored(
     };
     let intent = intent_of(class);
     let verb = seen.verb();
-    let mention = intent == Intent::Actionable && (seen.standing.in_to || seen.scan.names_owner);
+    let spoken_to = seen.standing.in_to || seen.scan.names_owner || sender.answers_owner;
+    let mention = intent == Intent::Actionable && spoken_to;
     MailJudgement {
         class,
         intent,
@@ -208,164 +169,7 @@ pub(super) fn class_of(intent: Intent) -> MessageClass {
     }
 }
 
-/// What the gate makes of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SpamLook {
-    Clean,
-    /// A stranger's that may be spam: it is told, but nothing is made of it.
-    Doubtful,
-    Spam,
-}
-
-impl SpamLook {
-    fn of_mail(mail: &ParsedMail, seen: &SeenMail, sender: SenderStanding, score: i64) -> Self {
-        let origin = &mail.origin;
-        if sender.is_known() && origin.proof != SenderProof::Fail {
-            return Self::Clean;
-        }
-        let plain = seen.is_plain(origin);
-        let at = SPAM_AT + margin(origin, seen.standing.automatic).max(if plain { PLAIN } else { 0 });
-        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
-        if origin.upstream_spam || score >= at {
-            Self::Spam
-        } else if (score >= at - DOUBT && !plain)
-            || (odd && score >= at - 2 * DOUBT)
-            || seen.scan.count(MailCue::Pitch) >= 2
-        {
-            Self::Doubtful
-        } else {
-            Self::Clean
-        }
-    }
-}
-
-/// What a mail must score beyond the threshold of spam: more where its sender stands by it, and more again where it goes to many and says so,
-/// because an unwanted newsletter is news; where there is no head to speak against the text; and for a mail of today, because the gate
-/// has learned the spam of 2002.
-fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
-    if !origin.received {
-        return 2 * ONE;
-    }
-    let by_server = origin.has(HeadSign::Delivered) || origin.has(HeadSign::Greeted);
-    let signs = [
-        by_server,
-        origin.has(HeadSign::OwnId),
-        origin.has(HeadSign::OwnLink),
-    ];
-    let stands_by = signs.into_iter().filter(|is| *is).count();
-    let to_many = automatic || origin.is_announced() || origin.business;
-    let margin = match (to_many, stands_by) {
-        (true, 2..) => 3 * ONE,
-        (true, 1) => 2 * ONE,
-        (true, 0) if automatic || origin.is_announced() => 2 * ONE,
-        (false, 2..) => 3 * ONE / 2,
-        (true | false, _) => 0,
-    };
-    margin.max(if origin.modern { 2 * ONE } else { 0 })
-}
-
-/// A mail, looked over once.
-struct SeenMail {
-    subject: FoldedText,
-    text: FoldedText,
-    scan: MailScan,
-    standing: MailStanding,
-    sender_disguised: bool,
-    /// What another scorer of requests says.
-    asks: Option<i64>,
-}
-
 impl SeenMail {
-    fn look(mail: &ParsedMail, owner: &OwnerIdentity<'_>) -> Self {
-        let subject = fold(&mail.subject, 512);
-        // A mail without words of its own is known by the rest of its text: else a spammer quotes himself.
-        let own = mail
-            .new_text
-            .bytes()
-            .filter(u8::is_ascii_alphanumeric)
-            .take(15)
-            .count()
-            >= 15
-            || !mail.new_text.is_ascii();
-        let text = fold(if own { &mail.new_text } else { mail.body() }, JUDGED);
-        let called = |word: &str| {
-            word.len() >= 2
-                && (owner
-                    .names
-                    .iter()
-                    .any(|name| name.split(' ').any(|part| part == word))
-                    || owner
-                        .addresses
-                        .iter()
-                        .any(|address| address.split('@').next() == Some(word)))
-        };
-        let scan = MailScan::scan(&subject.text, if own { &text.text } else { "" }, &called);
-        let is_owner = |address: &String| owner.addresses.contains(address);
-        let origin = &mail.origin;
-        let in_to = mail.to.iter().any(is_owner);
-        let standing = MailStanding {
-            alone: in_to && mail.to.len() == 1 && origin.cc.is_empty(),
-            in_to,
-            in_cc: origin.cc.iter().any(is_owner),
-            list: origin.list,
-            automatic: (origin.automatic.is_some() || origin.template)
-                && (origin.auto_replied || !scan.has(MailCue::Desk)),
-            reply: origin.has(HeadSign::Answers) || origin.has(HeadSign::FakeReply),
-            quotes: mail.quotes,
-            forwards: mail.forwards,
-            addressees: mail.to.len() + origin.cc.len(),
-        };
-        Self {
-            sender_disguised: fold(&mail.sender, 256).disguises > 0,
-            subject,
-            text,
-            scan,
-            standing,
-            asks: None,
-        }
-    }
-
-    fn disguised(&self) -> bool {
-        self.sender_disguised || self.subject.disguises > 0 || self.text.disguises >= 2
-    }
-
-    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing is odd
-    /// about head or text.
-    fn may_be_answered(&self, mail: &ParsedMail) -> bool {
-        let origin = &mail.origin;
-        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
-        self.standing.alone && !origin.business && !odd && !self.scan.has(MailCue::Pitch)
-    }
-
-    /// What phrases that are said to strangers add to the score of spam.
-    fn pitch(&self) -> i64 {
-        match self.scan.count(MailCue::Pitch) {
-            0 => 0,
-            1 => ONE,
-            2 => 3 * ONE,
-            _ => 5 * ONE,
-        }
-    }
-
-    /// A few words, or a greeting of the owner by name in a mail to nobody else, with nothing to click: no text by which a stranger is doubted.
-    fn is_plain(&self, origin: &MailOrigin) -> bool {
-        let (scan, is) = (&self.scan, self.standing);
-        let personal = is.alone && !is.automatic && !is.list && scan.greets_owner;
-        (scan.words <= FEW_WORDS || personal)
-            && !origin.linked
-            && !self.disguised()
-            && !self.scan.has(MailCue::Pitch)
-    }
-
-    /// A short mail with a code and at most two links.
-    fn is_plain_code(&self, origin: &MailOrigin) -> bool {
-        !origin.upstream_spam
-            && self.scan.words < 150
-            && self.scan.has(MailCue::CodeWord)
-            && self.scan.digits
-            && self.scan.links() <= 2
-    }
-
     /// The class of a mail that is no spam.
     fn class(&self, mail: &ParsedMail, looks: SpamLook, sender: SenderStanding) -> (MessageClass, Milli) {
         const RULE: Milli = Milli(900);
@@ -407,7 +211,9 @@ impl SeenMail {
         let asks = self.asks.unwrap_or_else(|| asks_score(scan, is));
         let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
         // What a server brought without any addressee goes to nobody knows how many, unless it speaks to the owner by name.
-        let by_name = !mail.origin.received || scan.greets_owner || scan.names_owner;
+        // So does what lost its head on the way but not the list's tag in its subject.
+        let to_nobody = mail.origin.received || is_tagged(&mail.subject);
+        let by_name = !to_nobody || scan.greets_owner || scan.names_owner;
         let in_to = is.in_to || (is.addressees == 0 && by_name);
         let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
         // Short thanks to the owner alone look like a request in all but their words.
@@ -515,69 +321,4 @@ impl SeenMail {
         evidence.truncate(EVIDENCE_MAX);
         evidence
     }
-}
-
-/// Whether a program says at the end that this mail is about its reader: they were named, asked or given something.
-fn names_reader(body: &str) -> bool {
-    const SAID: [&str; 4] = [
-        "because you were mentioned",
-        "because your review was requested",
-        "because you were assigned",
-        "because you are mentioned",
-    ];
-    let from = body.ceil_char_boundary(body.len().saturating_sub(FOOTER));
-    let end = body.get(from..).unwrap_or_default().to_lowercase();
-    SAID.iter().any(|said| end.contains(said))
-}
-
-/// What the scorer of requests sees of a mail, for its training.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskExample {
-    pub facts: Vec<bool>,
-    /// Hashed words and pairs of words.
-    pub words: Vec<u16>,
-    /// The sender's address.
-    pub sender: String,
-}
-
-/// A mail as the scorer of requests is trained on it. `None`: these bytes are no mail, or a program's.
-pub fn ask_example(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<AskExample> {
-    let mail = eml::parse(bytes).ok()?;
-    let seen = SeenMail::look(&mail, owner);
-    (!seen.standing.automatic).then(|| AskExample {
-        facts: ask_features(&seen.scan, seen.standing).to_vec(),
-        words: seen.scan.lexicon,
-        sender: mail.from,
-    })
-}
-
-/// What the gate sees of a mail, for its training.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GateExample {
-    /// The sender's address and name: mails of one sender are not taught and asked apart.
-    pub sender: String,
-    /// Of the text, without the words that were to be left out.
-    pub features: Vec<u16>,
-    /// Signs of the head, a bit each.
-    pub signs: u32,
-    /// What its score must be for spam, with its head and by its text alone, in 65536ths of a logit.
-    pub threshold: i64,
-    pub threshold_alone: i64,
-}
-
-/// A mail as the gate is trained on it. `skip` names words that are not to be learned.
-pub fn gate_example(bytes: &[u8], skip: &dyn Fn(&str) -> bool) -> Option<GateExample> {
-    let mail = eml::parse(bytes).ok()?;
-    let nobody = OwnerIdentity {
-        names: &[],
-        addresses: &[],
-    };
-    let seen = SeenMail::look(&mail, &nobody);
-    Some(GateExample {
-        features: super::spam_gate::gate_features_without(&seen.subject.text, &seen.text.text, skip),
-        sender: [mail.from.as_str(), " ", &mail.sender].concat(),
-        signs: mail.origin.signs,
-        threshold: SPAM_AT + margin(&mail.origin, seen.standing.automatic),
-        threshold_alone: SPAM_AT + margin(&MailOrigin::default(), false),
-    })
 }

@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod counts;
+pub mod examples;
 pub mod features;
 mod folding;
 mod hashes;
@@ -21,8 +22,11 @@ pub mod message;
 mod model;
 mod own_threads;
 mod reading;
+mod seen_mail;
 mod sources;
 pub mod spam_gate;
+mod spam_look;
+mod standing;
 mod state;
 mod tick;
 mod tools;

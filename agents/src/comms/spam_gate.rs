@@ -255,6 +255,13 @@ pub(super) fn is_host(word: &str) -> bool {
         && labels.split('.').any(|label| label.len() > 2)
 }
 
+/// Whether a subject bears a list's tag: `[list]`, before or behind `Re:`.
+pub(crate) fn is_tagged(subject: &str) -> bool {
+    let bare = bare_subject(subject);
+    let before = subject.get(..subject.len() - bare.len()).unwrap_or_default();
+    before.starts_with('[') || before.contains(" [") || before.contains(":[")
+}
+
 /// A subject without what lists and programs put before it: `[list]`, `Re:`, `Fwd:`.
 pub(crate) fn bare_subject(subject: &str) -> &str {
     let mut rest = subject.trim_start();
@@ -324,6 +331,16 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(bare_subject(subject), bare, "{subject}");
+        }
+        for (subject, tagged) in [
+            ("[list] soup", true),
+            ("Re: [list] soup", true),
+            ("Re[2]: soup", false),
+            ("Re[2]: [list] soup", true),
+            ("soup [hot]", false),
+            ("[", false),
+        ] {
+            assert_eq!(is_tagged(subject), tagged, "{subject}");
         }
     }
 

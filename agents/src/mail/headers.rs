@@ -53,6 +53,8 @@ pub(crate) struct MailOrigin {
     pub(crate) list: bool,
     /// The list's name, lower case: to be kept as a keyed hash only.
     pub(crate) list_id: Option<String>,
+    /// The address that its list is written to, lower case: nobody's own.
+    pub(crate) list_address: Option<String>,
     /// It says how to unsubscribe.
     pub(crate) unsubscribe: bool,
     /// Addresses of `Cc`, lower case.
@@ -149,6 +151,7 @@ pub(crate) fn origin_of(message: &Message<'_>, from: &str, named: bool) -> MailO
     let mut origin = MailOrigin {
         list: head.list,
         list_id: head.list_id.clone(),
+        list_address: head.list_address.clone(),
         unsubscribe: head.unsubscribe,
         cc: addresses(message.all_cc()),
         upstream_spam: head.upstream_spam,
@@ -227,6 +230,7 @@ pub(crate) fn origin_of(message: &Message<'_>, from: &str, named: bool) -> MailO
 struct HeadFields {
     list: bool,
     list_id: Option<String>,
+    list_address: Option<String>,
     unsubscribe: bool,
     post: bool,
     declared: bool,
@@ -269,7 +273,12 @@ impl HeadFields {
             Some(b'f') if is("Feedback-ID") => self.bulk = true,
             Some(b'i') if is("Importance") => self.urgent |= begins("high"),
             Some(b'l') if is("List-Unsubscribe") => self.unsubscribe = true,
-            Some(b'l') if is("List-Post") => self.post |= !begins("no"),
+            Some(b'l') if is("List-Post") => {
+                self.post |= !begins("no");
+                let address = value.trim_start_matches('<').strip_prefix("mailto:");
+                let address = address.and_then(|rest| rest.split(['>', '?']).next());
+                self.list_address = address.map(|it| it.chars().take(200).collect::<String>().to_lowercase());
+            }
             Some(b'l') if is("List-Id") => {
                 self.list = true;
                 let id = value

@@ -12,7 +12,8 @@ use crate::{
     gate::sender_hash,
 };
 use agents::comms::{
-    judging::{AskExample, OwnerIdentity, ask_example},
+    examples::{AskExample, ask_example},
+    judging::OwnerIdentity,
     mail_class::{ASK_FEATURES, WORD_UNIT},
     spam_gate::ONE,
 };
@@ -20,10 +21,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const RIDGE: f64 = 5.0;
 const FOLDS: u64 = 10;
-/// Mails, senders and lists that must have a word for it to count. Invented mails are one list.
+/// Mails, senders and lists that must have a word for it to count. Each invented mail is a list of its own: they share no subject.
 const MAILS: usize = 5;
 const SENDERS: usize = 3;
 const LISTS: usize = 4;
+/// What an invented mail counts, so that those of one person to another do not decide what is asked on lists.
+const INVENTED_COUNTS: f64 = 0.5;
 /// What a word must weigh at least, in logits, to be kept.
 const LEAST: f64 = 0.02;
 
@@ -31,6 +34,7 @@ const LEAST: f64 = 0.02;
 pub struct AskRow {
     example: AskExample,
     list: String,
+    counts: f64,
     pub asks: bool,
     pub label: String,
     pub addressed: bool,
@@ -45,7 +49,11 @@ pub fn ask_rows(corpus: &TrainingCorpus) -> Vec<AskRow> {
         let label = labels.get(mail.id.as_str())?;
         let (names, addresses) = owner(&mail.bytes, label.addressed);
         let label = label.clone();
-        row(mail, &names, &addresses, label)
+        row(mail, &names, &addresses, label).map(|row| AskRow {
+            list: list_of(mail),
+            counts: 1.0,
+            ..row
+        })
     });
     let names = INVENTED_NAMES.map(str::to_owned);
     let addresses = INVENTED_ADDRESSES.map(str::to_owned);
@@ -68,7 +76,8 @@ fn row(mail: &TrainingMail, names: &[String], addresses: &[String], label: Train
     let owner = OwnerIdentity { names, addresses };
     Some(AskRow {
         example: ask_example(&mail.bytes, &owner)?,
-        list: list_of(mail),
+        list: mail.id.clone(),
+        counts: INVENTED_COUNTS,
         asks: matches!(label.label.as_str(), "needs_you" | "group" | "date" | "bill"),
         addressed: label.addressed,
         drawn: label.drawn,
@@ -172,7 +181,7 @@ impl AskWeights {
                 }
             }
         }
-        let told: Vec<(bool, f64)> = rows.iter().map(|row| (row.asks, 1.0)).collect();
+        let told: Vec<(bool, f64)> = rows.iter().map(|row| (row.asks, row.counts)).collect();
         let weights = fit_columns(&columns, &told, &[], RIDGE);
         let weight = |at: usize| weights.get(at).copied().unwrap_or(0.0);
         Self {

@@ -84,6 +84,8 @@ pub struct InventedMail {
     pub draft: bool,
     /// Whether a program sent it.
     pub automatic: bool,
+    /// Whether the gate learns from it as well. The others are of people alone, of whom the corpus has enough.
+    pub gate: bool,
 }
 
 /// The owner of the invented mails.
@@ -97,9 +99,10 @@ fn invented() -> io::Result<Vec<InventedMail>> {
     let rows = labels.lines().filter_map(|line| {
         let mut cells = line.split('\t');
         let (id, label) = (cells.next()?, cells.next()?);
-        Some((id, label, cells.next()? == "true", cells.next()? == "true"))
+        let (draft, automatic) = (cells.next()? == "true", cells.next()? == "true");
+        Some((id, label, draft, automatic, cells.next() != Some("asks")))
     });
-    rows.map(|(id, label, draft, automatic)| {
+    rows.map(|(id, label, draft, automatic, gate)| {
         Ok(InventedMail {
             mail: TrainingMail {
                 id: id.to_owned(),
@@ -109,6 +112,7 @@ fn invented() -> io::Result<Vec<InventedMail>> {
             label: label.to_owned(),
             draft,
             automatic,
+            gate,
         })
     })
     .collect()

@@ -12,8 +12,8 @@ use crate::{
 };
 use agents::comms::{
     classifier::ClassifierModel,
+    examples::{GateExample, gate_example},
     features::FEATURES,
-    judging::{GateExample, gate_example},
     spam_gate::{MAGIC, ONE, SIGN_COUNT, text_logit},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,8 @@ fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
         .mails
         .iter()
         .map(|mail| (mail, MailForm::Old, mail.bytes.clone()));
-    let invented = corpus.invented.iter().flat_map(|InventedMail { mail, .. }| {
+    let taught = corpus.invented.iter().filter(|invented| invented.gate);
+    let invented = taught.flat_map(|InventedMail { mail, .. }| {
         [
             (mail, MailForm::Today, mail.bytes.clone()),
             (mail, MailForm::Relayed, relayed(&mail.bytes)),

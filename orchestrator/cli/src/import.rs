@@ -26,6 +26,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+use surfaces::words;
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
@@ -129,7 +130,7 @@ fn kinds() -> impl TypedValueParser<Value = SourceKind> {
         SourceKind::Sms => "Bank messages, a signal a line",
         SourceKind::Finance => "Statements (OFX, QFX, CSV), journals (hledger, beancount)",
         SourceKind::Receipts => "Mail with receipts of shops",
-        SourceKind::Wellness => "Apple Health, FIT, Gadgetbridge, CSV, signals",
+        SourceKind::Wellness => "Health data of phones, watches and bands, signals",
     })
 }
 
@@ -139,6 +140,13 @@ fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf),
         path: path.to_owned(),
         source,
     })?;
+    if let Some(unfit) = sources::unfit(&there) {
+        return Err(CliError::Usage(format!(
+            "{}: {}",
+            path.display(),
+            words::unfit_file(unfit)
+        )));
+    }
     match said.or_else(|| sources::kind_of(&there)) {
         Some(SourceKind::Calendar) => Err(CliError::Usage(
             "a calendar is read for as long as it is there: add it to [sources] calendar in home.toml"

@@ -91,6 +91,11 @@ impl SettingsEditor {
     /// # Errors
     /// Busy, or the owner's file cannot be used.
     pub async fn look_at(&self, source: SourceRef, at: Timestamp) -> Result<SourceLookReply, BackendError> {
+        let path = PathBuf::from(&source.path);
+        let unfit = tokio::task::spawn_blocking(move || sources::unfit(&path));
+        if let Some(unfit) = unfit.await.map_err(|_| BackendError::Busy)? {
+            return Ok(SourceLookReply::Unfit(unfit));
+        }
         let (preview, owner) = self.preview(source, at).await?;
         Ok(match preview {
             Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at))),

@@ -4,8 +4,10 @@
 //! same rules. Not here: reading (`agents`), looking into one (`source_look`).
 
 mod discovery;
+mod unfit;
 
 pub use discovery::{FoundSource, found_here, place_below};
+pub use unfit::unfit;
 
 use agents::{
     finance::{CSV_HEAD_BYTES, recognise_csv},

@@ -15,6 +15,19 @@ pub enum SourceLookReply {
     Holds(Box<SourceContents>),
     /// The look ended without an answer: the file ended it, or it took too much.
     Ended,
+    /// Nothing in it can be read as it is.
+    Unfit(UnfitFile),
+}
+
+/// A file that people try first and that holds nothing readable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnfitFile {
+    Spreadsheet,
+    Picture,
+    /// A PDF or a letter.
+    Document,
+    /// An archive with a password.
+    LockedArchive,
 }
 
 /// What a source holds.

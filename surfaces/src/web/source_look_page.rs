@@ -47,6 +47,7 @@ pub(super) async fn look(
     let shown = match app.backend.look_at_source(source.clone()).await? {
         SourceLookReply::Holds(holds) => contents(&source, &holds, is_proven),
         SourceLookReply::Ended => html! { p.note { (words::LOOK_ENDED) } },
+        SourceLookReply::Unfit(file) => html! { p.note { (words::unfit_file(file)) } },
     };
     Ok(Html(shown.into_string()))
 }

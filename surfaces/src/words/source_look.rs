@@ -3,7 +3,10 @@
 //! What: counts and spans in words, the questions about a statement, the folder picker. Why: she sees what she allows. Not here: the counts
 //! (`backend::source_look`), lists and forms (`settings_form`).
 
-use crate::{backend::source_look::SourceContents, format};
+use crate::{
+    backend::source_look::{SourceContents, UnfitFile},
+    format,
+};
 use chrono::{Datelike as _, NaiveDate};
 use toolcall_schema::SourceKind;
 
@@ -81,6 +84,24 @@ pub fn open_folder(name: &str) -> String {
 /// Names that are left out.
 pub fn folder_more(count: usize) -> String {
     format!("And {count} more.")
+}
+
+/// What to choose in place of a file that cannot be read.
+pub fn unfit_file(file: UnfitFile) -> &'static str {
+    match file {
+        UnfitFile::Spreadsheet => {
+            "This is a spreadsheet. Save it as CSV in the program that made it, and choose that file."
+        }
+        UnfitFile::Picture => {
+            "This is a picture, and I read none. Choose the data itself: a CSV or OFX file of your bank, the export of your health app."
+        }
+        UnfitFile::Document => {
+            "This is a document, and I read none. Most banks offer the same months as CSV or OFX: choose that file."
+        }
+        UnfitFile::LockedArchive => {
+            "This archive is locked with a password. Unpack it, or export it again without one, and choose that."
+        }
+    }
 }
 
 /// What a source holds, in one or two sentences.

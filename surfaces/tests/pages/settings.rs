@@ -340,6 +340,12 @@ async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
             .body
             .contains("could not look into this")
     );
+    assert!(
+        look(&proven, "/home/kavin/sheet")
+            .await
+            .body
+            .contains("Save it as CSV")
+    );
     let names = folder(&proven, "").await.body;
     assert!(names.contains(r#"data-folder="Bank""#), "{names}");
     assert!(

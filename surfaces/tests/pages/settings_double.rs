@@ -16,7 +16,7 @@ use surfaces::backend::{
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
-        SourceContents, SourceLookReply,
+        SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
@@ -154,6 +154,9 @@ impl SettingsBackend for Double {
     fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
         if source.path.ends_with("gone") {
             return Self::ready(SourceLookReply::Ended);
+        }
+        if source.path.ends_with("sheet") {
+            return Self::ready(SourceLookReply::Unfit(UnfitFile::Spreadsheet));
         }
         let csv = source.path.contains("may.").then(|| CsvStatementView {
             name: None,

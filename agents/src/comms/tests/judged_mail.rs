@@ -395,6 +395,40 @@ fn who_answers_himself_is_not_known_for_it() {
 }
 
 #[test]
+fn without_a_head_the_tag_of_a_subject_tells_a_list() {
+    for (subject, class) in [
+        ("soup", MessageClass::NeedsYou),
+        ("[cooks] soup", MessageClass::Group),
+    ] {
+        let head = format!("From: bo@example.net\nSubject: {subject}\n");
+        let ask = "Could you please send me the recipe? I need it for Friday.";
+        assert_eq!(
+            judged(&head, ask, SenderStanding::default()).class,
+            class,
+            "{subject}"
+        );
+    }
+}
+
+#[test]
+fn the_address_of_a_list_is_nobodys_own() {
+    let ask = "Could you please send me the recipe? I need it for Friday.";
+    for (post, class) in [
+        ("<mailto:rohan@example.org>", MessageClass::Group),
+        ("<mailto:Rohan@Example.org?subject=x>", MessageClass::Group),
+        ("<mailto:cooks@example.org>", MessageClass::NeedsYou),
+        ("NO", MessageClass::NeedsYou),
+    ] {
+        let head = format!("{PROVEN}List-Id: <cooks.example.org>\nList-Post: {post}\n{TO_ME}");
+        assert_eq!(
+            judged(&head, ask, SenderStanding::default()).class,
+            class,
+            "{post}"
+        );
+    }
+}
+
+#[test]
 fn quotation_of_a_megabyte_is_not_judged() {
     let quoted = "> Could you please send me the recipe today?\n".repeat(25_000);
     let head = format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n");

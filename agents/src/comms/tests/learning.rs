@@ -237,3 +237,41 @@ fn the_owner_corrects_and_resets_and_the_state_holds_no_word() {
         json!({"labels": [{"id": bo, "label": "Bo"}], "unknown": [person("nobody")]})
     );
 }
+
+#[test]
+fn on_the_recorded_day_the_owner_waits_for_the_one_who_was_asked_and_did_not_answer() {
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/no-answer-yet");
+    let mut setup = setup();
+    setup.owner.addresses = vec!["asha@example.net".to_owned()];
+    setup.owner.names = vec!["asha".to_owned()];
+    setup.sources.mail = vec![day.join("home/mail")];
+    let mut agent = CommsAgent::new(setup);
+    ingest(&mut agent, t("2026-11-03T09:30:00Z"));
+    let signals = fs::read_to_string(day.join("signals.jsonl")).unwrap();
+    let answer = signals
+        .lines()
+        .find(|line| line.contains(r#""kind":"mail""#))
+        .unwrap();
+    agent.accept(vec![serde_json::from_str(answer).unwrap()]);
+    ingest(&mut agent, t("2026-11-03T09:33:00Z"));
+    let mut host = AgentHost::new(Box::new(agent));
+    // Asked at 14:00 on the owner's clock, 08:30 UTC.
+    for (at, waits) in [
+        ("2026-11-03T09:33:00Z", false),
+        ("2026-11-06T08:29:59Z", false),
+        ("2026-11-06T08:30:00Z", true),
+        ("2026-12-03T08:29:59Z", true),
+        ("2026-12-03T08:30:00Z", false),
+    ] {
+        let list = ask(&mut host, ToolName::ListLearned, &json!({}), t(at)).unwrap();
+        let rows = list["rows"].as_array().unwrap().iter();
+        let waiting: Vec<_> = rows.filter(|row| row["class"] == "waiting").collect();
+        let expected = if waits {
+            vec![json!(person("bo@example.org"))]
+        } else {
+            Vec::new()
+        };
+        let about: Vec<_> = waiting.iter().map(|row| row["about"].clone()).collect();
+        assert_eq!(about, expected, "{at}");
+    }
+}

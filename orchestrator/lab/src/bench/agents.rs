@@ -6,6 +6,7 @@
 
 use super::{BenchError, CpuFigures, PER_BATCH, SEED, cpu_ns, figures, files, health};
 use agents::{
+    comms::judging::{OwnerIdentity, SenderStanding, judge_bytes},
     contract::{Agent, AgentSetup, SourcePaths},
     registry,
 };
@@ -55,7 +56,7 @@ fn look(agent: &mut dyn Agent, at: Timestamp) -> toolcall_schema::tick::IngestRe
     agent.ingest(&args, at)
 }
 
-/// `aura bench agents`: the tick of each agent on the household, and notifications by rules and by the classifier.
+/// `aura bench agents`: the tick of each agent on the household, notifications by rules and by the classifier, and mails of 8 KB.
 ///
 /// # Errors
 /// A household that cannot be read.
@@ -90,10 +91,66 @@ pub(crate) fn agents(
             AT_ONCE,
         ));
     }
+    let batches = (0..count.div_ceil(PER_BATCH))
+        .map(|_| mails(black_box(MAIL_TEXTS)))
+        .collect::<Result<_, _>>()?;
+    all.push(figures(
+        "comms: a mail of 8 KB, parsed and judged",
+        batches,
+        AT_ONCE,
+    ));
     Ok(all)
 }
 
-/// Notifications in one ingest.
+/// What is said in the mails that are judged: an answer with a request, news, and a talk.
+const MAIL_TEXTS: [&str; 3] = [
+    "thank you for the plan of the garden. the beds near the wall get too little light for beans, so i would move them. \
+     could you please send me the list of seeds before friday?\r\n\r\n",
+    "this month we planted bulbs and covered the figs. the path to the lake is open again, and the library has new hours. \
+     our readers wrote about frost, moss and the first snow.\r\n\r\n",
+    "we walked around the lake and it rained the whole way. the children found a heron, and my cousin made soup when we \
+     came home. it was the best day of the week.\r\n\r\n",
+];
+
+/// Nanoseconds for each of a batch of mails of 8 KB, from bytes to what is said of them.
+fn mails(texts: [&str; 3]) -> Result<f64, BenchError> {
+    let mails: Vec<Vec<u8>> = (0..AT_ONCE)
+        .zip(texts.iter().cycle())
+        .map(|(n, text)| {
+            let head = format!(
+                "Received: from mail.example.org (mail.example.org [192.0.2.7]) by mx.example.net with ESMTPS id q{n}; \
+                 Tue, 03 Nov 2026 09:01:05 +0000\r\nFrom: Person {n} <person{n}@example.org>\r\nTo: Asha <asha@example.net>\r\n\
+                 Subject: the garden\r\nDate: Tue, 03 Nov 2026 09:01:00 +0000\r\nMessage-ID: <bench{n}@example.org>\r\n\
+                 Content-Type: text/plain; charset=utf-8\r\n\r\n"
+            );
+            let body = text.repeat(MAIL_BYTES.saturating_sub(head.len()).div_ceil(text.len()));
+            let mut mail = (head + &body).into_bytes();
+            mail.truncate(MAIL_BYTES);
+            mail
+        })
+        .collect();
+    let (names, addresses) = (["asha".to_owned()], ["asha@example.net".to_owned()]);
+    let owner = OwnerIdentity {
+        names: &names,
+        addresses: &addresses,
+    };
+    let begun = cpu_ns();
+    let judged = mails
+        .iter()
+        .filter(|mail| black_box(judge_bytes(black_box(mail), &owner, &SenderStanding::default())).is_some())
+        .count();
+    let ns = (cpu_ns() - begun) as f64 / AT_ONCE as f64;
+    if judged == AT_ONCE {
+        Ok(ns)
+    } else {
+        Err(BenchError::NoAnswer)
+    }
+}
+
+/// Bytes of a mail that is judged, its head included.
+const MAIL_BYTES: usize = 8192;
+
+/// Notifications or mails in one batch.
 const AT_ONCE: usize = 20;
 
 /// Messages that a rule recognises.

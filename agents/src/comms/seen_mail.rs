@@ -1,0 +1,143 @@
+//! A mail as it is judged: its words without disguise, what they hold, and to whom it goes.
+//!
+//! What: [`SeenMail`], made once of a parsed mail, and what is plain about it. Why: gate and classes look at the same. Not here: what follows from it
+//! (`judging`, `spam_look`), the counting (`mail_text`).
+
+use super::{
+    folding::{FoldedText, fold},
+    mail_class::MailStanding,
+    mail_cues::MailCue,
+    mail_text::MailScan,
+    spam_gate::ONE,
+    standing::OwnerIdentity,
+};
+use crate::mail::{
+    eml::ParsedMail,
+    headers::{HeadSign, MailOrigin},
+};
+
+/// Bytes of a new text that are judged.
+const JUDGED: usize = 4096;
+/// Up to so many words are no sign of spam.
+const FEW_WORDS: usize = 20;
+/// Bytes at the end of a mail where a program says why it wrote.
+const FOOTER: usize = 1500;
+
+/// A mail, looked over once.
+pub(super) struct SeenMail {
+    pub(super) subject: FoldedText,
+    pub(super) text: FoldedText,
+    pub(super) scan: MailScan,
+    pub(super) standing: MailStanding,
+    pub(super) sender_disguised: bool,
+    /// What another scorer of requests says.
+    pub(super) asks: Option<i64>,
+}
+
+impl SeenMail {
+    pub(super) fn look(mail: &ParsedMail, owner: &OwnerIdentity<'_>) -> Self {
+        let subject = fold(&mail.subject, 512);
+        // A mail without words of its own is known by the rest of its text: else a spammer quotes himself.
+        let own = mail
+            .new_text
+            .bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .take(15)
+            .count()
+            >= 15
+            || !mail.new_text.is_ascii();
+        let text = fold(if own { &mail.new_text } else { mail.body() }, JUDGED);
+        let called = |word: &str| {
+            word.len() >= 2
+                && (owner
+                    .names
+                    .iter()
+                    .any(|name| name.split(' ').any(|part| part == word))
+                    || owner
+                        .addresses
+                        .iter()
+                        .any(|address| address.split('@').next() == Some(word)))
+        };
+        let scan = MailScan::scan(&subject.text, if own { &text.text } else { "" }, &called);
+        let origin = &mail.origin;
+        // What goes to the address of a list goes to all of it, whoever reads that address.
+        let is_owner = |address: &String| {
+            owner.addresses.contains(address) && origin.list_address.as_ref() != Some(address)
+        };
+        let in_to = mail.to.iter().any(is_owner);
+        let standing = MailStanding {
+            alone: in_to && mail.to.len() == 1 && origin.cc.is_empty(),
+            in_to,
+            in_cc: origin.cc.iter().any(is_owner),
+            list: origin.list,
+            automatic: (origin.automatic.is_some() || origin.template)
+                && (origin.auto_replied || !scan.has(MailCue::Desk)),
+            reply: origin.has(HeadSign::Answers) || origin.has(HeadSign::FakeReply),
+            quotes: mail.quotes,
+            forwards: mail.forwards,
+            addressees: mail.to.len() + origin.cc.len(),
+        };
+        Self {
+            sender_disguised: fold(&mail.sender, 256).disguises > 0,
+            subject,
+            text,
+            scan,
+            standing,
+            asks: None,
+        }
+    }
+
+    pub(super) fn disguised(&self) -> bool {
+        self.sender_disguised || self.subject.disguises > 0 || self.text.disguises >= 2
+    }
+
+    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing is odd
+    /// about head or text.
+    pub(super) fn may_be_answered(&self, mail: &ParsedMail) -> bool {
+        let origin = &mail.origin;
+        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
+        self.standing.alone && !origin.business && !odd && !self.scan.has(MailCue::Pitch)
+    }
+
+    /// What phrases that are said to strangers add to the score of spam.
+    pub(super) fn pitch(&self) -> i64 {
+        match self.scan.count(MailCue::Pitch) {
+            0 => 0,
+            1 => ONE,
+            2 => 3 * ONE,
+            _ => 5 * ONE,
+        }
+    }
+
+    /// A few words, or a greeting of the owner by name in a mail to nobody else, with nothing to click: no text by which a stranger is doubted.
+    pub(super) fn is_plain(&self, origin: &MailOrigin) -> bool {
+        let (scan, is) = (&self.scan, self.standing);
+        let personal = is.alone && !is.automatic && !is.list && scan.greets_owner;
+        (scan.words <= FEW_WORDS || personal)
+            && !origin.linked
+            && !self.disguised()
+            && !self.scan.has(MailCue::Pitch)
+    }
+
+    /// A short mail with a code and at most two links.
+    pub(super) fn is_plain_code(&self, origin: &MailOrigin) -> bool {
+        !origin.upstream_spam
+            && self.scan.words < 150
+            && self.scan.has(MailCue::CodeWord)
+            && self.scan.digits
+            && self.scan.links() <= 2
+    }
+}
+
+/// Whether a program says at the end that this mail is about its reader: they were named, asked or given something.
+pub(super) fn names_reader(body: &str) -> bool {
+    const SAID: [&str; 4] = [
+        "because you were mentioned",
+        "because your review was requested",
+        "because you were assigned",
+        "because you are mentioned",
+    ];
+    let from = body.ceil_char_boundary(body.len().saturating_sub(FOOTER));
+    let end = body.get(from..).unwrap_or_default().to_lowercase();
+    SAID.iter().any(|said| end.contains(said))
+}
