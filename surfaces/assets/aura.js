@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -712,6 +712,7 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
+    if (button && button.dataset.putOff) return void told("/v1/messages/" + button.dataset.putOff + "/put-off").then((done) => done && location.reload());
     if (button && button.dataset.correct) {
       return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then((done) => done && location.reload());
     }

@@ -48,6 +48,7 @@ mod supervised;
 mod support;
 mod terms;
 mod vault;
+mod waiting;
 mod workflow_kill;
 mod workflow_runs;
 mod workflow_service;

@@ -170,6 +170,9 @@ pub(crate) fn triage_inbox(
                 } else {
                     UrgentReason::Actionable
                 },
+                at: item.at,
+                channel_hash: item.channel.clone(),
+                class: item.class,
             })
             .collect(),
         urgent_count: count(urgent.len()),

@@ -15,7 +15,8 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CorrectLearned
         | ToolName::ResetLearned
         | ToolName::JudgeSender
-        | ToolName::AnswerQuestion => match asker {
+        | ToolName::AnswerQuestion
+        | ToolName::Snooze => match asker {
             Asker::OwnerPage | Asker::OwnerCommand => true,
             Asker::OwnerCard | Asker::Program => false,
         },
@@ -44,7 +45,6 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::Classify
         | ToolName::DraftReply
         | ToolName::BatchSummarize
-        | ToolName::Snooze
         | ToolName::TriageInbox
         | ToolName::DetectConflicts
         | ToolName::SuggestSlots

@@ -91,6 +91,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You said whether this sender's payments count."
     } else if tool == ToolName::AnswerQuestion {
         "You said what was paid in a message."
+    } else if tool == ToolName::Snooze {
+        "You put a message off."
     } else {
         "You asked for this."
     }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
     catalogue::{
+        comms::TriageResult,
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
         shared::ThingId,
@@ -33,6 +34,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// What Finance asks, with the texts and names for one page; `None` when it does not say within [`SOON_MS`].
     fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>>;
+
+    /// The messages of a day that wait for the owner's answer; `None` when there are none, or Comms does not say within [`SOON_MS`].
+    fn waiting(&self) -> BackendFuture<Option<TriageResult>>;
 
     /// Statistics of the kept data.
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;

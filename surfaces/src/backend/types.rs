@@ -10,7 +10,7 @@ use toolcall_schema::{
         learning::LearnedThing,
         money_questions::{AnswerQuestion, SenderAcceptance},
     },
-    ids::{CardId, ChannelHash, TraceId},
+    ids::{CardId, ChannelHash, ItemId, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -218,7 +218,7 @@ pub enum OwnerInstruction {
     Rule(OwnerRule),
 }
 
-/// What the owner ends early, corrects, has unlearned, or answers on the page Money.
+/// What the owner ends early, corrects, has unlearned, puts off, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
     /// A chat's mute.
@@ -235,6 +235,8 @@ pub enum EndRequest {
     Sender(ChannelHash, SenderAcceptance),
     /// What a message about money means.
     Question(AnswerQuestion),
+    /// That a message waits for the owner: it is named again tomorrow morning.
+    Waiting(ItemId),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

@@ -18,7 +18,7 @@ pub mod text;
 use crate::{format, words};
 use explanation::DecisionReasons;
 use toolcall_schema::{
-    Outcome,
+    Outcome, Surface,
     ids::TraceId,
     tick::{Subject, Trigger},
     trace::{NextPossible, Trace},
@@ -59,7 +59,11 @@ pub fn row(trace: &Trace) -> DayRow {
         outcome: trace.outcome,
         ended: words::outcome_short(
             trace.outcome,
-            trace.decision.chosen.as_ref().map(|chosen| chosen.surface),
+            match (&trace.decision.call, &trace.decision.chosen) {
+                // What was asked for is done; no card comes of it.
+                (Some(_), _) => Some(Surface::Silent),
+                (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
+            },
         ),
     }
 }

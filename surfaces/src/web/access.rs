@@ -124,6 +124,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/rules/preview", Needs(Owner)),
     post("/v1/rules/{name}/remove", Needs(Owner)),
     post("/v1/mutes/{channel}/end", Needs(Owner)),
+    post("/v1/messages/{message}/put-off", Needs(Owner)),
     post("/v1/learned/{about}/correct", Needs(Owner)),
     post("/v1/learned/{about}/reset", Needs(Owner)),
     post("/v1/learned/reset", Needs(Owner)),

@@ -270,6 +270,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
+        .route("/v1/messages/{message}/put-off", post(owner::put_off))
         .route("/v1/learned/{about}/correct", post(learned::correct))
         .route("/v1/learned/{about}/reset", post(learned::reset))
         .route("/v1/learned/reset", post(learned::reset_all))

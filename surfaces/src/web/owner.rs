@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Timestamp,
-    ids::{ChannelHash, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
     tick::Subject,
 };
@@ -166,6 +166,22 @@ pub(super) async fn end_mute(
 ) -> OwnerResult<Json<ActionResponse>> {
     let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
     let done = app.backend.end(EndRequest::Mute(channel), key(&headers)?).await?;
+    Ok(Json(ActionResponse {
+        trace_id: done.map_err(WebError::Call)?,
+    }))
+}
+
+/// `POST /v1/messages/{message}/put-off`
+pub(super) async fn put_off(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+    headers: HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    let message = ItemId::parse(&message).map_err(|_| WebError::NotFound)?;
+    let done = app
+        .backend
+        .end(EndRequest::Waiting(message), key(&headers)?)
+        .await?;
     Ok(Json(ActionResponse {
         trace_id: done.map_err(WebError::Call)?,
     }))

@@ -22,6 +22,7 @@ use crate::{
         self, DayRow,
         card::{AnswerPrompt, CardView, card},
         named,
+        section::{self, SectionBlock},
     },
     words,
 };
@@ -35,8 +36,10 @@ use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use toolcall_schema::{ActionKind, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
 
+/// Who wait for an answer are named on a card up to here.
+const ON_A_CARD: usize = 3;
 /// Decisions in the day's list.
 const ROWS_MAX: usize = 200;
 
@@ -184,6 +187,12 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         .map(render::row)
         .collect();
     let view = visible(&now, &labels, Surface::PhoneCard);
+    let waiting = match &view {
+        Some(view) if !keep && matches!(view.kind, ActionKind::ShowBrief | ActionKind::BatchDigest) => {
+            who_waits(app, &now).await
+        }
+        Some(_) | None => None,
+    };
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let read = if welcome {
         read_so_far(app).await?
@@ -194,7 +203,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view)),
+                Some(view) => (phone_card(view, waiting.as_ref())),
                 None => (quiet(&now)),
             }
         }
@@ -218,6 +227,15 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     })
 }
 
+/// Who waits for an answer now, for a card that counts them; `None`: nobody does.
+async fn who_waits(app: &AppState, now: &NowView) -> Option<SectionBlock> {
+    let waiting = app.backend.waiting().await?;
+    let names = app.backend.names(section::waiting::ids(Some(&waiting))).await;
+    let zone = format::zone(&now.zone);
+    let block = section::waiting::block(Some(&waiting), ON_A_CARD, now.at, zone, &names);
+    (!block.items.is_empty()).then_some(block)
+}
+
 /// How much was read, for the welcome.
 async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     let view = app.backend.home_file().await?;
@@ -225,7 +243,7 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
-fn phone_card(view: &CardView) -> Markup {
+fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
     let answers = view.answers_on(Surface::PhoneCard);
     html! {
         article.card data-card=(view.card_id) data-trace=(view.trace_id) aria-labelledby="card-title" {
@@ -236,6 +254,17 @@ fn phone_card(view: &CardView) -> Markup {
             }
             @if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
+            }
+            @if let Some(waiting) = waiting {
+                ul.rows.waiting aria-label=(waiting.title) {
+                    @for item in &waiting.items {
+                        li {
+                            p.head { span.what { bdi { (item.name) } } span.value { (item.value) } }
+                            @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
+                        }
+                    }
+                }
+                p.more { a href="/chats#waits" { (words::ALL_THAT_WAITS) } }
             }
             (buttons(&answers, Surface::PhoneCard))
             @if let Some(ask) = view.ask_on(Surface::PhoneCard) { (countdown(ask)) }

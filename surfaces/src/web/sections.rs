@@ -53,12 +53,21 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let keep = is_to_keep(&headers);
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
-    let learned = app.backend.learned().await;
+    let (learned, waiting) = (app.backend.learned().await, app.backend.waiting().await);
     let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
     let ids = traces.iter().flat_map(named::trace).chain(muted);
-    let ids = ids.chain(learned::to_name(learned.as_ref())).collect();
+    let ids = ids.chain(learned::to_name(learned.as_ref()));
+    let ids = ids.chain(section::waiting::ids(waiting.as_ref())).collect();
     let labels = names(&app, keep, ids).await;
-    let blocks = section::chats::blocks(&traces, &standing, &labels);
+    let zone = format::zone(&standing.settings.zone);
+    let mut blocks = vec![section::waiting::block(
+        waiting.as_ref(),
+        usize::MAX,
+        standing.at,
+        zone,
+        &labels,
+    )];
+    blocks.extend(section::chats::blocks(&traces, &standing, &labels));
     let content = html! {
         (body_of(&blocks, &[]))
         (learned::block(learned.as_ref(), &labels))
@@ -261,6 +270,11 @@ fn row(item: &SectionItem) -> Markup {
                 @if let Some(channel) = &item.unmute {
                     button.plain type="button" data-unmute=(channel) aria-label=(words::unmute(&item.name)) {
                         (words::UNMUTE)
+                    }
+                }
+                @if let Some(message) = &item.put_off {
+                    button.plain type="button" data-put-off=(message) aria-label=(words::tomorrow(&item.name)) {
+                        (words::TOMORROW)
                     }
                 }
             }

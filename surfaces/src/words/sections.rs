@@ -4,7 +4,10 @@
 //! (`render::section`).
 
 use crate::backend::owner::ModelAvailability;
-use toolcall_schema::{WellnessState, catalogue::wellness::FeatureName};
+use toolcall_schema::{
+    WellnessState,
+    catalogue::{comms::MessageClass, wellness::FeatureName},
+};
 
 /// The language of the sentences, as HTML names it.
 pub const LANG: &str = "en";
@@ -60,6 +63,52 @@ pub fn brief_shown(at: &str) -> String {
 /// When it comes.
 pub fn brief_comes(at: &str) -> String {
     format!("The next brief may come from {at} on.")
+}
+
+/// Heading of what waits for the owner.
+pub const WAITS_FOR_YOU: &str = "Waits for your answer";
+/// Nothing does.
+pub const NOTHING_WAITS: &str = "Nothing of the last day waits for your answer.";
+/// The link from a card to all of it.
+pub const ALL_THAT_WAITS: &str = "All that wait for your answer";
+/// Puts a message off.
+pub const TOMORROW: &str = "Tomorrow";
+/// Who wrote, where no name is known any more.
+pub const SOMEBODY_WROTE: &str = "Somebody";
+
+/// The name of the button that puts a message off.
+pub fn tomorrow(who: &str) -> String {
+    format!("Tomorrow: {who}")
+}
+
+/// Since when somebody waits.
+pub fn since(at: &str) -> String {
+    format!("since {at}")
+}
+
+/// Where it was written, and what it is.
+pub fn written_in(chat: Option<&str>, class: MessageClass) -> String {
+    let what = match class {
+        MessageClass::NeedsYou => "Asks you something.",
+        MessageClass::Group => "Asks the group.",
+        MessageClass::Date => "A date to agree on.",
+        MessageClass::Bill => "A bill or a deadline.",
+        MessageClass::Code => "A code.",
+        MessageClass::News | MessageClass::Talk | MessageClass::Waiting | MessageClass::Spam => {
+            "Wants an answer."
+        }
+    };
+    match chat {
+        // A folder's name says nothing to its owner.
+        Some(chat) if chat.starts_with("mail:") => format!("{what} By mail."),
+        Some(chat) => format!("{what} In {chat}."),
+        None => what.to_owned(),
+    }
+}
+
+/// How many more there are than are listed.
+pub fn more_wait(more: u32) -> String {
+    format!("{more} more wait; the most urgent are listed.")
 }
 
 /// Heading of muted chats.
@@ -221,3 +270,23 @@ pub const ELSEWHERE: [(&str, &str); 4] = [
     ("/workflows", "Workflows and their questions"),
     ("/ops", "The operator's console"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_it_was_written_is_said_as_people_say_it() {
+        for (chat, class, said) in [
+            (
+                Some("mail:inbox"),
+                MessageClass::NeedsYou,
+                "Asks you something. By mail.",
+            ),
+            (Some("Lab"), MessageClass::Group, "Asks the group. In Lab."),
+            (None, MessageClass::Bill, "A bill or a deadline."),
+        ] {
+            assert_eq!(written_in(chat, class), said);
+        }
+    }
+}

@@ -493,7 +493,8 @@ impl Backend for Double {
             | EndRequest::Correction(..)
             | EndRequest::Lesson(_)
             | EndRequest::Sender(..)
-            | EndRequest::Question(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            | EndRequest::Question(_)
+            | EndRequest::Waiting(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 

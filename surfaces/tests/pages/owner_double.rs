@@ -17,7 +17,7 @@ use surfaces::{
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,
     catalogue::{
-        comms::{EvidenceCode, MessageClass},
+        comms::{EvidenceCode, MessageClass, TriageResult, TriageScope, TriagedItem, UrgentReason},
         learning::{LearnedList, LearnedRow, LearnedThing},
         money_questions::{
             DescribedMoney, MessageWord, MessageWords, MoneyQuestions, PaymentSenderRow, SenderAcceptance,
@@ -132,6 +132,40 @@ impl OwnerBackend for Double {
                         .collect(),
                 }],
             },
+        })))
+    }
+
+    /// Two messages: one of a chat, one of nobody's name, and 2 more that are not listed.
+    fn waiting(&self) -> BackendFuture<Option<TriageResult>> {
+        let item = |id: &str, at: &str, channel: &str, class| TriagedItem {
+            item_id: ItemId::parse(id).unwrap(),
+            urgency: Milli(800),
+            reason: UrgentReason::Actionable,
+            at: ts(at),
+            channel_hash: ChannelHash::parse(channel).unwrap(),
+            class,
+        };
+        Box::pin(std::future::ready(Some(TriageResult {
+            scope: TriageScope::Unread24h,
+            // The most urgent first: the later one.
+            urgent: vec![
+                item(
+                    "it_0000000000000002",
+                    "2026-11-03T01:00:00Z",
+                    "ch_00000000000000c4",
+                    MessageClass::NeedsYou,
+                ),
+                item(
+                    "it_00000000000000b2",
+                    "2026-11-03T00:30:00Z",
+                    "ch_00000000000000c3",
+                    MessageClass::Group,
+                ),
+            ],
+            urgent_count: 4,
+            muted_count: 37,
+            total: 41,
+            suggested: None,
         })))
     }
 

@@ -106,6 +106,31 @@ async fn a_section_says_its_figures_with_unit_range_and_origin() {
 }
 
 #[tokio::test]
+async fn who_waits_is_named_longest_first_and_can_be_put_off_on_chats_and_on_the_card() {
+    let server = server("brief").await;
+    let chats = server.get("/chats").await.body;
+    let at = |part: &str| chats.find(part).unwrap_or_else(|| panic!("{part}: {chats}"));
+    // 00:30 UTC is 06:00 in Kolkata.
+    let lab = at(r#"<bdi>the lab's mail</bdi></span><span class="value">since 06:00</span>"#);
+    let nameless = at(r#"<bdi>Somebody</bdi></span><span class="value">since 06:30</span>"#);
+    assert!(lab < nameless, "{chats}");
+    at("Asks the group. In Garden committee.");
+    at("Asks you something.");
+    at("2 more wait; the most urgent are listed.");
+    at(r#"data-put-off="it_00000000000000b2" aria-label="Tomorrow: the lab's mail""#);
+    // The card of the brief names them, and leads to all of them.
+    let now = server.get("/").await.body;
+    assert!(now.contains("<bdi>the lab's mail</bdi>"), "{now}");
+    assert!(
+        now.contains(r##"<a href="/chats#waits">All that wait for your answer</a>"##),
+        "{now}"
+    );
+    // No card that is of something else does.
+    let mute = crate::client::server("mute").await.get("/").await.body;
+    assert!(!mute.contains("/chats#waits"), "{mute}");
+}
+
+#[tokio::test]
 async fn what_was_learned_stands_on_the_page_of_chats_and_can_be_taken_back_there() {
     let chats = server("mute").await.get("/chats").await.body;
     for part in [

@@ -190,6 +190,8 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         ("/v1/mutes/ch_0000000000000001/end", "", 200),
         ("/v1/mutes/ch_0000000000000002/end", "", 404),
         ("/v1/mutes/family/end", "", 404),
+        ("/v1/messages/it_0000000000000001/put-off", "", 200),
+        ("/v1/messages/ch_0000000000000001/put-off", "", 404),
         (
             "/v1/learned/ch_0000000000000007/correct",
             r#"{"class":"needs_you"}"#,

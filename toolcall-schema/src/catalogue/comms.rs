@@ -246,6 +246,12 @@ pub struct TriagedItem {
     /// 0 to 1.
     pub urgency: Milli,
     pub reason: UrgentReason,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// Its chat, group or mail folder.
+    pub channel_hash: ChannelHash,
+    /// What it is, in people's words.
+    pub class: MessageClass,
 }
 
 /// Arguments of `comms.mute_channel`.

@@ -94,6 +94,13 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
         new: Some("3605491cded18398f81b0fe058048db08021b01234472892d8ce87a5680eb358"),
         adr: "0074",
     },
+    // With when each was sent, its channel and its class.
+    ReleasedChange {
+        tool: "comms.triage_inbox",
+        old: "4c6c38c73a99536986cd69627c4375e3c8891884d13ba809222b6d561787d2dd",
+        new: Some("d6e864947f30bb47a11b9d795698689e5def6c850031d41f361276e70508eefb"),
+        adr: "0091",
+    },
 ];
 
 /// SHA-256 of the columns of a tool that do not change without being accepted.

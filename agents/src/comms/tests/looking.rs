@@ -54,8 +54,14 @@ fn triage_counts_a_scope_and_leaves_out_what_is_snoozed() {
     let triage = |host: &mut AgentHost, scope: &str, at: &str| {
         ask(host, ToolName::TriageInbox, &json!({"scope": scope}), t(at)).unwrap()
     };
-    let urgent = json!({"item_id": item("urgent"), "urgency": 1, "reason": "self_mention"});
-    let asks = json!({"item_id": item("ask"), "urgency": 0.8, "reason": "actionable"});
+    let urgent = json!({
+        "item_id": item("urgent"), "urgency": 1, "reason": "self_mention",
+        "at": "2026-11-03T11:00:00.000Z", "channel_hash": channel("Home"), "class": "needs_you"
+    });
+    let asks = json!({
+        "item_id": item("ask"), "urgency": 0.8, "reason": "actionable",
+        "at": "2026-11-03T11:30:00.000Z", "channel_hash": channel("Lab"), "class": "needs_you"
+    });
     assert_eq!(
         triage(&mut host, "unread_24h", NOON),
         json!({"scope": "unread_24h", "urgent": [urgent, asks], "urgent_count": 2, "muted_count": 2, "total": 4, "suggested": "SHOW_BRIEF"})

@@ -6,6 +6,7 @@
 use super::ServiceBackend;
 use crate::{actors::orchestrator::RequestCall, owner_rules};
 use aura_platform::mailbox::send;
+use chrono_tz::Tz;
 use orchestrator_machine::{
     MachineState,
     asks::AskReport,
@@ -14,12 +15,15 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::backend::{BackendError, EndRequest, OwnerCallError};
+use surfaces::{
+    backend::{BackendError, EndRequest, OwnerCallError},
+    format,
+};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    Outcome, ToolName,
+    Outcome, Timestamp, ToolName,
     catalogue::{
-        comms::UnmuteChannel,
+        comms::{SnoozeArgs, UnmuteChannel},
         learning::{CorrectLearned, ResetLearned},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
@@ -29,6 +33,10 @@ use toolcall_schema::{
     trace::Asker,
 };
 
+/// When a morning begins, for what is put off until it.
+const MORNING_HOUR: i64 = 6;
+/// A message is put off for no longer.
+const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
 
@@ -93,6 +101,14 @@ impl ServiceBackend {
                 }),
             ),
             EndRequest::Question(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
+            EndRequest::Waiting(item_id) => {
+                let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
+                let ttl_seconds = until_tomorrow(now, zone);
+                (
+                    ToolName::Snooze,
+                    serde_json::to_value(SnoozeArgs { item_id, ttl_seconds }),
+                )
+            }
         };
         let call = CallRequest {
             id,
@@ -145,6 +161,14 @@ impl ServiceBackend {
     }
 }
 
+/// Seconds until six in the morning of the owner's next day: between a minute and a day, as the tool takes them.
+fn until_tomorrow(now: Timestamp, zone: Tz) -> u32 {
+    let tomorrow = format::local_date(now, zone).succ_opt();
+    let morning = tomorrow.map(|day| format::midnight(day, zone).plus_min(MORNING_HOUR * 60));
+    let left = morning.map_or(DAY_SECONDS, |at| at.since(now) / 1000);
+    u32::try_from(left.clamp(60, DAY_SECONDS)).unwrap_or(60)
+}
+
 /// Why there is nothing to end.
 fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> {
     match what {
@@ -158,10 +182,11 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         EndRequest::Rule(name) => {
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
-        // What was learned and what is asked is the agent's to know.
+        // What was learned, read and asked is the agent's to know.
         EndRequest::Correction(..)
         | EndRequest::Lesson(_)
         | EndRequest::Sender(..)
-        | EndRequest::Question(_) => None,
+        | EndRequest::Question(_)
+        | EndRequest::Waiting(_) => None,
     }
 }

@@ -33,6 +33,7 @@ use surfaces::{
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
+        comms::{TriageInbox, TriageResult, TriageScope},
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
         shared::{DescribeResult, ThingId},
@@ -169,6 +170,17 @@ impl OwnerBackend for ServiceBackend {
                     .await?
             };
             Some(MoneyInquiry { questions, described })
+        })
+    }
+
+    fn waiting(&self) -> BackendFuture<Option<TriageResult>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let scope = TriageInbox {
+                scope: TriageScope::Unread24h,
+            };
+            me.ask(ToolName::TriageInbox, serde_json::to_value(scope).ok()?)
+                .await
         })
     }
 

@@ -9,13 +9,14 @@ pub mod chats;
 pub mod memory;
 pub mod money;
 pub mod settings;
+pub mod waiting;
 pub mod wellbeing;
 
 use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    ids::{ChannelHash, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
@@ -46,6 +47,8 @@ pub struct SectionItem {
     pub trace: Option<TraceId>,
     /// The muted chat that a button on the row unmutes.
     pub unmute: Option<ChannelHash>,
+    /// The message that a button on the row puts off until tomorrow.
+    pub put_off: Option<ItemId>,
 }
 
 impl SectionItem {
