@@ -122,7 +122,7 @@ async fn who_waits_is_named_longest_first_and_can_be_put_off_on_chats_and_on_the
     let now = server.get("/").await.body;
     assert!(now.contains("<bdi>the lab's mail</bdi>"), "{now}");
     assert!(
-        now.contains(r##"<a href="/chats#waits">All that wait for your answer</a>"##),
+        now.contains(r#"<a href="/chats#waits">All that wait for your answer</a>"#),
         "{now}"
     );
     // No card that is of something else does.
