@@ -733,6 +733,12 @@
     }
   });
 
+  // A field that is refused is seen.
+  document.addEventListener("invalid", (event) => {
+    const group = event.target.closest("details");
+    if (group) group.open = true;
+  }, true);
+
   arm(document);
   lookInto();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);

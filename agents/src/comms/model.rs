@@ -375,6 +375,18 @@ impl MessageWindow {
         self.between(at.plus_ms(-WINDOW_MS), at)
     }
 
+    /// The items of the 24 hours before `at`, and those that came back within them after they were put off.
+    pub(crate) fn due(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
+        let horizon = at.plus_ms(-WINDOW_MS);
+        let came_back = move |id: &ItemId| {
+            let until = self.snoozed.get(id);
+            until.is_some_and(|until| *until > horizon && *until <= at)
+        };
+        self.items
+            .iter()
+            .filter(move |item| item.at <= at && (item.at > horizon || came_back(&item.item_id)))
+    }
+
     /// Messages of a channel in the 10 minutes before `at`.
     pub(crate) fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
         let of = |channel: &ChannelBursts| channel.between(at.plus_ms(-BURST_MS), at).len();
@@ -535,10 +547,15 @@ impl MessageWindow {
         self.channels.contains_key(channel)
     }
 
-    /// Drops what is older than 24 hours and what is beyond [`MAX_ITEMS`]. True when anything went.
+    /// Drops what is older than 24 hours and not put off, and what is beyond [`MAX_ITEMS`]. True when anything went.
     pub(crate) fn prune(&mut self, at: Timestamp) -> bool {
         let horizon = at.plus_ms(-WINDOW_MS);
-        let old = self.items.partition_point(|item| item.at <= horizon);
+        // What was put off comes back, however old it is by then, and stays for a day.
+        let snoozed = &self.snoozed;
+        let goes = |item: &&MessageRecord| {
+            item.at <= horizon && snoozed.get(&item.item_id).is_none_or(|until| *until <= horizon)
+        };
+        let old = self.items.iter().take_while(goes).count();
         let gone = old.max(self.items.len().saturating_sub(MAX_ITEMS));
         for item in self.items.drain(..gone) {
             self.ids.remove(&item.item_id);
@@ -552,7 +569,8 @@ impl MessageWindow {
             self.answered.pop_first();
         }
         let ids = &self.ids;
-        self.snoozed.retain(|id, until| *until > at && ids.contains(id));
+        self.snoozed
+            .retain(|id, until| *until > horizon && ids.contains(id));
         if gone > 0 {
             self.channels.retain(|_, channel| !channel.times.is_empty());
         }

@@ -146,7 +146,7 @@ pub(crate) fn triage_inbox(
         return Err(ToolErrorCode::NotEnoughData);
     }
     let items: Vec<&MessageRecord> = match args.scope {
-        TriageScope::Unread24h => window.day(at).iter().filter(|item| !item.answered).collect(),
+        TriageScope::Unread24h => window.due(at).filter(|item| !item.answered).collect(),
         TriageScope::AllToday => {
             let midnight = day_start(local_date(at, zone), zone);
             window.between(midnight.plus_ms(-1), at).iter().collect()

@@ -51,8 +51,9 @@ pub(super) struct MessageQuestions {
     pub(super) unread: UnreadMessages,
     /// Senders' names by their hashes, in memory only.
     names: BTreeMap<String, String>,
-    /// Whom the settings name, and all whose word counts by itself.
+    /// Senders that the settings name.
     by_settings: Vec<String>,
+    /// Headers of the known banks: they count by themselves.
     by_table: BTreeSet<String>,
 }
 

@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use toolcall_schema::{Timestamp, ids::ItemId};
 
 /// Messages, and of one sender: beyond these the oldest go.
-pub(super) const UNREAD_MAX: usize = 8;
+const UNREAD_MAX: usize = 8;
 const OF_SENDER_MAX: usize = 3;
 /// Minutes for which a text is held.
 const HELD_MIN: i64 = 24 * 60;

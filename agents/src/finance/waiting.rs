@@ -24,7 +24,7 @@ pub(super) struct WaitingRow(String, ClaimRow);
 impl WaitingRow {
     /// Whether it is to be forgotten.
     pub(super) fn is_forgotten_by(&self, what: &ErasureScope) -> bool {
-        self.1.is_forgotten_by(what)
+        self.1.is_forgotten_by(what) || what.covers_thing(&format!("ch_{}", self.0))
     }
 }
 

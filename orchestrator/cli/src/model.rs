@@ -17,6 +17,7 @@ use aura_process::{
     llm::ModelLaunch,
     models::{self, FileStatus, ModelCatalog, ModelError, ModelTrial, fetch},
 };
+use aura_runtime::with_cause::with_cause;
 use clap::{Args, Subcommand};
 use llm_runtime::manifest::ModelManifest;
 use serde::Serialize;
@@ -141,14 +142,6 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     } else {
         CommandExit::Bad
     })
-}
-
-fn with_cause(error: &ModelError) -> String {
-    use std::error::Error as _;
-    match error.source() {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
-    }
 }
 
 fn words(standing: FileStatus) -> &'static str {

@@ -51,12 +51,7 @@ impl StepContext<'_> {
                 if !one.reaches(threshold) || (one.surface() != Surface::Silent) != surfacing {
                     continue;
                 }
-                let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
-                    one.remove(ReasonCode::NoSurface);
-                    continue;
-                };
-                let Some(primary) = self.pre_admit(tick, &one.merged) else {
-                    one.remove(ReasonCode::GateRefused);
+                let Some((surfaces, primary)) = self.admitted(tick, user, one) else {
                     continue;
                 };
                 let chosen = one.merged.clone();
@@ -78,17 +73,30 @@ impl StepContext<'_> {
             if one.merged.asker.is_none() || one.removed.is_some() {
                 continue;
             }
-            let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
-                one.remove(ReasonCode::NoSurface);
-                continue;
-            };
-            let Some(primary) = self.pre_admit(tick, &one.merged) else {
-                one.remove(ReasonCode::GateRefused);
+            let Some((surfaces, primary)) = self.admitted(tick, user, one) else {
                 continue;
             };
             return Some(self.plan(tick, &one.merged, primary, None, &surfaces));
         }
         None
+    }
+
+    /// Where a candidate can be shown, and its call; removed where it cannot be, or the gate refuses.
+    fn admitted(
+        &mut self,
+        tick: &Tick,
+        user: &UserState,
+        one: &mut RankedCandidate,
+    ) -> Option<(Vec<Surface>, PlannedCall)> {
+        let Ok(surfaces) = self.prompt_surfaces(&one.merged, user.dnd) else {
+            one.remove(ReasonCode::NoSurface);
+            return None;
+        };
+        let Some(primary) = self.pre_admit(tick, &one.merged) else {
+            one.remove(ReasonCode::GateRefused);
+            return None;
+        };
+        Some((surfaces, primary))
     }
 
     /// The surfaces on which a confirmation can be asked for; none needed for a kind that runs without.

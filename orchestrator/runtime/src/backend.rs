@@ -39,7 +39,7 @@ use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, StoreReader, Vault,
-    audit::{AuditSubject, Kind},
+    audit::{AuditEntry, AuditSubject, Kind, Op},
 };
 use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
@@ -176,10 +176,23 @@ impl ServiceBackend {
         })
     }
 
+    /// Records an act of a page before it is done.
+    async fn record_act(&self, op: Op, kind: Kind) -> Result<(), BackendError> {
+        let entry = AuditEntry {
+            at_ms: self.clock.wall().ms(),
+            op,
+            meaning: AuditSubject::all_of(kind),
+        };
+        self.reads.record(entry).await.map_err(|error| {
+            tracing::error!(%error, "an act of a page was refused");
+            BackendError::Store
+        })
+    }
+
     /// Tells the machine something.
     ///
     /// # Errors
-    /// Busy.
+    /// [`BackendError::Busy`]: the orchestrator's mailbox is full, or it is gone.
     pub fn inject_event(&self, what: EventKind) -> Result<(), BackendError> {
         let message = crate::actors::orchestrator::InjectEvent {
             what,

@@ -44,4 +44,5 @@ pub mod sources;
 pub mod watch;
 pub mod whatif;
 pub mod wiring;
+pub mod with_cause;
 mod writes;

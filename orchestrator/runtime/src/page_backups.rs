@@ -3,6 +3,7 @@
 //! What: [`PageBackups`], which makes or tries one at a time on a thread of its own and says how far it is. Why: a folder may be large, and nobody waits for it on a
 //! page. Not here: the file's form (`aura_memory::backup`).
 
+use crate::with_cause::with_cause;
 use aura_memory::{
     StoreError, StoreReader, Vault,
     backup::{self, BackupContents},
@@ -10,7 +11,6 @@ use aura_memory::{
     vault::{KeyPrompt, NewPlace, Passphrase},
 };
 use std::{
-    error::Error,
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -91,9 +91,10 @@ impl PageBackups {
         }
     }
 
-    /// The folder, where it is one and not the data folder or in it.
+    /// The folder, where it is one by its whole path and not the data folder or in it.
     fn usable(&self, folder: &Path) -> Option<PathBuf> {
-        let real = fs::canonicalize(folder).ok().filter(|real| real.is_dir())?;
+        let whole = Some(folder).filter(|folder| folder.is_absolute())?;
+        let real = fs::canonicalize(whole).ok().filter(|real| real.is_dir())?;
         let data = fs::canonicalize(self.vault.dir()).ok()?;
         (!real.starts_with(data)).then_some(real)
     }
@@ -103,7 +104,13 @@ impl PageBackups {
         begins: BackupStage,
         work: impl FnOnce() -> Result<BackupStage, StoreError> + Send + 'static,
     ) {
-        *self.work() = Some(begins);
+        {
+            let mut now = self.work();
+            if now.as_ref().is_some_and(BackupStage::is_running) {
+                return;
+            }
+            *now = Some(begins);
+        }
         let me = self.clone();
         let started = thread::Builder::new().name("backup".to_owned()).spawn(move || {
             let stage = work().unwrap_or_else(|error| failed_stage(&error));
@@ -123,11 +130,12 @@ impl PageBackups {
             bytes: fs::metadata(file).map_or(0, |meta| meta.len()),
             tried: None,
         };
-        backup_note::write_note(self.vault.dir(), &note)?;
+        // Without a note nobody would know of it.
+        backup_note::write_note(self.vault.dir(), &note).inspect_err(|_| drop(fs::remove_file(file)))?;
         Ok(BackupStage::Made)
     }
 
-    /// Brings the last one back beside it, reads it, and removes it again.
+    /// Brings the last one back into a temporary folder, sealed with its passphrase, reads it, and removes it again.
     fn try_it(&self, words: Passphrase, at: Timestamp) -> Result<BackupStage, StoreError> {
         let Some(note) = backup_note::load_note(self.vault.dir()) else {
             return Ok(BackupStage::Failed("no backup is noted".to_owned()));
@@ -153,10 +161,7 @@ fn failed_stage(error: &StoreError) -> BackupStage {
     if error.code() == "STORE-012" {
         return BackupStage::WrongPassphrase;
     }
-    BackupStage::Failed(match error.source() {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
-    })
+    BackupStage::Failed(with_cause(error))
 }
 
 #[cfg(test)]
@@ -190,8 +195,12 @@ mod tests {
         let place = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
         assert_eq!(backups.view(place).last, None);
         let make = || BackupWish::Make(String::new(), typed("a long passphrase"));
-        // In the data folder itself, and where no folder is.
-        for folder in [dir.path().to_owned(), elsewhere.path().join("none")] {
+        // In the data folder itself, where no folder is, and where the service happens to work.
+        for folder in [
+            dir.path().to_owned(),
+            elsewhere.path().join("none"),
+            PathBuf::from("."),
+        ] {
             assert_eq!(done(&backups, make(), &folder), BackupStage::NoFolder);
         }
         assert_eq!(done(&backups, make(), elsewhere.path()), BackupStage::Made);

@@ -140,6 +140,8 @@ pub(crate) async fn serve_deletions(
     let mut running: Option<RunningDeletion> = None;
     loop {
         tokio::select! {
+            // What was called off before its time came does not go, also where a count took longer.
+            biased;
             request = requests.recv() => match request {
                 None => return,
                 Some(PageDeletionRequest::Count(what, reply)) => {

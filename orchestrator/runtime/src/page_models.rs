@@ -3,6 +3,7 @@
 //! What: [`PageModels`], which does one thing at a time on a thread of its own and says how far it is. Why: a model is a large file, and nobody waits for it on a
 //! page. Not here: manifests, downloads and trials (`aura_process::models`), which model is asked (`aura_memory::chosen`).
 
+use crate::with_cause::with_cause;
 use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     WorkerProgram,
@@ -11,7 +12,6 @@ use aura_process::{
 };
 use llm_runtime::manifest::{ModelManifest, ModelOrigin};
 use std::{
-    error::Error,
     fs,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
@@ -91,11 +91,11 @@ impl PageModels {
                 false
             }
             ModelAct::Get(name) => {
-                self.begin(&name, ModelStage::Getting(0, 0), PageModels::get);
+                self.begin(&name, |bytes| ModelStage::Getting(0, bytes), PageModels::get);
                 false
             }
             ModelAct::Try(name) => {
-                self.begin(&name, ModelStage::Trying, PageModels::try_out);
+                self.begin(&name, |_| ModelStage::Trying, PageModels::try_out);
                 false
             }
         }
@@ -120,7 +120,7 @@ impl PageModels {
         let catalog = ModelCatalog::in_folder(&self.data);
         let removed = catalog
             .find(name)
-            .map_err(|error| error_text(&error))
+            .map_err(|error| with_cause(&error))
             .and_then(|manifest| {
                 fs::remove_file(catalog.models.path(&manifest.file)).map_err(|error| error.to_string())
             });
@@ -130,28 +130,32 @@ impl PageModels {
         );
     }
 
-    /// Does a piece of work on a thread of its own.
+    /// Does a piece of work on a thread of its own; `stage`: how it begins, for a file of so many bytes.
     fn begin(
         &self,
         name: &str,
-        stage: ModelStage,
+        stage: fn(u64) -> ModelStage,
         work: fn(&PageModels, &ModelCatalog, &ModelManifest) -> Result<ModelStage, ModelError>,
     ) {
         let catalog = ModelCatalog::in_folder(&self.data);
         let manifest = match catalog.find(name) {
             Ok(manifest) => manifest.clone(),
-            Err(error) => return self.note(name, ModelStage::Failed(error_text(&error))),
+            Err(error) => return self.note(name, ModelStage::Failed(with_cause(&error))),
         };
-        let stage = if let ModelStage::Getting(done, _) = stage {
-            ModelStage::Getting(done, manifest.bytes)
-        } else {
-            stage
-        };
-        self.note(name, stage);
+        {
+            let mut now = self.work();
+            if now.as_ref().is_some_and(|work| work.stage.is_running()) {
+                return;
+            }
+            *now = Some(ModelWork {
+                name: name.to_owned(),
+                stage: stage(manifest.bytes),
+            });
+        }
         let me = self.clone();
         let started = thread::Builder::new().name("models".to_owned()).spawn(move || {
             let done = work(&me, &catalog, &manifest);
-            let stage = done.unwrap_or_else(|error| ModelStage::Failed(error_text(&error)));
+            let stage = done.unwrap_or_else(|error| ModelStage::Failed(with_cause(&error)));
             me.note(&manifest.name, stage);
         });
         if started.is_err() {
@@ -205,13 +209,6 @@ fn origin(origin: &ModelOrigin) -> String {
             host.unwrap_or(url).to_owned()
         }
         ModelOrigin::File {} => "a file of yours".to_owned(),
-    }
-}
-
-fn error_text(error: &ModelError) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
     }
 }
 

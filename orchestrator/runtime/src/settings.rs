@@ -230,7 +230,7 @@ impl SettingsEditor {
     /// Begins to read every source from its beginning.
     ///
     /// # Errors
-    /// Busy.
+    /// [`BackendError::Busy`]: too many changes wait, or the service stops.
     pub fn read_again(&self) -> Result<(), BackendError> {
         self.send(SettingsRequest::ReadAgain)
     }

@@ -235,7 +235,7 @@ pub enum EndRequest {
     Sender(ChannelHash, SenderAcceptance),
     /// What a message about money means.
     Question(AnswerQuestion),
-    /// That a message waits for the owner: it is named again tomorrow morning.
+    /// A message that waits for the owner is put off until six in the morning.
     Waiting(ItemId),
 }
 

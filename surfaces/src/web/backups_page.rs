@@ -3,7 +3,7 @@
 //! What: the section with the last one and two forms, and their handlers. Why: she sees when the last good one was made, and that it can be brought back. Not here:
 //! making it (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
 use crate::{
     backend::backups::{BackupPassphrase, BackupStage, BackupWish, BackupsView, LastBackup},
     format, words,
@@ -14,9 +14,6 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::Timestamp;
-
-/// When a page looks again while something is under way, in milliseconds.
-const AGAIN_MS: u32 = 1000;
 
 /// Characters of a passphrase, and of a path.
 const PASSPHRASE_MIN: usize = 12;
@@ -93,7 +90,7 @@ async fn section_now(app: &AppState, view: &BackupsView, refused: Option<&str>) 
 /// The section.
 pub(super) fn section(view: &BackupsView, at: (Timestamp, Tz), may_add: bool) -> Markup {
     html! {
-        section #backup data-region aria-labelledby="backup-title" {
+        section.block #backup data-region aria-labelledby="backup-title" {
             h2 #backup-title { (words::BACKUPS) }
             p.says { (words::BACKUPS_SAY) }
             div #backup-now aria-live="polite" { (content(view, at, may_add, None)) }
@@ -155,7 +152,7 @@ fn last_one(last: &LastBackup, (now, zone): (Timestamp, Tz)) -> Markup {
 
 fn stage(work: &BackupStage) -> Markup {
     html! {
-        @if work.is_running() { span data-again-ms=(AGAIN_MS) hidden {} }
+        @if work.is_running() { span data-again-ms=(shell::AGAIN_MS) hidden {} }
         p.says { (words::backup_stage(work)) }
         @match work {
             BackupStage::Making(done, of) | BackupStage::Trying(done, of) if *of > 0 => progress aria-label=(words::BACKUPS) value=(done) max=(of) {},

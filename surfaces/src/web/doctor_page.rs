@@ -3,7 +3,7 @@
 //! What: `/doctor`, and what it says after a look. Why: each thing that is wrong is one sentence with its remedy as a link. Not here: the checks (the command
 //! `aura doctor`, which the backend runs).
 
-use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use super::{api::JsonBody, error::WebError, settings_page::may_add, shell::page, state::AppState};
 use crate::{
     backend::{
         BackendError,
@@ -11,13 +11,13 @@ use crate::{
     },
     words,
 };
-use axum::{extract::State, response::Html};
+use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{cmp::Reverse, sync::Arc};
 
 /// `GET /doctor`
-pub(super) async fn doctor(State(app): State<Arc<AppState>>) -> Html<String> {
+pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Html<String> {
     let body = html! {
         div.page {
             header.top {
@@ -27,9 +27,11 @@ pub(super) async fn doctor(State(app): State<Arc<AppState>>) -> Html<String> {
             main {
                 h2 { (words::DOCTOR) }
                 p.says { (words::DOCTOR_SAYS) }
-                form.settings data-post="/form/doctor" data-into="checks" {
-                    p.buttons { button.main type="submit" { (words::DOCTOR_LOOK) } }
-                }
+                @if may_add(&app, &headers) {
+                    form.settings data-post="/form/doctor" data-into="checks" {
+                        p.buttons { button.main type="submit" { (words::DOCTOR_LOOK) } }
+                    }
+                } @else { p.note { (words::DOCTOR_NOT_HERE) } }
                 div #checks aria-live="polite" {}
             }
             p #status .status role="status" {}
@@ -42,12 +44,16 @@ pub(super) async fn doctor(State(app): State<Arc<AppState>>) -> Html<String> {
 #[serde(deny_unknown_fields)]
 struct LookBody {}
 
-/// `POST /form/doctor`
+/// `POST /form/doctor`. It starts a program, so only the owner's own browser may.
 pub(super) async fn look(
     State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
     let LookBody {} = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
     let checks = match app.backend.look_after().await {
         Ok(checks) => checks.ok_or(WebError::NotFound)?,
         Err(BackendError::Busy) => return Ok(Html(html! { p.says { (words::DOCTOR_BUSY) } }.into_string())),

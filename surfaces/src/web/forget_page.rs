@@ -3,7 +3,9 @@
 //! What: the block with its forms, and the handlers of what they send. Why: what is kept about somebody is theirs to end, where they see it. Not here:
 //! doing it (the backend).
 
-use super::{api::JsonBody, error::WebError, memory_page::id_of, settings_page::may_add, state::AppState};
+use super::{
+    api::JsonBody, error::WebError, memory_page::id_of, settings_page::may_add, shell, state::AppState,
+};
 use crate::{
     backend::{
         forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
@@ -17,9 +19,6 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::catalogue::shared::ThingId;
-
-/// When a page looks again that shows a deletion on its way, in milliseconds.
-const AGAIN_MS: u32 = 1000;
 
 /// What a form sends: a day, a thing, a kind, or that all there is should go.
 #[derive(Deserialize)]
@@ -168,7 +167,7 @@ fn progress(now: Option<&Forgetting>) -> Markup {
 }
 
 fn stage(now: &Forgetting) -> Markup {
-    let again = html! { span data-again-ms=(AGAIN_MS) hidden {} };
+    let again = html! { span data-again-ms=(shell::AGAIN_MS) hidden {} };
     match &now.stage {
         ForgetStage::Waits => html! {
             (again)

@@ -55,7 +55,7 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
     let hidden = |group| group == HomeFieldGroup::Speaking && !may_add;
     html! {
         @if !view.fields.is_empty() {
-            section #more data-region aria-labelledby="more-title" {
+            section.block #more data-region aria-labelledby="more-title" {
                 h2 #more-title { (words::MORE_SETTINGS) }
                 form.settings data-settings data-shown=(view.shown) {
                     @for group in HomeFieldGroup::ALL {
@@ -87,7 +87,7 @@ fn field(one: &HomeFieldView) -> Markup {
             input name=(one.key) data-as="more" type="number" min=(min) max=(max) step="1" required value=(one.value);
         }),
         HomeFieldKind::Tenths { min, max } => named(html! {
-            input name=(one.key) data-as="more" type="number" min=(tenths(min)) max=(tenths(max)) step="0.1" required value=(one.value);
+            input name=(one.key) data-as="more" type="number" min=(tenths(min)) max=(tenths(max)) step="any" required value=(one.value);
         }),
         HomeFieldKind::Choice(known) => named(choice(one, known)),
         HomeFieldKind::Switch => named(choice(one, &["yes", "no"])),

@@ -6,7 +6,8 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    owner::{ActionResponse, key},
+    owner::{ActionResponse, OwnerResult, end},
+    shell,
     state::AppState,
 };
 use crate::{
@@ -27,8 +28,6 @@ use toolcall_schema::catalogue::{
     shared::ThingId,
 };
 
-type Answered = Result<Json<ActionResponse>, WebError>;
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CorrectionBody {
@@ -41,10 +40,10 @@ pub(super) async fn correct(
     Path(about): Path<String>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Answered {
+) -> OwnerResult<Json<ActionResponse>> {
     let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
     let CorrectionBody { class } = body?.read()?;
-    call(&app, EndRequest::Correction(about, class), &headers).await
+    end(&app, EndRequest::Correction(about, class), &headers).await
 }
 
 /// `POST /v1/learned/{about}/reset`
@@ -52,21 +51,17 @@ pub(super) async fn reset(
     State(app): State<Arc<AppState>>,
     Path(about): Path<String>,
     headers: HeaderMap,
-) -> Answered {
+) -> OwnerResult<Json<ActionResponse>> {
     let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
-    call(&app, EndRequest::Lesson(Some(about)), &headers).await
+    end(&app, EndRequest::Lesson(Some(about)), &headers).await
 }
 
 /// `POST /v1/learned/reset`
-pub(super) async fn reset_all(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Answered {
-    call(&app, EndRequest::Lesson(None), &headers).await
-}
-
-async fn call(app: &AppState, what: EndRequest, headers: &HeaderMap) -> Answered {
-    let done = app.backend.end(what, key(headers)?).await?;
-    Ok(Json(ActionResponse {
-        trace_id: done.map_err(WebError::Call)?,
-    }))
+pub(super) async fn reset_all(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    end(&app, EndRequest::Lesson(None), &headers).await
 }
 
 /// Whom a page has to name.
@@ -99,7 +94,7 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
         section.block #learned data-region aria-labelledby="learned-title" {
             h2 #learned-title { (words::LEARNED) }
             @match learned {
-                None => p.says { (words::LEARNED_NOT_READ) },
+                None => p.says data-again-ms=(shell::AGAIN_MS) { (words::LEARNED_NOT_READ) },
                 Some(_) if rows.is_empty() => p.says { (words::NOTHING_LEARNED) },
                 Some(list) => p.says { (words::learned_from(list.labels)) },
             }

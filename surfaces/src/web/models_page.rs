@@ -3,7 +3,7 @@
 //! What: the section with each model, and the handler of its buttons. Why: a large file is got only by its owner's word, and she sees how far it is. Not here:
 //! getting and trying (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
 use crate::{
     backend::models::{ModelAct, ModelFileView, ModelStage, ModelView, ModelsView},
     words,
@@ -11,9 +11,6 @@ use crate::{
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
-
-/// When a page looks again while something is under way, in milliseconds.
-const AGAIN_MS: u32 = 1000;
 
 /// `POST /form/model`: it opens an address or starts a program, so only the owner's own browser may.
 pub(super) async fn act(
@@ -32,7 +29,7 @@ pub(super) async fn act(
 /// The section.
 pub(super) fn section(view: &ModelsView, may_add: bool) -> Markup {
     html! {
-        section #model data-region aria-labelledby="model-title" {
+        section.block #model data-region aria-labelledby="model-title" {
             h2 #model-title { (words::MODELS) }
             p.says { (words::MODELS_SAY) }
             div #model-list aria-live="polite" { (content(view, may_add)) }
@@ -45,7 +42,7 @@ fn content(view: &ModelsView, may_add: bool) -> Markup {
     let acts = may_add && !works;
     html! {
         @if let Some(work) = &view.work {
-            @if works { span data-again-ms=(AGAIN_MS) hidden {} }
+            @if works { span data-again-ms=(shell::AGAIN_MS) hidden {} }
             p.says { (words::model_stage(&work.name, &work.stage)) }
             @match &work.stage {
                 ModelStage::Getting(0, _) | ModelStage::Trying => progress aria-label=(words::MODELS) {},
@@ -67,7 +64,7 @@ fn row(model: &ModelView, chosen: Option<&str>, acts: bool) -> Markup {
     html! {
         li {
             p.head {
-                span.what { (model.name) @if is_chosen { " · " (words::MODEL_IN_USE) } }
+                span.what { (model.name) @if is_chosen { " · " (words::model_chosen(model.file)) } }
                 span.value { (words::model_file(model.file)) }
             }
             p.note { (words::model_means(model.bytes, &model.licence, &model.origin)) }

@@ -8,7 +8,8 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    owner::{ActionResponse, key},
+    owner::{ActionResponse, OwnerResult, end},
+    shell,
     state::AppState,
 };
 use crate::{
@@ -35,8 +36,6 @@ use toolcall_schema::{
     ids::{ChannelHash, ItemId},
 };
 
-type Answered = Result<Json<ActionResponse>, WebError>;
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StandingBody {
@@ -55,10 +54,10 @@ pub(super) async fn judge(
     Path(sender): Path<String>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Answered {
+) -> OwnerResult<Json<ActionResponse>> {
     let sender = ChannelHash::parse(&sender).map_err(|_| WebError::NotFound)?;
     let StandingBody { standing } = body?.read()?;
-    call(&app, EndRequest::Sender(sender, standing), &headers).await
+    end(&app, EndRequest::Sender(sender, standing), &headers).await
 }
 
 /// `POST /v1/questions/{message}/answer`
@@ -67,18 +66,11 @@ pub(super) async fn answer(
     Path(message): Path<String>,
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
-) -> Answered {
+) -> OwnerResult<Json<ActionResponse>> {
     let item_id = ItemId::parse(&message).map_err(|_| WebError::NotFound)?;
     let PaymentsBody { payments } = body?.read()?;
     let answer = AnswerQuestion { item_id, payments };
-    call(&app, EndRequest::Question(answer), &headers).await
-}
-
-async fn call(app: &AppState, what: EndRequest, headers: &HeaderMap) -> Answered {
-    let done = app.backend.end(what, key(headers)?).await?;
-    Ok(Json(ActionResponse {
-        trace_id: done.map_err(WebError::Call)?,
-    }))
+    end(&app, EndRequest::Question(answer), &headers).await
 }
 
 /// The two blocks; where there is nothing to ask and nothing was decided, none.
@@ -100,7 +92,7 @@ pub(super) fn blocks(asked: Option<&MoneyInquiry>, zone: Tz) -> Markup {
         }
         section.block #senders data-region aria-labelledby="senders-title" hidden[asked.is_some() && senders.is_empty()] {
             h2 #senders-title { (words::SENDERS) }
-            @if asked.is_none() { p.says { (words::SENDERS_NOT_READ) } }
+            @if asked.is_none() { p.says data-again-ms=(shell::AGAIN_MS) { (words::SENDERS_NOT_READ) } }
             @if !senders.is_empty() { ul.rows { @for row in senders { (sender(asked, row, zone)) } } }
         }
     }

@@ -43,7 +43,7 @@ fn outcome_line(channel: NotifyChannel, outcome: &NotifyOutcome) -> Markup {
 /// The section of the page Settings.
 pub(super) fn section(may_add: bool) -> Markup {
     html! {
-        section #notify aria-labelledby="notify-title" {
+        section.block #notify aria-labelledby="notify-title" {
             h2 #notify-title { (words::NOTIFY) }
             ul.rows {
                 @for channel in NotifyChannel::ALL {

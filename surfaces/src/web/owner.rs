@@ -26,7 +26,7 @@ use toolcall_schema::{
     tick::Subject,
 };
 
-type OwnerResult<T> = Result<T, WebError>;
+pub(super) type OwnerResult<T> = Result<T, WebError>;
 
 /// Characters of an idempotency key.
 const KEY_MAX: usize = 64;
@@ -165,10 +165,7 @@ pub(super) async fn end_mute(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
-    let done = app.backend.end(EndRequest::Mute(channel), key(&headers)?).await?;
-    Ok(Json(ActionResponse {
-        trace_id: done.map_err(WebError::Call)?,
-    }))
+    end(&app, EndRequest::Mute(channel), &headers).await
 }
 
 /// `POST /v1/messages/{message}/put-off`
@@ -178,17 +175,23 @@ pub(super) async fn put_off(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let message = ItemId::parse(&message).map_err(|_| WebError::NotFound)?;
-    let done = app
-        .backend
-        .end(EndRequest::Waiting(message), key(&headers)?)
-        .await?;
+    end(&app, EndRequest::Waiting(message), &headers).await
+}
+
+/// Has a call made that the owner asks for.
+pub(super) async fn end(
+    app: &AppState,
+    what: EndRequest,
+    headers: &HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    let done = app.backend.end(what, key(headers)?).await?;
     Ok(Json(ActionResponse {
         trace_id: done.map_err(WebError::Call)?,
     }))
 }
 
 /// The idempotency key, where the request has one.
-pub(super) fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
+fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
     let key = headers
         .get("idempotency-key")
         .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())));

@@ -95,7 +95,7 @@ pub(super) fn desktop_section(view: &HomeFileView, may_add: bool) -> Markup {
     };
     html! {
         @if let Some(desktop) = view.desktop {
-            section #desktop data-region aria-labelledby="desktop-title" {
+            section.block #desktop data-region aria-labelledby="desktop-title" {
                 h2 #desktop-title { (words::DESKTOP) }
                 ul.rows {
                     @match desktop.at_login {
@@ -170,7 +170,7 @@ pub(super) fn forms(
     may_add: bool,
 ) -> Markup {
     html! {
-        section #settings data-region aria-labelledby="settings-title" {
+        section.block #settings data-region aria-labelledby="settings-title" {
             h2 #settings-title { (words::HOW_I_BEHAVE) }
             form.settings data-settings data-shown=(view.shown) {
                 (behaviour(&view.values))
@@ -184,7 +184,7 @@ pub(super) fn forms(
                 div #settings-preview aria-live="polite" {}
             }
         }
-        section #sources data-region aria-labelledby="sources-title" {
+        section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view, read, at))
             (allow_forms(view, found, may_add))

@@ -10,6 +10,9 @@ use crate::words;
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
 
+/// When a page looks again at what goes on by itself, in milliseconds.
+pub(super) const AGAIN_MS: u32 = 1000;
+
 /// The header with which the service worker asks for the copy that it keeps.
 pub(super) const KEEP_HEADER: &str = "x-aura-keep";
 

@@ -13,7 +13,7 @@ pub const BACKUP_NONE: &str = "No backup was made here yet.";
 /// The file is gone.
 pub const BACKUP_GONE: &str = "That file is not there now: moved, or on a disk that is not connected.";
 /// It was never tried.
-pub const BACKUP_UNTRIED: &str = "It was not tried yet whether it can be brought back.";
+pub const BACKUP_UNTRIED: &str = "Not tried yet.";
 /// The field of the folder.
 pub const BACKUP_FOLDER: &str = "Folder, from your home folder (~) or with its whole path";
 /// What a good one is.
@@ -24,7 +24,7 @@ pub const BACKUP_PASSPHRASE: &str = "Passphrase of the backup";
 pub const BACKUP_REPEATED: &str = "The same once more";
 /// What happens to it.
 pub const BACKUP_PASSPHRASE_MEANS: &str =
-    "At least twelve characters. It is kept nowhere: without it nobody opens the file, I neither.";
+    "At least twelve characters. I do not keep it. Without it nobody can open the file, not even I.";
 /// Begins it.
 pub const BACKUP_MAKE: &str = "Make a backup";
 /// Tries one.
@@ -47,7 +47,7 @@ pub fn backup_last(when: &str, place: &str, bytes: u64) -> String {
 
 /// When it was tried.
 pub fn backup_tried(when: &str) -> String {
-    format!("Brought back as a trial at {when}, all of it.")
+    format!("Tried at {when}: all of it came back.")
 }
 
 /// How far something is.
@@ -55,14 +55,16 @@ pub fn backup_stage(stage: &BackupStage) -> String {
     match stage {
         BackupStage::Making(..) => "I am writing the backup.".to_owned(),
         BackupStage::Trying(..) => "I am bringing it back as a trial.".to_owned(),
-        BackupStage::Made => "The backup is written and whole.".to_owned(),
+        BackupStage::Made => {
+            "The backup is written. Try it below, to be sure that it can be brought back.".to_owned()
+        }
         BackupStage::Tried(files) => {
-            format!("It can be brought back: {files} files, and what they hold is sound.")
+            format!("It can be brought back: {files} files came back, and their database is sound.")
         }
         BackupStage::NoFolder => {
             "There is no such folder, or it is my own: name another one that is there.".to_owned()
         }
         BackupStage::WrongPassphrase => "That is not the passphrase of this backup.".to_owned(),
-        BackupStage::Failed(_) => "That did not work, and nothing is left of it.".to_owned(),
+        BackupStage::Failed(_) => "That did not work. What I keep is as it was.".to_owned(),
     }
 }

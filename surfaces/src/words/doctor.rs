@@ -7,7 +7,10 @@ pub const DOCTOR: &str = "Is everything all right?";
 /// What it does.
 pub const DOCTOR_SAYS: &str =
     "I look at my folder, my settings, your sources and this computer. Nothing is changed.";
-/// Looks.
+/// Why it cannot look here.
+pub const DOCTOR_NOT_HERE: &str =
+    "I can look only in the browser that Aura itself has opened on this computer, within half an hour.";
+/// The button that begins the checks.
 pub const DOCTOR_LOOK: &str = "Look now";
 /// All is well.
 pub const DOCTOR_WELL: &str = "All is well.";
@@ -21,7 +24,7 @@ pub fn doctor_fine(count: usize) -> String {
     if count == 1 {
         "1 more is as it should be".to_owned()
     } else {
-        format!("{count} more are as they should be")
+        format!("{count} checks are fine")
     }
 }
 
@@ -81,7 +84,7 @@ pub fn doctor_says(name: &str) -> &'static str {
         "quarantine" => "What I refuse cannot be kept. Make room on the disk.",
         "configuration" => "Your settings file cannot be used as it stands.",
         "source" => "A source cannot be read. See whether it is there, or stop reading it.",
-        "sources" => "You allow nothing to be read yet, so there is nothing I could tell you.",
+        "sources" => "I may not read anything yet, so I have nothing to tell you.",
         "speech" => "Speaking is on, and no program for it is here.",
         "ntfy" => "Your server for notifications does not answer.",
         "model" => "The language model that was chosen cannot run, so sentences are made from templates.",

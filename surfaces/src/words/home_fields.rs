@@ -84,7 +84,7 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         "finance.senders" => (
             "Senders of bank messages",
-            "Besides the banks I know, with commas. Only what these send counts as a payment.",
+            "Besides the banks I know, with commas. What these send counts as a payment too.",
         ),
         "finance.currency" => (
             "Currency of your bank's files",

@@ -27,12 +27,12 @@ pub fn forget_this(name: &str) -> String {
 
 /// When a thing was seen.
 pub fn seen_last(when: &str) -> String {
-    format!("last at {when}")
+    format!("Last seen {when}")
 }
 
 /// More were found than are shown.
 pub fn find_more(count: usize) -> String {
-    format!("{count} more: write more of the name.")
+    format!("{count} more. Type more of the name to find them.")
 }
 
 /// Some cannot be found by a name.
@@ -48,7 +48,7 @@ pub fn find_unnamed(count: usize) -> String {
 pub const COPY: &str = "Take a copy along";
 /// What that is.
 pub const COPY_SAYS: &str =
-    "I show first what would be in it. It is not encrypted: who has the file can read it.";
+    "I show first what would be in it. It is not encrypted: anybody who has the file can read it.";
 /// Who it is for.
 pub const COPY_FOR: &str = "For";
 /// In which form.
@@ -99,7 +99,7 @@ pub fn copy_holds(rows: u64, bytes: u64) -> String {
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         _ => format!("{} MB", bytes / 1_000_000),
     };
-    format!("Made from {rows} entries; the file would have {size}.")
+    format!("{rows} entries, {size}.")
 }
 
 /// What a field tells about, as the export names it.
@@ -157,6 +157,8 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
         "was"
     };
     let counted = match count {
+        // Of one thing how many rows it took says nothing.
+        Some(_) if kind == Some("trace") => String::new(),
         Some(1) => ": 1 entry".to_owned(),
         Some(count) => format!(": {count} entries"),
         None => String::new(),
@@ -164,7 +166,11 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
     if op == "delete" && kind == Some("memory") {
         return format!("You had something forgotten{counted}.");
     }
-    format!("{what} {be} {}{counted}.", audit_done(op))
+    let done = match (op, kind) {
+        ("write", Some("trace")) => "written down".to_owned(),
+        _ => audit_done(op),
+    };
+    format!("{what} {be} {done}{counted}.")
 }
 
 /// What was done, within a sentence.
@@ -193,4 +199,4 @@ pub const CLOCK_CONFIRM_SAYS: &str =
 /// Says so.
 pub const CLOCK_CONFIRM: &str = "The clock is right";
 /// It was said.
-pub const CLOCK_CONFIRMED: &str = "Thank you. Deletion by age goes on.";
+pub const CLOCK_CONFIRMED: &str = "Thank you. I delete what is old again.";

@@ -23,7 +23,12 @@ pub const MODEL_TRY: &str = "Try it";
 /// Removes its file.
 pub const MODEL_REMOVE: &str = "Remove its file";
 /// It is the one that is asked.
-pub const MODEL_IN_USE: &str = "in use";
+pub fn model_chosen(file: ModelFileView) -> &'static str {
+    match file {
+        ModelFileView::There => "in use",
+        ModelFileView::Absent | ModelFileView::Part | ModelFileView::Wrong => "chosen",
+    }
+}
 /// Why nothing can be done here.
 pub const MODELS_NOT_HERE: &str = "A model can be got, tried or changed only in the browser that Aura itself has opened on this computer, within half an hour.";
 
@@ -39,7 +44,7 @@ pub fn model_means(bytes: u64, licence: &str, origin: &str) -> String {
 pub fn model_file(file: ModelFileView) -> &'static str {
     match file {
         ModelFileView::Absent => "not here",
-        ModelFileView::Part => "half of it is here",
+        ModelFileView::Part => "part of it is here",
         ModelFileView::Wrong => "another file of its name is here",
         ModelFileView::There => "here",
     }

@@ -38,7 +38,7 @@ pub const ASK_AGAIN: &str = "Ask me again";
 /// Unlearns the forms of a sender's messages.
 pub const UNLEARN_FORMS: &str = "Forget its forms";
 /// A sender whose name is not in memory.
-pub const SENDER_NAMELESS: &str = "A sender (its name comes with its next message)";
+pub const SENDER_NAMELESS: &str = "A sender whose name I have forgotten; its next message tells me";
 /// A sender whose name is not in memory, of a message.
 pub const SOME_SENDER: &str = "a sender";
 /// The agent is busy.
@@ -70,7 +70,7 @@ pub fn sender(row: &PaymentSenderRow, zone: Tz) -> String {
         }
         (SenderAcceptance::Counts, 0) => parts.push("Its payments count.".to_owned()),
         (SenderAcceptance::Counts, _) => {
-            parts.push("Its payments count from my next look on.".to_owned());
+            parts.push("Its payments count in a moment.".to_owned());
         }
     }
     match row.forms {
@@ -136,7 +136,7 @@ mod tests {
             (row(Counts, 0, 0), "Its payments count."),
             (
                 row(Counts, 2, 2),
-                "Its payments count from my next look on. You taught me 2 forms of its messages.",
+                "Its payments count in a moment. You taught me 2 forms of its messages.",
             ),
             (
                 row(NotABank, 0, 0),

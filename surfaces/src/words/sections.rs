@@ -69,6 +69,9 @@ pub fn brief_comes(at: &str) -> String {
 pub const WAITS_FOR_YOU: &str = "Waits for your answer";
 /// Nothing does.
 pub const NOTHING_WAITS: &str = "Nothing of the last day waits for your answer.";
+/// Nothing was read yet, or Comms is busy.
+pub const WAITING_NOT_READ: &str =
+    "I have no messages yet, or I am still reading them. Look again in a moment.";
 /// The link from a card to all of it.
 pub const ALL_THAT_WAITS: &str = "All that wait for your answer";
 /// Puts a message off.

@@ -3,7 +3,7 @@
 //! What: what is wrong comes first, each with its remedy as a link, and no command is named. Not here: the checks (`aura doctor`).
 
 use crate::{
-    client::{send, server},
+    client::{proven_cookie, send, server},
     settings_double::home,
 };
 use serde_json::json;
@@ -12,19 +12,20 @@ use surfaces::words;
 #[tokio::test]
 async fn what_is_wrong_comes_first_as_a_sentence_with_its_remedy() {
     let server = server("brief").await;
+    // It starts a program: another device is told where.
     let page = server.get("/doctor").await.body;
+    assert!(page.contains("I can look only in the browser"), "{page}");
+    let (own, paired) = (server.host(), server.cookie());
+    let refused = send(&server, &own, &paired, "/form/doctor", &json!({})).await;
+    assert_eq!(refused.status, 403);
+    let proven = proven_cookie(&server).await;
+    let headers = format!("{own}{proven}");
+    let page = server.raw("GET /doctor", &headers, "").await.body;
     assert!(
         page.contains(r#"data-post="/form/doctor" data-into="checks""#),
         "{page}"
     );
-    let looked = send(
-        &server,
-        &server.host(),
-        &server.cookie(),
-        "/form/doctor",
-        &json!({}),
-    )
-    .await;
+    let looked = send(&server, &server.host(), &proven, "/form/doctor", &json!({})).await;
     let at = |text: &str| {
         looked
             .body
@@ -35,7 +36,7 @@ async fn what_is_wrong_comes_first_as_a_sentence_with_its_remedy() {
     for says in [
         r#"<a href="/settings#sources">See your sources</a>"#,
         r#"<a href="/memory#forget">Forget something</a>"#,
-        "2 more are as they should be",
+        "2 checks are fine",
         "7 MiB free",
     ] {
         at(says);

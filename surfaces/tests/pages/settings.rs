@@ -136,7 +136,7 @@ async fn backup_is_made_and_tried_by_the_proven_browser_with_a_passphrase_that_i
     let server = owners(None).await;
     let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
     let page = server.get("/settings").await.body;
-    for says in ["~/Backups/aura-2026-11-02.backup", "It was not tried yet"] {
+    for says in ["~/Backups/aura-2026-11-02.backup", "Not tried yet"] {
         assert!(page.contains(says), "{says}: {page}");
     }
     assert!(!page.contains("/form/backup"), "{page}");

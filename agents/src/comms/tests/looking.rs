@@ -131,6 +131,45 @@ fn a_snoozed_message_is_neither_drafted_nor_named_and_stays_so_after_a_restart()
 }
 
 #[test]
+fn what_is_put_off_comes_back_for_a_day_however_old_it_is_by_then() {
+    // Sent at 11:00, put off at midnight until 09:00: by then it is 22 hours old, and at 11:30 more than a day.
+    let mut agent = read();
+    let midnight = t("2026-11-04T00:00:00Z");
+    let snooze = toolcall_schema::catalogue::comms::SnoozeArgs {
+        item_id: item("urgent"),
+        ttl_seconds: 9 * 3600,
+    };
+    agent
+        .act(&Tool::Comms(CommsTool::Snooze(snooze)), midnight)
+        .unwrap();
+    let listed = |agent: &mut CommsAgent, at: &str| {
+        let state = ingest(agent, t(at)).agent_state;
+        let mut again = comms();
+        again.restore(&state).unwrap();
+        let mut host = AgentHost::new(Box::new(again));
+        let triage = ask(
+            &mut host,
+            ToolName::TriageInbox,
+            &json!({"scope": "unread_24h"}),
+            t(at),
+        );
+        triage.is_ok_and(|found| {
+            let urgent = found["urgent"].as_array().unwrap();
+            urgent.iter().any(|one| one["item_id"] == json!(item("urgent")))
+        })
+    };
+    for (at, is_listed) in [
+        ("2026-11-04T08:59:59Z", false),
+        ("2026-11-04T09:00:00Z", true),
+        ("2026-11-04T11:30:00Z", true),
+        ("2026-11-05T08:59:00Z", true),
+        ("2026-11-05T09:00:00Z", false),
+    ] {
+        assert_eq!(listed(&mut agent, at), is_listed, "{at}");
+    }
+}
+
+#[test]
 fn thirty_messages_with_one_that_wants_something_suggest_a_digest() {
     let mut agent = comms();
     agent.accept(chat(t(NOON).plus_min(-60), 30, 60, "Hilltop"));

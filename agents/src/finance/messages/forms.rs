@@ -5,11 +5,12 @@
 //! kept. Not here: which forms are kept and for whom (`finance::forms`), reading without a form (the parent module).
 //!
 //! A form fits word by word: only numbers, days, times, addresses and the payee may differ. So a message that says *declined* where the
-//! marked one said *paid* is of another form.
+//! marked one said *paid* is of another form. A word beside the payee may be taken for a part of it, but none that says that nothing was paid.
 
 use super::{
     AmountSlot, MessageReading, boilerplate,
     dates::{TokenRange, find_dates, find_times},
+    phrases::REFUSALS,
     text::{MessageText, TextSpan, TokenKind},
 };
 use crate::finance::claim::believable;
@@ -27,7 +28,7 @@ const WORDS_MIN: usize = 3;
 /// Tokens of a payee at most.
 const PAYEE_MAX: usize = 8;
 /// Payments of a message at most.
-pub(in crate::finance) const PAYMENTS_MAX: usize = 2;
+const PAYMENTS_MAX: usize = 2;
 /// Letters of a message that was cut where an SMS ends; one that ends with a full stop was not.
 const CUT_LETTERS: std::ops::RangeInclusive<usize> = 150..=160;
 
@@ -96,6 +97,13 @@ struct ShapeItem {
 }
 
 impl MarkableMessage {
+    /// Whether a phrase begins there that says that nothing was paid: "to ASHA declined on".
+    fn refuses_at(&self, at: usize) -> bool {
+        REFUSALS
+            .iter()
+            .any(|(weight, phrases)| *weight <= -90 && self.text.is_phrase(at, phrases))
+    }
+
     /// The message that was read so.
     pub(in crate::finance) fn new(body: &str, read: &MessageReading) -> Self {
         let mut text = MessageText::new(body);
@@ -366,6 +374,9 @@ impl FormFit<'_> {
                 let Some(last) = self.items.get(at + len - 1) else {
                     return false;
                 };
+                if (item.token..=last.token).any(|at| self.message.refuses_at(at)) {
+                    return false;
+                }
                 if let Some(place) = found.payees.get_mut(*nth) {
                     *place = Some(TokenRange {
                         from: item.token,

@@ -150,7 +150,7 @@ pub(super) struct SourcedPayment {
 /// The code of the skip.
 pub(super) fn read(signal: &Signal, zone: Tz, currency: &str) -> Result<SourcedPayment, UnreadSource> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
-        SignalPayload::BankSms(sms) => bank_sms(&sms, signal.at, zone, currency),
+        SignalPayload::BankSms(sms) => bank_sms(sms, signal.at, zone, currency),
         SignalPayload::Transaction(data) => Ok(SourcedPayment {
             payment: transaction(&data, signal.at)?,
             balance: None,
@@ -189,7 +189,7 @@ impl UnreadSource {
     }
 }
 
-fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<SourcedPayment, UnreadSource> {
+fn bank_sms(sms: BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<SourcedPayment, UnreadSource> {
     let context = MessageContext {
         received: zone::local_date(at, zone),
         currency,
@@ -209,7 +209,7 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz, currency: &str) -> Result<So
         Err(code) => {
             return Err(UnreadSource {
                 code,
-                message: Some(Box::new((read, sms.clone()))),
+                message: Some(Box::new((read, sms))),
             });
         }
     };

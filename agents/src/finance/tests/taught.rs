@@ -202,6 +202,8 @@ fn another_wording_is_another_form() {
         "Addebito Rs.450.00 su conto X2207 presso KIRANA BAZAAR ieri sera annullato",
         "Addebito Rs.450.00 su conto X2207 presso ieri sera",
         "Addebito su conto X2207 presso KIRANA Rs.450.00 ieri sera",
+        // A word beside the payee, which says that nothing was paid.
+        "Addebito Rs.450.00 su conto X2207 presso KIRANA declined ieri sera",
     ] {
         let mut agent = taught();
         reads(&mut agent, vec![]);

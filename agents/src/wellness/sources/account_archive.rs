@@ -14,7 +14,7 @@ use super::{
     health_connect,
     tables::is_health_table,
 };
-use crate::shared::{SOURCE_UNREADABLE, SkipCode};
+use crate::shared::{FILE_TOO_LARGE, SOURCE_UNREADABLE, SkipCode};
 use std::{
     fs::File,
     io::{self, BufReader, Read},
@@ -86,7 +86,10 @@ pub(super) fn read_archive(
     let from = usize::try_from(done).unwrap_or(usize::MAX);
     for (index, kind) in wanted.iter().skip(from) {
         if !out.report.has_room() {
-            rest.left += 1;
+            let packed = archive
+                .by_index_raw(*index)
+                .map_or(0, |entry| entry.compressed_size());
+            rest.left = rest.left.saturating_add(packed.max(1));
             continue;
         }
         rest.done += 1;
@@ -149,13 +152,15 @@ fn read_entry(
     if !is_known {
         return Ok(false);
     }
-    unpack(&mut entry, room, &mut bytes)?;
+    let unpacked = unpack(&mut entry, room, &mut bytes);
+    if unpacked.is_err() || kind != EntryKind::Table {
+        // The reader of tables counts its own.
+        out.report.take(bytes.len() as u64);
+    }
+    unpacked?;
     drop(entry);
     match (kind, format) {
-        (EntryKind::Json, Some(format)) => {
-            out.report.take(bytes.len() as u64);
-            accounts::read_account(&bytes, format, out)?;
-        }
+        (EntryKind::Json, Some(format)) => accounts::read_account(&bytes, format, out)?,
         (EntryKind::Json, None) => {}
         (EntryKind::Table, _) => {
             let ReadingSink {
@@ -195,7 +200,11 @@ fn unpack(entry: &mut ZipFile<'_, BufReader<File>>, room: u64, bytes: &mut Vec<u
     let mut more = [0];
     match entry.read(&mut more) {
         Ok(0) => Ok(()),
-        Ok(_) => Err(code::BOMB),
+        Ok(_) => Err(if room == MAX_ENTRY {
+            FILE_TOO_LARGE
+        } else {
+            code::BOMB
+        }),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(SOURCE_UNREADABLE),
         Err(_) => Err(code::ZIP),
     }

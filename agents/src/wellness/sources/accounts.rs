@@ -29,6 +29,8 @@ use toolcall_schema::Timestamp;
 
 /// So much of a file says which it is.
 pub(super) const HEAD_BYTES: u64 = 4096;
+/// Commas in a file: where there are more, fewer than 16 bytes of 64 MiB stand between two.
+const MAX_COMMAS: usize = 4 * 1024 * 1024;
 
 /// Folders of accounts: most files in them hold nothing that is read.
 const FOLDERS: [&str; 4] = ["Takeout", "Fitbit", "Global Export Data", "DI_CONNECT"];
@@ -86,6 +88,10 @@ pub(super) fn read_account(
     format: AccountFile,
     out: &mut ReadingSink<'_>,
 ) -> Result<(), SkipCode> {
+    // Each element is remembered: a file of commas alone would fill the process's memory.
+    if memchr::memchr_iter(b',', bytes).count() > MAX_COMMAS {
+        return Err(code::BROKEN);
+    }
     if format == AccountFile::HealthAutoExport {
         return auto_export(bytes, out);
     }

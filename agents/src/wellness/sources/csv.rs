@@ -29,8 +29,8 @@ pub(super) struct CsvProgress {
     next: Option<Timestamp>,
 }
 
-/// The CSV files of some sources. A file is read whole, again when it changed; its last line counts once it ends in a
-/// line break, because a torn number would be a wrong one.
+/// The CSV files of some sources. A file is read whole, again when it changed. The last line of a table with `at` counts once it ends in
+/// a line break, because a torn number would be a wrong one. Apps leave that break out: of theirs it counts once it has all columns.
 #[derive(Debug, Default)]
 pub(in super::super) struct CsvReader {
     seen: BTreeMap<String, CsvProgress>,

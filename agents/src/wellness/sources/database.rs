@@ -10,6 +10,13 @@ use std::{fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
 
 /// How a database begins.
 pub(super) const MAGIC: &[u8] = b"SQLite format 3\0";
+pub(super) const DAY_MS: i64 = 86_400_000;
+/// What memory and the baseline look back.
+pub(super) const BACK_MS: i64 = super::super::novelty::KEPT_MS;
+/// Rows of one table or query, the newest.
+pub(super) const MAX_ROWS: u32 = 250_000;
+/// What a row counts for an ingest's slice.
+pub(super) const ROW_BYTES: u64 = 32;
 /// Steps of the database's machine for all of it, about a second's worth.
 const MAX_STEPS: u32 = 50_000_000;
 const STEPS_AT_ONCE: u16 = 10_000;

@@ -16,7 +16,7 @@ use crate::shared::{self, IngestReport, ReadMark, SOURCE_UNREADABLE, SkipCode, S
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
@@ -47,10 +47,7 @@ enum ExportFormat {
 impl ExportFormat {
     fn from_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        match name
-            .rsplit_once('.')
-            .map_or(("", name.as_str()), |(stem, ending)| (stem, ending))
-        {
+        match name.rsplit_once('.').unwrap_or(("", name.as_str())) {
             // What Apple writes for physicians beside the export.
             (stem, "xml") => (!stem.ends_with("_cda")).then_some(Self::Xml),
             (_, "zip") => Some(Self::Zip),
@@ -162,8 +159,8 @@ impl ExportReader {
                 |path: &Path| path != source && ExportFormat::from_path(path).is_some() || is_export(path);
             present.extend(shared::walk_sources(source, &wanted, &|_| false, report));
         }
-        self.files
-            .retain(|key, _| present.iter().any(|file| file.key == *key));
+        let keys: BTreeSet<&str> = present.iter().map(|file| file.key.as_str()).collect();
+        self.files.retain(|key, _| keys.contains(key.as_str()));
         for file in &present {
             let Some(format) = ExportFormat::from_path(&file.path) else {
                 continue;

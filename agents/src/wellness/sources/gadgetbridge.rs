@@ -16,7 +16,8 @@
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading, database,
+    SourceReading,
+    database::{self, BACK_MS, DAY_MS, MAX_ROWS, ROW_BYTES},
     fit::{self, SleepStages},
     health::ReadingSink,
     rmssd::RmssdWindows,
@@ -26,14 +27,8 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use toolcall_schema::Timestamp;
 
-const DAY_MS: i64 = 86_400_000;
-/// What memory and the baseline look back.
-const BACK_MS: i64 = super::super::novelty::KEPT_MS;
-/// Rows of one table, the newest; and devices in it.
-const MAX_ROWS: u32 = 250_000;
+/// Devices in one table.
 const MAX_DEVICES: usize = 64;
-/// What a row counts for an ingest's slice.
-const ROW_BYTES: u64 = 32;
 
 /// Reads the tables that are there, each up to the newest row that is not later than a day after `at`; false when there is none of them.
 ///

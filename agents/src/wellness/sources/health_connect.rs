@@ -12,21 +12,18 @@
 //! Instants are in milliseconds. The names are facts of Android's own code (`SleepSessionRecordHelper`) and of public readers, seen 2026-11-24.
 
 use super::{
-    super::{code, model::FeatureSample, model::WellnessFeature, sleep::SleepStretch},
-    SourceReading, database,
+    super::{
+        code,
+        model::{FeatureSample, WellnessFeature},
+        sleep::SleepStretch,
+    },
+    SourceReading,
+    database::{self, BACK_MS, DAY_MS, MAX_ROWS, ROW_BYTES},
     health::ReadingSink,
 };
 use crate::shared::SkipCode;
 use rusqlite::Connection;
 use toolcall_schema::Timestamp;
-
-const DAY_MS: i64 = 86_400_000;
-/// What memory and the baseline look back.
-const BACK_MS: i64 = super::super::novelty::KEPT_MS;
-/// Rows of one query, the newest.
-const MAX_ROWS: u32 = 250_000;
-/// What a row counts for an ingest's slice.
-const ROW_BYTES: u64 = 32;
 
 const SESSIONS: &str = "sleep_session_record_table";
 const STAGES: &str = "sleep_stages_table";
@@ -115,13 +112,18 @@ fn rmssd(database: &Connection, at: Timestamp, out: &mut ReadingSink<'_>) -> rus
          WHERE time BETWEEN ?1 AND ?2 ORDER BY time DESC LIMIT ?3",
     )?;
     let mut rows = query.query((latest.saturating_sub(BACK_MS), latest, MAX_ROWS))?;
+    let mut count = 0;
     while let Some(row) = rows.next()? {
+        count += 1;
         out.report.take(ROW_BYTES);
         let measured = Timestamp::from_ms(row.get(0)?);
         match FeatureSample::new(WellnessFeature::Rmssd, row.get(1)?, measured) {
             Some(sample) => (out.each)(SourceReading::Sample(sample)),
             None => out.report.skip(code::RANGE, out.name, None),
         }
+    }
+    if count == MAX_ROWS {
+        out.report.skip(code::ROWS, out.name, None);
     }
     Ok(())
 }

@@ -23,6 +23,8 @@ use toolcall_schema::{Timestamp, ids::SecretKey};
 
 /// Lines in which the header must come: an export of several parts has one before each.
 const HEADER_LINES: usize = 4096;
+/// A longer line is no header.
+const HEADER_BYTES: usize = 16 * 1024;
 /// What may stand between two fields.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -118,7 +120,9 @@ impl<'a> LocatedTable<'a> {
             let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
             let (text, below) = rest.split_at_checked(end)?;
             let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-            if let Some((table, delimiter, header)) = std::str::from_utf8(text).ok().and_then(known_header) {
+            let text = Some(text).filter(|text| text.len() <= HEADER_BYTES);
+            let text = text.and_then(|text| std::str::from_utf8(text).ok());
+            if let Some((table, delimiter, header)) = text.and_then(known_header) {
                 // Of an export of several parts an empty line ends each.
                 let rows = if line == 0 { below } else { until_empty_line(below) };
                 return Some(Self {

@@ -358,3 +358,25 @@ fn each_known_table_names_its_app_its_source_and_the_day_it_was_seen() {
         assert!(sources::tables::is_health_table(header.as_bytes()), "{header}");
     }
 }
+
+#[test]
+fn a_file_of_commas_alone_is_refused_before_its_elements_are_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    // One comma more than is taken, in some 8 MiB.
+    let json = folder.path().join("sleep-2026-11-01.json");
+    let ones = "1,".repeat(4 * 1024 * 1024);
+    fs::write(&json, format!(r#"[{{"dateOfSleep":"2026-11-05"}},{ones}1]"#)).unwrap();
+    let (found, skips) = nights(&json);
+    let codes: Vec<&str> = skips.iter().map(|(code, _)| code.as_str()).collect();
+    assert_eq!((found, codes), (vec![], vec!["AGENT-206"]));
+}
+
+#[test]
+fn a_line_longer_than_a_header_is_no_header() {
+    use super::sources::tables::is_health_table;
+    assert!(is_health_table(WHOOP.as_bytes()));
+    // The same with columns behind it, in more than 16 KiB.
+    let (header, rows) = WHOOP.split_once('\n').unwrap();
+    let long = format!("{header}{}\n{rows}", ",x".repeat(10_000));
+    assert!(!is_health_table(long.as_bytes()));
+}

@@ -5,7 +5,7 @@
 
 use super::ServiceBackend;
 use crate::settings::{from_home, place_of};
-use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use aura_memory::audit::{Kind, Op};
 use surfaces::backend::{
     BackendError, BackendFuture,
     backups::{BackupBackend, BackupWish, BackupsView},
@@ -29,12 +29,7 @@ impl BackupBackend for ServiceBackend {
             };
             let at = me.clock.wall();
             if matches!(wish, BackupWish::Make(..)) {
-                let entry = AuditEntry {
-                    at_ms: at.ms(),
-                    op: Op::Backup,
-                    meaning: AuditSubject::all_of(Kind::Memory),
-                };
-                me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+                me.record_act(Op::Backup, Kind::Memory).await?;
             }
             let begin = move || {
                 backups.begin(wish, from_home, at);

@@ -6,19 +6,16 @@
 use super::ServiceBackend;
 use crate::{actors::orchestrator::RequestCall, owner_rules};
 use aura_platform::mailbox::send;
-use chrono_tz::Tz;
+use chrono::NaiveTime;
 use orchestrator_machine::{
-    MachineState,
+    MachineEnv, MachineState,
     asks::AskReport,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
 };
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::{
-    backend::{BackendError, EndRequest, OwnerCallError},
-    format,
-};
+use surfaces::backend::{BackendError, EndRequest, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     Outcome, Timestamp, ToolName,
@@ -33,8 +30,6 @@ use toolcall_schema::{
     trace::Asker,
 };
 
-/// When a morning begins, for what is put off until it.
-const MORNING_HOUR: i64 = 6;
 /// A message is put off for no longer.
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
@@ -78,6 +73,17 @@ impl ServiceBackend {
         {
             return Ok(Err(problem));
         }
+        // Its seconds count down, so the same request has other arguments a moment later.
+        if matches!(what, EndRequest::Waiting(_)) {
+            let mut ended = look.state.calls.ended.iter();
+            if let Some(ended) = ended.find(|ended| ended.id == id && ended.tool == ToolName::Snooze) {
+                return Ok(if ended.end.outcome == Outcome::Failed {
+                    Err(OwnerCallError::Failed)
+                } else {
+                    Ok(ended.end.trace_id.clone())
+                });
+            }
+        }
         let (tool, args) = match what {
             EndRequest::Mute(channel_hash) => (
                 ToolName::UnmuteChannel,
@@ -102,8 +108,7 @@ impl ServiceBackend {
             ),
             EndRequest::Question(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
             EndRequest::Waiting(item_id) => {
-                let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
-                let ttl_seconds = until_tomorrow(now, zone);
+                let ttl_seconds = until_morning(look.state.wall(look.at), &look.env);
                 (
                     ToolName::Snooze,
                     serde_json::to_value(SnoozeArgs { item_id, ttl_seconds }),
@@ -161,11 +166,10 @@ impl ServiceBackend {
     }
 }
 
-/// Seconds until six in the morning of the owner's next day: between a minute and a day, as the tool takes them.
-fn until_tomorrow(now: Timestamp, zone: Tz) -> u32 {
-    let tomorrow = format::local_date(now, zone).succ_opt();
-    let morning = tomorrow.map(|day| format::midnight(day, zone).plus_min(MORNING_HOUR * 60));
-    let left = morning.map_or(DAY_SECONDS, |at| at.since(now) / 1000);
+/// Seconds until it is six in the morning for the owner: between a minute and a day, as the tool takes them.
+fn until_morning(now: Timestamp, env: &MachineEnv) -> u32 {
+    let six = NaiveTime::from_hms_opt(6, 0, 0).unwrap_or(NaiveTime::MIN);
+    let left = env.next_local(now, six).since(now) / 1000;
     u32::try_from(left.clamp(60, DAY_SECONDS)).unwrap_or(60)
 }
 

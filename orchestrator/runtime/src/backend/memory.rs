@@ -7,20 +7,25 @@ use super::{ServiceBackend, read};
 use crate::kept_things;
 use aura_memory::{
     StoreReader, Vault,
-    audit::{AuditEntry, AuditKeys, AuditSubject, Kind, Op},
+    audit::{AuditKeys, AuditSubject, Kind, Op},
     export::{self, ExportError, ExportSummary, Profile},
 };
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 use surfaces::backend::{
     BackendError, BackendFuture,
     memory::{CopyChoice, CopyForm, CopyPreview, CopyReader, CopyStream, KeptKind, KeptThing, MemoryBackend},
 };
-use tokio::sync::mpsc;
+use tokio::{runtime::Handle, sync::mpsc};
 use toolcall_schema::Timestamp;
 
 /// Bytes of a piece of a copy, and pieces that wait for the browser.
 const PIECE_BYTES: usize = 64 * 1024;
 const PIECES_MAX: usize = 4;
+/// How long a browser may leave a piece.
+const PIECE_WITHIN: Duration = Duration::from_secs(30);
 
 /// Lines of a copy's beginning, and characters of one.
 const LINES_MAX: usize = 6;
@@ -88,7 +93,7 @@ struct CopySender(mpsc::Sender<Result<Vec<u8>, BackendError>>);
 
 impl Write for CopySender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.0.blocking_send(Ok(bytes.to_vec()));
+        let sent = Handle::current().block_on(self.0.send_timeout(Ok(bytes.to_vec()), PIECE_WITHIN));
         sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())
     }
@@ -136,12 +141,7 @@ impl MemoryBackend for ServiceBackend {
     fn write_copy(&self, choice: CopyChoice) -> BackendFuture<Result<CopyStream, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let entry = AuditEntry {
-                at_ms: me.clock.wall().ms(),
-                op: Op::Export,
-                meaning: AuditSubject::all_of(Kind::Memory),
-            };
-            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            me.record_act(Op::Export, Kind::Memory).await?;
             let (vault, at) = (me.vault.clone(), me.clock.wall());
             let (pieces, copy) = mpsc::channel(PIECES_MAX);
             tokio::task::spawn_blocking(move || {
@@ -150,7 +150,8 @@ impl MemoryBackend for ServiceBackend {
                 if let Err(error) = written {
                     tracing::warn!(%error, "a copy could not be written to its end");
                     // Nobody may be there who reads it.
-                    let _ = pieces.blocking_send(Err(BackendError::Store));
+                    let told = pieces.send_timeout(Err(BackendError::Store), PIECE_WITHIN);
+                    let _ = Handle::current().block_on(told);
                 }
             });
             Ok(copy)

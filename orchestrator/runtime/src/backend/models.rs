@@ -4,7 +4,7 @@
 //! (`crate::page_models`).
 
 use super::ServiceBackend;
-use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use aura_memory::audit::{Kind, Op};
 use surfaces::backend::{
     BackendError, BackendFuture,
     models::{ModelAct, ModelBackend, ModelsView},
@@ -26,12 +26,9 @@ impl ModelBackend for ServiceBackend {
             let Some(models) = me.models.clone() else {
                 return Ok(None);
             };
-            let entry = AuditEntry {
-                at_ms: me.clock.wall().ms(),
-                op: Op::Write,
-                meaning: AuditSubject::all_of(Kind::Settings),
-            };
-            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            if matches!(act, ModelAct::Use(_) | ModelAct::UseNone) {
+                me.record_act(Op::Write, Kind::Settings).await?;
+            }
             let done = tokio::task::spawn_blocking(move || (models.act(act), models.view())).await;
             let (is_another, view) = done.map_err(|_| BackendError::Stopping)?;
             if is_another {

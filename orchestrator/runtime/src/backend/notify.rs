@@ -7,9 +7,9 @@ use super::ServiceBackend;
 use crate::{
     config::HomeConfig,
     outbound::{OutboundConfig, OutboundTimeouts},
+    with_cause::with_cause,
 };
-use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
-use std::error::Error;
+use aura_memory::audit::{AuditSubject, Kind};
 use surfaces::{
     backend::{
         BackendError, BackendFuture, UiEventKind,
@@ -43,7 +43,7 @@ impl ServiceBackend {
         };
         match tokio::task::spawn_blocking(publish).await {
             Ok(Ok(())) => NotifyOutcome::Sent,
-            Ok(Err(error)) => NotifyOutcome::Failed(error.to_string()),
+            Ok(Err(error)) => NotifyOutcome::Failed(with_cause(&error)),
             Err(_) => NotifyOutcome::Failed("it was interrupted".to_owned()),
         }
     }
@@ -71,10 +71,7 @@ impl ServiceBackend {
             Err(error) => Err(error),
         };
         said.map_or_else(
-            |error| {
-                let cause = error.source().map(|cause| format!(" ({cause})"));
-                NotifyOutcome::Failed(format!("{error}{}", cause.unwrap_or_default()))
-            },
+            |error| NotifyOutcome::Failed(with_cause(&error)),
             |()| NotifyOutcome::Sent,
         )
     }
@@ -84,12 +81,7 @@ impl NotifyBackend for ServiceBackend {
     fn try_channel(&self, channel: NotifyChannel) -> BackendFuture<Result<NotifyOutcome, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let entry = AuditEntry {
-                at_ms: me.clock.wall().ms(),
-                op: Op::Read,
-                meaning: AuditSubject::all_of(Kind::Settings),
-            };
-            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            me.shows(AuditSubject::all_of(Kind::Settings)).await?;
             match channel {
                 NotifyChannel::Phone => Ok(me.try_phone().await),
                 NotifyChannel::Watch => me.try_watch().await,

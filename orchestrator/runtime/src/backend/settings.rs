@@ -5,7 +5,7 @@
 
 use super::ServiceBackend;
 use crate::settings::SettingsEditor;
-use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use aura_memory::audit::{AuditSubject, Kind, Op};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
@@ -138,12 +138,7 @@ impl SettingsBackend for ServiceBackend {
             let Some(editor) = me.settings.clone() else {
                 return Ok(());
             };
-            let entry = AuditEntry {
-                at_ms: me.clock.wall().ms(),
-                op: Op::Write,
-                meaning: AuditSubject::all_of(Kind::Settings),
-            };
-            me.reads.record(entry).await.map_err(|_| BackendError::Store)?;
+            me.record_act(Op::Write, Kind::Settings).await?;
             let done = run_blocking(editor, move |editor| editor.change_desktop(change)).await?;
             done.map_err(|error| {
                 tracing::warn!(%error, "the desktop's entry could not be written");

@@ -57,6 +57,7 @@ pub fn block(
         id: "waits",
         title: words::WAITS_FOR_YOU,
         says: match (rows.is_empty(), more) {
+            (true, _) if waiting.is_none() => vec![words::WAITING_NOT_READ.to_owned()],
             (true, _) => vec![words::NOTHING_WAITS.to_owned()],
             (false, 0) => Vec::new(),
             (false, more) => vec![words::more_wait(more)],
