@@ -15,7 +15,10 @@ use fantoccini::{
     actions::{InputSource, KeyAction, KeyActions},
 };
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 use surfaces::devices::DeviceScope;
 use toolcall_schema::ids::CardId;
 
@@ -155,9 +158,17 @@ impl Page {
     /// # Errors
     /// A sentence with the expression and what the page shows, when it never is.
     pub(crate) async fn until(&self, expression: &str) -> Result<(), Trouble> {
-        let arguments = vec![json!(expression), json!(PATIENCE_MS)];
-        if self.run_async(UNTIL, arguments).await? == json!(true) {
-            return Ok(());
+        let begun = Instant::now();
+        let patience = Duration::from_millis(u64::from(PATIENCE_MS));
+        loop {
+            let arguments = vec![json!(expression), json!(PATIENCE_MS)];
+            match self.run_async(UNTIL, arguments).await {
+                Ok(Value::Bool(true)) => return Ok(()),
+                Ok(_) => break,
+                // Where the page is loaded anew the script ends with it, long before its time: the next page is waited in.
+                Err(trouble) if trouble.contains("script timeout") && begun.elapsed() < patience => {}
+                Err(trouble) => return Err(trouble),
+            }
         }
         Err(format!(
             "never true: {expression}\nthe page: {}",
