@@ -219,7 +219,10 @@ impl SeenMail {
         // Short thanks to the owner alone look like a request in all but their words.
         let asked = asked && !scan.wants_nothing();
         if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
-            let to_all = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody) || is.addressees > 5;
+            // Who calls the owner by name, or answers him and asks "you", asks him, whatever he says of everybody.
+            let spoken_to = is.in_to && (scan.names_owner || (is.reply && scan.asks_you()));
+            let everybody = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody);
+            let to_all = is.addressees > 5 || (everybody && !spoken_to);
             let mine = in_to && !is.list && (!to_all || is.alone)
                 || (is.in_to && is.list && !to_all)
                 // Who answers the owner through a list asks the owner.

@@ -28,7 +28,7 @@ pub(crate) struct MailStanding {
 }
 
 /// Features of the scorer, by place.
-pub const ASK_FEATURES: usize = 95;
+pub const ASK_FEATURES: usize = 120;
 
 /// What the scorer sees: each nought or one.
 pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEATURES] {
@@ -135,6 +135,31 @@ pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEAT
         scan.has_question(Sign::BeginsRequest) && scan.words < 60 && personal,
         scan.has_question(Sign::BeginsTell) && scan.words < 60 && personal,
         scan.has_question(Sign::Closes) && scan.has_question(Sign::AsksWhat) && scan.words < 60 && personal,
+        scan.jests > 0,
+        scan.jests > 0 && asks,
+        scan.has_question(Sign::Jests),
+        scan.trails >= 2,
+        scan.thanks_last,
+        scan.thanks_last && asks,
+        scan.has(Cue::Trouble),
+        density(Cue::Trouble, 2),
+        scan.has(Cue::Trouble) && asks,
+        scan.has(Cue::Probes),
+        scan.count(Cue::Probes) >= 2,
+        scan.has_question(Sign::Probes),
+        scan.has_question(Sign::ProbesAtEnd),
+        scan.has_question(Sign::ProbesAtEnd) && personal,
+        scan.has(Cue::Rhetoric),
+        scan.has_question(Sign::Rhetoric),
+        scan.has_question(Sign::Plain),
+        scan.has_question(Sign::PlainAtEnd),
+        scan.has_question(Sign::PlainAtEnd) && personal,
+        scan.has_question(Sign::PlainAtEnd) && scan.words < 60,
+        asks && !scan.has_question(Sign::Plain),
+        scan.has(Cue::Work),
+        density(Cue::Work, 3),
+        scan.has(Cue::Work) && asks,
+        density(Cue::Work, 3) && scan.has_question(Sign::Plain),
     ]
 }
 

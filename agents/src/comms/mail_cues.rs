@@ -74,10 +74,18 @@ pub(crate) enum MailCue {
     Pitch,
     /// "reply above this line": a program carries what a person wrote.
     Desk,
+    /// What does not work, or is not understood: "no luck", "error"
+    Trouble,
+    /// A question for facts that the other has: "what do you mean", "which version"
+    Probes,
+    /// A question that nobody is to answer: "who cares", "what else is new"
+    Rhetoric,
+    /// Who works on something together: "patch", "invoice", "draft"
+    Work,
 }
 
 /// How many kinds there are.
-pub(crate) const CUES: usize = MailCue::Desk as usize + 1;
+pub(crate) const CUES: usize = MailCue::Work as usize + 1;
 
 /// The kinds by their names in the list.
 const NAMES: [(&str, MailCue); CUES] = [
@@ -114,6 +122,10 @@ const NAMES: [(&str, MailCue); CUES] = [
     ("relays", MailCue::Relays),
     ("pitch", MailCue::Pitch),
     ("desk", MailCue::Desk),
+    ("trouble", MailCue::Trouble),
+    ("probes", MailCue::Probes),
+    ("rhetoric", MailCue::Rhetoric),
+    ("work", MailCue::Work),
 ];
 
 /// The phrases of each kind.

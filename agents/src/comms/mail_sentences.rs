@@ -15,6 +15,8 @@ pub(super) struct MailSentence {
     pub(super) loud: bool,
     /// It ends within quotation marks.
     pub(super) cited: bool,
+    /// A smile stands in it, or behind it.
+    pub(super) jests: bool,
 }
 
 /// A text as words, with the ends of its sentences.
@@ -22,9 +24,14 @@ pub(super) struct MailWords<'a> {
     pub(super) words: Vec<&'a str>,
     pub(super) sentences: Vec<MailSentence>,
     pub(super) links: usize,
+    /// Smiles, and words that trail off in dots.
+    pub(super) jests: usize,
+    pub(super) trails: usize,
     pub(super) amount: bool,
     pub(super) clock: bool,
     pub(super) digits: bool,
+    /// A smile stands behind the last end of a sentence.
+    smiles: bool,
 }
 
 impl<'a> MailWords<'a> {
@@ -33,6 +40,9 @@ impl<'a> MailWords<'a> {
             words: Vec::with_capacity(most.min(text.len() / 4)),
             sentences: Vec::new(),
             links: 0,
+            jests: 0,
+            trails: 0,
+            smiles: false,
             amount: false,
             clock: false,
             digits: false,
@@ -49,6 +59,10 @@ impl<'a> MailWords<'a> {
                 }
                 if piece.contains("://") || piece.starts_with("www.") {
                     found.links += 1;
+                    continue;
+                }
+                if is_smile(piece) {
+                    found.smile();
                     continue;
                 }
                 let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
@@ -76,6 +90,7 @@ impl<'a> MailWords<'a> {
                 } else if matches!(piece, "--" | "—" | "–" | "---") {
                     found.end(false);
                 }
+                found.trails += usize::from(piece.ends_with("..") || piece.ends_with('…'));
                 let end = piece.trim_end_matches(['"', '\'', ')', ']', '*', '_', '”', '»']);
                 if end.ends_with(['?', '？', '‽']) || end.ends_with("?!") || piece == "?" {
                     found.end(true);
@@ -96,8 +111,17 @@ impl<'a> MailWords<'a> {
         found
     }
 
+    fn smile(&mut self) {
+        self.jests += 1;
+        match self.sentences.last_mut() {
+            Some(last) if last.end == self.words.len() => last.jests = true,
+            _ => self.smiles = true,
+        }
+    }
+
     fn end(&mut self, asks: bool) {
         let end = self.words.len();
+        let jests = std::mem::take(&mut self.smiles);
         match self.sentences.last_mut() {
             // "really?!"
             Some(known) if known.end == end => known.asks |= asks,
@@ -107,6 +131,7 @@ impl<'a> MailWords<'a> {
                 closes: false,
                 loud: false,
                 cited: false,
+                jests,
             }),
             _ => {}
         }
@@ -119,6 +144,21 @@ impl<'a> MailWords<'a> {
             last.closes = true;
         }
     }
+}
+
+/// `:-)` and its like, or a face.
+fn is_smile(piece: &str) -> bool {
+    const SMILES: [&str; 34] = [
+        ":)", ":-)", ";)", ";-)", ":-))", ":))", ":p", ":-p", ";p", ";-p", ":d", ":-d", ":>", ":->", ";>",
+        ";->", "(:", "(-:", "(;", "(;-", "=)", ":o)", ";o)", "8-)", "8)", "^_^", "*g*", "<g>", "<grin>",
+        "*grin*", ":-/", ":/", ":(", ":-(",
+    ];
+    let bare = piece.trim_matches(['.', ',', '!', '?']);
+    SMILES.contains(&bare)
+        || piece
+            .chars()
+            .next()
+            .is_some_and(|c| matches!(c, '\u{1f600}'..='\u{1f64f}' | '\u{1f910}'..='\u{1f92f}' | '\u{263a}'))
 }
 
 const CURRENCIES: [&str; 14] = [

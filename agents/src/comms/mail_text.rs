@@ -13,6 +13,8 @@ use super::{
 
 /// Words of a mail that are looked at.
 const WORDS: usize = 700;
+/// Words at its end in which thanks are for what is still to come.
+const LAST_WORDS: usize = 10;
 
 /// What is counted in a subject and a new text, both folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,10 @@ pub(crate) struct MailScan {
     pub(super) subject_asks: bool,
     pub(super) exclaims: usize,
     pub(super) links: usize,
+    pub(super) jests: usize,
+    pub(super) trails: usize,
+    /// Thanks among the last words.
+    pub(super) thanks_last: bool,
     /// Lines of a patch or a listing.
     pub(super) code_lines: usize,
     pub(super) greets: bool,
@@ -73,6 +79,9 @@ impl MailScan {
             subject_asks: subject.contains('?'),
             exclaims: text.bytes().filter(|b| *b == b'!').count(),
             links: 0,
+            jests: 0,
+            trails: 0,
+            thanks_last: false,
             code_lines: text.lines().filter(|line| is_listing(line)).count(),
             greets: false,
             sentences: 0,
@@ -114,6 +123,11 @@ impl MailScan {
         scan.figures(&body);
         scan.words = body.words.len();
         scan.links = body.links;
+        scan.jests = body.jests;
+        scan.trails = body.trails;
+        let mut last = body.words.len().saturating_sub(LAST_WORDS)..body.words.len();
+        scan.thanks_last = last
+            .any(|at| cues_at(body.words.get(at..).unwrap_or_default()).any(|cue| cue == MailCue::Thanks));
         scan.sentences(&body, called, &mut lexicon);
         scan.lexicon = lexicon.found.list;
         scan
@@ -143,6 +157,11 @@ impl MailScan {
 
     pub(crate) fn asks_question(&self) -> bool {
         self.questions > 0
+    }
+
+    /// Whether a question says "you".
+    pub(crate) fn asks_you(&self) -> bool {
+        self.to_you > 0
     }
 
     /// Whether it asks for an act, with or without a question.
@@ -282,6 +301,23 @@ impl MailScan {
         self.note(Sign::AsksWhether, is(&AUXILIARIES, first) && !is(&YOU, second));
         self.note(Sign::Joins, is(&JOINS, first));
         self.note(Sign::Tag, words.len() > 3 && is(&TAGS, words.last()));
+        self.note(Sign::Jests, sentence.jests);
+        let begins = |cue: MailCue| {
+            (0..words.len().min(4))
+                .any(|at| cues_at(words.get(at..).unwrap_or_default()).any(|found| found == cue))
+        };
+        let (probes, rhetoric) = (begins(MailCue::Probes), begins(MailCue::Rhetoric));
+        self.note(Sign::Probes, probes);
+        self.note(Sign::ProbesAtEnd, probes && sentence.closes);
+        self.note(Sign::Rhetoric, rhetoric);
+        self.note(
+            Sign::Plain,
+            !rhetoric && !sentence.jests && !sentence.cited && (you || probes),
+        );
+        self.note(
+            Sign::PlainAtEnd,
+            !rhetoric && !sentence.jests && !sentence.cited && (you || probes) && sentence.closes,
+        );
     }
 
     fn sentence(&mut self, words: &[&str], asks: bool, called: &dyn Fn(&str) -> bool) {
@@ -355,6 +391,18 @@ pub(super) enum QuestionSign {
     BeginsTell = 16,
     /// A question begins with "could you", after at most one other word.
     BeginsRequest = 17,
+    /// A smile stands by it.
+    Jests = 18,
+    /// It begins as a question for facts: "which version".
+    Probes = 19,
+    /// The same, and it ends its paragraph.
+    ProbesAtEnd = 20,
+    /// It begins as one that nobody is to answer: "who cares".
+    Rhetoric = 21,
+    /// It is put to somebody or for facts, and nothing says that it is no question.
+    Plain = 22,
+    /// The same, and it ends its paragraph.
+    PlainAtEnd = 23,
 }
 
 const YOU: [&str; 16] = [

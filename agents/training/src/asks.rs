@@ -5,8 +5,8 @@
 
 use crate::{
     corpus::{
-        INVENTED_ADDRESSES, INVENTED_NAMES, TrainingCorpus, TrainingLabel, TrainingMail, addresses, fields,
-        labels,
+        INVENTED_ADDRESSES, INVENTED_NAMES, TrainingCorpus, TrainingLabel, TrainingMail, addresses,
+        exchanges, fields, labels,
     },
     descent::{fit_columns, fixed},
     gate::sender_hash,
@@ -20,6 +20,8 @@ use agents::comms::{
 use std::collections::{BTreeMap, BTreeSet};
 
 const RIDGE: f64 = 5.0;
+/// What a word is where a fact is one: the root of a half, so that words are drawn to nought twice as strongly.
+const WORD: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const FOLDS: u64 = 10;
 /// Mails, senders and lists that must have a word for it to count. Each invented mail is a list of its own: they share no subject.
 const MAILS: usize = 5;
@@ -27,6 +29,8 @@ const SENDERS: usize = 3;
 const LISTS: usize = 4;
 /// What an invented mail counts, so that those of one person to another do not decide what is asked on lists.
 const INVENTED_COUNTS: f64 = 0.5;
+/// What one of the invented short mails counts.
+const EXCHANGE_COUNTS: f64 = 0.5;
 /// What a word must weigh at least, in logits, to be kept.
 const LEAST: f64 = 0.02;
 
@@ -39,6 +43,8 @@ pub struct AskRow {
     pub label: String,
     pub addressed: bool,
     pub drawn: bool,
+    /// Invented: no mail of the corpus.
+    pub invented: bool,
     pub id: String,
 }
 
@@ -52,6 +58,7 @@ pub fn ask_rows(corpus: &TrainingCorpus) -> Vec<AskRow> {
         row(mail, &names, &addresses, label).map(|row| AskRow {
             list: list_of(mail),
             counts: 1.0,
+            invented: false,
             ..row
         })
     });
@@ -69,7 +76,18 @@ pub fn ask_rows(corpus: &TrainingCorpus) -> Vec<AskRow> {
             };
             row(&invented.mail, &names, &addresses, label)
         });
-    real.chain(invented).collect()
+    let short = exchanges().into_iter().filter_map(|(mail, label)| {
+        let label = TrainingLabel {
+            addressed: true,
+            label: label.to_owned(),
+            drawn: false,
+        };
+        row(&mail, &names, &addresses, label).map(|row| AskRow {
+            counts: EXCHANGE_COUNTS,
+            ..row
+        })
+    });
+    real.chain(invented).chain(short).collect()
 }
 
 fn row(mail: &TrainingMail, names: &[String], addresses: &[String], label: TrainingLabel) -> Option<AskRow> {
@@ -78,6 +96,7 @@ fn row(mail: &TrainingMail, names: &[String], addresses: &[String], label: Train
         example: ask_example(&mail.bytes, &owner)?,
         list: mail.id.clone(),
         counts: INVENTED_COUNTS,
+        invented: true,
         asks: matches!(label.label.as_str(), "needs_you" | "group" | "date" | "bill"),
         addressed: label.addressed,
         drawn: label.drawn,
@@ -169,15 +188,15 @@ impl AskWeights {
                 .iter()
                 .enumerate()
                 .filter(|(_, is)| **is)
-                .map(|(fact, _)| fact);
+                .map(|(fact, _)| (fact, 1.0));
             let held = row
                 .example
                 .words
                 .iter()
-                .filter_map(|word| places.get(word).copied());
-            for place in facts.chain(held) {
+                .filter_map(|word| Some((*places.get(word)?, WORD)));
+            for (place, x) in facts.chain(held) {
                 if let Some(column) = columns.get_mut(place) {
-                    column.push((at, 1.0));
+                    column.push((at, x));
                 }
             }
         }
@@ -188,7 +207,7 @@ impl AskWeights {
             facts: (0..ASK_FEATURES).map(weight).collect(),
             words: places
                 .into_iter()
-                .map(|(word, place)| (word, weight(place)))
+                .map(|(word, place)| (word, WORD * weight(place)))
                 .filter(|(_, weight)| weight.abs() >= LEAST)
                 .collect(),
             constant: weight(columns.len()),

@@ -160,6 +160,47 @@ fn head_and_body(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(at.min(bytes.len()))
 }
 
+/// Short mails between two people that were invented for the scorer of requests, real questions beside those that only look like one:
+/// each begins with a line `%% ask` or `%% talk`.
+const EXCHANGES: &str = include_str!("../invented/exchanges.txt");
+
+/// The invented short mails with their labels. Every other one goes to a list as well; what begins with a quotation is an answer.
+pub fn exchanges() -> Vec<(TrainingMail, &'static str)> {
+    let mut found = Vec::new();
+    for part in EXCHANGES.split("%% ").skip(1) {
+        let (label, text) = part.split_once('\n').unwrap_or((part, ""));
+        let at = found.len() + 1;
+        let label = if label.trim() == "ask" {
+            "needs_you"
+        } else {
+            "talk"
+        };
+        let list = if at % 2 == 0 {
+            format!("Cc: all@list{at}.example\nList-Id: <all.list{at}.example>\n")
+        } else {
+            String::new()
+        };
+        let answer = if text.starts_with('>') || at % 3 > 0 {
+            format!("Subject: Re: a note\nIn-Reply-To: <{at}@rao.example>\n")
+        } else {
+            "Subject: a note\n".to_owned()
+        };
+        let mail = format!(
+            "Received: from out.e{at}.example (out.e{at}.example [192.0.2.8]) by mx1.owner.example\nFrom: Writer <writer@e{at}.example>\n\
+             To: Asha Rao <asha.rao@owner.example>\n{list}{answer}Message-ID: <1@e{at}.example>\n\n{text}"
+        );
+        found.push((
+            TrainingMail {
+                id: format!("e{at:03}"),
+                bytes: mail.into_bytes(),
+                spam: false,
+            },
+            label,
+        ));
+    }
+    found
+}
+
 /// What a person said of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainingLabel {

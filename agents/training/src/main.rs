@@ -121,14 +121,16 @@ fn print_asks(
     type RowFilter<'a> = &'a dyn Fn(&AskRow) -> bool;
     let found = ask_rows(corpus);
     let logits = cross_validate_asks(&found, with_words);
-    let invented = |row: &AskRow| row.id.len() == 3;
-    let groups: [(&str, RowFilter<'_>); 6] = [
+    let invented = |row: &AskRow| row.invented && row.id.len() == 3;
+    let short = |row: &AskRow| row.invented && row.id.len() == 4;
+    let groups: [(&str, RowFilter<'_>); 7] = [
         ("all", &|_| true),
         ("drawn by chance", &|row| row.drawn),
         ("addressed, drawn by chance", &|row| row.drawn && row.addressed),
-        ("addressed", &|row| row.addressed && !invented(row)),
+        ("addressed", &|row| row.addressed && !row.invented),
         ("random", &|row| !row.addressed),
         ("invented", &invented),
+        ("invented, short", &short),
     ];
     for (name, is) in groups {
         for at in [-1.5, -1.25, -1.0, -0.75, -0.5, 0.0, 0.5] {

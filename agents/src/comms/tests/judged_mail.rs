@@ -1,6 +1,9 @@
 //! What mails are to their owner: class, draft and evidence.
 
-use super::super::judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes};
+use super::super::{
+    judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes},
+    mail_sentences::MailWords,
+};
 use toolcall_schema::catalogue::comms::{EvidenceCode, Intent, MessageClass};
 
 const KNOWN: SenderStanding = SenderStanding {
@@ -407,6 +410,39 @@ fn without_a_head_the_tag_of_a_subject_tells_a_list() {
             class,
             "{subject}"
         );
+    }
+}
+
+#[test]
+fn who_answers_the_owner_and_says_you_asks_him_whatever_is_said_of_anybody() {
+    let answer = "To: rohan@example.org\nCc: soup@lists.example.net\nList-Id: <soup.lists.example.net>\n\
+                  In-Reply-To: <0@example.org>\nSubject: Re: soup\n";
+    for (body, class) in [
+        (
+            "Nobody here has anybody to ask. Which pot did you use, and could you send me the recipe?",
+            MessageClass::NeedsYou,
+        ),
+        (
+            "I looked everywhere and found no large pot. Does anybody have one to lend?",
+            MessageClass::Group,
+        ),
+    ] {
+        let judgement = judged(&format!("{PROVEN}{answer}"), body, KNOWN);
+        assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);
+    }
+}
+
+#[test]
+fn a_smile_belongs_to_the_sentence_it_stands_in_or_behind() {
+    for (text, jests) in [
+        ("is it black? ;-) it is.", [true, false]),
+        ("is it black? it is :)", [false, true]),
+        ("is it black? it is.", [false, false]),
+    ] {
+        let found = MailWords::split(text, 100);
+        let told: Vec<bool> = found.sentences.iter().map(|sentence| sentence.jests).collect();
+        assert_eq!(told, jests, "{text}");
+        assert_eq!(found.jests, jests.into_iter().filter(|is| *is).count(), "{text}");
     }
 }
 
