@@ -21,6 +21,22 @@ pub struct AgentHost {
     agent: Box<dyn Agent>,
 }
 
+/// What a call leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostAnswer {
+    /// Bytes of `toolresult.v1`.
+    pub result: Vec<u8>,
+    /// See [`Agent::state_after_act`].
+    pub state: Option<Value>,
+}
+
+impl HostAnswer {
+    /// An answer that leaves no state.
+    pub fn stateless(result: Vec<u8>) -> Self {
+        Self { result, state: None }
+    }
+}
+
 /// `toolresult.v1` around a result, written without building a tree first.
 #[derive(Serialize)]
 struct ToolSuccess<'a, T> {
@@ -79,8 +95,8 @@ impl AgentHost {
     }
 
     /// Runs one raw call: the gate again with `at` as its clock, the authority, then the agent, for which the time is the
-    /// call's own `ts`. The bytes of `toolresult.v1`; `None` when it is refused or not this agent's.
-    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<Vec<u8>> {
+    /// call's own `ts`. `None` when it is refused or not this agent's.
+    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<HostAnswer> {
         let call = gate::admit(raw, GateClock::At(at)).ok()?;
         let dispatch = Dispatch::new(call, authority).ok()?;
         let call = dispatch.call();
@@ -89,12 +105,20 @@ impl AgentHost {
         }
         let id = call.call_id();
         match HostRequest::from_tool(call.tool()) {
-            HostRequest::Ingest(args) => done(id, &self.agent.ingest(args, call.ts()), &[]),
-            HostRequest::Tick(args) => done(id, &self.agent.tick(args, call.ts()), &[]),
-            HostRequest::Act => match self.agent.act(call.tool(), call.ts()) {
-                Ok((result, effects)) => done(id, &result, &effects),
-                Err(error) => failed(id, error),
-            },
+            HostRequest::Ingest(args) => {
+                done(id, &self.agent.ingest(args, call.ts()), &[]).map(HostAnswer::stateless)
+            }
+            HostRequest::Tick(args) => {
+                done(id, &self.agent.tick(args, call.ts()), &[]).map(HostAnswer::stateless)
+            }
+            HostRequest::Act => {
+                let result = match self.agent.act(call.tool(), call.ts()) {
+                    Ok((result, effects)) => done(id, &result, &effects),
+                    Err(error) => failed(id, error),
+                };
+                let state = self.agent.state_after_act(call.ts());
+                result.map(|result| HostAnswer { result, state })
+            }
         }
     }
 

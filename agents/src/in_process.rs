@@ -6,10 +6,10 @@
 
 use crate::{
     contract::{
-        Agent, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
-        IngestInput,
+        Agent, AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup,
+        AgentTransport, IngestInput,
     },
-    host::AgentHost,
+    host::{AgentHost, HostAnswer},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolcall_schema::AgentName;
@@ -75,11 +75,16 @@ impl AgentTransport for InProcessAgent {
         let (host, authority) = (&mut self.host, call.dispatch.authority());
         // Whatever the panic left half-done is discarded with the agent below.
         let answer = match catch_unwind(AssertUnwindSafe(|| host.call(&call.raw, authority, call.at))) {
-            Ok(Some(bytes)) => {
-                if is_ingest {
-                    self.at = Some(self.checkpoint.number + 1);
+            Ok(Some(HostAnswer { result, state })) => {
+                let from = if is_ingest {
+                    Some(self.checkpoint.number)
+                } else {
+                    self.at
+                };
+                if is_ingest || state.is_some() {
+                    self.at = from.map(|from| from + 1);
                 }
-                Ok(bytes)
+                Ok(AgentAnswer { result, state, from })
             }
             Ok(None) => Err(AgentCallError::Refused),
             Err(_) => {

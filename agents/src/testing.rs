@@ -94,7 +94,7 @@ pub(crate) fn ask(
     let raw = called(tool.agent().as_str(), tool.tool(), args, false, at);
     let served = host.call(&raw, Authority::Auto, at).unwrap();
     let id = CallId::parse("t_abcdefghij").unwrap();
-    match gate::admit_result(&served, tool, &id).unwrap() {
+    match gate::admit_result(&served.result, tool, &id).unwrap() {
         AdmittedAnswer::Done { result, effects } => {
             assert_eq!(effects, []);
             Ok(result)

@@ -137,3 +137,60 @@ fn a_sender_that_is_not_accepted_waits_on_the_page_and_counts_once_the_owner_say
     let counted = until_page(&service, "the payment", |page| page.contains("₹500"));
     assert!(counted.contains("Its payments count."), "{counted}");
 }
+
+#[test]
+fn what_the_owner_said_is_known_after_a_kill_that_comes_with_the_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let stranger =
+        "Confirmed. Rs.500.00 debited from your account XX2231 and paid to JOHN KAMAU. Ref 430912345678.";
+    post(&service, "m1", "PESABANK", stranger);
+    post(
+        &service,
+        "m2",
+        "AX-SBIINB",
+        "Addebito Rs.450.00 su conto X2207 presso KIRANA BAZAAR oggi",
+    );
+    let asked = until_page(&service, "both questions", |page| {
+        page.contains("data-question") && page.contains("data-sender")
+    });
+    let sender = attribute(&asked, "data-sender=\"").unwrap();
+    let path = format!("/v1/senders/{sender}/judge");
+    let (status, reply) = service.request("POST", &path, Some(&json!({ "standing": "counts" })));
+    service.kill();
+    assert_eq!(status, 200, "{reply}");
+
+    let service = Service::start(&home, &data);
+    let counted = until_page(&service, "the stranger's payment", |page| page.contains("₹500"));
+    assert!(counted.contains("Its payments count."), "{counted}");
+    // A text is held by its agent alone and is told again after a restart.
+    post(
+        &service,
+        "m3",
+        "AX-SBIINB",
+        "Addebito Rs.450.00 su conto X2207 presso KIRANA BAZAAR oggi",
+    );
+    let asked = until_page(&service, "a question", |page| page.contains("data-question"));
+    let question = attribute(&asked, "data-question=\"").unwrap();
+    let marks = json!({"payments": [{"direction": "debit", "amount": {"from": 1, "to": 2}, "payee": {"from": 6, "to": 8}}]});
+    let path = format!("/v1/questions/{question}/answer");
+    let (status, reply) = service.request("POST", &path, Some(&marks));
+    service.kill();
+    assert_eq!(status, 200, "{reply}");
+
+    let service = Service::start(&home, &data);
+    until_page(&service, "what was marked", |page| {
+        page.contains("₹950") && page.contains("You taught me one form of its messages.")
+    });
+    service.kill();
+    let done = verified(&data);
+    let out = String::from_utf8_lossy(&done.stdout);
+    let said: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (done.status.code(), &said["different"]),
+        (Some(0), &json!(0)),
+        "{said}"
+    );
+}

@@ -479,6 +479,10 @@ impl Agent for CalendarAgent {
             CalendarTool::Ingest(_) | CalendarTool::Tick(_) => Err(ToolErrorCode::Unavailable),
         }
     }
+
+    fn state_after_act(&mut self, at: Timestamp) -> Option<Value> {
+        std::mem::take(&mut self.changed).then(|| self.state(at))
+    }
 }
 
 #[cfg(test)]

@@ -397,6 +397,10 @@ impl Agent for CommsAgent {
             CommsTool::Ingest(_) | CommsTool::Tick(_) => Err(ToolErrorCode::Unavailable),
         }
     }
+
+    fn state_after_act(&mut self, _at: Timestamp) -> Option<Value> {
+        std::mem::take(&mut self.changed).then(|| self.state())
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,9 @@ pub use finance_preferences::{
 };
 pub(crate) use kept_state::KeptState;
 pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};
-pub use transport::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, IngestInput};
+pub use transport::{
+    AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, IngestInput,
+};
 
 use serde_json::Value;
 use toolcall_schema::{
@@ -37,7 +39,7 @@ pub trait Agent: Send + 'static {
     /// Which of the four.
     fn name(&self) -> AgentName;
 
-    /// Restores an `agent_state` that an earlier [`Agent::ingest`] returned.
+    /// Restores an `agent_state` that an earlier [`Agent::ingest`] or [`Agent::state_after_act`] returned.
     ///
     /// # Errors
     /// When it does not have this agent's shape; the agent then starts empty and reads its folders again.
@@ -63,6 +65,12 @@ pub trait Agent: Send + 'static {
     /// # Errors
     /// The tool's code when it cannot: the thing is unknown or over, or there is not enough data.
     fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode>;
+
+    /// The `agent_state` after an [`Agent::act`] that changed it: it is journalled with the act's answer, so that what is acknowledged
+    /// is kept. `None`: the act changed nothing that is kept.
+    fn state_after_act(&mut self, _at: Timestamp) -> Option<Value> {
+        None
+    }
 }
 
 /// An `agent_state` that cannot be restored.

@@ -1,6 +1,6 @@
 //! How a call reaches an agent and its answer comes back.
 //!
-//! What: the trait [`AgentTransport`], the [`AgentCall`] and the [`AgentReply`] that travel over it, and the [`AgentCheckpoint`] from which an agent is
+//! What: the trait [`AgentTransport`], the [`AgentCall`] and the [`AgentAnswer`] that travel over it, and the [`AgentCheckpoint`] from which an agent is
 //! rebuilt. Not here: the transport within this process (`in_process`), the one to a process of the agent's own (the orchestrator).
 
 use super::AgentSetup;
@@ -42,10 +42,13 @@ impl AgentCallError {
     }
 }
 
-/// The state that an agent's last journalled ingest left.
+/// More than an agent can be ahead of the journal by the calls that may wait for it: each leads to the next number.
+const OUT_OF_REACH: u64 = 1 << 20;
+
+/// The state that an agent's last journalled answer left.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentCheckpoint {
-    /// Counts the journalled ingests. An ingest's answer names the checkpoint that it began from, and counts only while that is the
+    /// Counts the journalled states. An answer with a state names the checkpoint that it began from, and counts only while that is the
     /// journal's last one.
     pub number: u64,
     /// As the agent gave it; absent before it read anything.
@@ -57,13 +60,21 @@ impl AgentCheckpoint {
     #[must_use]
     pub fn detached(&self, state: Value) -> Self {
         Self {
-            // An ingest under way leads to the next number, and that may be told before this.
-            number: self.number + 3,
             state: Some(Arc::new(state)),
+            ..self.out_of_reach()
         }
     }
 
-    /// The checkpoint after an ingest that began from this one; `None`: the state did not change.
+    /// The same state under a number that no running agent can have, so that each restarts from it.
+    #[must_use]
+    pub fn out_of_reach(&self) -> Self {
+        Self {
+            number: self.number + OUT_OF_REACH,
+            state: self.state.clone(),
+        }
+    }
+
+    /// The checkpoint after an answer that began from this one; `None`: the state did not change.
     #[must_use]
     pub fn following(&self, state: Option<Value>) -> Self {
         Self {
@@ -114,12 +125,35 @@ impl AgentCall {
     }
 }
 
-/// The answer to a call: bytes of `toolresult.v1`.
+/// The answer to a call, as it came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentAnswer {
+    /// Bytes of `toolresult.v1`.
+    pub result: Vec<u8>,
+    /// The `agent_state` after a call that carried something out and changed it. An ingest's stands in its result.
+    pub state: Option<Value>,
+    /// The number of the checkpoint that the agent was at when it began; absent when it was at none, and of an answer that the
+    /// orchestrator gives itself.
+    pub from: Option<u64>,
+}
+
+impl AgentAnswer {
+    /// An answer that leaves no state.
+    pub fn stateless(result: Vec<u8>) -> Self {
+        Self {
+            result,
+            state: None,
+            from: None,
+        }
+    }
+}
+
+/// When a call is answered.
 pub enum AgentReply {
     /// It was answered at once.
-    Now(Result<Vec<u8>, AgentCallError>),
+    Now(Result<AgentAnswer, AgentCallError>),
     /// It will be; a sender that is dropped means [`AgentCallError::Down`].
-    Later(oneshot::Receiver<Result<Vec<u8>, AgentCallError>>),
+    Later(oneshot::Receiver<Result<AgentAnswer, AgentCallError>>),
 }
 
 /// The way to the host of one agent. Nothing here blocks the caller for longer than the agent's own work in this process.
@@ -127,7 +161,7 @@ pub trait AgentTransport: Unpin + 'static {
     /// Runs one call.
     fn ask(&mut self, call: AgentCall) -> AgentReply;
 
-    /// The answer of an ingest is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
+    /// The state of an answer is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
     /// crash.
     fn set_checkpoint(&mut self, checkpoint: AgentCheckpoint);
 

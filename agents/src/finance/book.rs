@@ -96,6 +96,9 @@ impl PaymentBook {
         }
         self.unsettled = true;
         self.settle();
+        // What was entered by an act is told at the next look.
+        let told = |id: &TxnId| self.claims.get(id).is_some_and(|claim| claim.told);
+        self.unsettled = !self.txns.keys().all(told);
     }
 
     /// Enters what a source said, once.

@@ -492,4 +492,8 @@ impl Agent for FinanceAgent {
         };
         Ok((result.map_err(|_| ToolErrorCode::Unavailable)?, effects))
     }
+
+    fn state_after_act(&mut self, _at: Timestamp) -> Option<Value> {
+        std::mem::take(&mut self.changed).then(|| self.state())
+    }
 }

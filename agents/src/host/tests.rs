@@ -33,7 +33,7 @@ fn tick_call(agent: &str) -> Vec<u8> {
 fn answers_a_call_with_a_result_that_its_gate_admits() {
     let served = host().call(&tick_call("comms"), Authority::Auto, t(AT)).unwrap();
     let id = CallId::parse("t_abcdefghij").unwrap();
-    let answer = admit_result(&served, ToolName::CommsTick, &id);
+    let answer = admit_result(&served.result, ToolName::CommsTick, &id);
     let nothing = TickResult {
         candidates: vec![],
         readings: vec![],
@@ -75,7 +75,7 @@ fn a_tool_that_cannot_answers_with_its_code() {
     let raw = called("comms", "batch_summarize", &args, false, t(AT));
     let served = host().call(&raw, Authority::Auto, t(AT)).unwrap();
     let expected = json!({"call_id": "t_abcdefghij", "error": "not_enough_data", "effects": []});
-    assert_eq!(serde_json::from_slice::<Value>(&served).unwrap(), expected);
+    assert_eq!(serde_json::from_slice::<Value>(&served.result).unwrap(), expected);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
         let args = json!({"cursor": 0, "signal_ids": []});
         let raw = called(name.as_str(), "ingest", &args, false, at);
         let served = host.call(&raw, Authority::Auto, at).unwrap();
-        assert!(admit_result(&served, ingest, &id).is_ok(), "{name} ingest");
+        assert!(admit_result(&served.result, ingest, &id).is_ok(), "{name} ingest");
         let mut args = question(at);
         args.user.brief_due = true;
         let raw = called(
@@ -120,7 +120,7 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
             at,
         );
         let served = host.call(&raw, Authority::Auto, at).unwrap();
-        let Ok(AdmittedAnswer::Tick(answer)) = admit_result(&served, tick, &id) else {
+        let Ok(AdmittedAnswer::Tick(answer)) = admit_result(&served.result, tick, &id) else {
             panic!("{name} tick");
         };
         assert_eq!(answer.candidates.len(), candidates, "{name}");
@@ -132,7 +132,7 @@ fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_sche
                 let args = admitted.args;
                 let raw = called(name.as_str(), tool.tool(), &args, confirm, at);
                 let served = host.call(&raw, Authority::Confirmed, at).unwrap();
-                let done = admit_result(&served, tool, &id);
+                let done = admit_result(&served.result, tool, &id);
                 assert!(
                     matches!(done, Ok(AdmittedAnswer::Done { .. })),
                     "{tool:?}: {done:?}"

@@ -8,7 +8,7 @@ use crate::DayFaults;
 use agents::{
     CalendarAgent, CommsAgent, FinanceAgent, WellnessAgent,
     contract::{Agent, AgentCall},
-    host::AgentHost,
+    host::{AgentHost, HostAnswer},
 };
 use aura_memory::StoreWrite;
 use aura_runtime::{
@@ -407,12 +407,12 @@ impl EffectPorts for SimulatedPorts {
                 .next
                 .push_back((call_gate::failed(outgoing.reply), Vec::new()));
         }
-        let (bytes, delay_ms) = match route {
-            CallRoute::Answer(bytes) => (Some(bytes), None),
+        let (answer, delay_ms) = match route {
+            CallRoute::Answer(bytes) => (Some(HostAnswer::stateless(bytes)), None),
             CallRoute::Agent { call, delay_ms } => (self.ask(&call), delay_ms),
         };
-        let Some(bytes) = bytes else { return };
-        let (what, rows) = self.answered(&outgoing, &bytes);
+        let Some(answer) = answer else { return };
+        let (what, rows) = self.answered(&outgoing, answer);
         match delay_ms {
             Some(ms) => self.after(ms, what, rows),
             None => self.next.push_back((what, rows)),
@@ -465,13 +465,13 @@ impl SimulatedPorts {
         self.later.insert((at, self.number), (what, rows));
     }
 
-    fn answered(&mut self, outgoing: &OutgoingCall, bytes: &[u8]) -> (EventKind, Vec<StoreWrite>) {
+    fn answered(&mut self, outgoing: &OutgoingCall, answer: HostAnswer) -> (EventKind, Vec<StoreWrite>) {
         let CallOutcome {
             what,
             agent_state,
             refused,
             ..
-        } = call_gate::answered(outgoing, bytes);
+        } = call_gate::answered(outgoing, &answer.result, answer.state);
         self.refused += usize::from(refused.is_some());
         let agent = outgoing.tool.agent();
         let mut rows = Vec::new();
@@ -483,7 +483,7 @@ impl SimulatedPorts {
         (what, rows)
     }
 
-    fn ask(&mut self, call: &AgentCall) -> Option<Vec<u8>> {
+    fn ask(&mut self, call: &AgentCall) -> Option<HostAnswer> {
         let admitted = call.dispatch.call();
         let host = self.agents.get_mut(&admitted.tool().name().agent())?;
         host.call(&call.raw, call.dispatch.authority(), admitted.ts())

@@ -18,10 +18,12 @@ use super::{
 };
 use agents::{
     actor::QUEUE,
-    contract::{AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport},
+    contract::{
+        AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+    },
 };
 use orchestrator_machine::supervision::SupervisedRole;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use std::{
     io,
     ops::ControlFlow,
@@ -67,7 +69,10 @@ pub struct AgentLaunch {
     pub limits: ProcessLimits,
 }
 
-type CallReply = oneshot::Sender<Result<Vec<u8>, AgentCallError>>;
+type CallReply = oneshot::Sender<Result<AgentAnswer, AgentCallError>>;
+
+/// A result and the state after an act, or why there is no answer although the process goes on.
+type ProcessAnswer = Result<(Vec<u8>, Option<Value>), AgentCallError>;
 
 /// What the process is to be given.
 enum AgentJob {
@@ -93,6 +98,7 @@ pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessCl
         aside: PoisonList::default(),
         seen: FileIdentities::new(),
         at: None,
+        acts: 0,
         unanswered: None,
     };
     (AgentProcessClient { jobs }, actix::spawn(supervise(agent, queue)))
@@ -138,6 +144,8 @@ struct AgentSupervisor {
     seen: FileIdentities,
     /// The checkpoint at which the process is; `None`: at none.
     at: Option<u64>,
+    /// By how many numbers it came there through acts whose answers went out, since the journal was last known to be there.
+    acts: u64,
     /// The call that the process is on.
     unanswered: Option<(Box<AgentCall>, CallReply)>,
 }
@@ -157,7 +165,7 @@ impl SupervisedChild for AgentSupervisor {
         let mut process = AgentProcess::start(&self.launch)
             .await
             .map_err(|(reason, status)| SessionEnd::Failed(reason, status))?;
-        self.at = Some(self.checkpoint.number);
+        self.is_at(Some(self.checkpoint.number));
         if let Err(reason) = self.restore(&mut process).await {
             return Err(SessionEnd::Failed(reason, process.end().await));
         }
@@ -188,13 +196,7 @@ impl SupervisedChild for AgentSupervisor {
                     return ControlFlow::Break(SessionEnd::Renewed);
                 }
                 match self.call(process, &call).await {
-                    Ok(answer) => {
-                        if call.is_ingest() {
-                            self.at = answer.is_ok().then_some(call.input.from.number + 1);
-                        }
-                        // A late answer is dropped by design.
-                        let _ = reply.send(answer);
-                    }
+                    Ok(answer) => self.answered(&call, answer, reply),
                     Err(reason) => {
                         self.unanswered = Some((call, reply));
                         return ControlFlow::Break(SessionEnd::Failed(reason, None));
@@ -209,8 +211,11 @@ impl SupervisedChild for AgentSupervisor {
                 let knows_nothing = self.at == Some(0) && checkpoint.number > 0;
                 let apart = self.at.is_some_and(|at| checkpoint.number > at + 1);
                 self.checkpoint = checkpoint;
+                if self.at == Some(self.checkpoint.number) {
+                    self.acts = 0;
+                }
                 if knows_nothing {
-                    self.at = Some(self.checkpoint.number);
+                    self.is_at(Some(self.checkpoint.number));
                     if let Err(reason) = self.restore(process).await {
                         return ControlFlow::Break(SessionEnd::Failed(reason, None));
                     }
@@ -260,10 +265,35 @@ impl SupervisedChild for AgentSupervisor {
 }
 
 impl AgentSupervisor {
-    /// Whether the process is where an ingest begins, and may read what that is to read.
+    /// The process is where the journal is.
+    fn is_at(&mut self, at: Option<u64>) {
+        (self.at, self.acts) = (at, 0);
+    }
+
+    /// Whether the process is where an ingest begins, or further only by acts that are on their way into the journal, and may read what
+    /// that is to read.
     async fn can_ingest(&mut self, call: &AgentCall) -> bool {
         let reads_files = call.input.signals.is_empty();
-        self.at == Some(call.input.from.number) && (!reads_files || self.sources.now().await == self.seen)
+        let ahead = self.at.and_then(|at| at.checked_sub(call.input.from.number));
+        ahead.is_some_and(|ahead| ahead <= self.acts)
+            && (!reads_files || self.sources.now().await == self.seen)
+    }
+
+    /// Hands an answer over, with where the process began and what it left.
+    fn answered(&mut self, call: &AgentCall, answer: ProcessAnswer, reply: CallReply) {
+        let from = self.at;
+        let answer = answer.map(|(result, state)| AgentAnswer { result, state, from });
+        let acted = answer.as_ref().is_ok_and(|answer| answer.state.is_some());
+        if call.is_ingest() {
+            self.is_at(from.filter(|_| answer.is_ok()).map(|from| from + 1));
+        } else if acted {
+            self.at = from.map(|from| from + 1);
+            self.acts += 1;
+        }
+        // A late answer is dropped by design; an act with it: the next ingest begins in a new process.
+        if reply.send(answer).is_err() && acted {
+            self.is_at(None);
+        }
     }
 
     /// Gives a process that knows nothing yet what was journalled.
@@ -287,11 +317,7 @@ impl AgentSupervisor {
         }
     }
 
-    async fn call(
-        &self,
-        process: &mut AgentProcess,
-        call: &AgentCall,
-    ) -> Result<Result<Vec<u8>, AgentCallError>, ExitReason> {
+    async fn call(&self, process: &mut AgentProcess, call: &AgentCall) -> Result<ProcessAnswer, ExitReason> {
         if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
             return Ok(Err(AgentCallError::Down));
         }
@@ -387,7 +413,7 @@ impl AgentProcess {
     ///
     /// # Errors
     /// [`ExitReason`]
-    async fn call(&mut self, call: &AgentCall) -> Result<Result<Vec<u8>, AgentCallError>, ExitReason> {
+    async fn call(&mut self, call: &AgentCall) -> Result<ProcessAnswer, ExitReason> {
         for some in call.input.signals.chunks(SIGNALS_MAX) {
             let signals = some.to_vec();
             self.tell(&ToAgent::Signals { signals }).await?;
@@ -427,8 +453,8 @@ impl AgentProcess {
             }),
         };
         match answer {
-            Ok(Ok(FromAgent::Result { n, result })) if n == self.n => {
-                Ok(Ok(result.get().as_bytes().to_vec()))
+            Ok(Ok(FromAgent::Result { n, result, state })) if n == self.n => {
+                Ok(Ok((result.get().as_bytes().to_vec(), state)))
             }
             Ok(Ok(FromAgent::Refused { n })) if n == self.n => Ok(Err(AgentCallError::Refused)),
             Ok(Ok(other)) => Err(unexpected(&other, "the answer to its call")),

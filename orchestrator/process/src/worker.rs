@@ -10,7 +10,11 @@ use super::{
     ProcessLimits,
     sandbox::{self, SandboxError, SandboxProfile},
 };
-use agents::{contract::AgentSetup, host::AgentHost, registry};
+use agents::{
+    contract::AgentSetup,
+    host::{AgentHost, HostAnswer},
+    registry,
+};
 use rustix::{
     process::{
         DumpableBehavior, Pid, Resource, Rlimit, Signal, getppid, set_dumpable_behavior,
@@ -153,9 +157,10 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                 host.count_ages(ages_upto);
                 let result = host.call(call.get().as_bytes(), authority, at);
                 // What fits no frame is as good as refused: the call's deadline passes.
-                let answer = result
-                    .and_then(|bytes| wire::raw(&bytes).ok())
-                    .and_then(|result| FromAgent::Result { n, result }.encode().ok());
+                let answer = result.and_then(|HostAnswer { result, state }| {
+                    let result = wire::raw(&result).ok()?;
+                    FromAgent::Result { n, result, state }.encode().ok()
+                });
                 match answer {
                     Some(bytes) => stream.send_bytes(&bytes)?,
                     None => stream.send(&FromAgent::Refused { n })?,

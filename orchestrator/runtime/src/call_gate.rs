@@ -101,10 +101,14 @@ impl CallOutcome {
     }
 }
 
-/// The gate on the way back: bytes of a result to the event that answers the call.
-pub fn answered(outgoing: &OutgoingCall, bytes: &[u8]) -> CallOutcome {
+/// The gate on the way back: the bytes of a result to the event that answers the call. `state` is what an act left beside it.
+pub fn answered(outgoing: &OutgoingCall, bytes: &[u8], state: Option<Value>) -> CallOutcome {
     match gate::admit_result(bytes, outgoing.tool, &outgoing.call.call_id) {
-        Ok(answer) => admitted(outgoing.reply, answer),
+        Ok(answer) => {
+            let mut outcome = admitted(outgoing.reply, answer);
+            outcome.agent_state = outcome.agent_state.or(state);
+            outcome
+        }
         Err(error) => CallOutcome {
             refused: Some(error),
             ..CallOutcome::plain(rejected(outgoing.reply))

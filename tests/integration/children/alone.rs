@@ -2,7 +2,8 @@
 
 use super::until;
 use agents::contract::{
-    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, IngestInput,
+    AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+    IngestInput,
 };
 use aura_process::{
     AgentLaunch, AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram,
@@ -184,13 +185,23 @@ impl Kept {
     }
 
     async fn ask(&mut self, args: &Value, signals: Vec<Signal>) -> Result<Value, AgentCallError> {
+        let answer = self.answer("ingest", args, signals).await?;
+        Ok(serde_json::from_slice(&answer.result).unwrap())
+    }
+
+    async fn answer(
+        &mut self,
+        tool: &str,
+        args: &Value,
+        signals: Vec<Signal>,
+    ) -> Result<AgentAnswer, AgentCallError> {
         let call = json!({
-            "call_id": "t_abcdefghij", "agent": "comms", "tool": "ingest", "args": args, "ts": AT, "confirm_required": false,
+            "call_id": "t_abcdefghij", "agent": "comms", "tool": tool, "args": args, "ts": AT, "confirm_required": tool == "reset_learned",
         });
         let raw = serde_json::to_vec(&call).unwrap();
         let admitted = gate::admit(&raw, GateClock::At(at())).unwrap();
-        let dispatch = Dispatch::new(admitted, Authority::Auto).unwrap();
-        let answer = match self.place.ask(AgentCall {
+        let dispatch = Dispatch::new(admitted, Authority::Confirmed).unwrap();
+        match self.place.ask(AgentCall {
             dispatch,
             raw,
             at: at(),
@@ -205,8 +216,7 @@ impl Kept {
                 .await
                 .unwrap()
                 .unwrap_or(Err(AgentCallError::Down)),
-        };
-        Ok(serde_json::from_slice(&answer?).unwrap())
+        }
     }
 
     /// Looks at the files; the answer is not journalled.
@@ -279,6 +289,30 @@ async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_wa
         1
     );
     assert_eq!(pid(&kept.report()), pid(&before));
+}
+
+#[actix::test]
+async fn an_act_leaves_its_state_and_what_is_read_behind_it_goes_on_from_there() {
+    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup());
+    let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
+    kept.journalled(&first);
+    let before = kept.until("process", |report| report.pid.is_some()).await;
+    let act = kept.answer("reset_learned", &json!({}), vec![]).await.unwrap();
+    assert!(act.state.is_some_and(|state| state.is_object()));
+    assert_eq!(act.from, Some(1));
+    // The act is on its way into the journal: the same process reads on, and says that it began behind the act.
+    let signals = vec![note("n-2", "two")];
+    let args = json!({"cursor": 0, "signal_ids": ["n-2"]});
+    let read = kept.answer("ingest", &args, signals).await.unwrap();
+    assert_eq!((read.from, read.state), (Some(2), None));
+    assert_eq!(kept.report().pid, before.pid);
+    // Neither came into the journal: another process begins where that is.
+    let again = kept.read(vec![note("n-2", "two")]).await.unwrap();
+    assert_eq!(again["result"]["read"], 1, "{again}");
+    assert_ne!(kept.report().pid, before.pid);
+    // What only looks leaves no state.
+    let looked = kept.answer("list_learned", &json!({}), vec![]).await.unwrap();
+    assert_eq!(looked.state, None);
 }
 
 #[actix::test]

@@ -125,7 +125,7 @@ pub enum ToAgent {
         /// Of a shape that the agents know. Holds the key of the agents' hashes: goes to an own process only.
         setup: Box<RawValue>,
     },
-    /// The `agent_state` of the agent's last ingest, `null` when there is none. No answer.
+    /// The agent's last journalled `agent_state`, `null` when there is none. No answer.
     Restore {
         /// As the agent gave it.
         state: Value,
@@ -169,6 +169,9 @@ pub enum FromAgent {
         n: u64,
         /// The bytes.
         result: Box<RawValue>,
+        /// The `agent_state` after a call that carried something out and changed it, at most 1 MiB of JSON; an ingest's stands in its
+        /// result.
+        state: Option<Value>,
     },
     /// The agent's own gate refused the call.
     Refused {
@@ -443,9 +446,10 @@ impl FromAgent {
                 ..named
             }
             .to_bytes(),
-            FromAgent::Result { n, result } => RawFrame {
+            FromAgent::Result { n, result, state } => RawFrame {
                 n: Some(*n),
                 result: Some(result),
+                state: state.as_ref().map(raw_of).transpose()?.as_deref(),
                 ..named
             }
             .to_bytes(),
@@ -467,6 +471,10 @@ impl FromAgent {
             FrameName::Result => FromAgent::Result {
                 n: frame.n.take().ok_or(MISFIT)?,
                 result: frame.result.take().ok_or(MISFIT)?.to_owned(),
+                state: match frame.state.take() {
+                    Some(state) => Some(serde_json::from_str(state.get()).map_err(|e| malformed(&e))?),
+                    None => None,
+                },
             },
             FrameName::Refused => FromAgent::Refused {
                 n: frame.n.take().ok_or(MISFIT)?,

@@ -6,7 +6,12 @@
 
 use super::{BenchError, SEED, cpu_ns_of_process};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use agents::{actor::AgentsPort, contract::AgentCall, host::AgentHost, registry};
+use agents::{
+    actor::AgentsPort,
+    contract::AgentCall,
+    host::{AgentHost, HostAnswer},
+    registry,
+};
 use aura_process::{AgentStatusRegistry, WorkerProgram};
 use aura_runtime::{
     config::HomeConfig,
@@ -103,7 +108,7 @@ struct BareActor(AgentHost);
 
 /// Dispatched bytes, and when.
 #[derive(Message)]
-#[rtype(result = "Option<Vec<u8>>")]
+#[rtype(result = "Option<HostAnswer>")]
 struct DispatchedCall(Box<AgentCall>);
 
 impl Actor for BareActor {
@@ -111,7 +116,7 @@ impl Actor for BareActor {
 }
 
 impl Handler<DispatchedCall> for BareActor {
-    type Result = Option<Vec<u8>>;
+    type Result = Option<HostAnswer>;
 
     fn handle(&mut self, DispatchedCall(call): DispatchedCall, _: &mut Context<Self>) -> Self::Result {
         self.0.call(&call.raw, call.dispatch.authority(), call.at)

@@ -89,7 +89,7 @@ impl ServiceBackend {
                 .ask(Box::new(AgentCall::new(dispatch, bytes, self.clock.wall()))),
         )
         .await;
-        match gate::admit_result(&asked.ok()?.ok()?, tool, &call.call_id) {
+        match gate::admit_result(&asked.ok()?.ok()?.result, tool, &call.call_id) {
             Ok(AdmittedAnswer::Done { result, .. }) => serde_json::from_value(result).ok(),
             Ok(AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_) | AdmittedAnswer::Failed(_)) => None,
             Err(error) => {

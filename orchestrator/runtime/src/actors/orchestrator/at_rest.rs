@@ -11,7 +11,7 @@ use crate::{
     executor::{EffectPorts as _, TurnRecord},
 };
 use actix::{Context, Handler, Message};
-use agents::{contract::AgentCheckpoint, kept_state};
+use agents::kept_state;
 use aura_memory::{StoreWrite, erase::JournalCheckpoint};
 use aura_platform::mailbox::send;
 use chrono_tz::Tz;
@@ -158,11 +158,7 @@ impl OrchestratorActor {
                 agent,
                 json: state.to_string(),
             });
-            let checkpoint = AgentCheckpoint::detached(&checkpoint, state);
-            self.shell.intake.put_checkpoint(agent, checkpoint.clone());
-            if let Some(addresses) = &self.shell.addresses {
-                addresses.agents.journalled(agent, checkpoint);
-            }
+            self.place(agent, checkpoint.detached(state));
         }
         writes
     }

@@ -25,6 +25,7 @@ use orchestrator_machine::{
     event::SeenSignal,
     supervision::SupervisedRole,
 };
+use serde_json::Value;
 use std::{collections::BTreeMap, ops::Range};
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
@@ -81,11 +82,6 @@ impl SignalIntake {
         let all = self.checkpoints.iter();
         all.map(|(agent, checkpoint)| (*agent, checkpoint.clone()))
             .collect()
-    }
-
-    /// Where an agent is from now on.
-    pub(super) fn put_checkpoint(&mut self, agent: AgentName, checkpoint: AgentCheckpoint) {
-        self.checkpoints.insert(agent, checkpoint);
     }
 
     /// What was posted before a deletion and is posted again is for the store to know.
@@ -278,27 +274,22 @@ impl OrchestratorActor {
         let CallAnswered {
             outgoing,
             answer,
-            from,
             ticket,
         } = answered;
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
         self.shell.health.agent(agent, answer.is_ok());
-        let result = answer.map_err(failure_of).and_then(|bytes| {
-            let back = call_gate::answered(&outgoing, &bytes);
+        let result = answer.map_err(failure_of).and_then(|answer| {
+            let back = call_gate::answered(&outgoing, &answer.result, None);
             if let Some(error) = &back.refused {
-                self.refused_result(&outgoing, error, &bytes);
+                self.refused_result(&outgoing, error, &answer.result);
                 // It is as bad as a death: the same would come again.
                 return Err(IngestFailure::Ended { own: true });
             }
-            if from == Some(self.shell.intake.checkpoint(agent).number) && !self.shell.resting.holds() {
+            if self.goes_on(agent, answer.from) {
                 Ok(back)
             } else {
-                tracing::warn!(
-                    agent = agent.as_str(),
-                    "an answer does not go on from the journal: it is read again"
-                );
                 Err(IngestFailure::NotRead)
             }
         });
@@ -354,17 +345,43 @@ impl OrchestratorActor {
             }
         }
         let mut rows = remember::seen(&back.seen);
-        rows.extend(back.agent_state.as_ref().map(|state| StoreWrite::AgentState {
+        rows.extend(self.journal_state(agent, back.agent_state));
+        rows.extend(self.shell.intake.settled(read, SignalFate::Read));
+        self.happen_with(back.what, rows, ctx);
+    }
+
+    /// Whether an answer that began at this checkpoint goes on from the journal. Where it does not, the agent is started again from the
+    /// journal's state.
+    pub(super) fn goes_on(&mut self, agent: AgentName, from: Option<u64>) -> bool {
+        let checkpoint = self.shell.intake.checkpoint(agent);
+        if from == Some(checkpoint.number) && !self.shell.resting.holds() {
+            return true;
+        }
+        tracing::warn!(
+            agent = agent.as_str(),
+            "an answer does not go on from the journal: the agent begins from there again"
+        );
+        self.place(agent, checkpoint.out_of_reach());
+        false
+    }
+
+    /// The row of an agent's new state, which leads to the next checkpoint; `None`: it did not change.
+    pub(super) fn journal_state(&mut self, agent: AgentName, state: Option<Value>) -> Option<StoreWrite> {
+        let row = state.as_ref().map(|state| StoreWrite::AgentState {
             agent,
             json: state.to_string(),
-        }));
-        rows.extend(self.shell.intake.settled(read, SignalFate::Read));
-        let checkpoint = self.shell.intake.checkpoint(agent).following(back.agent_state);
+        });
+        let checkpoint = self.shell.intake.checkpoint(agent).following(state);
+        self.place(agent, checkpoint);
+        row
+    }
+
+    /// Puts an agent at a checkpoint.
+    pub(super) fn place(&mut self, agent: AgentName, checkpoint: AgentCheckpoint) {
         self.shell.intake.checkpoints.insert(agent, checkpoint.clone());
         if let Some(addresses) = &self.shell.addresses {
             addresses.agents.journalled(agent, checkpoint);
         }
-        self.happen_with(back.what, rows, ctx);
     }
 
     pub(super) fn refused_result(

@@ -16,7 +16,7 @@ use crate::{
     executor::{CallRoute, EffectPorts, ModelInquiry, TurnRecord},
 };
 use actix::{AsyncContext, Context, Handler, Message};
-use agents::contract::AgentCallError;
+use agents::contract::{AgentAnswer, AgentCallError};
 use aura_memory::StoreWrite;
 use aura_platform::{in_flight::InFlightGuard, mailbox::send, metrics::METRICS};
 use orchestrator_machine::{
@@ -111,13 +111,12 @@ impl EffectPorts for TurnPorts<'_> {
         let Some(PortAddresses { agents, .. }) = &self.shell.addresses else {
             return;
         };
-        let from = input.as_ref().map(|input| input.from.number);
         let (me, agents) = (self.ctx.address(), agents.clone());
         let (busy, clock) = (self.shell.busy.clone(), self.shell.clock.clone());
         let mut ticket = Some(busy.ticket());
         actix::spawn(async move {
             let answer = match route {
-                CallRoute::Answer(bytes) => Ok(bytes),
+                CallRoute::Answer(bytes) => Ok(AgentAnswer::stateless(bytes)),
                 CallRoute::Agent { mut call, delay_ms } => {
                     if let Some(ms) = delay_ms {
                         ticket = None;
@@ -134,11 +133,10 @@ impl EffectPorts for TurnPorts<'_> {
             let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
                 answer,
-                from,
                 ticket: busy.ticket_to(SupervisedRole::Orchestrator),
             };
-            if from.is_some() {
-                // What an ingest read is held until its answer is handled: it waits for room.
+            if answered.is_kept() {
+                // What was read or done is held until its answer is handled: it waits for room.
                 let _ = me.send(answered).await;
             } else {
                 // Not taken: the deadline passes.
@@ -155,7 +153,6 @@ impl EffectPorts for TurnPorts<'_> {
             let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
                 answer: Err(AgentCallError::Down),
-                from: None,
                 ticket: self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
             };
             let _ = send(&self.ctx.address(), "orchestrator", answered);
@@ -361,10 +358,16 @@ impl Handler<RequestCall> for OrchestratorActor {
 #[rtype(result = "()")]
 pub(super) struct CallAnswered {
     pub(super) outgoing: Box<OutgoingCall>,
-    pub(super) answer: Result<Vec<u8>, AgentCallError>,
-    /// The checkpoint that an ingest began from.
-    pub(super) from: Option<u64>,
+    pub(super) answer: Result<AgentAnswer, AgentCallError>,
     pub(super) ticket: InFlightGuard,
+}
+
+impl CallAnswered {
+    /// Whether the answer is of an ingest or leaves a state.
+    fn is_kept(&self) -> bool {
+        matches!(self.outgoing.reply, ReplyTo::Ingest { .. })
+            || self.answer.as_ref().is_ok_and(|answer| answer.state.is_some())
+    }
 }
 
 impl Handler<CallAnswered> for OrchestratorActor {
@@ -377,14 +380,23 @@ impl Handler<CallAnswered> for OrchestratorActor {
         let CallAnswered {
             outgoing,
             answer,
-            from: _,
             ticket,
         } = answered;
         let _in_tick = self.span().entered();
         let agent = outgoing.tool.agent();
         self.shell.health.agent(agent, answer.is_ok());
-        let back = match &answer {
-            Ok(bytes) => call_gate::answered(&outgoing, bytes),
+        let back = match answer {
+            Ok(AgentAnswer { result, state, from }) => {
+                let mut back = call_gate::answered(&outgoing, &result, state);
+                if let Some(error) = &back.refused {
+                    self.refused_result(&outgoing, error, &result);
+                }
+                if back.agent_state.is_some() && !self.goes_on(agent, from) {
+                    // What was done is lost with the agent's process, so nobody is told that it was done.
+                    back = CallOutcome::plain(call_gate::failed(outgoing.reply));
+                }
+                back
+            }
             Err(fault) => {
                 tracing::warn!(agent = agent.as_str(), %fault, "an agent gave no answer");
                 if fault.is_silence() {
@@ -394,10 +406,10 @@ impl Handler<CallAnswered> for OrchestratorActor {
                 CallOutcome::plain(call_gate::failed(outgoing.reply))
             }
         };
-        if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
-            self.refused_result(&outgoing, error, bytes);
-        }
-        self.take_turn(back.what, ctx);
+        let rows = back
+            .agent_state
+            .map(|state| self.journal_state(agent, Some(state)));
+        self.happen_with(back.what, rows.into_iter().flatten().collect(), ctx);
         drop(ticket);
     }
 }
