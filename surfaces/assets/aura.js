@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -606,9 +606,13 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings], form[data-naming]");
     if (!form) return;
     event.preventDefault();
+    if (form.dataset.naming) {
+      const name = form.elements.name.value;
+      return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then((done) => done && location.reload());
+    }
     if ("settings" in form.dataset) saveSettings(form);
     else if (form.dataset.post) post(form);
     else if (form.dataset.download) download(form);
@@ -713,6 +717,15 @@
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
     if (button && button.dataset.putOff) return void told("/v1/messages/" + button.dataset.putOff + "/put-off").then((done) => done && location.reload());
+    if (button && button.dataset.undoAct) {
+      button.disabled = true;
+      return void change("/v1/acts/" + button.dataset.undoAct + "/undo").then(async (response) => {
+        const said = response && (await response.json().catch(() => null));
+        await refresh();
+        if (said && said.says) say(said.says);
+        else button.disabled = false;
+      });
+    }
     if (button && button.dataset.correct) {
       return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then((done) => done && location.reload());
     }

@@ -33,6 +33,7 @@ mod learned;
 mod memory;
 mod money_questions;
 mod mutes;
+mod names;
 mod operating;
 mod outbound;
 mod privacy;

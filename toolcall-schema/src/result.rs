@@ -36,6 +36,11 @@ pub enum ToolEffect {
         /// Its text, at most 16 KiB. The one text that may leave an agent: it is for the owner, in the owner's folder.
         text: String,
     },
+    /// Remove a draft from the owner's outbox.
+    OutboxRemoved {
+        /// As [`ToolEffect::OutboxFile`] named it.
+        name: String,
+    },
     /// Say when a course ends.
     TimerSet { at: Timestamp },
     /// Show the action's card.
@@ -51,6 +56,7 @@ impl ToolEffect {
             ToolEffect::PauseEnded => EffectName::PauseEnded,
             ToolEffect::OwnerRuleRemoved { .. } => EffectName::OwnerRuleRemoved,
             ToolEffect::OutboxFile { .. } => EffectName::OutboxFile,
+            ToolEffect::OutboxRemoved { .. } => EffectName::OutboxRemoved,
             ToolEffect::TimerSet { .. } => EffectName::TimerSet,
             ToolEffect::CardShow => EffectName::CardShow,
         }

@@ -177,6 +177,17 @@ pub struct NotificationData {
     pub text: String,
 }
 
+impl NotificationData {
+    /// What its chat is called: a program without chats has one.
+    pub fn chat(&self) -> &str {
+        if self.channel.is_empty() {
+            &self.app
+        } else {
+            &self.channel
+        }
+    }
+}
+
 /// A mail as a whole message (RFC 5322). Files in a folder of `.eml` are read the same way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

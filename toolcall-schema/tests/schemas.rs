@@ -149,6 +149,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "pause_ended",
             "owner_rule_removed",
             "outbox_file",
+            "outbox_removed",
             "timer_set",
             "card_show",
         ],
@@ -411,6 +412,7 @@ fn a_result_fits_schema_and_type() {
             {"effect": "pause_ended"},
             {"effect": "owner_rule_removed", "name": "evening-1"},
             {"effect": "outbox_file", "name": "a.ics", "text": ""},
+            {"effect": "outbox_removed", "name": "a.ics"},
             {"effect": "timer_set", "at": AT},
             {"effect": "card_show"}
         ]}),

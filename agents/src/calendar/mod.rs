@@ -66,6 +66,10 @@ pub struct CalendarAgent {
     declined: BTreeSet<EventId>,
     /// Whether any calendar was ever read.
     any: bool,
+    /// What a reading for names found before the first ingest: its files are not read twice, so that ingest tells of them.
+    early: Option<IngestReport>,
+    /// Whether the files were read since the start.
+    read: bool,
     cursor: u64,
     changed: bool,
 }
@@ -87,6 +91,8 @@ impl CalendarAgent {
             told: BTreeMap::new(),
             declined: BTreeSet::new(),
             any: false,
+            early: None,
+            read: false,
             cursor: 0,
             changed: false,
         }
@@ -236,6 +242,30 @@ impl CalendarAgent {
         found.into_iter().find(|found| found.instance.id == *id)
     }
 
+    /// Reads what is new in the files. Whether anything is.
+    fn read_files(&mut self, report: &mut IngestReport) -> bool {
+        let reader = IcsContext {
+            zone: self.setup.owner.zone,
+            addresses: &self.addresses,
+            preferences: &self.setup.owner.calendar,
+        };
+        let (files, any) = self.shelf.refresh(&self.setup.sources.calendar, reader, report);
+        self.any |= any;
+        self.read = true;
+        files
+    }
+
+    /// Reads the files before the first ingest, when a name is asked for earlier.
+    fn read_early(&mut self, at: Timestamp) {
+        if self.read {
+            return;
+        }
+        let mut report = IngestReport::default();
+        self.read_files(&mut report);
+        self.expand(at, &mut report);
+        self.early = Some(report);
+    }
+
     /// What events are called, by first instance and by series.
     fn summaries(&self) -> BTreeMap<EventId, &str> {
         let (key, zone) = (&self.setup.key, self.setup.owner.zone);
@@ -333,14 +363,8 @@ impl Agent for CalendarAgent {
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = IngestReport::default();
-        let reader = IcsContext {
-            zone: self.setup.owner.zone,
-            addresses: &self.addresses,
-            preferences: &self.setup.owner.calendar,
-        };
-        let sources = &self.setup.sources.calendar;
-        let (files, any) = self.shelf.refresh(sources, reader, &mut report);
-        self.any |= any;
+        report.add_told(self.early.take().unwrap_or_default());
+        let files = self.read_files(&mut report);
         let mut seen = Vec::new();
         let signals = self.read_signals(at, &mut report, &mut seen);
         seen.drain(..seen.len().saturating_sub(SEEN_MAX));
@@ -410,6 +434,11 @@ impl Agent for CalendarAgent {
                 self.changed = true;
                 answer(&result, effects)
             }
+            CalendarTool::DiscardDecline(args) => {
+                self.declined.remove(&args.event_id);
+                self.changed = true;
+                answer(args, vec![tools::discard_decline(&args.event_id)])
+            }
             CalendarTool::DetectConflicts(args) => {
                 let next = args.day.succ_opt().unwrap_or(args.day);
                 let begin = day_start(args.day, self.setup.owner.zone);
@@ -431,6 +460,7 @@ impl Agent for CalendarAgent {
                 answer(&result, Vec::new())
             }
             CalendarTool::Describe(args) => {
+                self.read_early(at);
                 let summaries = self.summaries();
                 let name = |id: &ThingId| match id {
                     ThingId::Event(event) => {

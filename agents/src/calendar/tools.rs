@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use toolcall_schema::{
     DeclineReason, Timestamp,
     catalogue::calendar::{AutoDecline, AutoDeclineResult, LeaveBy, TravelAwareAlert},
+    ids::EventId,
     result::{ToolEffect, ToolErrorCode},
     signal::LocationData,
 };
@@ -105,10 +106,22 @@ pub(crate) fn auto_decline(
         bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
     };
     let effect = ToolEffect::OutboxFile {
-        name: format!("decline-{}.ics", instance.id),
+        name: decline_file(&instance.id),
         text,
     };
     Ok((result, vec![effect]))
+}
+
+/// Discards the draft of a decline.
+pub(crate) fn discard_decline(event: &EventId) -> ToolEffect {
+    ToolEffect::OutboxRemoved {
+        name: decline_file(event),
+    }
+}
+
+/// The file of a decline's draft.
+fn decline_file(event: &EventId) -> String {
+    format!("decline-{event}.ics")
 }
 
 /// A meeting: nobody leaves for an all-day event, and none is in conflict.

@@ -336,7 +336,7 @@ fn lesson(
 }
 
 /// Remembers what somebody is called, as long as this runs.
-fn name_person(names: &mut BTreeMap<PersonHash, String>, person: &PersonHash, name: &str) {
+pub(super) fn name_person(names: &mut BTreeMap<PersonHash, String>, person: &PersonHash, name: &str) {
     if names.len() >= NAMES_MAX && !names.contains_key(person) {
         names.pop_first();
     }

@@ -20,6 +20,7 @@ mod mail_sentences;
 mod mail_text;
 pub mod message;
 mod model;
+mod names;
 mod own_threads;
 mod reading;
 mod seen_mail;
@@ -41,6 +42,7 @@ use counts::MessageCounts;
 use hashes::HashCache;
 use history::SenderHistory;
 use model::{MessageRecord, MessageWindow};
+use names::NamePlaces;
 use own_threads::OwnThreads;
 use reading::MessageChange;
 use serde::Deserialize;
@@ -78,6 +80,8 @@ pub struct CommsAgent {
     senders: BTreeMap<ItemId, String>,
     /// What people are called whose messages were read. In memory only.
     people: BTreeMap<PersonHash, String>,
+    /// Where these names stand.
+    places: NamePlaces,
     /// What was learned of senders, lists and chats.
     history: SenderHistory,
     /// The owner's own mails.
@@ -110,6 +114,7 @@ impl CommsAgent {
             window: MessageWindow::default(),
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
+            places: NamePlaces::default(),
             history: SenderHistory::default(),
             own_threads: OwnThreads::default(),
             channels: BTreeMap::new(),
@@ -156,6 +161,7 @@ impl CommsAgent {
                     self.changed |= self.own_threads.answer(&names.answered);
                 }
                 self.count(&item, report);
+                self.note_place(&item);
                 self.senders.insert(item.item_id.clone(), names.sender);
                 self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
@@ -183,7 +189,13 @@ impl CommsAgent {
         }
     }
 
-    fn places(&self) -> BTreeMap<String, MboxPosition> {
+    /// Notes where a message's names stand.
+    fn note_place(&mut self, item: &MessageRecord) {
+        self.changed |= item.locator.is_some() && self.window.locator_of(item) != item.locator;
+        self.places.note(item);
+    }
+
+    fn mailbox_positions(&self) -> BTreeMap<String, MboxPosition> {
         self.mails.as_ref().map(MailboxReader::places).unwrap_or_default()
     }
 
@@ -192,7 +204,7 @@ impl CommsAgent {
         while marks.len() > MAX_MARKS {
             marks.pop_first();
         }
-        let mut mailboxes = self.places();
+        let mut mailboxes = self.mailbox_positions();
         while mailboxes.len() > MAX_MARKS {
             mailboxes.pop_first();
         }
@@ -202,6 +214,7 @@ impl CommsAgent {
             counts: &self.counts,
             history: &self.history,
             own_threads: &self.own_threads,
+            places: &self.places,
             marks,
             mailboxes,
         };
@@ -229,6 +242,7 @@ impl Agent for CommsAgent {
         };
         self.history = state.history;
         self.own_threads = state.own_threads;
+        self.places = state.places;
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -247,7 +261,7 @@ impl Agent for CommsAgent {
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = IngestReport::default();
         let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
-        let marks = (self.notifications.marks(), self.places());
+        let marks = (self.notifications.marks(), self.mailbox_positions());
         let files = args.signal_ids.is_empty();
         let mut changes = Vec::new();
         if files {
@@ -285,7 +299,7 @@ impl Agent for CommsAgent {
             self.senders.retain(|id, _| window.knows(id));
             self.channels.retain(|channel, _| window.has_channel(channel));
         }
-        self.changed |= marks != (self.notifications.marks(), self.places());
+        self.changed |= marks != (self.notifications.marks(), self.mailbox_positions());
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {
@@ -328,6 +342,7 @@ impl Agent for CommsAgent {
                 answer(&result, effects)
             }
             CommsTool::DraftReply(args) => {
+                self.read_names(&[ThingId::Item(args.item_id.clone())]);
                 let sender = self.senders.get(&args.item_id).map(String::as_str);
                 let (result, effects) = tools::draft_reply(&self.window, args, sender, at)?;
                 self.window.mark_drafted(&args.item_id);
@@ -340,14 +355,35 @@ impl Agent for CommsAgent {
                 self.changed = true;
                 answer(&result, Vec::new())
             }
+            CommsTool::TakeBack(args) => {
+                let (result, effects) = tools::take_back(&mut self.window, args);
+                self.changed = true;
+                answer(&result, effects)
+            }
             CommsTool::TriageInbox(args) => {
                 let result = tools::triage_inbox(&self.window, args, self.setup.owner.zone, at)?;
                 answer(&result, Vec::new())
             }
             CommsTool::Describe(args) => {
+                self.read_names(&args.ids);
+                let unnamed = args.ids.iter().filter_map(|id| match id {
+                    ThingId::Channel(channel) if !self.channels.contains_key(channel) => Some(channel),
+                    ThingId::Channel(_)
+                    | ThingId::Item(_)
+                    | ThingId::Person(_)
+                    | ThingId::Event(_)
+                    | ThingId::Txn(_)
+                    | ThingId::Merchant(_) => None,
+                });
+                let programs: BTreeMap<&ChannelHash, String> = unnamed
+                    .filter_map(|channel| Some((channel, self.by_program(channel)?)))
+                    .collect();
                 let name = |id: &ThingId| match id {
                     ThingId::Item(item) => self.senders.get(item).map(String::as_str),
-                    ThingId::Channel(channel) => self.channels.get(channel).map(String::as_str),
+                    ThingId::Channel(channel) => {
+                        let name = self.channels.get(channel).or_else(|| programs.get(channel));
+                        name.map(String::as_str)
+                    }
                     ThingId::Person(person) => self.people.get(person).map(String::as_str),
                     ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
                 };

@@ -4,6 +4,7 @@
 //! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
 use super::{intent::Intent, judging::class_of, message::RequestVerb};
+use crate::shared::SourceLocator;
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -73,6 +74,8 @@ pub(crate) struct MessageRecord {
     pub(crate) evidence: Vec<EvidenceCode>,
     /// No reply may be drafted for it.
     pub(crate) no_draft: bool,
+    /// Where its sender's name stands; absent: it was posted.
+    pub(crate) locator: Option<SourceLocator>,
 }
 
 impl MessageRecord {
@@ -99,6 +102,7 @@ struct MessageRow(
     #[serde(default)] Option<ChannelHash>,
     #[serde(default)] Option<MessageClass>,
     #[serde(default)] Vec<EvidenceCode>,
+    #[serde(default)] Option<SourceLocator>,
 );
 
 impl From<MessageRow> for MessageRecord {
@@ -117,6 +121,7 @@ impl From<MessageRow> for MessageRecord {
             list,
             class,
             mut evidence,
+            locator,
         ) = row;
         evidence.truncate(EVIDENCE_MAX);
         MessageRecord {
@@ -138,6 +143,7 @@ impl From<MessageRow> for MessageRecord {
             class: class.unwrap_or(class_of(intent)),
             evidence,
             no_draft: flags & 32 != 0,
+            locator,
         }
     }
 }
@@ -164,6 +170,7 @@ impl From<MessageRecord> for MessageRow {
             item.list,
             Some(item.class),
             item.evidence,
+            item.locator,
         )
     }
 }
@@ -464,6 +471,11 @@ impl MessageWindow {
         })
     }
 
+    /// Where the names of a message stand, as far as it is known.
+    pub(super) fn locator_of(&self, item: &MessageRecord) -> Option<SourceLocator> {
+        self.items.get(self.place_of(item)?)?.locator
+    }
+
     fn place_of(&self, item: &MessageRecord) -> Option<usize> {
         let place = self
             .items
@@ -474,9 +486,11 @@ impl MessageWindow {
     /// Judges again a mail that has grown since it was read; its flags stay.
     fn judge_again(&mut self, item: &MessageRecord) {
         let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
-        let Some(known) = known.filter(|known| known.mail) else {
+        let Some(known) = known else { return };
+        known.locator = item.locator.or(known.locator);
+        if !known.mail {
             return;
-        };
+        }
         let wanted = item.intent == Intent::Actionable;
         let again = wanted != (known.intent == Intent::Actionable);
         known.intent = item.intent;
@@ -530,6 +544,18 @@ impl MessageWindow {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
             known.drafted = true;
         }
+    }
+
+    /// Forgets that a reply was drafted.
+    pub(crate) fn unmark_drafted(&mut self, item: &ItemId) {
+        if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
+            known.drafted = false;
+        }
+    }
+
+    /// Takes back that a message was put off.
+    pub(crate) fn take_back_snooze(&mut self, item: &ItemId) {
+        self.snoozed.remove(item);
     }
 
     /// Puts a message off.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     mail::eml::ParsedMail,
-    shared::{IngestReport, SkipCode},
+    shared::{IngestReport, SkipCode, SourceLocator},
 };
 use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
@@ -49,6 +49,14 @@ pub(super) struct DisplayedNames {
 }
 
 impl MessageChange {
+    fn read_at(self, locator: Option<SourceLocator>) -> Self {
+        match self {
+            MessageChange::New(item, names) => MessageChange::New(MessageRecord { locator, ..item }, names),
+            MessageChange::Wrote(item) => MessageChange::Wrote(MessageRecord { locator, ..item }),
+            MessageChange::Answers(own) => MessageChange::Answers(own),
+        }
+    }
+
     pub(super) fn at(&self) -> Timestamp {
         match self {
             MessageChange::New(item, _) | MessageChange::Wrote(item) => item.at,
@@ -76,7 +84,7 @@ impl CommsAgent {
                 Ok(_) if !model::is_recent(signal.at, aged) => {
                     old.entry(place.item.to_owned()).or_insert((place.line, 0)).1 += 1;
                 }
-                Ok(change) => changes.push(change),
+                Ok(change) => changes.push(change.read_at(place.locator)),
                 Err(code) => report.skip(code, place.item, place.line),
             },
         );
@@ -116,9 +124,11 @@ impl CommsAgent {
             return changes;
         };
         for source in &self.setup.sources.mail {
-            let channel = format!("mail:{}", last_name(source));
+            let channel = channel_of_folder(source);
             present.extend(mails.read(source, (at, aged), report, &mut |found| {
-                let mut change = self.mail(&found.mail, &channel, found.sent, &found.content);
+                let mut change = self
+                    .mail(&found.mail, &channel, found.sent, &found.content)
+                    .read_at(found.locator);
                 let replied = match &mut change {
                     MessageChange::New(item, _) => {
                         item.read = found.read;
@@ -163,11 +173,7 @@ impl CommsAgent {
     }
 
     fn notification(&self, signal: &Signal, notification: &NotificationData) -> MessageChange {
-        let channel = if notification.channel.is_empty() {
-            &notification.app
-        } else {
-            &notification.channel
-        };
+        let channel = notification.chat();
         let judgement = judge(
             &message::JudgedMessage {
                 text: &notification.text,
@@ -200,6 +206,7 @@ impl CommsAgent {
             class: class_of(judgement.intent),
             evidence: Vec::new(),
             no_draft: false,
+            locator: None,
         };
         if own {
             MessageChange::Wrote(MessageRecord {
@@ -212,7 +219,7 @@ impl CommsAgent {
         } else {
             let names = DisplayedNames {
                 sender: notification.sender.clone(),
-                channel: channel.clone(),
+                channel: channel.to_owned(),
                 answered: Vec::new(),
             };
             MessageChange::New(item, names)
@@ -276,6 +283,7 @@ impl CommsAgent {
             class: judgement.class,
             evidence: judgement.evidence,
             no_draft: !judgement.may_draft,
+            locator: None,
         };
         let names = DisplayedNames {
             sender: mail.sender.clone(),
@@ -290,7 +298,12 @@ impl CommsAgent {
     }
 }
 
-/// The last part of a path: a folder's name, the same on every machine.
+/// What the mail of a source is called: by its folder's name, the same on every machine.
+pub(super) fn channel_of_folder(source: &Path) -> String {
+    format!("mail:{}", last_name(source))
+}
+
+/// The last part of a path.
 fn last_name(path: &Path) -> String {
     path.file_name()
         .map(|n| n.to_string_lossy().into_owned())

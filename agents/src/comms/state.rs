@@ -1,9 +1,12 @@
 //! What Comms keeps from one start to the next.
 //!
 //! What: [`CommsAgentState`], hashes, numbers and instants, without a word of text. Why: what was read is known after a restart. Not here: names of
-//! senders and chats, which are known only while it runs (`mod`).
+//! senders and chats, of which only the places are kept (`names`).
 
-use super::{counts::MessageCounts, history::SenderHistory, model::MessageWindow, own_threads::OwnThreads};
+use super::{
+    counts::MessageCounts, history::SenderHistory, model::MessageWindow, names::NamePlaces,
+    own_threads::OwnThreads,
+};
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +27,9 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before the owner's own questions were kept.
     #[serde(default)]
     pub(super) own_threads: OwnThreads,
+    /// Absent in states of before names were found again after a restart.
+    #[serde(default)]
+    pub(super) places: NamePlaces,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -38,6 +44,7 @@ impl KeptState for CommsAgentState {
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);
         }
+        self.places.forget(what, &gone);
         self.history.forget(what);
         self.own_threads.forget(what);
     }
@@ -57,6 +64,7 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) counts: &'a MessageCounts,
     pub(super) history: &'a SenderHistory,
     pub(super) own_threads: &'a OwnThreads,
+    pub(super) places: &'a NamePlaces,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

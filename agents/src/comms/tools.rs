@@ -15,9 +15,10 @@ use toolcall_schema::{
     Timestamp, Tone,
     catalogue::comms::{
         BatchSummarize, ClassifyArgs, ClassifyResult, DigestResult, DraftReply, DraftResult, MuteChannel,
-        MuteResult, SnoozeArgs, SnoozeResult, TriageAction, TriageInbox, TriageResult, TriageScope,
-        TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
+        MuteResult, SnoozeArgs, SnoozeResult, TakeBack, TakenBackAct, TriageAction, TriageInbox,
+        TriageResult, TriageScope, TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
     },
+    ids::ItemId,
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
 };
@@ -132,6 +133,28 @@ pub(crate) fn snooze(
     })
 }
 
+/// Takes back what was done with a message: it need not be known any more, and what was taken back already stays so.
+pub(crate) fn take_back(window: &mut MessageWindow, args: &TakeBack) -> (TakeBack, Vec<ToolEffect>) {
+    let effects = match args.what {
+        TakenBackAct::PutOff => {
+            window.take_back_snooze(&args.item_id);
+            Vec::new()
+        }
+        TakenBackAct::Draft => {
+            window.unmark_drafted(&args.item_id);
+            vec![ToolEffect::OutboxRemoved {
+                name: draft_file(&args.item_id),
+            }]
+        }
+    };
+    (args.clone(), effects)
+}
+
+/// The file of a message's draft.
+fn draft_file(item: &ItemId) -> String {
+    format!("reply-{item}.txt")
+}
+
 /// Sorts the messages of a scope. `zone` is the owner's.
 ///
 /// # Errors
@@ -215,7 +238,7 @@ pub(crate) fn draft_reply(
         chars: count(text.chars().count()),
     };
     let effect = ToolEffect::OutboxFile {
-        name: format!("reply-{}.txt", item.item_id),
+        name: draft_file(&item.item_id),
         text,
     };
     Ok((result, vec![effect]))

@@ -1,7 +1,7 @@
-//! What Finance remembers only while it runs: which signal reported which transaction, and merchants' names.
+//! What Finance has in memory alone: which signal reported which transaction, and merchants' names.
 //!
-//! What: [`MerchantMemory`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
-//! after a restart the answer is `text_unknown`. Not here: the payments (`book`).
+//! What: [`MerchantMemory`]. Why: `parse_sms` and `describe` answer about what is in memory; the state holds no text. After a
+//! restart names are read again (`payee_names`), and `parse_sms` answers `text_unknown`. Not here: the payments (`book`).
 
 use super::{book::PaymentBook, category};
 use std::collections::BTreeMap;

@@ -14,6 +14,7 @@ mod forms;
 mod matching;
 mod merchant_memory;
 pub mod messages;
+mod payee_names;
 mod questions;
 mod sources;
 mod state;
@@ -37,6 +38,7 @@ use book::{EnterOutcome, PaymentBook};
 use chrono::NaiveDate;
 use forms::{LearnedForms, SenderDecisions};
 use merchant_memory::MerchantMemory;
+use payee_names::PayeeReader;
 use questions::MessageQuestions;
 use serde::Deserialize;
 use serde_json::Value;
@@ -65,6 +67,8 @@ const MAX_FACTS: usize = 512;
 const FACT_MIN: i64 = 24 * 60;
 /// Days of mail that are looked through for receipts: as long as payments are kept.
 const RECEIPT_DAYS: i64 = 120;
+/// A day, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Bytes of JSON that the transactions of the state may take: 1 MiB without what stands around them.
 const MAX_STATE_BYTES: usize = 960 * 1024;
 
@@ -77,6 +81,8 @@ pub struct FinanceAgent {
     receipts: MailboxReader,
     book: PaymentBook,
     heard: MerchantMemory,
+    /// After a restart, until the names of payees are known again.
+    unnamed: Option<PayeeReader>,
     /// Whose word counts, and what could not be read.
     questions: MessageQuestions,
     view: SpendingView,
@@ -107,12 +113,13 @@ impl FinanceAgent {
             view: SpendingView::new(&book, &setup.owner),
             questions: MessageQuestions::new(&setup.key, &setup.owner.finance.senders),
             statements: StatementFolders::default(),
-            receipts: MailboxReader::of_last(RECEIPT_DAYS * 24 * 3600 * 1000),
+            receipts: MailboxReader::of_last(RECEIPT_DAYS * DAY_MS),
             setup,
             inbox: SignalInbox::default(),
             jsonl: JsonlReader::default(),
             book,
             heard: MerchantMemory::default(),
+            unnamed: None,
             proposed: None,
             untold: Vec::new(),
             version: FinanceStateVersion::V3,
@@ -288,6 +295,16 @@ impl FinanceAgent {
         }
     }
 
+    /// Reads a slice of the sources for the names of payees, after a restart. Bytes that are left.
+    fn read_payee_names(&mut self, at: Timestamp) -> u64 {
+        let Some(reader) = &mut self.unnamed else { return 0 };
+        let left = reader.read_on(&self.setup, (&self.book, &mut self.heard), at);
+        if left == 0 {
+            self.unnamed = None;
+        }
+        left
+    }
+
     fn state(&self) -> Value {
         // An older version tells memory of all payments again.
         let untold = match self.version {
@@ -344,6 +361,7 @@ impl Agent for FinanceAgent {
         self.view = SpendingView::new(&self.book, &self.setup.owner);
         self.proposed = None;
         self.jsonl.restore(state.files);
+        self.unnamed = Some(PayeeReader::new(RECEIPT_DAYS * DAY_MS));
         Ok(())
     }
 
@@ -391,6 +409,9 @@ impl Agent for FinanceAgent {
         }
         let changed =
             news || had_untold || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
+        if args.signal_ids.is_empty() && report.has_room() {
+            report.leave(self.read_payee_names(at));
+        }
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         self.changed = false;
@@ -451,6 +472,7 @@ impl Agent for FinanceAgent {
                 (serde_json::to_value(found), Vec::new())
             }
             Tool::Finance(FinanceTool::Describe(args)) => {
+                self.read_payee_names(at);
                 (serde_json::to_value(self.describe(args, at)), Vec::new())
             }
             Tool::Finance(FinanceTool::ListQuestions(_)) => {

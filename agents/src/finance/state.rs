@@ -1,7 +1,7 @@
 //! What Finance keeps from one start to the next.
 //!
 //! What: [`FinanceAgentState`], rows of payments and how far files were read, without a word of text. Why: what was read is known after a restart.
-//! Not here: names of shops, which are known only while it runs (`merchant_memory`).
+//! Not here: names of shops, which are in memory alone (`merchant_memory`).
 
 use super::{
     claim::{BalanceRow, ClaimRow},

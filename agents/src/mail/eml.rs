@@ -100,6 +100,28 @@ pub(crate) fn sent(bytes: &[u8]) -> Option<Timestamp> {
     guarded(|| date_of(&DATES.parse_headers(bytes)?)).flatten()
 }
 
+/// The `Message-ID`, the address and the display name of who wrote a mail, as [`parse`] would say, from its head alone.
+pub(crate) fn sender(bytes: &[u8]) -> Option<(Option<String>, String, String)> {
+    guarded(|| {
+        let message = MessageParser::default().parse_headers(bytes)?;
+        let (from, sender) = sender_of(&message)?;
+        Some((message.message_id().map(str::to_owned), from, sender))
+    })
+    .flatten()
+}
+
+/// The address, in lower case, and the display name, or the address where there is none.
+fn sender_of(message: &Message<'_>) -> Option<(String, String)> {
+    let sender = message.from()?.first()?;
+    let from = sender
+        .address()
+        .filter(|a| a.contains('@'))?
+        .trim()
+        .to_lowercase();
+    let name = sender.name().unwrap_or(&from).to_owned();
+    Some((from, name))
+}
+
 /// `Date`, else the newest `Received`.
 fn date_of(message: &Message<'_>) -> Option<Timestamp> {
     let received = || message.received().and_then(|r| r.date).and_then(|d| instant(&d));
@@ -136,18 +158,10 @@ fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
 }
 
 fn fields(message: &Message<'_>) -> Option<ParsedMail> {
-    let sender = message.from()?.first()?;
-    let from = sender
-        .address()
-        .filter(|a| a.contains('@'))?
-        .trim()
-        .to_lowercase();
+    let (from, sender) = sender_of(message)?;
+    let named = message.from()?.first()?.name();
     let subject = message.subject().unwrap_or_default();
-    let mut origin = headers::origin_of(
-        message,
-        &from,
-        sender.name().is_some_and(|name| !name.trim().is_empty()),
-    );
+    let mut origin = headers::origin_of(message, &from, named.is_some_and(|name| !name.trim().is_empty()));
     let body = MailBody::of_message(message);
     let links = body
         .text
@@ -172,7 +186,7 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         .collect();
     Some(ParsedMail {
         message_id: message.message_id().map(str::to_owned),
-        sender: sender.name().unwrap_or(&from).to_owned(),
+        sender,
         to: headers::addresses(message.all_to()),
         text,
         subject: subject.to_owned(),

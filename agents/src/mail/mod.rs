@@ -16,7 +16,9 @@ mod own;
 mod tests;
 pub(crate) mod zones;
 
-use crate::shared::{ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
+use crate::shared::{
+    ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, SourceLocator, paths_of, read_whole,
+};
 pub(crate) use counting::{MailCount, count_mails};
 use eml::{NO_DATE, ParsedMail};
 pub(crate) use listing::MailListing;
@@ -44,6 +46,9 @@ const MARK_BYTES: u64 = 256;
 /// So much of a file of one mail is read to see how old the mail is.
 const HEAD_BYTES: u64 = 16 << 10;
 
+/// So much of a mail is read to find its sender's name again.
+const LOCATED_BYTES: u64 = 64 << 10;
+
 /// What opening a file counts as, in bytes of an ingest's slice.
 const FILE_BYTES: u64 = 4 << 10;
 
@@ -62,6 +67,8 @@ pub(crate) struct FoundMail {
     pub(crate) read: bool,
     /// It lies in a folder of sent mail.
     pub(crate) in_sent_folder: bool,
+    /// Where to find it again.
+    pub(crate) locator: Option<SourceLocator>,
 }
 
 /// What was read of all mailboxes. Files of one mail are in memory only: after a restart their heads are looked at once more.
@@ -279,6 +286,7 @@ impl MailboxReader {
             match judged(&bytes, flags, look) {
                 Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
+                    found.locator = SourceLocator::new(file.inode, begins);
                     take(*found);
                 }
                 Ok(MailVerdict::Later(sent)) => {
@@ -363,6 +371,7 @@ fn one(
     match read {
         Ok(MailVerdict::Now(mut found)) => {
             found.place.0.clone_from(&file.name);
+            found.locator = SourceLocator::new(file.inode, 0);
             take(*found);
         }
         Ok(MailVerdict::Later(sent)) => return Some(sent),
@@ -414,7 +423,42 @@ fn judged(bytes: &[u8], flags: MailFlags, look: MailWindow) -> Result<MailVerdic
         answered: flags.answered,
         read: flags.read,
         in_sent_folder: flags.in_sent_folder,
+        locator: None,
     })))
+}
+
+/// Who wrote a mail, as its head says where it lies. Not `Debug`: nothing of it may be logged.
+pub(crate) struct LocatedSender {
+    pub(crate) message_id: Option<String>,
+    /// As [`FoundMail::content`].
+    pub(crate) content: String,
+    /// The address, lower case.
+    pub(crate) from: String,
+    /// The display name, or the address where there is none.
+    pub(crate) sender: String,
+}
+
+/// Where the files of these numbers are in a source of mail.
+pub(crate) fn mail_paths_of(inodes: &BTreeSet<u64>, source: &Path) -> BTreeMap<u64, PathBuf> {
+    paths_of(inodes, source, &|folder| folder.join("cur").is_dir())
+}
+
+/// Who wrote the mail that begins at `offset` of a file: its head alone is read.
+pub(crate) fn sender_at(mut file: File, offset: u64) -> Option<LocatedSender> {
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(LOCATED_BYTES).read_to_end(&mut bytes).ok()?;
+    let line = memchr::memchr(b'\n', &bytes).map_or(0, |end| end + 1);
+    let is_mbox = bytes.get(..line).is_some_and(mbox::is_separator);
+    let mail = bytes.get(if is_mbox { line } else { 0 }..)?;
+    let head = whole_head(mail)?;
+    let (message_id, from, sender) = eml::sender(head)?;
+    Some(LocatedSender {
+        message_id,
+        content: sha256_hex(head),
+        from,
+        sender,
+    })
 }
 
 /// A hash of `length` bytes of a file from `offset` on; nothing for none.

@@ -1,6 +1,6 @@
 //! The files of the configured sources.
 //!
-//! What: [`files`] and [`walk_sources`], [`read_whole`], [`ChangeTracker`]. Why: folders are walked in one order, within limits, and a missing one
+//! What: [`files`] and [`walk_sources`], [`read_whole`], [`ChangeTracker`], [`paths_of`]. Why: folders are walked in one order, within limits, and a missing one
 //! is a counted skip. Not here: what is in the files.
 
 use super::{FILE_TOO_LARGE, IngestReport, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
@@ -9,6 +9,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::{self, File},
     io::Read,
+    os::unix::fs::{DirEntryExt as _, MetadataExt as _},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -34,6 +35,8 @@ pub(crate) struct SourceFile {
     pub(crate) len: u64,
     /// Its modification time in milliseconds since 1970 UTC, 0 where the file system has none.
     pub(crate) modified_ms: i64,
+    /// Its number within its file system: the same when it is renamed.
+    pub(crate) inode: u64,
 }
 
 /// The files of some sources whose names end in one of `extensions` (lower case, without the dot; empty: all), each
@@ -88,6 +91,63 @@ pub(crate) fn walk_paths(
         Err(_) => report.skip(SOURCE_UNREADABLE, &display_path(source, source), None),
     }
     found
+}
+
+/// Where the files of these numbers are in a source now, whatever they are called: by the entries of its folders alone, no file is
+/// opened.
+pub(crate) fn paths_of(
+    inodes: &BTreeSet<u64>,
+    source: &Path,
+    hidden: &dyn Fn(&Path) -> bool,
+) -> BTreeMap<u64, PathBuf> {
+    let mut found = BTreeMap::new();
+    match fs::metadata(source) {
+        Ok(meta) if meta.is_dir() => {
+            let mut seen = 0;
+            find(source, 0, hidden, inodes, &mut seen, &mut found);
+        }
+        Ok(meta) if inodes.contains(&meta.ino()) => {
+            found.insert(meta.ino(), source.to_owned());
+        }
+        Ok(_) | Err(_) => {}
+    }
+    found
+}
+
+fn find(
+    folder: &Path,
+    depth: u32,
+    hidden: &dyn Fn(&Path) -> bool,
+    inodes: &BTreeSet<u64>,
+    seen: &mut usize,
+    found: &mut BTreeMap<u64, PathBuf>,
+) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if found.len() == inodes.len() || *seen >= MAX_FILES {
+            return;
+        }
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if kind.is_dir() {
+            if depth < MAX_DEPTH && (!is_hidden || hidden(&entry.path())) {
+                find(&entry.path(), depth + 1, hidden, inodes, seen, found);
+            }
+        } else if !is_hidden {
+            *seen += 1;
+            // A link has a number of its own.
+            let inode = if kind.is_symlink() {
+                fs::metadata(entry.path()).map_or(0, |meta| meta.ino())
+            } else {
+                entry.ino()
+            };
+            if inodes.contains(&inode) {
+                found.insert(inode, entry.path());
+            }
+        }
+    }
 }
 
 /// Collects the regular files below `folder`. False when a limit was reached.
@@ -153,6 +213,7 @@ fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut In
         key,
         len: meta.len(),
         modified_ms,
+        inode: meta.ino(),
         path,
     });
 }

@@ -2,7 +2,10 @@
 //!
 //! What: [`JsonlReader`]. Why: other programs append to these files while Aura runs. Not here: the signals' meaning.
 
-use super::{IngestReport, LINE_TOO_LONG, NOT_A_SIGNAL, SLICE, SOURCE_UNREADABLE, SourceFile, walk_sources};
+use super::{
+    IngestReport, LINE_TOO_LONG, NOT_A_SIGNAL, SLICE, SOURCE_UNREADABLE, SourceFile, SourceLocator,
+    walk_sources,
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -24,6 +27,8 @@ pub(crate) struct ItemLocation<'a> {
     pub(crate) item: &'a str,
     /// Line from 1, in a file.
     pub(crate) line: Option<u64>,
+    /// Where to find it again, in a file.
+    pub(crate) locator: Option<SourceLocator>,
 }
 
 /// How far a JSONL file was read.
@@ -70,7 +75,7 @@ impl JsonlReader {
             if file.len < cursor.mark.offset {
                 *cursor = FileCursor::default();
             }
-            cursor.release(at, &file.name, report, each);
+            cursor.release(at, &file, report, each);
             if file.len == cursor.mark.offset {
                 continue;
             }
@@ -129,16 +134,17 @@ impl FileCursor {
     fn release(
         &mut self,
         at: Timestamp,
-        name: &str,
+        file: &SourceFile,
         report: &mut IngestReport,
         each: &mut dyn FnMut(&Signal, ItemLocation<'_>, &mut IngestReport),
     ) {
-        self.pending.retain(|_, (line, signal)| {
+        self.pending.retain(|offset, (line, signal)| {
             let due = signal.at <= at;
             if due {
                 let place = ItemLocation {
-                    item: name,
+                    item: &file.name,
                     line: Some(*line),
+                    locator: SourceLocator::new(file.inode, *offset),
                 };
                 each(signal, place, report);
             }
@@ -173,6 +179,7 @@ impl FileCursor {
             let place = ItemLocation {
                 item: &file.name,
                 line: Some(self.mark.line),
+                locator: SourceLocator::new(file.inode, start),
             };
             if bytes > MAX_LINE as u64 {
                 report.skip(LINE_TOO_LONG, place.item, place.line);
@@ -189,6 +196,17 @@ impl FileCursor {
         }
         Ok(())
     }
+}
+
+/// The signal whose line begins at `offset` of a file, if one does.
+pub(crate) fn read_signal_at(mut file: File, offset: u64) -> Option<Signal> {
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    let mut line = Vec::new();
+    let (bytes, complete) = next_line(&mut BufReader::new(file), &mut line).ok()?;
+    let whole = complete && bytes <= MAX_LINE as u64;
+    whole
+        .then(|| gate::admit_signal(&line).ok())?
+        .map(|admitted| admitted.into_signal())
 }
 
 fn is_jsonl(path: &Path) -> bool {

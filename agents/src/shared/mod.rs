@@ -6,11 +6,13 @@
 
 mod files;
 mod jsonl;
+mod locator;
 
 pub(crate) use files::{
-    ChangeTracker, SourceFile, display_path, files, read_whole, walk_paths, walk_sources,
+    ChangeTracker, SourceFile, display_path, files, paths_of, read_whole, walk_paths, walk_sources,
 };
-pub(crate) use jsonl::{JsonlReader, ReadMark};
+pub(crate) use jsonl::{JsonlReader, ReadMark, read_signal_at};
+pub(crate) use locator::SourceLocator;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -123,6 +125,14 @@ impl IngestReport {
     /// Leaves bytes of a file to the next ingest, which the orchestrator asks for at once.
     pub(crate) fn leave(&mut self, bytes: u64) {
         self.left = self.left.saturating_add(bytes);
+    }
+
+    /// Adds what an earlier reading of the same files has to tell, but not its bytes.
+    pub(crate) fn add_told(&mut self, earlier: IngestReport) {
+        self.read = self.read.saturating_add(earlier.read);
+        self.skipped = self.skipped.saturating_add(earlier.skipped);
+        let room = MAX_NAMED.saturating_sub(self.skips.len());
+        self.skips.extend(earlier.skips.into_iter().take(room));
     }
 
     /// Counts one item as read and kept.

@@ -384,8 +384,8 @@ impl EffectPorts for SimulatedPorts {
         }
     }
 
-    fn put_outbox(&mut self, name: String, _text: String) {
-        if let Some(store) = &mut self.store {
+    fn change_outbox(&mut self, name: String, text: Option<String>) {
+        if let Some(store) = self.store.as_mut().filter(|_| text.is_some()) {
             store.put_outbox(name);
         }
     }

@@ -16,7 +16,9 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::ResetLearned
         | ToolName::JudgeSender
         | ToolName::AnswerQuestion
-        | ToolName::Snooze => match asker {
+        | ToolName::Snooze
+        | ToolName::TakeBack
+        | ToolName::DiscardDecline => match asker {
             Asker::OwnerPage | Asker::OwnerCommand => true,
             Asker::OwnerCard | Asker::Program => false,
         },

@@ -22,7 +22,7 @@ use crate::{
     event::ActionReply,
     flow::LOGGING_MS,
     rationale,
-    state::ASKED_MAX,
+    state::{ASKED_MAX, OutboxChange},
     step::StepContext,
 };
 use serde::{Deserialize, Serialize};
@@ -110,8 +110,8 @@ pub enum CallStage {
         end: CallEnd,
         /// The trace.
         trace: Box<Trace>,
-        /// Files for the outbox, written once the trace is durable.
-        outbox: Vec<(String, String)>,
+        /// Changes of the outbox, made once the trace is durable.
+        outbox: Vec<OutboxChange>,
     },
 }
 

@@ -45,12 +45,12 @@ pub enum Effect {
     KeepRaw(Box<Trace>),
     /// Keep a row of the ledger (in the same transaction as the event).
     Ledger(LedgerPosting),
-    /// Put a file into the owner's outbox. Comes after the trace is durable.
+    /// Put a file into the owner's outbox, or take one out. Comes after the trace is durable.
     Outbox {
         /// The file's name.
         name: String,
-        /// Its text.
-        text: String,
+        /// Its text; `None`: the file goes.
+        text: Option<String>,
     },
     /// Hand a card to the surfaces; `Shown` comes back from each that really shows it.
     Show(Box<Card>),

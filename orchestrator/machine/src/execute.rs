@@ -6,7 +6,7 @@
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{ActionReply, CallSlot},
-    state::{CompletedTick, DeliberationResult, HistoryEntry, MachinePhase, PlannedCall, Tick},
+    state::{CompletedTick, DeliberationResult, HistoryEntry, MachinePhase, OutboxChange, PlannedCall, Tick},
     step::StepContext,
 };
 use toolcall_schema::{
@@ -196,12 +196,12 @@ impl StepContext<'_> {
         }
     }
 
-    /// Takes effects of an admitted result into the state; files for the outbox are returned.
+    /// Takes effects of an admitted result into the state; changes of the outbox are returned.
     pub(crate) fn apply_effects(
         &mut self,
         trace_id: &TraceId,
         effects: Vec<ToolEffect>,
-    ) -> Vec<(String, String)> {
+    ) -> Vec<OutboxChange> {
         let mut outbox = Vec::new();
         for effect in effects {
             match effect {
@@ -217,7 +217,11 @@ impl StepContext<'_> {
                 }
                 ToolEffect::PauseEnded => self.s.paused_until_wall = None,
                 ToolEffect::OwnerRuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
-                ToolEffect::OutboxFile { name, text } => outbox.push((name, text)),
+                ToolEffect::OutboxFile { name, text } => outbox.push((name, Some(text))),
+                ToolEffect::OutboxRemoved { name } => {
+                    self.forget_draft(&name);
+                    outbox.push((name, None));
+                }
                 ToolEffect::TimerSet { at } => {
                     self.s.courses_wall.insert(trace_id.clone(), at);
                 }
@@ -226,6 +230,13 @@ impl StepContext<'_> {
             }
         }
         outbox
+    }
+
+    /// A draft that is discarded is not put into the outbox again after a crash.
+    fn forget_draft(&mut self, name: &str) {
+        if let MachinePhase::Cooldown { outbox, .. } = &mut self.s.phase {
+            outbox.retain(|(file, _)| file != name);
+        }
     }
 
     /// Counts something as shown or carried out, for the recent cost.

@@ -9,7 +9,7 @@ use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{ModelFault, TickAnswer},
     rationale, record,
-    state::{CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OpenCard, Tick},
+    state::{CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OpenCard, OutboxChange, Tick},
     step::StepContext,
 };
 use std::collections::BTreeMap;
@@ -458,7 +458,7 @@ impl StepContext<'_> {
         };
     }
 
-    pub(crate) fn put_into_outbox(&mut self, files: &[(String, String)]) {
+    pub(crate) fn put_into_outbox(&mut self, files: &[OutboxChange]) {
         for (name, text) in files {
             let (name, text) = (name.clone(), text.clone());
             self.push_effect(Effect::Outbox { name, text });

@@ -93,6 +93,10 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You said what was paid in a message."
     } else if tool == ToolName::Snooze {
         "You put a message off."
+    } else if tool == ToolName::TakeBack {
+        "You took back what was done with a message."
+    } else if tool == ToolName::DiscardDecline {
+        "You discarded the draft of a decline."
     } else {
         "You asked for this."
     }

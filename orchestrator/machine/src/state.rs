@@ -25,7 +25,8 @@ use toolcall_schema::{
 mod phase;
 
 pub use phase::{
-    ActionPlan, CompletedTick, DeliberationResult, MachinePhase, ModelSentence, PlannedCall, Tick,
+    ActionPlan, CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OutboxChange, PlannedCall,
+    Tick,
 };
 
 /// Everything the machine remembers between two events.

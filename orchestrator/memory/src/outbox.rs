@@ -1,6 +1,6 @@
 //! Drafts for the owner.
 //!
-//! What: [`put`], which files a draft in `outbox/`. Why: Aura writes drafts and sends nothing; what it wrote once stays
+//! What: [`put`], which files a draft in `outbox/`, and [`remove`], which discards one. Why: Aura writes drafts and sends nothing; what it wrote once stays
 //! as it was. Not here: what a draft says (`agents`).
 
 use crate::{
@@ -12,6 +12,10 @@ use std::{fs, io::ErrorKind, path::Path};
 /// How many different files may share a name but for their number.
 const SAME_NAME: u32 = 999;
 
+const WRONG_NAME: StoreError = StoreError::Outbox {
+    what: "its name must match ^[a-z0-9_-]{1,60}\\.(eml|ics|txt)$",
+};
+
 /// Files a draft under `name` and returns the name it got; it is on disk when this returns.
 ///
 /// `name` matches `^[a-z0-9_-]{1,60}\.(eml|ics|txt)$`. A file is never overwritten: an equal one is enough, beside a
@@ -20,9 +24,7 @@ const SAME_NAME: u32 = 999;
 /// # Errors
 /// STORE-010 for another name or when 999 different files have it, STORE-007 when the file cannot be written.
 pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError> {
-    let (stem, extension) = split(name).ok_or(StoreError::Outbox {
-        what: "its name must match ^[a-z0-9_-]{1,60}\\.(eml|ics|txt)$",
-    })?;
+    let (stem, extension) = split(name).ok_or(WRONG_NAME)?;
     let dir = data_dir.join("outbox");
     files::private_dir(&dir)?;
     for n in 1..=SAME_NAME {
@@ -44,6 +46,19 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
     Err(StoreError::Outbox {
         what: "999 different files have that name: move some away",
     })
+}
+
+/// Discards a draft; one that is gone already is gone.
+///
+/// # Errors
+/// STORE-010 for another name, STORE-007 when the file cannot be removed.
+pub fn remove(data_dir: &Path, name: &str) -> Result<(), StoreError> {
+    split(name).ok_or(WRONG_NAME)?;
+    let path = data_dir.join("outbox").join(name);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", &path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 fn split(name: &str) -> Option<(&str, &str)> {
@@ -93,6 +108,21 @@ mod tests {
                 .map(|(name, text)| (name.to_owned(), (text.to_owned(), 0o600)))
                 .into()
         );
+    }
+
+    #[test]
+    fn a_draft_that_is_discarded_is_gone_and_stays_so_when_it_is_discarded_again() {
+        let dir = TempDir::new().unwrap();
+        remove(dir.path(), "reply.txt").unwrap();
+        put(dir.path(), "reply.txt", "one").unwrap();
+        put(dir.path(), "other.txt", "two").unwrap();
+        for _ in 0..2 {
+            remove(dir.path(), "reply.txt").unwrap();
+            let left = fs::read_dir(dir.path().join("outbox")).unwrap();
+            let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(left, ["other.txt"]);
+        }
+        assert_eq!(remove(dir.path(), "../key.txt").unwrap_err().code(), "STORE-010");
     }
 
     #[test]

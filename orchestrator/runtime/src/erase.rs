@@ -260,6 +260,7 @@ impl EventGroup {
                 | ToolEffect::RuleCleared { .. }
                 | ToolEffect::PauseEnded
                 | ToolEffect::OwnerRuleRemoved { .. }
+                | ToolEffect::OutboxRemoved { .. }
                 | ToolEffect::TimerSet { .. }
                 | ToolEffect::CardShow => None,
             }));

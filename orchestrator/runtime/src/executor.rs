@@ -101,8 +101,8 @@ pub trait EffectPorts {
     /// Keeps a trace as a file, because the store was too slow.
     fn spill_trace(&mut self, trace: &Trace);
 
-    /// Puts a file into the owner's outbox.
-    fn put_outbox(&mut self, name: String, text: String);
+    /// Puts a file into the owner's outbox; without a text, takes it out.
+    fn change_outbox(&mut self, name: String, text: Option<String>);
 
     /// Keeps what was refused.
     fn quarantine(&mut self, line: RecordRefusal);
@@ -316,7 +316,7 @@ impl EffectExecutor {
                 ports.quarantine(line);
             }
             Effect::KeepRaw(trace) => ports.spill_trace(&trace),
-            Effect::Outbox { name, text } => ports.put_outbox(name, text),
+            Effect::Outbox { name, text } => ports.change_outbox(name, text),
             Effect::Show(card) => ports.show(&card),
             Effect::Announce { kind } => ports.announce(kind),
             Effect::Close { card_id, .. } => ports.close(card_id),

@@ -19,6 +19,7 @@ use toolcall_schema::{
     },
     ids::{ChannelHash, TraceId},
     tick::Subject,
+    trace::Trace,
 };
 
 /// What the owner's pages need from the rest of Aura.
@@ -38,13 +39,19 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// The messages of a day that wait for the owner's answer; `None` when there are none, or Comms does not say within [`SOON_MS`].
     fn waiting(&self) -> BackendFuture<Option<TriageResult>>;
 
+    /// What the owner had done in the last [`ACTS_DAYS`] days: traces of calls and of cards that were confirmed, in any order.
+    fn acts(&self) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
+
+    /// Keeps what the owner calls a thing, or takes the name away; done when it is on disk.
+    fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>>;
+
     /// Statistics of the kept data.
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;
 
     /// What was put on a surface in the last [`SHOWN_DAYS`] days, newest first.
     fn recent_cards(&self) -> BackendFuture<Result<RecentCards, BackendError>>;
 
-    /// Names for ids, for one page. An agent that does not say within [`SOON_MS`] names nothing.
+    /// Names for ids, for one page: what the owner calls them, else what their agent does. An agent that does not say within [`SOON_MS`] names nothing.
     fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames>;
 }
 
@@ -57,6 +64,9 @@ pub struct MoneyInquiry {
 
 /// How long a page waits for an agent: it is shown without rather than late.
 pub const SOON_MS: u32 = 300;
+
+/// Days of acts.
+pub const ACTS_DAYS: i64 = 7;
 
 /// Days over which a rule is tried before it is made.
 pub const SHOWN_DAYS: i64 = 30;

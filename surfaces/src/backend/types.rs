@@ -10,7 +10,7 @@ use toolcall_schema::{
         learning::LearnedThing,
         money_questions::{AnswerQuestion, SenderAcceptance},
     },
-    ids::{CardId, ChannelHash, ItemId, TraceId},
+    ids::{CardId, ChannelHash, EventId, ItemId, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -189,6 +189,12 @@ pub enum OwnerCallError {
     /// Nothing is paused.
     #[error("CALL-006: Aura is not paused: there is nothing to end")]
     NotPaused,
+    /// It ended by itself before it was taken back.
+    #[error("CALL-007: this is over already: there is nothing left to take back")]
+    UndoTooLate,
+    /// What was done cannot be taken back.
+    #[error("CALL-008: this cannot be taken back")]
+    NothingToUndo,
     /// There is no such rule.
     #[error(transparent)]
     NoRule(RuleError),
@@ -204,6 +210,8 @@ impl OwnerCallError {
             OwnerCallError::Failed => "CALL-004",
             OwnerCallError::NotMuted => "CALL-005",
             OwnerCallError::NotPaused => "CALL-006",
+            OwnerCallError::UndoTooLate => "CALL-007",
+            OwnerCallError::NothingToUndo => "CALL-008",
             OwnerCallError::NoRule(error) => error.code(),
         }
     }
@@ -218,7 +226,7 @@ pub enum OwnerInstruction {
     Rule(OwnerRule),
 }
 
-/// What the owner ends early, corrects, has unlearned, puts off, or answers on the page Money.
+/// What the owner ends early, corrects, has unlearned, puts off, takes back, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
     /// A chat's mute.
@@ -237,6 +245,12 @@ pub enum EndRequest {
     Question(AnswerQuestion),
     /// A message that waits for the owner is put off until six in the morning.
     Waiting(ItemId),
+    /// That a message was put off.
+    PutOff(ItemId),
+    /// The draft of a reply to a message.
+    ReplyDraft(ItemId),
+    /// The draft of a decline of an event.
+    DeclineDraft(EventId),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

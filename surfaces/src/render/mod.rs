@@ -1,9 +1,10 @@
 //! From decisions and traces to what stands on a screen.
 //!
-//! What: pure view models: [`card::card`], [`drawer::drawer_of_trace`], [`drawer::drawer_of_card`], [`row`], and [`text`] for a terminal.
+//! What: pure view models: [`acts::acts`], [`card::card`], [`drawer::drawer_of_trace`], [`drawer::drawer_of_card`], [`row`], and [`text`] for a terminal.
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
+pub mod acts;
 mod body;
 pub mod card;
 pub mod drawer;

@@ -230,6 +230,11 @@ impl WebError {
                     OwnerCallError::NotPaused => {
                         (StatusCode::NOT_FOUND, "Aura is not paused: load the page again")
                     }
+                    OwnerCallError::UndoTooLate => (
+                        StatusCode::CONFLICT,
+                        "this is over already: there is nothing left to take back",
+                    ),
+                    OwnerCallError::NothingToUndo => (StatusCode::CONFLICT, "this cannot be taken back"),
                     OwnerCallError::NoRule(_) => (
                         StatusCode::NOT_FOUND,
                         "there is no rule of that name: load the page again",

@@ -5,6 +5,7 @@
 
 pub mod access;
 mod access_control;
+mod acts_page;
 mod api;
 mod assets;
 mod away_page;
@@ -29,6 +30,7 @@ mod limits;
 mod memory_page;
 mod models_page;
 mod money_page;
+mod names;
 mod net;
 mod notify_page;
 mod openapi;
@@ -215,6 +217,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/chats", get(sections::chats))
         .route("/money", get(sections::money))
         .route("/body", get(sections::body))
+        .route("/history", get(acts_page::history))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
         .route("/workflows", get(runs_page::runs))
@@ -271,6 +274,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
+        .route("/v1/acts/{id}/undo", post(acts_page::undo))
+        .route("/v1/things/{thing}/name", post(names::name_thing))
         .route("/v1/learned/{about}/correct", post(learned::correct))
         .route("/v1/learned/{about}/reset", post(learned::reset))
         .route("/v1/learned/reset", post(learned::reset_all))

@@ -191,7 +191,7 @@ pub(super) async fn end(
 }
 
 /// The idempotency key, where the request has one.
-fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
+pub(super) fn key(headers: &HeaderMap) -> OwnerResult<Option<String>> {
     let key = headers
         .get("idempotency-key")
         .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())));

@@ -5,6 +5,7 @@
 //! (`shell`), the words (`words`, `render`).
 
 use super::{
+    acts_page,
     api::trace_id,
     buttons::buttons,
     drawer_page,
@@ -179,13 +180,13 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         Some(card) => app.backend.names(named::card(card)).await,
         None => DisplayNames::default(),
     };
-    let rows: Vec<DayRow> = app
-        .backend
-        .traces(ROWS_MAX)
-        .await?
-        .iter()
-        .map(render::row)
-        .collect();
+    let traces = app.backend.traces(ROWS_MAX).await?;
+    let rows: Vec<DayRow> = traces.iter().map(render::row).collect();
+    let done = if keep {
+        html! {}
+    } else {
+        acts_page::just_done(app, &traces, (now.at, format::zone(&now.zone))).await?
+    };
     let view = visible(&now, &labels, Surface::PhoneCard);
     let waiting = match &view {
         Some(view) if !keep && matches!(view.kind, ActionKind::ShowBrief | ActionKind::BatchDigest) => {
@@ -207,6 +208,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
                 None => (quiet(&now)),
             }
         }
+        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
         section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
         section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
@@ -421,5 +423,7 @@ pub(super) async fn outcome_part(
     Path(id): Path<String>,
 ) -> Result<String, WebError> {
     let trace = app.backend.trace(trace_id(&id)?).await?;
-    trace.as_ref().map(render::outcome_line).ok_or(WebError::NotFound)
+    let trace = trace.ok_or(WebError::NotFound)?;
+    let done = acts_page::outcome(&app, &trace).await?;
+    Ok(done.unwrap_or_else(|| render::outcome_line(&trace)))
 }

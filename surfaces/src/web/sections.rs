@@ -5,7 +5,7 @@
 //! (`render::section`).
 
 use super::{
-    backups_page,
+    acts_page, backups_page,
     error::WebError,
     figure::figure,
     forget_page, learned, memory_page, models_page, money_page, notify_page,
@@ -68,7 +68,13 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         &labels,
     )];
     blocks.extend(section::chats::blocks(&traces, &standing, &labels));
+    let done = if keep {
+        html! {}
+    } else {
+        acts_page::just_done(&app, &traces, (standing.at, zone)).await?
+    };
     let content = html! {
+        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (body_of(&blocks, &[]))
         (learned::block(learned.as_ref(), &labels))
     };
@@ -282,6 +288,7 @@ fn row(item: &SectionItem) -> Markup {
                 meter min="0" max=(most) value=(value) aria-hidden="true" {}
             }
             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
+            @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
         }
     }
 }

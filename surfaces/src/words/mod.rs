@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod acts;
 mod away;
 mod backups;
 mod catalogue;
@@ -36,6 +37,7 @@ mod voice;
 mod welcome;
 mod why;
 
+pub use acts::*;
 pub use away::*;
 pub use backups::*;
 pub use catalogue::*;

@@ -343,6 +343,7 @@ impl Double {
     pub(crate) fn of_scene(scene: &str) -> Self {
         let view = match scene {
             "mute" => now_view(Some(mute_card(false)), "2026-11-03T17:01:49Z"),
+            "acts" => now_view(None, "2026-11-03T17:11:50Z"),
             "spend" => now_view(Some(spend_card()), "2026-11-03T14:30:01Z"),
             "quiet" | "asks" => now_view(None, "2026-11-03T02:31:00Z"),
             _ => now_view(Some(brief_card()), "2026-11-03T02:15:01Z"),
@@ -358,7 +359,11 @@ impl Double {
             named: Mutex::default(),
             home: Mutex::default(),
             forgetting: Mutex::default(),
-            traces: vec![silent_trace(), brief_trace()],
+            traces: if scene == "acts" {
+                [crate::acts::done(), vec![silent_trace(), brief_trace()]].concat()
+            } else {
+                vec![silent_trace(), brief_trace()]
+            },
             log: watch::Sender::new(Vec::new()),
             looks: AtomicUsize::new(0),
             live: broadcast::Sender::new(16),
@@ -494,6 +499,9 @@ impl Backend for Double {
             | EndRequest::Lesson(_)
             | EndRequest::Sender(..)
             | EndRequest::Question(_)
+            | EndRequest::PutOff(_)
+            | EndRequest::ReplyDraft(_)
+            | EndRequest::DeclineDraft(_)
             | EndRequest::Waiting(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }

@@ -29,6 +29,7 @@ use toolcall_schema::{
     ids::{ChannelHash, ItemId, TraceId},
     milli::Milli,
     tick::Subject,
+    trace::Trace,
 };
 
 impl OwnerBackend for Double {
@@ -167,6 +168,15 @@ impl OwnerBackend for Double {
             total: 41,
             suggested: None,
         })))
+    }
+
+    fn acts(&self) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
+        Self::ready(self.traces.clone())
+    }
+
+    fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>> {
+        self.note(format!("name {thing:?} {name:?}"));
+        Self::ready(())
     }
 
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {

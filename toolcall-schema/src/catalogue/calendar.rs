@@ -29,6 +29,8 @@ pub enum CalendarTool {
     SuggestSlots(SuggestSlots),
     /// `calendar.parse_ics_attachment`
     ParseIcsAttachment(ParseArgs),
+    /// `calendar.discard_decline`
+    DiscardDecline(DiscardDecline),
     /// `calendar.describe`
     Describe(DescribeArgs),
 }
@@ -161,4 +163,12 @@ pub struct AutoDeclineResult {
     pub event_id: EventId,
     /// Bytes of the reply in the outbox.
     pub bytes: u32,
+}
+
+/// Arguments and result of `calendar.discard_decline`. Effect: one `outbox_removed`. What is discarded already is discarded again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiscardDecline {
+    /// The event.
+    pub event_id: EventId,
 }

@@ -33,6 +33,8 @@ pub enum CommsTool {
     Classify(ClassifyArgs),
     /// `comms.snooze`
     Snooze(SnoozeArgs),
+    /// `comms.take_back`
+    TakeBack(TakeBack),
     /// `comms.triage_inbox`
     TriageInbox(TriageInbox),
     /// `comms.describe`
@@ -180,6 +182,26 @@ pub struct SnoozeResult {
     pub item_id: ItemId,
     /// Until when.
     pub until: Timestamp,
+}
+
+closed_enum!(
+    /// What was done with a message and is taken back.
+    TakenBackAct {
+        /// It was put off.
+        PutOff = "put_off",
+        /// A reply to it was drafted.
+        Draft = "draft",
+    }
+);
+
+/// Arguments and result of `comms.take_back`. Effect: one `outbox_removed` for a draft. What was taken back already is taken back again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TakeBack {
+    /// The message.
+    pub item_id: ItemId,
+    /// What is taken back.
+    pub what: TakenBackAct,
 }
 
 closed_enum!(

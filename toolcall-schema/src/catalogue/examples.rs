@@ -258,6 +258,28 @@ impl ToolName {
                     ),
                 ],
             ),
+            ToolName::TakeBack => of(
+                r#"{"item_id":"it_00112233445566aa","what":"draft"}"#,
+                [
+                    (r#"{"item_id":"it_00112233445566aa","what":"mail"}"#, "/args/what"),
+                    (
+                        r#"{"item_id":"ch_00112233445566aa","what":"put_off"}"#,
+                        "/args/item_id",
+                    ),
+                    (r#"{"item_id":"it_00112233445566aa"}"#, "/args"),
+                ],
+            ),
+            ToolName::DiscardDecline => of(
+                r#"{"event_id":"ev_00112233445566aa"}"#,
+                [
+                    (r#"{"event_id":"it_00112233445566aa"}"#, "/args/event_id"),
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","reason_template":"conflict"}"#,
+                        "/args",
+                    ),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::TriageInbox => of(
                 r#"{"scope":"unread_24h"}"#,
                 [

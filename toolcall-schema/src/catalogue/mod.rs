@@ -115,6 +115,8 @@ closed_enum!(
         OwnerRuleRemoved = "owner_rule_removed",
         /// `outbox_file`
         OutboxFile = "outbox_file",
+        /// `outbox_removed`
+        OutboxRemoved = "outbox_removed",
         /// `timer_set`
         TimerSet = "timer_set",
         /// `card_show`

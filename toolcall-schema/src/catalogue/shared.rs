@@ -66,7 +66,7 @@ pub struct DescribeArgs {
 pub struct DescribeResult {
     /// What the agent could name.
     pub labels: Vec<LabelledThing>,
-    /// What it does not know, or no longer: texts live in memory only.
+    /// What it does not know, or no longer: no text is kept.
     pub unknown: Vec<ThingId>,
 }
 

@@ -34,6 +34,9 @@ macro_rules! for_each_tool {
             Snooze = "comms.snooze", Comms(CommsTool::Snooze),
                 SnoozeArgs => SnoozeResult: Done(comms::SnoozeResult), Never Normal Silent [], "0020",
                 "Leaves one message out of what is proposed, for a time.";
+            TakeBack = "comms.take_back", Comms(CommsTool::TakeBack),
+                TakeBackArgs => TakeBackResult: Done(comms::TakeBack), Always Normal Silent [OutboxRemoved], "0096",
+                "Takes back that a message was put off, or discards the draft of a reply to it.";
             TriageInbox = "comms.triage_inbox", Comms(CommsTool::TriageInbox),
                 TriageInboxArgs => TriageInboxResult: Done(comms::TriageResult), Never Normal Silent [], "0020",
                 "Sorts the messages of a day into those that want something and the others.";
@@ -67,6 +70,9 @@ macro_rules! for_each_tool {
             AutoDecline = "calendar.auto_decline", Calendar(CalendarTool::AutoDecline),
                 AutoDeclineArgs => AutoDeclineResult: Done(calendar::AutoDeclineResult), Always Normal PhoneCard [OutboxFile], "0020",
                 "Drafts a decline of one event into the outbox; nothing is sent.";
+            DiscardDecline = "calendar.discard_decline", Calendar(CalendarTool::DiscardDecline),
+                DiscardDeclineArgs => DiscardDeclineResult: Done(calendar::DiscardDecline), Always Normal Silent [OutboxRemoved], "0096",
+                "Discards the draft of a decline of one event.";
             TravelAwareAlert = "calendar.travel_aware_alert", Calendar(CalendarTool::TravelAwareAlert),
                 TravelAwareAlertArgs => TravelAwareAlertResult: Done(calendar::LeaveBy), Never TimeCritical PhoneCard [CardShow], "0020",
                 "Says when to leave for an event.";

@@ -98,6 +98,10 @@ schemas! {
     ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
     EndPauseResult = "../src/schemas/results/end_pause.v1.json";
     RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
+    TakeBackArgs = "../src/schemas/args/take_back.v1.json";
+    DiscardDeclineArgs = "../src/schemas/args/discard_decline.v1.json";
+    TakeBackResult = "../src/schemas/results/take_back.v1.json";
+    DiscardDeclineResult = "../src/schemas/results/discard_decline.v1.json";
     ListQuestionsArgs = "../src/schemas/args/list_questions.v1.json";
     JudgeSenderArgs = "../src/schemas/args/judge_sender.v1.json";
     AnswerQuestionArgs = "../src/schemas/args/answer_question.v1.json";

@@ -235,3 +235,27 @@ fn a_state_of_before_is_taken_up() {
     ingest(&mut agent, t(MORNING));
     assert_eq!(starts(&agent), ["09:00"]);
 }
+
+#[test]
+fn an_event_is_named_before_the_first_reading_after_a_restart_and_that_tells_the_rest() {
+    let dir = vdir(&[("a", "DTSTART:20261103T040000Z\nSUMMARY:Dentist \u{1f9b7}")]);
+    fs::write(dir.path().join("work/bad.ics"), "no calendar").unwrap();
+    let mut first = reading(dir.path());
+    let state = ingest(&mut first, t(MORNING)).agent_state;
+    let event = first.instances()[0].id.clone();
+    let mut again = reading(dir.path());
+    again.restore(&state).unwrap();
+    let describe = CalendarTool::Describe(toolcall_schema::catalogue::shared::DescribeArgs {
+        ids: vec![ThingId::Event(event.clone())],
+    });
+    let (named, _) = again.act(&Tool::Calendar(describe), t(MORNING)).unwrap();
+    assert_eq!(
+        named["labels"],
+        serde_json::json!([{"id": event, "label": "Dentist \u{1f9b7}"}])
+    );
+    let mut plain = reading(dir.path());
+    plain.restore(&state).unwrap();
+    let (told, expected) = (ingest(&mut again, t(MORNING)), ingest(&mut plain, t(MORNING)));
+    assert_eq!((told.read, told.skips), (expected.read, expected.skips));
+    assert_eq!(told.facts, expected.facts);
+}

@@ -8,6 +8,7 @@ mod judging;
 mod learning;
 mod looking;
 mod mails;
+mod names;
 mod properties;
 mod slices;
 

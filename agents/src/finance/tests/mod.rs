@@ -6,6 +6,7 @@ mod bounds;
 mod figures;
 mod journals;
 mod looking;
+mod payees;
 mod receipts;
 mod recognition;
 mod rhythm;

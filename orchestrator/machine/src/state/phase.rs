@@ -14,6 +14,9 @@ use toolcall_schema::{
     trace::{CallRecord, Confirmation, Decision, Prompt, StaleTrigger, Trace},
 };
 
+/// A file of the owner's outbox, and its text; without a text it is taken out.
+pub type OutboxChange = (String, Option<String>);
+
 /// One of the seven states, with exactly what is valid in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", deny_unknown_fields)]
@@ -98,7 +101,7 @@ pub enum MachinePhase {
         /// 1000 ms after entry.
         until: Timestamp,
         /// What the tick put into the outbox: put there again after a crash, which changes nothing when it is there.
-        outbox: Vec<(String, String)>,
+        outbox: Vec<OutboxChange>,
     },
 }
 
@@ -207,8 +210,8 @@ pub struct CompletedTick {
     pub calls: Vec<CallRecord>,
     /// The owner's confirmation.
     pub confirm: Option<Confirmation>,
-    /// Files for the outbox, written once the trace is durable.
-    pub outbox: Vec<(String, String)>,
+    /// Changes of the outbox, made once the trace is durable.
+    pub outbox: Vec<OutboxChange>,
     /// The trace, once built.
     pub trace: Option<Trace>,
     /// Its card may have been shown before a crash.

@@ -517,6 +517,7 @@ fn a_draft_is_put_into_the_outbox_again_when_the_process_may_have_died_before_it
     trace_kept(&mut bench);
     bench.out.clear();
     crash(&mut bench, 10_000);
+    let text = Some(text);
     assert!(bench.out.contains(&Effect::Outbox { name, text }));
     // Cooldown is over: it was written long ago.
     bench.out.clear();

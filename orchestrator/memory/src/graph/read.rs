@@ -201,6 +201,26 @@ impl StoreReader {
         )
     }
 
+    /// What the owner calls some things, where they have a name.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn own_names(&self, keys: &[NodeKey]) -> Result<Vec<(NodeKey, String)>, StoreError> {
+        let mut statement = self
+            .conn()
+            .prepare_cached("SELECT text FROM labels WHERE key = ?1")
+            .map_err(|e| self.sql(e))?;
+        let mut found = Vec::new();
+        for key in keys {
+            let name: Option<String> = statement
+                .query_row([key.as_str()], |row| row.get(0))
+                .optional()
+                .map_err(|e| self.sql(e))?;
+            found.extend(name.map(|name| (key.clone(), name)));
+        }
+        Ok(found)
+    }
+
     /// The nodes in which every searched word stands, or a word that begins with it; the best first, at most `limit`.
     /// Nothing is found by a text without letters and digits.
     ///

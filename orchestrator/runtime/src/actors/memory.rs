@@ -143,11 +143,11 @@ impl Handler<SpillTrace> for MemoryActor {
 /// The orchestrator: a file for the owner's outbox. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct PutOutbox {
+pub struct ChangeOutbox {
     /// Its name.
     pub name: String,
-    /// Its text.
-    pub text: String,
+    /// Its text; `None`: it goes.
+    pub text: Option<String>,
 }
 
 /// The orchestrator: tell this one whether everything so far is on disk.
@@ -159,19 +159,21 @@ pub struct FlushWrites {
     pub ticket: InFlightGuard,
 }
 
-impl Handler<PutOutbox> for MemoryActor {
+impl Handler<ChangeOutbox> for MemoryActor {
     type Result = ();
 
-    fn handle(&mut self, put: PutOutbox, _ctx: &mut Self::Context) {
+    fn handle(&mut self, change: ChangeOutbox, _ctx: &mut Self::Context) {
         let dir = self.store.vault().dir().to_owned();
         actix::spawn(async move {
-            let written =
-                tokio::task::spawn_blocking(move || aura_memory::outbox::put(&dir, &put.name, &put.text))
-                    .await;
-            match written {
-                Ok(Ok(name)) => tracing::info!(name, "put into the outbox"),
-                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "not put into the outbox"),
-                Err(error) => tracing::error!(%error, "not put into the outbox"),
+            let changed = tokio::task::spawn_blocking(move || match &change.text {
+                Some(text) => aura_memory::outbox::put(&dir, &change.name, text).map(Some),
+                None => aura_memory::outbox::remove(&dir, &change.name).map(|()| None),
+            });
+            match changed.await {
+                Ok(Ok(Some(name))) => tracing::info!(name, "put into the outbox"),
+                Ok(Ok(None)) => tracing::info!("taken out of the outbox"),
+                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "the outbox is not changed"),
+                Err(error) => tracing::error!(%error, "the outbox is not changed"),
             }
         });
     }

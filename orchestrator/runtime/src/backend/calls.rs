@@ -1,6 +1,6 @@
 //! What the owner has a tool do, beside the cards.
 //!
-//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule, and correct what was learned, in one way. Not
+//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule, take an act back, and correct what was learned, in one way. Not
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
 use super::ServiceBackend;
@@ -20,7 +20,8 @@ use tokio::sync::oneshot;
 use toolcall_schema::{
     Outcome, Timestamp, ToolName,
     catalogue::{
-        comms::{SnoozeArgs, UnmuteChannel},
+        calendar::DiscardDecline,
+        comms::{SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
         learning::{CorrectLearned, ResetLearned},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
@@ -54,7 +55,7 @@ impl ServiceBackend {
             .map_err(|_| BackendError::Busy)
     }
 
-    /// Ends a mute, the pause or a rule, or corrects what was learned, as its owner asks.
+    /// Ends a mute, the pause or a rule, takes an act back, or corrects what was learned, as its owner asks.
     ///
     /// # Errors
     /// Busy or stopping.
@@ -107,6 +108,24 @@ impl ServiceBackend {
                 }),
             ),
             EndRequest::Question(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
+            EndRequest::PutOff(item_id) => (
+                ToolName::TakeBack,
+                serde_json::to_value(TakeBack {
+                    item_id,
+                    what: TakenBackAct::PutOff,
+                }),
+            ),
+            EndRequest::ReplyDraft(item_id) => (
+                ToolName::TakeBack,
+                serde_json::to_value(TakeBack {
+                    item_id,
+                    what: TakenBackAct::Draft,
+                }),
+            ),
+            EndRequest::DeclineDraft(event_id) => (
+                ToolName::DiscardDecline,
+                serde_json::to_value(DiscardDecline { event_id }),
+            ),
             EndRequest::Waiting(item_id) => {
                 let ttl_seconds = until_morning(look.state.wall(look.at), &look.env);
                 (
@@ -191,6 +210,9 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         | EndRequest::Lesson(_)
         | EndRequest::Sender(..)
         | EndRequest::Question(_)
+        | EndRequest::PutOff(_)
+        | EndRequest::ReplyDraft(_)
+        | EndRequest::DeclineDraft(_)
         | EndRequest::Waiting(_) => None,
     }
 }

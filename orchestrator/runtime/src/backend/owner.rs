@@ -6,13 +6,14 @@
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
-use super::{ServiceBackend, read};
-use crate::{config::HomeConfig, erase};
+use super::{ServiceBackend, read, trace_of};
+use crate::{config::HomeConfig, erase, kept_things};
 use agents::contract::AgentCall;
 use aura_memory::{
-    StoreError, StoreReader,
+    StoreError, StoreReader, StoreWrite,
     audit::{AuditFilter, AuditSubject, Kind},
     erase::{RetentionPeriod, RetentionPolicy},
+    graph::NodeKey,
 };
 use aura_process::model_supervisor;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -25,8 +26,8 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus,
-        RecentCards, SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
+        ACTS_DAYS, ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
+        OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -41,7 +42,7 @@ use toolcall_schema::{
     },
     gate::{self, AdmittedAnswer},
     ids::{CallId, TraceId},
-    trace::ChosenAction,
+    trace::{ChosenAction, Trace},
 };
 
 /// Ids in one call, as the schema limits them.
@@ -49,6 +50,9 @@ const IDS_MAX: usize = 64;
 
 /// Traces that are read at a time.
 const PAGE: usize = 512;
+
+/// Traces among which acts of the last days are looked for.
+const ACTS_READ_MAX: usize = 4096;
 
 /// Records of the audit log that are counted.
 const AUDIT_MAX: u32 = 10_000;
@@ -99,6 +103,28 @@ impl ServiceBackend {
             }
         }
     }
+}
+
+impl ServiceBackend {
+    /// What the owner calls some things: their own words, so that reading them is no look into what is kept of others.
+    async fn own_names(&self, things: &BTreeMap<ToolName, Vec<ThingId>>) -> Vec<(String, String)> {
+        let keys: Vec<NodeKey> = things
+            .values()
+            .flatten()
+            .filter_map(kept_things::key_of)
+            .collect();
+        if keys.is_empty() {
+            return Vec::new();
+        }
+        let names = read(self.vault.clone(), move |reader| reader.own_names(&keys)).await;
+        let names = names.unwrap_or_default().into_iter();
+        names.map(|(key, name)| (key.as_str().to_owned(), name)).collect()
+    }
+}
+
+/// Whether a stored trace may be of an act of the owner's.
+fn is_act(json: &str) -> bool {
+    json.contains(r#""asker":"owner_"#) || json.contains(r#""outcome":"confirmed""#)
 }
 
 /// An id for a question of a page: random, because nothing of it is kept or replayed.
@@ -184,6 +210,42 @@ impl OwnerBackend for ServiceBackend {
         })
     }
 
+    fn acts(&self) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
+            let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
+            read(me.vault.clone(), move |reader| {
+                let rows = reader.traces_and_calls(ACTS_READ_MAX, None)?;
+                // What was decided and done without the owner is not parsed.
+                let acts = rows.iter().filter(|row| is_act(&row.json));
+                Ok(acts
+                    .filter_map(|row| trace_of(&row.json))
+                    .filter(|trace| trace.decision.ts >= since)
+                    .collect())
+            })
+            .await
+        })
+    }
+
+    fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(of) = kept_things::key_of(&thing) else {
+                return Err(BackendError::Store);
+            };
+            let label = StoreWrite::Label {
+                of,
+                text: name,
+                at: me.clock.wall(),
+            };
+            me.reads.write(vec![label]).await.map_err(|error| {
+                tracing::error!(%error, "a name of the owner's could not be kept");
+                BackendError::Store
+            })
+        })
+    }
+
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -226,13 +288,16 @@ impl OwnerBackend for ServiceBackend {
                 ids.chunks(IDS_MAX)
                     .map(|some| me.ask::<DescribeResult>(*tool, serde_json::json!({ "ids": some })))
             });
-            let answers = futures_util::future::join_all(asked).await;
-            answers
+            let (answers, own) =
+                futures_util::future::join(futures_util::future::join_all(asked), me.own_names(&by_namer))
+                    .await;
+            let named = answers
                 .into_iter()
                 .flatten()
-                .flat_map(|described| described.labels)
-                .map(|named| (id(&named.id), named.label.as_str().to_owned()))
-                .collect()
+                .flat_map(|described| described.labels);
+            let named = named.map(|named| (id(&named.id), named.label.as_str().to_owned()));
+            // What the owner calls a thing stands before what others do.
+            named.chain(own).collect()
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::{
 };
 use toolcall_schema::{
     ActionKind,
+    ids::ChannelHash,
     tick::{ReadingKey, TriggerSource},
     trace::Trace,
 };
@@ -26,6 +27,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
         .filter(|(_, until)| **until > standing.at)
         .map(|(channel, until)| SectionItem {
             unmute: Some(channel.clone()),
+            chat: Some(channel.clone()),
             ..SectionItem::new(
                 chat(channel.as_str(), labels),
                 words::until(&format::clock_on(*until, standing.at, zone)),
@@ -46,6 +48,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             );
             Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
+                chat: ChannelHash::parse(subject.as_str()).ok(),
                 ..SectionItem::new(
                     chat(subject.as_str(), labels),
                     busiest.map_or_else(String::new, |reading| {

@@ -49,6 +49,8 @@ pub struct SectionItem {
     pub unmute: Option<ChannelHash>,
     /// The message that a button on the row puts off until tomorrow.
     pub put_off: Option<ItemId>,
+    /// The chat that a form on the row names.
+    pub chat: Option<ChannelHash>,
 }
 
 impl SectionItem {

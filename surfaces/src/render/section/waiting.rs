@@ -46,6 +46,11 @@ pub fn block(
             let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
             SectionItem {
                 put_off: Some(item.item_id.clone()),
+                // A folder of mail has its name from the owner.
+                chat: (!names
+                    .get(item.channel_hash.as_str())
+                    .is_some_and(|name| name.starts_with("mail:")))
+                .then(|| item.channel_hash.clone()),
                 ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
             }
             .note(words::written_in(chat, item.class))

@@ -8,7 +8,7 @@
 use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard};
 use crate::{
     actors::{
-        memory::{AwaitCommit, FlushWrites, PutOutbox, SpillTrace},
+        memory::{AwaitCommit, ChangeOutbox, FlushWrites, SpillTrace},
         model::AskModel,
         quarantine::RecordRefusal,
     },
@@ -89,9 +89,9 @@ impl EffectPorts for TurnPorts<'_> {
         }
     }
 
-    fn put_outbox(&mut self, name: String, text: String) {
+    fn change_outbox(&mut self, name: String, text: Option<String>) {
         if let Some(addresses) = &self.shell.addresses {
-            let _ = send(&addresses.memory, "memory", PutOutbox { name, text });
+            let _ = send(&addresses.memory, "memory", ChangeOutbox { name, text });
         }
     }
 

@@ -1,0 +1,236 @@
+//! What senders and chats are called, after a restart too.
+//!
+//! What: [`NamePlaces`], where the names of people and chats stand; the reading of names that are not in memory from where they stand. Why: no
+//! name is kept, and yet the owner is told who waits. Not here: what is named (`model`, `history`), names that are read with their message
+//! (`reading`).
+//!
+//! A name counts only when the message at its place still has the id that is asked for: a mailbox may have been compacted, a file replaced. What
+//! moved is read again by the next ingest, which finds its new place. What was posted has no place: its chat is called by its program.
+
+use super::{
+    CommsAgent,
+    learning::name_person,
+    model::MessageRecord,
+    sources::jsonl::{self, SignalMessage},
+};
+use crate::{
+    mail::{mail_paths_of, sender_at},
+    shared::{SourceLocator, paths_of, read_signal_at},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    os::unix::fs::MetadataExt as _,
+    path::PathBuf,
+};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    forget::ErasureScope,
+    ids::{ChannelHash, ItemId},
+};
+
+/// People and chats whose names' places are kept; beyond it those who were silent longest go.
+pub(super) const PLACES_MAX: usize = 512;
+
+/// Programs that post messages, and what people call them.
+const PROGRAMS: [(&str, &str); 20] = [
+    ("com.whatsapp", "WhatsApp"),
+    ("com.whatsapp.w4b", "WhatsApp"),
+    ("org.telegram.messenger", "Telegram"),
+    ("org.thoughtcrime.securesms", "Signal"),
+    ("com.discord", "Discord"),
+    ("com.slack", "Slack"),
+    ("com.Slack", "Slack"),
+    ("com.microsoft.teams", "Teams"),
+    ("com.facebook.orca", "Messenger"),
+    ("com.instagram.android", "Instagram"),
+    ("com.google.android.apps.messaging", "Messages"),
+    ("com.google.android.apps.dynamite", "Google Chat"),
+    ("com.google.android.gm", "Gmail"),
+    ("com.apple.MobileSMS", "Messages"),
+    ("com.samsung.android.messaging", "Messages"),
+    ("im.vector.app", "Element"),
+    ("ch.threema.app", "Threema"),
+    ("com.viber.voip", "Viber"),
+    ("jp.naver.line.android", "LINE"),
+    ("com.tencent.mm", "WeChat"),
+];
+
+/// Where somebody's or a chat's name stands: whose, in which message, when that was sent, where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct NamePlace(LearnedThing, ItemId, i64, SourceLocator);
+
+/// The newest message of each of those who wrote last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct NamePlaces(Vec<NamePlace>);
+
+impl NamePlaces {
+    /// Notes where the names of a message stand.
+    pub(super) fn note(&mut self, item: &MessageRecord) {
+        let Some(locator) = item.locator else { return };
+        let chat = (!item.mail).then(|| LearnedThing::Channel(item.channel.clone()));
+        let person = item.person.clone().map(LearnedThing::Person);
+        for thing in person.into_iter().chain(chat) {
+            let place = NamePlace(thing, item.item_id.clone(), item.at.ms(), locator);
+            match self.0.iter_mut().find(|known| known.0 == place.0) {
+                Some(known) if known.2 > place.2 => {}
+                Some(known) => *known = place,
+                None => self.0.push(place),
+            }
+        }
+        while self.0.len() > PLACES_MAX {
+            let oldest = self.0.iter().enumerate().min_by_key(|(_, known)| known.2);
+            let Some(oldest) = oldest.map(|(place, _)| place) else {
+                break;
+            };
+            self.0.swap_remove(oldest);
+        }
+    }
+
+    fn get(&self, thing: &LearnedThing) -> Option<(SourceLocator, &ItemId)> {
+        let known = self.0.iter().find(|known| known.0 == *thing)?;
+        Some((known.3, &known.1))
+    }
+
+    /// Removes what the owner wants forgotten; `gone`: the messages that went with it.
+    pub(super) fn forget(&mut self, what: &ErasureScope, gone: &[MessageRecord]) {
+        self.0.retain(|NamePlace(thing, item, ms, _)| {
+            !what.covers_thing(thing.as_str())
+                && !what.covers_thing(item.as_str())
+                && !what.covers_time(Timestamp::from_ms(*ms))
+                && !gone.iter().any(|record| record.item_id == *item)
+        });
+    }
+}
+
+impl CommsAgent {
+    /// Reads the names of these that are not in memory, where they still stand.
+    pub(super) fn read_names(&mut self, ids: &[ThingId]) {
+        self.name_folders();
+        let wanted: BTreeMap<SourceLocator, ItemId> = ids
+            .iter()
+            .filter_map(|id| self.place_of_name(id))
+            .map(|(locator, item)| (locator, item.clone()))
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let inodes: BTreeSet<u64> = wanted.keys().map(|locator| locator.inode()).collect();
+        let mut mails: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        for source in &self.setup.sources.mail {
+            mails.extend(mail_paths_of(&inodes, source));
+        }
+        let mut lines: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        for source in &self.setup.sources.notifications {
+            lines.extend(paths_of(&inodes, source, &|_| false));
+        }
+        for (locator, item) in wanted {
+            let open = |paths: &BTreeMap<u64, PathBuf>| {
+                let file = File::open(paths.get(&locator.inode())?).ok()?;
+                // It may have been replaced since the folder was looked at.
+                let same = file
+                    .metadata()
+                    .is_ok_and(|meta| meta.ino() == locator.inode() && meta.is_file());
+                same.then_some(file)
+            };
+            if let Some(file) = open(&mails) {
+                self.read_mail_name(file, locator.offset(), &item);
+            }
+            if let Some(file) = open(&lines) {
+                self.read_signal_names(file, locator.offset(), &item);
+            }
+        }
+    }
+
+    /// Folders of mail are called as they are configured.
+    fn name_folders(&mut self) {
+        for source in &self.setup.sources.mail {
+            let name = super::reading::channel_of_folder(source);
+            let channel = self.hashes.channel(&self.setup.key, &name);
+            self.channels.entry(channel).or_insert(name);
+        }
+    }
+
+    /// Where a name stands that is not in memory.
+    fn place_of_name(&self, id: &ThingId) -> Option<(SourceLocator, &ItemId)> {
+        let newest = |is: &dyn Fn(&MessageRecord) -> bool| {
+            let mut items = self.window.items().iter().rev();
+            items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
+        };
+        match id {
+            ThingId::Item(item) if !self.senders.contains_key(item) => {
+                let known = self.window.get(item)?;
+                Some((known.locator?, &known.item_id))
+            }
+            ThingId::Person(person) if !self.people.contains_key(person) => {
+                newest(&|item| item.person.as_ref() == Some(person))
+                    .or_else(|| self.places.get(&LearnedThing::Person(person.clone())))
+            }
+            ThingId::Channel(channel) if !self.channels.contains_key(channel) => {
+                newest(&|item| item.channel == *channel && !item.mail)
+                    .or_else(|| self.places.get(&LearnedThing::Channel(channel.clone())))
+            }
+            ThingId::Item(_)
+            | ThingId::Person(_)
+            | ThingId::Channel(_)
+            | ThingId::Event(_)
+            | ThingId::Txn(_)
+            | ThingId::Merchant(_) => None,
+        }
+    }
+
+    fn read_mail_name(&mut self, file: File, offset: u64, item: &ItemId) {
+        let Some(found) = sender_at(file, offset) else {
+            return;
+        };
+        let id = found.message_id.as_deref().unwrap_or(&found.content);
+        if self.mail_item(id) == *item {
+            self.name_sender(item, &found.from, found.sender);
+        }
+    }
+
+    fn read_signal_names(&mut self, file: File, offset: u64, item: &ItemId) {
+        let Some(signal) = read_signal_at(file, offset) else {
+            return;
+        };
+        match jsonl::message(&signal) {
+            Ok(SignalMessage::Notification(notification))
+                if self.setup.key.item(signal.id.as_str()) == *item =>
+            {
+                let chat = notification.chat().to_owned();
+                let channel = self.hashes.channel(&self.setup.key, &chat);
+                self.channels.insert(channel, chat);
+                let sender = notification.sender.trim().to_lowercase();
+                self.name_sender(item, &sender, notification.sender);
+            }
+            Ok(SignalMessage::Mail(mail)) => {
+                let id = mail.message_id.as_deref().unwrap_or(signal.id.as_str());
+                if self.mail_item(id) == *item {
+                    self.name_sender(item, &mail.from, mail.sender.clone());
+                }
+            }
+            Ok(SignalMessage::Notification(_)) | Err(_) => {}
+        }
+    }
+
+    fn name_sender(&mut self, item: &ItemId, from: &str, sender: String) {
+        let person = self.hashes.person(&self.setup.key, from);
+        name_person(&mut self.people, &person, &sender);
+        if self.window.knows(item) {
+            self.senders.insert(item.clone(), sender);
+        }
+    }
+
+    /// What a chat without a name is called: by the program that posts its messages, if that is one of those that people know.
+    pub(super) fn by_program(&self, channel: &ChannelHash) -> Option<String> {
+        let mut items = self.window.items().iter().rev();
+        let app = items.find(|item| item.channel == *channel)?.app.as_ref()?;
+        let known = PROGRAMS
+            .iter()
+            .find(|(id, _)| self.hashes.app(&self.setup.key, id) == *app)?;
+        Some(format!("{} chat", known.1))
+    }
+}

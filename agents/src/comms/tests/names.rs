@@ -1,0 +1,222 @@
+//! Names after a restart: from where they stand, and nowhere else.
+
+use super::*;
+use crate::{comms::names::PLACES_MAX, contract::KeptState as _, host::AgentHost, testing::ask};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+use toolcall_schema::{ToolName, forget::ErasureScope, ids::PersonHash};
+
+const SEPARATOR: &str = "From - Tue Nov  3 10:00:00 2026\n";
+
+/// A mail of this morning.
+fn mail(id: &str, name: &str) -> String {
+    format!(
+        "From: {name} <{id}@example.net>\nTo: rohan@example.org\nMessage-ID: <{id}@example.net>\n\
+         Date: Tue, 3 Nov 2026 10:00:00 +0000\nSubject: Visit\n\nCan you call me today?\n"
+    )
+}
+
+fn item(id: &str) -> ItemId {
+    setup().key.item(&format!("mail:{id}@example.net"))
+}
+
+fn person(id: &str) -> PersonHash {
+    setup().key.person(&format!("{id}@example.net"))
+}
+
+fn over(mail: &[&Path], notifications: &[&Path]) -> CommsAgent {
+    let paths = |paths: &[&Path]| {
+        paths
+            .iter()
+            .map(|path| path.to_path_buf())
+            .collect::<Vec<PathBuf>>()
+    };
+    let mut setup = setup();
+    (setup.sources.mail, setup.sources.notifications) = (paths(mail), paths(notifications));
+    CommsAgent::new(setup)
+}
+
+/// The labels of these ids, by an agent that was just started with that state and has read nothing.
+fn named(mut agent: CommsAgent, state: &Value, ids: &Value) -> Value {
+    agent.restore(state).unwrap();
+    let mut host = AgentHost::new(Box::new(agent));
+    let answer = ask(&mut host, ToolName::CommsDescribe, &json!({"ids": ids}), t(NOON)).unwrap();
+    let labels = answer["labels"].as_array().unwrap();
+    labels
+        .iter()
+        .map(|one| (one["id"].as_str().unwrap().to_owned(), one["label"].clone()))
+        .collect()
+}
+
+fn kept(mut agent: CommsAgent) -> Value {
+    ingest(&mut agent, t(NOON)).agent_state
+}
+
+#[test]
+fn senders_are_named_from_every_form_of_mail() {
+    let dir = TempDir::new().unwrap();
+    let maildir = dir.path().join("Maildir");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(maildir.join(part)).unwrap();
+    }
+    fs::write(maildir.join("new/1.a"), mail("asha", "Asha Rao")).unwrap();
+    fs::write(dir.path().join("bo.eml"), mail("bo", "Bo")).unwrap();
+    let inbox = format!(
+        "{SEPARATOR}{}\n{SEPARATOR}{}\n",
+        mail("chen", "=?utf-8?B?6ZmI?="),
+        mail("dia", "D\u{131}a \u{1f33b}")
+    );
+    fs::write(dir.path().join("Inbox"), inbox).unwrap();
+    let agent = || over(&[dir.path()], &[]);
+    let state = kept(agent());
+    let people = ["asha", "bo", "chen", "dia"];
+    let ids = json!(people.map(item));
+    let names = json!({
+        item("asha").as_str(): "Asha Rao", item("bo").as_str(): "Bo", item("chen").as_str(): "\u{9648}",
+        item("dia").as_str(): "D\u{131}a \u{1f33b}",
+    });
+    assert_eq!(named(agent(), &state, &ids), names);
+    // As people they have the same names, and no name or path stands in the state.
+    assert_eq!(
+        named(agent(), &state, &json!([person("asha"), person("dia")])),
+        json!({person("asha").as_str(): "Asha Rao", person("dia").as_str(): "D\u{131}a \u{1f33b}"})
+    );
+    let text = state.to_string();
+    for word in ["Asha", "Inbox", "Maildir", "example.net"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    // Opened, and then moved to another folder: it is the same file.
+    let archive = dir.path().join(".Archive");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(archive.join(part)).unwrap();
+    }
+    fs::rename(maildir.join("new/1.a"), archive.join("cur/1.a:2,S")).unwrap();
+    assert_eq!(named(agent(), &state, &ids), names);
+}
+
+#[test]
+fn a_mail_that_moved_within_its_file_is_named_again_once_it_was_read() {
+    let dir = TempDir::new().unwrap();
+    let inbox = dir.path().join("Inbox");
+    let both = format!(
+        "{SEPARATOR}{}\n{SEPARATOR}{}\n",
+        mail("bo", "Bo"),
+        mail("asha", "Asha")
+    );
+    fs::write(&inbox, both).unwrap();
+    let agent = || over(&[&inbox], &[]);
+    let state = kept(agent());
+    // Compacted: the first is gone, and at its place is another's mail.
+    fs::write(&inbox, format!("{SEPARATOR}{}\n", mail("asha", "Asha"))).unwrap();
+    let ids = json!([item("bo"), item("asha")]);
+    assert_eq!(named(agent(), &state, &ids), json!({}));
+    let mut read = agent();
+    read.restore(&state).unwrap();
+    let state = ingest(&mut read, t(NOON)).agent_state;
+    assert_eq!(
+        named(agent(), &state, &ids),
+        json!({item("asha").as_str(): "Asha"})
+    );
+    fs::remove_file(&inbox).unwrap();
+    assert_eq!(named(agent(), &state, &ids), json!({}));
+}
+
+#[test]
+fn chats_are_named_from_their_file_and_what_was_posted_by_its_program() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("notes.jsonl");
+    let line = |id: &str, chat: &str| {
+        let payload =
+            json!({"app": "com.whatsapp", "channel": chat, "sender": "Mira", "text": "can you call?"});
+        json!({"id": id, "at": "2026-11-03T11:00:00Z", "source": "phone", "kind": "notification", "payload": payload})
+    };
+    let mut lines = fs::File::create(&file).unwrap();
+    for (id, chat) in [("n-1", "Lab"), ("n-2", "Five-a-side")] {
+        writeln!(lines, "{}", line(id, chat)).unwrap();
+    }
+    let agent = || over(&[], &[&file]);
+    let mut first = agent();
+    let posted: Signal = serde_json::from_value(line("n-3", "School")).unwrap();
+    first.accept(vec![posted]);
+    let state = kept(first);
+    let message = setup().key.item("n-2");
+    let ids = json!([
+        channel("Five-a-side"),
+        channel("School"),
+        message,
+        setup().key.item("n-3"),
+        channel("Never heard of")
+    ]);
+    assert_eq!(
+        named(agent(), &state, &ids),
+        json!({channel("Five-a-side").as_str(): "Five-a-side", channel("School").as_str(): "WhatsApp chat",
+            message.as_str(): "Mira"})
+    );
+}
+
+#[test]
+fn what_was_forgotten_is_named_no_more() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("bo.eml"), mail("bo", "Bo")).unwrap();
+    let agent = || over(&[dir.path()], &[]);
+    let whole = kept(agent());
+    let ids = json!([item("bo"), person("bo")]);
+    for what in [
+        ErasureScope::naming([item("bo").as_str().to_owned()]),
+        ErasureScope::naming([person("bo").as_str().to_owned()]),
+        ErasureScope::within(t("2026-11-03T09:00:00Z"), t("2026-11-03T11:00:00Z")),
+    ] {
+        let mut state = CommsAgentState::deserialize(&whole).unwrap();
+        state.forget(&what);
+        let state = serde_json::to_value(state).unwrap();
+        assert_eq!(named(agent(), &state, &ids), json!({}));
+    }
+}
+
+#[test]
+fn a_draft_greets_by_name_after_a_restart() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("asha.eml"), mail("asha", "Asha Rao")).unwrap();
+    let state = kept(over(&[dir.path()], &[]));
+    let mut again = over(&[dir.path()], &[]);
+    again.restore(&state).unwrap();
+    let draft = DraftReply {
+        item_id: item("asha"),
+        tone: Tone::Casual,
+        length_max: 400,
+    };
+    let (_, effects) = again
+        .act(&Tool::Comms(CommsTool::DraftReply(draft)), t(NOON))
+        .unwrap();
+    let [ToolEffect::OutboxFile { text, .. }] = &effects[..] else {
+        panic!("a draft is one file");
+    };
+    assert!(text.starts_with("Hi Asha,"), "{text}");
+}
+
+#[test]
+fn those_who_were_silent_longest_lose_their_place_first() {
+    let mut places = NamePlaces::default();
+    let at = |n: usize| t(NOON).plus_min(i64::try_from(n).unwrap());
+    let mut agent = comms();
+    agent.accept(vec![note("n", t(NOON), "Lab", "Asha", "hello")]);
+    ingest(&mut agent, t(NOON).plus_min(1));
+    let record = agent.window().items()[0].clone();
+    for n in 0..=PLACES_MAX {
+        places.note(&MessageRecord {
+            mail: true,
+            at: at(n),
+            person: Some(setup().key.person(&n.to_string())),
+            locator: crate::shared::SourceLocator::new(7, 0),
+            ..record.clone()
+        });
+    }
+    let text = serde_json::to_string(&places).unwrap();
+    assert!(!text.contains(setup().key.person("0").as_str()));
+    assert!(text.contains(setup().key.person("1").as_str()));
+    assert!(text.len() < 64 << 10, "{}", text.len());
+}

@@ -1,0 +1,59 @@
+//! What the owner calls a thing.
+//!
+//! What: the handler that keeps or takes a name away, and its form. Why: what came by post has no name after a restart, and nobody but the owner can
+//! give it one that stays. Not here: names that sources give (agents), the same at the command line (`aura memory label`).
+
+use super::{api::JsonBody, error::WebError, owner::OwnerResult, state::AppState};
+use crate::words;
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::{catalogue::shared::ThingId, ids::ChannelHash};
+
+/// Characters of a name, at most.
+pub(super) const NAME_MAX: usize = 80;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameBody {
+    /// Empty: the name goes.
+    name: String,
+}
+
+/// `POST /v1/things/{thing}/name`
+pub(super) async fn name_thing(
+    State(app): State<Arc<AppState>>,
+    Path(thing): Path<String>,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<StatusCode> {
+    let thing = ThingId::parse(&thing).map_err(|_| WebError::NotFound)?;
+    // A message is no thing that a name stays with: its chat or its sender is.
+    if matches!(thing, ThingId::Item(_)) {
+        return Err(WebError::NotFound);
+    }
+    let NameBody { name } = body?.read()?;
+    let name = name.trim();
+    if name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
+        return Err(WebError::BadBody);
+    }
+    let name = (!name.is_empty()).then(|| name.to_owned());
+    app.backend.name_thing(thing, name).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The form that names a chat; `called`: what it is called now.
+pub(super) fn form(chat: &ChannelHash, called: &str) -> Markup {
+    html! {
+        details.name {
+            summary aria-label=(words::name_this_chat(called)) { (words::NAME_THIS_CHAT) }
+            form data-naming=(chat) {
+                label { (words::YOUR_NAME_FOR_IT) " " input type="text" name="name" maxlength=(NAME_MAX) autocomplete="off"; }
+                button.plain type="submit" { (words::SAVE_NAME) }
+            }
+        }
+    }
+}

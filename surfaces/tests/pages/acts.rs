@@ -1,0 +1,267 @@
+//! What the owner did is said with its thing and its end, and taken back by one way.
+
+use crate::{
+    client::server,
+    morning::{brief_trace, mute_card, silent_trace, ts},
+};
+use serde_json::{Value, json};
+use surfaces::{
+    backend::DisplayNames,
+    render::acts::{DoneAct, UndoState, acts},
+};
+use toolcall_schema::{Outcome, Timestamp, ids::TraceId, trace::Trace};
+
+const CHAT: &str = "ch_00000000000000c3";
+const MAIL: &str = "it_00000000000000b2";
+
+/// A call that the owner asked for on a page.
+fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
+    let mut trace = silent_trace();
+    trace.trace_id = TraceId::parse(id).unwrap();
+    trace.decision.trace_id = trace.trace_id.clone();
+    trace.decision.ts = ts(at);
+    trace.ts = ts(at);
+    trace.decision.call = serde_json::from_value(json!({"number": 1, "asker": "owner_page"})).unwrap();
+    trace.outcome = Outcome::Confirmed;
+    trace.tool_calls = serde_json::from_value(json!([
+        {"call_id": "t_call000001", "tool": tool, "args": {}, "result": result}
+    ]))
+    .unwrap();
+    "You asked for this.".clone_into(&mut trace.rationale);
+    trace
+}
+
+/// A mute that was confirmed on its card at 22:31 in Kolkata.
+fn muted() -> Trace {
+    let card = mute_card(true);
+    let mut trace = brief_trace();
+    trace.trace_id = card.decision.trace_id.clone();
+    trace.ts = card.decision.ts;
+    trace.decision = card.decision;
+    trace.tool_calls = card.tool_calls;
+    trace.outcome = Outcome::Confirmed;
+    trace
+}
+
+/// Oldest last: a draft, a mute, a message that was put off.
+pub(crate) fn done() -> Vec<Trace> {
+    vec![
+        call(
+            "tr_putoff000001",
+            "2026-11-03T17:05:00Z",
+            "comms.snooze",
+            &json!({"item_id": MAIL, "until": "2026-11-04T00:30:00Z"}),
+        ),
+        muted(),
+        call(
+            "tr_draft0000001",
+            "2026-11-03T06:00:00Z",
+            "comms.draft_reply",
+            &json!({"item_id": MAIL, "tone": "casual", "chars": 40}),
+        ),
+    ]
+}
+
+fn names() -> DisplayNames {
+    [(CHAT, "Garden committee"), (MAIL, "Asha")]
+        .into_iter()
+        .map(|(id, name)| (id.to_owned(), name.to_owned()))
+        .collect()
+}
+
+/// What each says at that time, and whether it can be taken back.
+fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, UndoState)> {
+    let mutes = muted_until
+        .map(|until| (toolcall_schema::ids::ChannelHash::parse(CHAT).unwrap(), ts(until)))
+        .into_iter()
+        .collect();
+    let (all, now): (Vec<DoneAct>, Timestamp) = (acts(traces), ts(at));
+    all.iter()
+        .map(|act| {
+            (
+                act.says(&names(), now, chrono_tz::Tz::Asia__Kolkata),
+                act.undo(&all, &mutes, now),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn each_act_names_its_thing_and_its_end() {
+    let until = "2026-11-03T17:31:50Z";
+    let draft = "A reply to Asha is drafted. It lies in your outbox; nothing was sent.";
+    assert_eq!(
+        said(&done(), "2026-11-03T17:11:50Z", Some(until)),
+        [
+            (
+                "Asha is put off until Wed 4 Nov, 06:00.".to_owned(),
+                UndoState::Offered
+            ),
+            (
+                "Garden committee is muted until 23:01.".to_owned(),
+                UndoState::Offered
+            ),
+            (draft.to_owned(), UndoState::Offered),
+        ]
+    );
+    // The mute ended by itself.
+    let later = said(&done(), "2026-11-03T18:00:00Z", None);
+    assert_eq!(
+        later[1],
+        (
+            "Garden committee was muted until 23:01.".to_owned(),
+            UndoState::Over
+        )
+    );
+    // After a week nothing of it is offered.
+    let over = said(&done(), "2026-11-10T17:00:00Z", None);
+    assert!(over.iter().all(|(_, undo)| *undo == UndoState::Over), "{over:?}");
+}
+
+#[test]
+fn what_was_taken_back_is_said_so_and_not_offered_again() {
+    let back = |id: &str, tool: &str, result: Value| call(id, "2026-11-03T17:10:00Z", tool, &result);
+    let mut traces = done();
+    traces.extend([
+        back(
+            "tr_back00000001",
+            "comms.take_back",
+            json!({"item_id": MAIL, "what": "put_off"}),
+        ),
+        back(
+            "tr_back00000002",
+            "comms.take_back",
+            json!({"item_id": MAIL, "what": "draft"}),
+        ),
+        back(
+            "tr_back00000003",
+            "comms.unmute_channel",
+            json!({"channel_hash": CHAT}),
+        ),
+    ]);
+    let undone = UndoState::Undone(ts("2026-11-03T17:10:00Z"));
+    let all = said(&traces, "2026-11-03T17:11:50Z", None);
+    let states: Vec<UndoState> = all.iter().map(|(_, undo)| *undo).collect();
+    let nothing = UndoState::Nothing;
+    assert_eq!(states, [nothing, nothing, nothing, undone, undone, undone]);
+    assert_eq!(all[0].0, "Garden committee is no longer muted.");
+    assert_eq!(all[1].0, "The reply to Asha is discarded.");
+    assert_eq!(all[2].0, "Asha waits for your answer again.");
+}
+
+#[test]
+fn what_was_not_the_owners_act_is_none() {
+    assert_eq!(acts(&[silent_trace(), brief_trace()]), []);
+    let mut lesson = call(
+        "tr_lesson000001",
+        "2026-11-03T17:00:00Z",
+        "comms.snooze",
+        &json!({}),
+    );
+    lesson.decision.call = serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
+    assert_eq!(acts(&[lesson]), []);
+    // A result that does not read is said by its own sentence.
+    let odd = call(
+        "tr_odd000000001",
+        "2026-11-03T17:00:00Z",
+        "comms.snooze",
+        &json!({"x": 1}),
+    );
+    assert_eq!(
+        said(&[odd], "2026-11-03T17:11:50Z", None)[0].0,
+        "You asked for this."
+    );
+}
+
+#[tokio::test]
+async fn the_page_and_the_card_offer_undo_beside_what_was_done() {
+    let server = server("acts").await;
+    let page = server.get("/history").await.body;
+    for at in [
+        r#"data-undo-act="tr_putoff000001" aria-label="Undo: the lab's mail is put off until Wed 4 Nov, 06:00.""#,
+        r#"data-undo-act="tr_mute00000001" aria-label="Undo: Garden committee is muted until 23:01.""#,
+        r#"data-undo-act="tr_draft0000001" aria-label="Discard draft: A reply to the lab's mail is drafted."#,
+    ] {
+        assert!(page.contains(at), "{at}: {page}");
+    }
+    // Beside the card stands what was done in the last quarter of an hour.
+    for path in ["/", "/chats"] {
+        let body = server.get(path).await.body;
+        assert!(
+            body.contains(r#"data-undo-act="tr_putoff000001""#),
+            "{path}: {body}"
+        );
+        assert!(body.contains(r#"data-undo-act="tr_mute00000001""#), "{path}");
+        assert!(!body.contains("tr_draft0000001\" aria"), "{path}");
+    }
+    let outcome = server.get("/fragment/trace/tr_mute00000001/outcome").await.body;
+    assert_eq!(outcome, "Garden committee is muted until 23:01.");
+}
+
+#[tokio::test]
+async fn an_act_is_taken_back_by_its_trace() {
+    let server = server("acts").await;
+    for (id, status, said) in [
+        // The double has another chat muted.
+        ("tr_mute00000001", 200, r#"{"says":"It was undone already."}"#),
+        (
+            "tr_putoff000001",
+            200,
+            r#"{"trace_id":"tr_000000000001","says":"Undone."}"#,
+        ),
+        (
+            "tr_draft0000001",
+            200,
+            r#"{"trace_id":"tr_000000000001","says":"Undone."}"#,
+        ),
+        ("tr_brief0000001", 404, "WEB-008"),
+        ("tr_nowhere00001", 404, "WEB-008"),
+        ("family", 404, "WEB-008"),
+    ] {
+        let answer = server.post(&format!("/v1/acts/{id}/undo"), "").await;
+        assert_eq!(answer.status, status, "{id}: {}", answer.body);
+        assert!(answer.body.contains(said), "{id}: {}", answer.body);
+    }
+    let asked = server.double.log.borrow().join("\n");
+    assert!(
+        asked.contains("end PutOff(") && asked.contains("end ReplyDraft("),
+        "{asked}"
+    );
+    // Too late: the mute would have ended at 23:01.
+    server.double.view.lock().unwrap().at = ts("2026-11-03T18:00:00Z");
+    let late = server.post("/v1/acts/tr_mute00000001/undo", "").await;
+    assert_eq!(
+        (late.status, late.body.contains("CALL-007")),
+        (409, true),
+        "{}",
+        late.body
+    );
+}
+
+#[tokio::test]
+async fn a_chat_is_named_by_its_owner() {
+    let server = server("acts").await;
+    let page = server.get("/chats").await.body;
+    assert!(
+        page.contains(r#"<form data-naming="ch_00000000000000c3">"#),
+        "{page}"
+    );
+    let long = format!(r#"{{"name":"{}"}}"#, "x".repeat(81));
+    for (thing, body, status) in [
+        (CHAT, r#"{"name":" Five-a-side "}"#, 204),
+        (CHAT, r#"{"name":""}"#, 204),
+        (CHAT, &long, 400),
+        (CHAT, r#"{"name":"a\nb"}"#, 400),
+        (CHAT, "{}", 400),
+        (MAIL, r#"{"name":"x"}"#, 404),
+        ("family", r#"{"name":"x"}"#, 404),
+    ] {
+        let answer = server.post(&format!("/v1/things/{thing}/name"), body).await;
+        assert_eq!(answer.status, status, "{thing} {body}: {}", answer.body);
+    }
+    let asked = server.double.log.borrow().join("\n");
+    assert!(
+        asked.contains(r#"Some("Five-a-side")"#) && asked.contains("None"),
+        "{asked}"
+    );
+}

@@ -1,0 +1,215 @@
+//! Names after every agent was restarted, and acts that are taken back.
+//!
+//! What: a household with a mailbox, notes of a phone, a calendar and a statement; its agents' processes are killed, then the service itself; whoever
+//! waits, an event and a payee are named as before. What the owner did is undone, twice, and while the agent is stopped. Why: names live in no
+//! store, and an act that cannot be taken back is not controlled. Not here: where names stand (`agents`), markup (`surfaces`).
+
+use crate::support::{Service, signal, wait};
+use chrono::{TimeDelta, Utc};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// A household's folder.
+struct House(tempfile::TempDir);
+
+impl House {
+    fn new() -> Self {
+        let house = Self(tempfile::tempdir().unwrap());
+        house.write(
+            "home.toml",
+            "zone = \"UTC\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n\
+             notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"statement.csv\"]\n",
+        );
+        let sent = |minutes| (Utc::now() - TimeDelta::minutes(minutes)).to_rfc2822();
+        let mail = |who: &str, minutes| {
+            format!(
+                "From - Tue Nov  3 10:00:00 2026\nFrom: {who} <{minutes}@example.net>\nTo: rohan@example.org\n\
+                 Message-ID: <m{minutes}@example.net>\nDate: {}\nSubject: Visit\n\nRohan, can you call me back today?\n\n",
+                sent(minutes)
+            )
+        };
+        house.write(
+            "Inbox",
+            &[mail("Asha Rao", 30), mail("\u{5d0}\u{5e1}\u{5ea}\u{5e8}", 20)].concat(),
+        );
+        let note = json!({"app": "com.whatsapp", "channel": "Five-a-side", "sender": "Bo", "text": "@Rohan please send the list asap"});
+        house.write(
+            "notes.jsonl",
+            &format!("{}\n", signal("n1", "notification", &note)),
+        );
+        let start = (Utc::now() + TimeDelta::hours(2)).format("%Y%m%dT%H%M00Z");
+        house.write(
+            "home.ics",
+            &format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:dentist\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:{start}\r\nDURATION:PT1H\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"),
+        );
+        let day = Utc::now().date_naive();
+        house.write(
+            "statement.csv",
+            &format!("Date,Description,Amount,Balance\n{day},Corner Shop,-12.50,900.00\n{day},Salary,2000.00,2900.00\n"),
+        );
+        house
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn start(&self) -> Service {
+        Service::start(&self.0.path().join("home.toml"), &self.0.path().join("data"))
+    }
+}
+
+/// The processes of the agents: children of the service that are its own program.
+fn agents(service: &Service) -> Vec<Pid> {
+    let parent = service.pid().as_raw_nonzero().to_string();
+    let of = |pid: &Path| {
+        let stat = fs::read_to_string(pid.join("stat")).ok()?;
+        let after = stat.rsplit_once(") ")?.1;
+        (after.split(' ').nth(1)? == parent).then_some(())?;
+        let command = fs::read_to_string(pid.join("cmdline")).ok()?;
+        command.contains("worker").then_some(())?;
+        Pid::from_raw(pid.file_name()?.to_str()?.parse().ok()?)
+    };
+    let all = fs::read_dir("/proc").unwrap();
+    all.filter_map(|entry| of(&entry.unwrap().path())).collect()
+}
+
+/// A part of a page.
+fn page(service: &Service, path: &str) -> String {
+    let (status, page) = service.request("GET", path, None);
+    assert_eq!(status, 200, "{page}");
+    page.as_str().unwrap().to_owned()
+}
+
+fn waits(service: &Service) -> String {
+    let page = page(service, "/chats");
+    let (_, block) = page.split_once(r#"id="waits""#).unwrap();
+    block.split_once("</section>").unwrap().0.to_owned()
+}
+
+/// What of a kind is found by a name on the page Memory.
+fn found(service: &Service, kind: &str, name: &str) -> bool {
+    let body = json!({"kind": kind, "name": name});
+    let (status, part) = service.request("POST", "/form/memory/find", Some(&body));
+    assert_eq!(status, 200, "{part}");
+    part.as_str().unwrap().contains(&format!("<bdi>{name}</bdi>"))
+}
+
+/// Everything in the household has its name.
+fn until_named(service: &Service) {
+    service.until("every name", |service| {
+        let block = waits(service);
+        let here = [
+            "<bdi>Asha Rao</bdi>",
+            "<bdi>\u{5d0}\u{5e1}\u{5ea}\u{5e8}</bdi>",
+            "<bdi>Bo</bdi>",
+            "In Five-a-side.",
+        ];
+        let all = here.iter().all(|name| block.contains(name));
+        (all && found(service, "shops", "corner shop") && found(service, "people", "Asha Rao")).then_some(())
+    });
+}
+
+/// The address of the button that undoes the newest act.
+fn undo_path(service: &Service) -> String {
+    let page = page(service, "/history");
+    let (_, rest) = page
+        .split_once(r#"data-undo-act=""#)
+        .unwrap_or_else(|| panic!("no undo: {page}"));
+    format!("/v1/acts/{}/undo", rest.split_once('"').unwrap().0)
+}
+
+#[test]
+fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
+    let house = House::new();
+    let service = house.start();
+    until_named(&service);
+    let before = agents(&service);
+    assert_eq!(before.len(), 4, "{before:?}");
+    for pid in &before {
+        kill_process(*pid, Signal::KILL).unwrap();
+    }
+    wait::until("four new agents", || {
+        let now = agents(&service);
+        (now.len() == 4 && now.iter().all(|pid| !before.contains(pid))).then_some(())
+    });
+    until_named(&service);
+    service.kill();
+    let again = house.start();
+    until_named(&again);
+    // What is posted has no file: after a restart it is called by its program, and then by its owner's own name.
+    let post = json!([signal(
+        "n9",
+        "notification",
+        &json!({"app": "org.telegram.messenger", "channel": "School", "sender": "Head", "text": "@Rohan please sign the form"})
+    )]);
+    let (status, reply) = again.request("POST", "/v1/signals", Some(&post));
+    assert_eq!(status, 202, "{reply}");
+    assert!(waits(&again).contains("In School."), "{}", waits(&again));
+    again.kill();
+    let again = house.start();
+    let block = again.until("the chat's program", |service| {
+        let block = waits(service);
+        block.contains("In Telegram chat.").then_some(block)
+    });
+    let (_, form) = block.rsplit_once("Name this chat: Somebody").unwrap();
+    let (_, chat) = form.split_once("data-naming=\"").unwrap();
+    let path = format!("/v1/things/{}/name", chat.split_once('"').unwrap().0);
+    let (status, reply) = again.request("POST", &path, Some(&json!({"name": "The school"})));
+    assert_eq!(status, 204, "{reply}");
+    assert!(waits(&again).contains("In The school."), "{}", waits(&again));
+}
+
+#[test]
+fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopped() {
+    let house = House::new();
+    let service = house.start();
+    until_named(&service);
+    let (_phone, card) = service.ask_owner();
+    let block = waits(&service);
+    let (before, _) = block.split_once("Tomorrow: Asha Rao").unwrap();
+    let (_, id) = before.rsplit_once("data-put-off=\"").unwrap();
+    let path = format!("/v1/messages/{}/put-off", id.split_once('"').unwrap().0);
+    let (status, reply) = service.request("POST", &path, None);
+    assert_eq!(status, 200, "{reply}");
+    assert!(!waits(&service).contains("Asha Rao"));
+    for page in [page(&service, "/history"), page(&service, "/chats")] {
+        assert!(page.contains("Asha Rao is put off until"), "{page}");
+    }
+    let undo = undo_path(&service);
+    // Comms does not answer: nothing is changed, and it is said so.
+    let pids = agents(&service);
+    for pid in &pids {
+        kill_process(*pid, Signal::STOP).unwrap();
+    }
+    let (status, reply) = service.request("POST", &undo, None);
+    assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
+    for pid in &pids {
+        // One that counted as hung was ended meanwhile.
+        let _ = kill_process(*pid, Signal::CONT);
+    }
+    let reply: Value = service.until("undone", |service| {
+        let (status, reply) = service.request("POST", &undo, None);
+        (status == 200).then_some(reply)
+    });
+    assert_eq!(reply["says"], "Undone.", "{reply}");
+    service.until("she waits again", |service| {
+        waits(service).contains("<bdi>Asha Rao</bdi>").then_some(())
+    });
+    let (status, reply) = service.request("POST", &undo, None);
+    assert_eq!(status, 200, "{reply}");
+    assert!(page(&service, "/history").contains("It was undone already."));
+    // The prompt is still there, and the undo has a trace of its own.
+    assert_eq!(service.now()["card"]["card_id"], card["card_id"]);
+    let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
+    let calls = traces
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|trace| trace["tool_calls"].as_array().unwrap());
+    assert!(
+        calls.clone().any(|call| call["tool"] == "comms.take_back"),
+        "{traces}"
+    );
+}
