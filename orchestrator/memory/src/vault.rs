@@ -108,7 +108,7 @@ impl Vault {
                 if opened.keys.before.is_none() {
                     let by_recovery = !found.places().any(|place| *place == opened.place);
                     let place = found.places().next().cloned();
-                    return Ok(Self::opened(dir, place, by_recovery, opened.keys, Some(held)));
+                    return Ok(Self::assemble(dir, place, by_recovery, opened.keys, Some(held)));
                 }
                 let _alone = alone(dir, &held)?;
                 reseal::finish(dir, &found, &opened.keys, progress)?;
@@ -148,7 +148,7 @@ impl Vault {
 
     /// Lets go of the folder's key box without forgetting the keys, so that it can be sealed anew by whoever has the folder alone.
     pub fn let_go(&self) {
-        if let Some(held) = self.held().as_ref() {
+        if let Some(held) = self.held_box().as_ref() {
             // What cannot be unlocked is noticed by who wants it for itself.
             let _ = flock(held, FlockOperation::Unlock);
         }
@@ -299,10 +299,10 @@ impl Vault {
     }
 
     fn held_by(dir: &Path, place: Option<KeyPlace>, keys: FolderKeys, held: Option<File>) -> Self {
-        Self::opened(dir, place, false, keys, held)
+        Self::assemble(dir, place, false, keys, held)
     }
 
-    fn opened(
+    fn assemble(
         dir: &Path,
         place: Option<KeyPlace>,
         by_recovery: bool,
@@ -318,7 +318,7 @@ impl Vault {
         }))
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<File>> {
+    fn held_box(&self) -> MutexGuard<'_, Option<File>> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

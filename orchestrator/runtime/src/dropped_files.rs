@@ -82,7 +82,7 @@ impl DroppedFiles {
             Ok(path) => path,
             Err(reply) => return reply,
         };
-        let reply = sorted(&path, name);
+        let reply = reply_for(&path, name);
         if !matches!(reply, DroppedReply::Source(_)) {
             self.remove(&path);
         }
@@ -327,7 +327,7 @@ fn clean_name(name: &str) -> String {
     if name.is_empty() { "file".to_owned() } else { name }
 }
 
-fn sorted(path: &Path, name: String) -> DroppedReply {
+fn reply_for(path: &Path, name: String) -> DroppedReply {
     if let Some(unfit) = sources::unfit(path) {
         return DroppedReply::Unfit(unfit, name);
     }
@@ -356,7 +356,7 @@ mod tests {
     use surfaces::backend::source_look::UnfitFile;
     use tokio::sync::mpsc;
 
-    fn sent(chunks: &[&[u8]], is_cut: bool) -> FileBytes {
+    fn stream_of(chunks: &[&[u8]], is_cut: bool) -> FileBytes {
         let (send, bytes) = mpsc::channel(chunks.len() + 1);
         for chunk in chunks {
             send.try_send(Ok(chunk.to_vec().into())).unwrap();
@@ -369,7 +369,7 @@ mod tests {
     }
 
     /// A room in a folder of the test's, so that one without `/dev/shm` runs it too.
-    fn dropped(folder: &Path) -> DroppedFiles {
+    fn empty_room(folder: &Path) -> DroppedFiles {
         let dropped = DroppedFiles::default();
         dropped.state().room = room_in(folder, Path::new("/data"));
         dropped
@@ -385,12 +385,12 @@ mod tests {
     #[test]
     fn a_file_is_kept_until_it_was_read_and_no_longer() {
         let folder = tempfile::tempdir().unwrap();
-        let dropped = dropped(folder.path());
+        let dropped = empty_room(folder.path());
         let data = Path::new("/data");
         let reply = dropped.take(
             data,
             "C:\\Users\\x\\May.csv",
-            &mut sent(&[b"Date,Payee", b",Amount EUR\n"], false),
+            &mut stream_of(&[b"Date,Payee", b",Amount EUR\n"], false),
         );
         let path = source(reply);
         assert_eq!(fs::read(&path).unwrap(), b"Date,Payee,Amount EUR\n");
@@ -423,19 +423,20 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told_and_not_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let dropped = dropped(folder.path());
-        let take =
-            |name: &str, bytes: &[u8]| dropped.take(Path::new("/data"), name, &mut sent(&[bytes], false));
+        let dropped = empty_room(folder.path());
+        let take = |name: &str, bytes: &[u8]| {
+            dropped.take(Path::new("/data"), name, &mut stream_of(&[bytes], false))
+        };
         let photo = take("a.jpg", b"\xFF\xD8\xFF\xE0");
         assert_eq!(photo, DroppedReply::Unfit(UnfitFile::Picture, "a.jpg".to_owned()));
         let calendar = take("b.ics", b"BEGIN:VCALENDAR\r\n");
         assert_eq!(calendar, DroppedReply::Calendar("b.ics".to_owned()));
         assert_eq!(take("c.xyz", b"?"), DroppedReply::Unknown("c.xyz".to_owned()));
-        let cut = dropped.take(Path::new("/data"), "d.csv", &mut sent(&[b"Date"], true));
+        let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], true));
         assert_eq!(cut, DroppedReply::NoRoom);
         let megabyte = vec![b' '; 1 << 20];
         let many = vec![&megabyte[..]; usize::try_from(DROPPED_BYTES_MAX >> 20).unwrap() + 1];
-        let large = dropped.take(Path::new("/data"), "e.csv", &mut sent(&many, false));
+        let large = dropped.take(Path::new("/data"), "e.csv", &mut stream_of(&many, false));
         assert_eq!(large, DroppedReply::TooLarge);
         assert!(dropped.state().files.is_empty());
         let room = dropped.state().room.as_ref().unwrap().path().to_owned();
@@ -445,9 +446,14 @@ mod tests {
     #[test]
     fn what_nobody_says_a_word_about_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let dropped = dropped(folder.path());
-        let take =
-            || source(dropped.take(Path::new("/data"), "a.ofx", &mut sent(&[b"OFXHEADER:100"], false)));
+        let dropped = empty_room(folder.path());
+        let take = || {
+            source(dropped.take(
+                Path::new("/data"),
+                "a.ofx",
+                &mut stream_of(&[b"OFXHEADER:100"], false),
+            ))
+        };
         let first = take();
         for _ in 1..OFFERED_MAX {
             take();

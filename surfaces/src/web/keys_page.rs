@@ -72,7 +72,7 @@ pub(super) async fn move_it(
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
                 Some(words) if repeated.as_ref() == Some(&words) => KeyWishPlace::Passphrase(words),
-                Some(_) | None => return Ok(said(words::KEY_NOT_SAME)),
+                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME)),
             }
         }
     };
@@ -84,17 +84,17 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
                 .into_string(),
         ),
-        KeyReply::WrongPassphrase => said(words::KEY_WRONG_PASSPHRASE),
-        KeyReply::Refused(why) => Html(refused(words::KEY_REFUSED, &why).into_string()),
+        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE),
+        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })
 }
 
-fn said(sentence: &str) -> Html<String> {
-    Html(html! { p.says { (sentence) } }.into_string())
+fn sentence(text: &str) -> Html<String> {
+    Html(html! { p.says { (text) } }.into_string())
 }
 
-fn refused(sentence: &str, why: &str) -> Markup {
+fn refusal(sentence: &str, why: &str) -> Markup {
     html! {
         p.says { (sentence) }
         details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (why) } }
@@ -117,7 +117,7 @@ pub(super) async fn make_sheet(
     }
     let shown = match app.backend.make_recovery_sheet().await? {
         SheetReply::Made(code) => sheet(&code),
-        SheetReply::Refused(why) => refused(words::SHEET_FAILED, &why),
+        SheetReply::Refused(why) => refusal(words::SHEET_FAILED, &why),
         SheetReply::Nothing => return Err(WebError::NotFound),
     };
     Ok(Html(shown.into_string()))
@@ -150,7 +150,7 @@ pub(super) fn section(key: &KeyView, may_add: bool) -> Markup {
 pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
     html! {
         div #key data-region {
-            div #key-now aria-live="polite" { (standing(key)) }
+            div #key-now aria-live="polite" { (key_state(key)) }
             @if may_add {
                 details {
                     summary { (words::KEY_MOVE) }
@@ -169,7 +169,7 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
     }
 }
 
-fn standing(key: &KeyView) -> Markup {
+fn key_state(key: &KeyView) -> Markup {
     html! {
         @if key.is_lost { p.says { (words::KEY_IS_LOST) } }
         @else { p.says dir="auto" { (words::welcome_key_place(&key.place)) } }

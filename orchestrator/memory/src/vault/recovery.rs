@@ -80,7 +80,7 @@ impl Vault {
         let dir = self.dir();
         let no_key = || StoreError::NoKey { dir: dir.to_owned() };
         // One after the other: each is made from the box that is there.
-        let mut held = self.held();
+        let mut held = self.held_box();
         let FolderKeybox::Box(found, _) = look(dir)? else {
             return Err(no_key());
         };
