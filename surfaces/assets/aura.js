@@ -116,7 +116,8 @@
   let again = false;
   let soon;
   async function refresh() {
-    if (surface === "none") return;
+    // A page without a stream looks only while something on it goes on.
+    if (surface === "none" && !document.querySelector("[data-again-ms]")) return;
     if (busy) { again = true; return; }
     busy = true;
     try {
@@ -180,7 +181,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-mark]")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-mark], #dropped > li")) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -246,12 +247,15 @@
   }
 
   // While Aura takes settings up it says for how long; what the owner did is not lost by that.
-  async function send(path, body) {
+  async function send(path, body, file) {
     for (let tries = 0; ; tries += 1) {
+      const kind = file
+        ? { "Content-Type": "application/octet-stream", "X-Aura-Name": encodeURIComponent(file.name) }
+        : { "Content-Type": "application/json" };
       const response = await ask(path, {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
-        body: body === undefined ? "" : JSON.stringify(body),
+        headers: { ...kind, "X-Aura-Page": pageToken.content },
+        body: file || (body === undefined ? "" : JSON.stringify(body)),
       });
       const wait = Number(response.headers.get("Retry-After"));
       if (tries === 8) return response;
@@ -314,7 +318,7 @@
       else body[name] = value;
     }
     if (!("allows" in form.dataset)) return body;
-    const allow = [...form.querySelectorAll("[data-allow]:checked")]
+    const allow = [...form.querySelectorAll("[data-allow]:checked:enabled")]
       .map((tick) => ({ list: tick.dataset.allow, path: tick.dataset.path }));
     const path = form.querySelector("input[data-path]:not([data-allow])");
     if (path) allow.push({ list: form.querySelector("[data-kind]").value, path: path.value });
@@ -335,9 +339,14 @@
       const same = before && before.defaultValue === shownAs(hours);
       place.textContent = same ? "" : word("there").replace("{}", shownAs(hours));
     }
+    shownNow(refused.shown);
+  }
+
+  // Which text of the file the page is about; what the page changed itself was not changed elsewhere.
+  function shownNow(hash) {
     for (const each of document.querySelectorAll("[data-shown], [data-undo]")) {
-      if ("shown" in each.dataset) each.dataset.shown = refused.shown;
-      if ("undo" in each.dataset) each.dataset.undo = refused.shown;
+      if ("shown" in each.dataset) each.dataset.shown = hash;
+      if ("undo" in each.dataset) each.dataset.undo = hash;
     }
   }
 
@@ -348,10 +357,12 @@
       if (form) sideBySide(form, done);
       return false;
     }
-    const { restarts } = await done.json();
+    const { restarts, shown } = await done.json();
+    if (shown) shownNow(shown);
     say(word(restarts ? "taking" : "saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
+    document.getElementById("dropped")?.replaceChildren();
     if (form) {
       for (const field of inputs(form)) {
         if (field.closest("[data-as=choices]")) field.defaultChecked = field.checked;
@@ -397,6 +408,7 @@
       const news = fresh.getElementById("live");
       if (live && news) live.replaceChildren(...news.childNodes);
       lookInto();
+      lookAgain();
       return say(said);
     }
   }
@@ -457,6 +469,46 @@
     body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
     if (await putSettings("/form/settings", body)) loadAnew();
   }
+
+  // ---- files that are dropped or chosen: Aura holds them in memory until they are read.
+  async function takeFiles(files) {
+    const zone = document.querySelector("[data-drops]");
+    if (files.length > 50) return say(word("drop-many"));
+    for (const file of files) {
+      if (file.size > Number(zone.dataset.bytesMax)) return say(word("drop-large").replace("{}", file.name));
+      say(word("drop-taking").replace("{}", file.name));
+      const response = await send("/form/sources/drop", undefined, file).catch(() => null);
+      const told = response && !response.ok ? await response.json().catch(() => ({})) : {};
+      if (!response || !response.ok) return say(told.message || word("failed"));
+      const into = document.getElementById("dropped");
+      into.append(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+      const tick = into.lastElementChild.querySelector("[data-allow]");
+      if (tick) {
+        tick.checked = true;
+        into.closest("form").querySelector(".buttons").hidden = false;
+      }
+      say("");
+      lookInto();
+    }
+  }
+  const isOfFiles = (event) => document.querySelector("[data-drops]") && [...event.dataTransfer.types].includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!isOfFiles(event)) return;
+    event.preventDefault();
+    document.querySelector("[data-drops]").dataset.over = "";
+  });
+  document.addEventListener("dragleave", (event) => {
+    const zone = document.querySelector("[data-drops]");
+    if (zone && !event.relatedTarget) delete zone.dataset.over;
+  });
+  document.addEventListener("drop", (event) => {
+    if (!isOfFiles(event)) return;
+    event.preventDefault();
+    delete document.querySelector("[data-drops]").dataset.over;
+    const items = [...event.dataTransfer.items].filter((item) => item.kind === "file");
+    if (items.some((item) => item.webkitGetAsEntry?.()?.isDirectory)) return say(word("drop-folder"));
+    takeFiles([...event.dataTransfer.files]);
+  });
 
   // ---- the welcome: how far its owner is stands in Aura, so that it goes on there.
   async function onward(data) {
@@ -575,6 +627,11 @@
   document.addEventListener("change", async (event) => {
     const form = event.target.closest("form[data-rule]");
     if (form) tried(form);
+    if ("dropInput" in event.target.dataset) {
+      const files = [...event.target.files];
+      event.target.value = "";
+      return takeFiles(files);
+    }
     const file = event.target.dataset.text && event.target.files[0];
     if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });
@@ -693,6 +750,7 @@
       });
     }
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
+    if (button && "print" in button.dataset) return window.print();
     if (button && "again" in button.dataset) {
       return void change("/form/sources/again", {}).then((done) => done && refresh().then(() => say(word("again-read"))));
     }
@@ -756,4 +814,5 @@
   lookInto();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();
+  else lookAgain();
 })();

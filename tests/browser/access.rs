@@ -92,6 +92,26 @@ pub(crate) async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
     wrong
 }
 
+/// Looks at the page as everybody must be able to, with what has that id in view, and keeps pictures where `AURA_WELCOME_PICTURES` wants them.
+pub(crate) async fn look(page: &Page, axe: &str, place: &str, name: &str) {
+    for (size, scheme) in [(NARROW, "light"), (PHONE, "dark"), (DESK, "light")] {
+        look_like(page, size, scheme).await;
+        assert_eq!(
+            wrong(page, axe, size).await,
+            Vec::<String>::new(),
+            "{name}, {size:?} {scheme}"
+        );
+        if let Some(folder) = std::env::var_os("AURA_WELCOME_PICTURES") {
+            page.run(&format!("document.getElementById('{place}').scrollIntoView();"))
+                .await
+                .unwrap();
+            let file = Path::new(&folder).join(format!("{name}-{}-{scheme}.png", size.width));
+            std::fs::write(file, page.window.screenshot().await.unwrap()).unwrap();
+        }
+    }
+    look_like(page, PHONE, "light").await;
+}
+
 #[tokio::test]
 async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());

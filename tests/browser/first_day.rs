@@ -102,12 +102,28 @@ pub(crate) async fn is_there(page: &Page, selector: &str) {
 }
 
 pub(crate) async fn click(page: &Page, selector: &str) {
-    is_there(page, selector).await;
     // As a person scrolls: a bar at the window's end is over what chromedriver takes to be in view.
-    let center = format!("document.querySelector({selector:?}).scrollIntoView({{ block: 'center' }});");
-    page.run(&center).await.unwrap();
-    let found = page.window.find(Locator::Css(selector)).await.unwrap();
-    found.click().await.unwrap();
+    let center = format!("document.querySelector({selector:?})?.scrollIntoView({{ block: 'center' }});");
+    loop {
+        is_there(page, selector).await;
+        // While Aura takes settings up a page's buttons wait; nobody taps them then.
+        page.until(&format!(
+            "document.querySelector({selector:?}) && !document.querySelector({selector:?}).disabled"
+        ))
+        .await
+        .unwrap();
+        page.run(&center).await.unwrap();
+        let clicked = match page.window.find(Locator::Css(selector)).await {
+            Ok(found) => found.click().await,
+            Err(error) => Err(error),
+        };
+        match clicked {
+            Ok(()) => return,
+            // The page drew it anew in between: a finger would hit the new one.
+            Err(error) if error.is_stale_element_reference() || error.is_no_such_element() => {}
+            Err(error) => panic!("no click on {selector}: {error}"),
+        }
+    }
 }
 
 pub(crate) async fn type_into(page: &Page, name: &str, text: &str) {

@@ -18,13 +18,16 @@ mod days;
 mod driver;
 mod first_card;
 mod first_day;
+mod first_day_cases;
 mod forget;
 mod hostile;
 mod journeys;
+mod memory;
 mod money;
 mod page;
 mod pictures;
 mod screen;
+mod settings;
 
 /// What could not be done, in a sentence.
 pub(crate) type Trouble = String;

@@ -15,20 +15,24 @@ use std::{fs, io::ErrorKind, os::unix::fs::DirBuilderExt as _, path::Path};
 /// The key file of a folder for which no keyring answers, beside the configuration.
 const KEY_FILE: &str = "key";
 
-/// The data folder, made when it is not there. Where no configuration was named and none is in its usual place, one is written that
-/// reads nothing, and a new folder's key needs no choice: the keyring where one answers, else a file beside the configuration.
+/// The data folder, made when it is not there. Where no configuration was named, a new folder's key needs no choice: the keyring where one answers, else a file
+/// beside the configuration; and where none is in its usual place, one is written that reads nothing.
 ///
 /// # Errors
 /// As [`DataDir::vault_or_new`]; the configuration cannot be written.
 pub(super) fn prepare(home: &HomeFileArg, data: &DataDir) -> Result<Vault, CliError> {
     let file = home.path();
-    if home.named().is_some() || file.exists() {
+    if home.named().is_some() {
         return data.vault_or_new();
+    }
+    let key = file.with_file_name(KEY_FILE);
+    if file.exists() {
+        return data.vault_or_first(&key);
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // The key first: what has a configuration has been prepared.
-    let vault = data.vault_or_first(&file.with_file_name(KEY_FILE))?;
+    let vault = data.vault_or_first(&key)?;
     write_configuration(&file)?;
     // The page begins with its welcome.
     fs::write(file.with_file_name(WELCOME_FILE), "1\n")?;

@@ -150,6 +150,12 @@ impl KeyPrompt for TerminalKeyPrompt {
     fn key_file(&self) -> Option<&Path> {
         self.key_file.as_deref()
     }
+
+    fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        let prompt = "The key cannot be had. Code of your recovery sheet (Enter: none): ";
+        let typed = rpassword::prompt_password(prompt).ok().map(Passphrase::new);
+        Ok(typed.filter(|typed| !typed.trim().is_empty()))
+    }
 }
 
 /// The first line of a file.

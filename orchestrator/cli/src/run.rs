@@ -98,7 +98,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         Some(first_start::prepare(&args.home, &args.data)?)
     };
     let home = HomeConfig::load(&files.home)?;
-    let vault = vault.map_or_else(|| args.data.vault_or_new(), Ok)?;
+    let vault = vault.map_or_else(|| first_start::prepare(&args.home, &args.data), Ok)?;
     if args.detached {
         // A passphrase was asked for before it; the end of the terminal is no end of the service.
         setsid().map_err(io::Error::from)?;

@@ -13,10 +13,12 @@ mod keyring;
 mod keyring;
 pub(crate) mod keys;
 mod place;
+mod recovery;
 mod reseal;
 
 pub use key_change::KeyChange;
 pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_answers};
+pub use recovery::{RecoveryCode, has_recovery_sheet};
 pub use reseal::{ResealProgress, ResealStep, plan};
 
 use crate::{
@@ -36,7 +38,7 @@ use std::{
     io::{ErrorKind, Read as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use toolcall_schema::ids::OwnerSeed;
 use zeroize::Zeroizing;
@@ -52,9 +54,11 @@ struct VaultInner {
     dir: PathBuf,
     /// Absent: the keys live in this process alone.
     place: Option<KeyPlace>,
+    /// The key was not in its place: the recovery sheet opened the box.
+    by_recovery: bool,
     keys: FolderKeys,
     /// The box, locked for sharing: whoever changes the keys waits for all who have them.
-    held: Option<File>,
+    held: Mutex<Option<File>>,
 }
 
 impl std::fmt::Debug for Vault {
@@ -102,7 +106,9 @@ impl Vault {
             FolderKeybox::Box(found, held) => {
                 let opened = found.open(dir, &asked(dir, ask))?;
                 if opened.keys.before.is_none() {
-                    return Ok(Self::held_by(dir, Some(opened.place), opened.keys, Some(held)));
+                    let by_recovery = !found.places().any(|place| *place == opened.place);
+                    let place = found.places().next().cloned();
+                    return Ok(Self::assemble(dir, place, by_recovery, opened.keys, Some(held)));
                 }
                 let _alone = alone(dir, &held)?;
                 reseal::finish(dir, &found, &opened.keys, progress)?;
@@ -142,7 +148,7 @@ impl Vault {
 
     /// Lets go of the folder's key box without forgetting the keys, so that it can be sealed anew by whoever has the folder alone.
     pub fn let_go(&self) {
-        if let Some(held) = &self.0.held {
+        if let Some(held) = self.held_box().as_ref() {
             // What cannot be unlocked is noticed by who wants it for itself.
             let _ = flock(held, FlockOperation::Unlock);
         }
@@ -293,12 +299,27 @@ impl Vault {
     }
 
     fn held_by(dir: &Path, place: Option<KeyPlace>, keys: FolderKeys, held: Option<File>) -> Self {
+        Self::assemble(dir, place, false, keys, held)
+    }
+
+    fn assemble(
+        dir: &Path,
+        place: Option<KeyPlace>,
+        by_recovery: bool,
+        keys: FolderKeys,
+        held: Option<File>,
+    ) -> Self {
         Self(Arc::new(VaultInner {
             dir: dir.to_owned(),
             place,
+            by_recovery,
             keys,
-            held,
+            held: Mutex::new(held),
         }))
+    }
+
+    fn held_box(&self) -> MutexGuard<'_, Option<File>> {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The data folder.
@@ -309,6 +330,11 @@ impl Vault {
     /// Where the key is kept; `None`: in this process alone.
     pub fn place(&self) -> Option<&KeyPlace> {
         self.0.place.as_ref()
+    }
+
+    /// Whether the key was not in its place and the recovery sheet opened the folder: it needs a new place.
+    pub fn is_opened_by_recovery(&self) -> bool {
+        self.0.by_recovery
     }
 
     /// The seed of all derived ids and keys. It is made with the folder and never changes.
@@ -481,6 +507,10 @@ impl KeyPrompt for KeySources<'_> {
 
     fn key_file(&self) -> Option<&Path> {
         self.demo.as_deref().or_else(|| self.owner.key_file())
+    }
+
+    fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        self.owner.recovery_code()
     }
 }
 

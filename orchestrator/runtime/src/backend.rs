@@ -8,6 +8,7 @@ mod calls;
 mod doctor;
 mod forgetting;
 mod health_report;
+mod keys;
 mod memory;
 mod models;
 mod notify;

@@ -69,6 +69,20 @@ impl DesktopEntries {
         put(&self.in_menu, on, &self.entry(&["open"]))
     }
 
+    /// Has the entries that are there name the key's place of now. Where it is asked for at each start, none starts at login any more.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub(crate) fn renew(&self) -> io::Result<()> {
+        if self.at_login.is_file() {
+            self.set_at_login(!self.asks)?;
+        }
+        if self.is_in_menu() {
+            self.set_in_menu(true)?;
+        }
+        Ok(())
+    }
+
     fn entry(&self, command: &[&str]) -> String {
         let program = self.program.to_string_lossy();
         let words = std::iter::once(program.as_ref())
@@ -128,6 +142,27 @@ mod tests {
             arguments: vec!["--home".to_owned(), "/home/anna/100% \"$x\\y\".toml".to_owned()],
             asks: false,
         }
+    }
+
+    #[test]
+    fn entries_that_are_there_name_the_new_place_and_none_starts_what_asks() {
+        let dir = tempfile::tempdir().unwrap();
+        let before = entries(dir.path());
+        before.renew().unwrap();
+        assert!(!before.at_login.exists() && !before.in_menu.exists());
+        before.set_at_login(true).unwrap();
+        before.set_in_menu(true).unwrap();
+        let mut after = DesktopEntries {
+            arguments: vec!["--key-file".to_owned(), "/media/stick/key".to_owned()],
+            ..before
+        };
+        after.renew().unwrap();
+        for file in [&after.at_login, &after.in_menu] {
+            assert!(fs::read_to_string(file).unwrap().contains("/media/stick/key"));
+        }
+        after.asks = true;
+        after.renew().unwrap();
+        assert!(!after.at_login.exists() && after.in_menu.exists());
     }
 
     #[test]

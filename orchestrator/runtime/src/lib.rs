@@ -15,6 +15,7 @@ mod delivery;
 pub mod demo;
 mod desktop_entry;
 pub mod devices;
+mod dropped_files;
 pub mod erase;
 pub mod executor;
 pub mod fault_plan;

@@ -22,7 +22,7 @@ use crate::{
     page_models::PageModels,
     removing::{DataRemover, prompt_until},
     runs,
-    settings::{ReadingTotals, SettingsEditor, SettingsRequest, serve_settings},
+    settings::{KeptOverStarts, SettingsEditor, SettingsRequest, serve_settings},
     watch::{self, AheadClock},
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
 };
@@ -241,7 +241,7 @@ impl Service {
         })?;
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
-        let settings = self.settings_editor(listening.totals.clone());
+        let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
         system.backend.deletions = Some(deletions);
@@ -415,11 +415,11 @@ impl Service {
     /// How pages change the owner's file; the demo's is nobody's to change.
     fn settings_editor(
         &self,
-        totals: ReadingTotals,
+        kept: KeptOverStarts,
     ) -> Option<(SettingsEditor, mpsc::Receiver<SettingsRequest>)> {
         (self.mode == ServiceMode::Run).then(|| {
             let (file, data) = (self.files.home.clone(), self.vault.dir().to_owned());
-            SettingsEditor::new(file, data, self.vault.place().cloned(), totals)
+            SettingsEditor::new(file, data, self.vault.place().cloned(), kept)
         })
     }
 

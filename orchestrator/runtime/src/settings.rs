@@ -9,6 +9,7 @@ use crate::{
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
     control_handler::ServiceControlHandler,
     desktop_entry::DesktopEntries,
+    dropped_files::DroppedFiles,
     home_edit::HomeEdit,
     home_fields,
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
@@ -16,7 +17,7 @@ use crate::{
     sources,
 };
 use agents::contract::CsvMapping;
-use aura_memory::vault::KeyPlace;
+use aura_memory::vault::{KeyChange, KeyPlace};
 use aura_platform::user_folders;
 use std::{
     collections::BTreeMap,
@@ -29,8 +30,8 @@ use std::{
 use surfaces::backend::{
     BackendError,
     settings::{
-        BalanceView, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply, HomeFileChange,
-        HomeFileView, HomePreviewReply, HomeValues, KeyPlaceView, SourceRef, SourceState, SourceView,
+        BalanceView, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
+        HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, SourceRef, SourceState, SourceView,
     },
 };
 use tokio::sync::{mpsc, oneshot};
@@ -52,20 +53,65 @@ pub struct SettingsEditor {
     key: Option<KeyPlace>,
     work: mpsc::Sender<SettingsRequest>,
     pub(crate) looks: SourceLooks,
-    pub(crate) totals: ReadingTotals,
+    pub(crate) kept: KeptOverStarts,
+    /// Whether the key is not where it was to be at this start.
+    pub(crate) key_failed: bool,
 }
 
-/// The most that each agent had read in a life of the machine. What it has read it does not read again when the machine starts anew.
+/// What outlives the machine, which starts anew when settings change.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ReadingTotals(Arc<Mutex<BTreeMap<AgentName, u64>>>);
+pub(crate) struct KeptOverStarts {
+    pub(crate) totals: ReadingTotals,
+    pub(crate) dropped: DroppedFiles,
+    /// Where the key is to be after the next start.
+    pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
+}
+
+/// What each agent had read and had to read, over the lives of the machine: what it has read it does not read again when the machine starts anew.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadingTotals(Arc<Mutex<BTreeMap<AgentName, AgentTotals>>>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct AgentTotals {
+    /// In earlier lives of the machine, and in this one.
+    before: u64,
+    items: u64,
+    most_left: u64,
+}
 
 impl ReadingTotals {
-    /// The most so far, with what it has read in this life.
-    pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
+    fn with<T>(&self, agent: AgentName, change: impl FnOnce(&mut AgentTotals) -> T) -> T {
         let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = totals.entry(agent).or_default();
-        *most = items.max(*most);
-        *most
+        change(totals.entry(agent).or_default())
+    }
+
+    /// Another machine begins.
+    fn begin(&self) {
+        for agent in AgentName::FOUR {
+            self.with(agent, |totals| {
+                // A calendar lies in memory alone, and is read anew.
+                if agent != AgentName::Calendar {
+                    totals.before += totals.items;
+                    totals.items = 0;
+                }
+            });
+        }
+    }
+
+    /// All that it has read, with so much in this life.
+    pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
+        self.with(agent, |totals| {
+            totals.items = totals.items.max(items);
+            totals.before + totals.items
+        })
+    }
+
+    /// The most bytes that were left since none were.
+    pub(crate) fn most_left(&self, agent: AgentName, left: u64) -> u64 {
+        self.with(agent, |totals| {
+            totals.most_left = if left == 0 { 0 } else { totals.most_left.max(left) };
+            totals.most_left
+        })
     }
 }
 
@@ -84,6 +130,10 @@ pub(crate) enum SettingsRequest {
     },
     /// Every source read from its beginning.
     ReadAgain,
+    /// The dropped files that may be read.
+    ReadDropped,
+    /// The folder sealed with a key in another place.
+    ChangeKey(Box<KeyChange>),
 }
 
 impl SettingsEditor {
@@ -92,18 +142,32 @@ impl SettingsEditor {
         path: PathBuf,
         data: PathBuf,
         key: Option<KeyPlace>,
-        totals: ReadingTotals,
+        kept: KeptOverStarts,
     ) -> (Self, mpsc::Receiver<SettingsRequest>) {
         let file = HomeFile { path, data };
         let (work, requests) = mpsc::channel(WAITING_MAX);
         let looks = SourceLooks::default();
+        kept.totals.begin();
+        let wish = kept
+            .key_wish
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let key_failed = wish.is_some() && wish != key;
+        if wish.is_some()
+            && !key_failed
+            && let Some(Err(error)) = desktop(&file, key.as_ref()).map(|entries| entries.renew())
+        {
+            tracing::warn!(%error, "the desktop's entries name the key's old place");
+        }
         (
             Self {
                 file,
                 key,
                 work,
                 looks,
-                totals,
+                kept,
+                key_failed,
             },
             requests,
         )
@@ -114,7 +178,28 @@ impl SettingsEditor {
     /// # Errors
     /// When it cannot be read.
     pub fn view(&self) -> Result<HomeFileView, ConfigError> {
-        view(&self.file, self.key.as_ref())
+        let dropped = self.kept.dropped.views();
+        view(&self.file, self.key.as_ref()).map(|view| HomeFileView { dropped, ..view })
+    }
+
+    /// Takes in a file that was dropped on a page.
+    ///
+    /// # Errors
+    /// Busy.
+    pub(crate) async fn take_dropped(
+        &self,
+        name: String,
+        mut bytes: FileBytes,
+    ) -> Result<DroppedReply, BackendError> {
+        let (dropped, data) = (self.kept.dropped.clone(), self.file.data.clone());
+        let taken = tokio::task::spawn_blocking(move || dropped.take(&data, &name, &mut bytes));
+        taken.await.map_err(|_| BackendError::Busy)
+    }
+
+    /// Takes the dropped files out of what a change allows: they stand in no list.
+    pub(crate) fn split_dropped(&self, change: &mut HomeFileChange) -> Vec<SourceRef> {
+        let is_dropped = |source: &mut SourceRef| self.kept.dropped.is_offered(Path::new(&source.path));
+        change.allow.extract_if(.., is_dropped).collect()
     }
 
     /// What could be read and is not.
@@ -160,11 +245,56 @@ impl SettingsEditor {
         }
     }
 
-    /// Changes the file.
+    /// Changes the file, and has dropped files read.
     ///
     /// # Errors
     /// Busy or stopping.
     pub async fn change(
+        &self,
+        change: HomeFileChange,
+        dropped: &[SourceRef],
+        at: Timestamp,
+        may_add: bool,
+    ) -> Result<HomeChangeReply, BackendError> {
+        // Before the change, after which the machine may start anew: the next one begins with them.
+        for source in dropped {
+            self.kept.dropped.queue(Path::new(&source.path), source.list);
+        }
+        let changes_file = HomeFileChange {
+            shown: change.shown.clone(),
+            ..HomeFileChange::default()
+        } != change;
+        let changed = if changes_file {
+            self.change_file(change, at, may_add).await
+        } else {
+            Ok(HomeChangeReply::Taken {
+                restarts: false,
+                shown: change.shown,
+            })
+        };
+        match &changed {
+            Ok(HomeChangeReply::Taken { restarts: true, .. }) => {}
+            Ok(HomeChangeReply::Taken { restarts: false, .. }) => {
+                if !dropped.is_empty() {
+                    self.send(SettingsRequest::ReadDropped)?;
+                }
+            }
+            Ok(
+                HomeChangeReply::Changed(_)
+                | HomeChangeReply::Refused(_)
+                | HomeChangeReply::NotAllowed
+                | HomeChangeReply::Nothing,
+            )
+            | Err(_) => {
+                for source in dropped {
+                    self.kept.dropped.offer_again(Path::new(&source.path));
+                }
+            }
+        }
+        changed
+    }
+
+    async fn change_file(
         &self,
         change: HomeFileChange,
         at: Timestamp,
@@ -235,6 +365,14 @@ impl SettingsEditor {
         self.send(SettingsRequest::ReadAgain)
     }
 
+    /// Begins to keep the key elsewhere.
+    pub(crate) fn change_key(&self, change: KeyChange) -> Result<(), BackendError> {
+        let place = change.place().clone();
+        self.send(SettingsRequest::ChangeKey(Box::new(change)))?;
+        *self.kept.key_wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
+        Ok(())
+    }
+
     fn send(&self, request: SettingsRequest) -> Result<(), BackendError> {
         self.work.try_send(request).map_err(|_| BackendError::Busy)
     }
@@ -258,13 +396,30 @@ pub(crate) async fn serve_settings(
         key,
         work: _,
         looks: _,
-        totals,
+        kept: KeptOverStarts {
+            totals,
+            dropped,
+            key_wish: _,
+        },
+        key_failed: _,
     } = editor;
+    // What the machine before this one was told to read.
+    dropped.queue_unfinished();
+    begin_dropped(&handler, &dropped);
     while let Some(request) = requests.recv().await {
         let (work, may_add, reply) = match request {
             SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
             SettingsRequest::ReadAgain => {
                 begin_reading(handler.clone());
+                continue;
+            }
+            SettingsRequest::ReadDropped => {
+                begin_dropped(&handler, &dropped);
+                continue;
+            }
+            SettingsRequest::ChangeKey(change) => {
+                make_room(&handler).await;
+                let _ = offline.send(OfflineJob::unasked(OfflineWork::KeyChange(*change)));
                 continue;
             }
         };
@@ -274,16 +429,17 @@ pub(crate) async fn serve_settings(
             let made = tokio::task::spawn_blocking(make).await;
             made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None))
         };
-        let Some(changed) = changed else {
+        let (Some(changed), HomeChangeReply::Taken { shown, .. }) = (changed, &made) else {
             let _ = reply.send(made);
             continue;
         };
+        let shown = shown.clone();
         tracing::info!("the owner changed the settings on a page");
         let restarts = changed.concerns_agents();
         if !restarts {
             reload(&handler).await;
         }
-        let _ = reply.send(HomeChangeReply::Taken { restarts });
+        let _ = reply.send(HomeChangeReply::Taken { restarts, shown });
         if restarts {
             if let Ok(look) = handler.backend.look().await {
                 for (agent, read) in &look.health.reading {
@@ -295,6 +451,29 @@ pub(crate) async fn serve_settings(
             let _ = offline.send(OfflineJob::unasked(OfflineWork::Settings));
         }
     }
+}
+
+/// Has the dropped files read that may be, and removes them.
+fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
+    let files = dropped.begin();
+    if files.is_empty() {
+        return;
+    }
+    let (handler, dropped) = (handler.clone(), dropped.clone());
+    let request = ControlRequest::Import {
+        more: files.clone(),
+        again: false,
+    };
+    actix::spawn(async move {
+        let reply = handler.answer(request, &ProgressSender::default()).await;
+        let is_read = matches!(reply, ControlReply::Imported(_));
+        if !is_read {
+            tracing::error!("dropped files could not be read");
+        }
+        drop(tokio::task::spawn_blocking(move || {
+            dropped.finish(&files, is_read)
+        }));
+    });
 }
 
 /// Years are read beside everything else; the pages say how far it is.
@@ -344,7 +523,13 @@ fn make(
         SettingsWork::Undo(shown) => file.undo(shown, may_add),
     };
     let error = match made {
-        Ok(changed) => return (HomeChangeReply::Taken { restarts: false }, Some(changed)),
+        Ok(changed) => {
+            let taken = HomeChangeReply::Taken {
+                restarts: false,
+                shown: file.read().map(|now| now.sha256).unwrap_or_default(),
+            };
+            return (taken, Some(changed));
+        }
         Err(error) => error,
     };
     let reply = match error {
@@ -498,18 +683,13 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         sources: sources.collect(),
         can_undo: file.can_undo(),
         welcome: welcome.and_then(|screen| screen.trim().parse().ok()),
-        key: match key {
-            Some(KeyPlace::Keyring { .. }) => KeyPlaceView::Keyring,
-            Some(KeyPlace::Passphrase { .. }) => KeyPlaceView::Passphrase,
-            Some(KeyPlace::File { path }) => KeyPlaceView::File(path.display().to_string()),
-            None => KeyPlaceView::Nowhere,
-        },
         has_ntfy: home.outbound.ntfy.is_some(),
         has_speech: home.outbound.speech.enabled,
         desktop: desktop(file, key).map(|entries| DesktopView {
             at_login: entries.starts_at_login(),
             in_menu: entries.is_in_menu(),
         }),
+        dropped: Vec::new(),
     })
 }
 

@@ -21,7 +21,7 @@ use aura_process::{
 use chrono::{NaiveDate, NaiveDateTime};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -32,7 +32,7 @@ use surfaces::backend::{
     settings::SourceRef,
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName,
-        ListedNameKind, SourceContents, SourceLookReply,
+        ListedNameKind, SourceContents, SourceLookReply, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -266,7 +266,13 @@ fn names_in(home: &Path, below: &Path) -> Option<FolderView> {
         .map(|entry| entry.path())
         .collect();
     found.sort();
-    let mut entries: Vec<ListedName> = found.iter().filter_map(|path| entry(&home, path)).collect();
+    let (mut entries, mut others) = (Vec::new(), Vec::new());
+    for path in &found {
+        match entry(&home, path) {
+            Some(entry) => entries.push(entry),
+            None => others.push(path.as_path()),
+        }
+    }
     // Folders first, as file managers have them; each part stays in its order.
     entries.sort_by_key(|entry| matches!(entry.is, ListedNameKind::File(_)));
     let more = entries.len().saturating_sub(NAMES_MAX);
@@ -287,8 +293,31 @@ fn names_in(home: &Path, below: &Path) -> Option<FolderView> {
         up,
         whole,
         entries,
+        unfit: unfit_names(others),
         more,
     })
+}
+
+/// Of files that cannot be read, those that say what should be chosen in their place.
+fn unfit_names(others: Vec<&Path>) -> Vec<UnfitNames> {
+    let mut found: BTreeMap<_, UnfitNames> = BTreeMap::new();
+    let may_be = others.into_iter().filter(|path| sources::may_be_unfit(path));
+    for path in may_be.take(NAMES_MAX) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some((file, name)) = sources::unfit(path).zip(name) else {
+            continue;
+        };
+        let first = || UnfitNames {
+            file,
+            first: name.to_owned(),
+            more: 0,
+        };
+        found
+            .entry(file)
+            .and_modify(|names| names.more += 1)
+            .or_insert_with(first);
+    }
+    found.into_values().collect()
 }
 
 /// A name that can be opened or read; `None`: neither.
@@ -316,6 +345,7 @@ fn entry(home: &Path, path: &Path) -> Option<ListedName> {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+    use surfaces::backend::source_look::UnfitFile;
 
     #[test]
     fn names_below_the_owners_folder_are_listed_and_nothing_above_or_hidden() {
@@ -333,6 +363,9 @@ mod tests {
         ] {
             fs::write(home.join(file), "").unwrap();
         }
+        for name in ["old sheet.xls", "older sheet.xls"] {
+            fs::write(home.join("Bank").join(name), b"\xD0\xCF\x11\xE0").unwrap();
+        }
         symlink(outside.path(), home.join("Away")).unwrap();
         let top = names_in(&home, Path::new("")).unwrap();
         let names = |view: &FolderView| {
@@ -346,6 +379,13 @@ mod tests {
         let bank = names_in(&home, Path::new("Bank")).unwrap();
         assert_eq!((bank.place.as_str(), bank.up.as_deref()), ("~/Bank", Some("")));
         assert_eq!(names(&bank), ["old", "a.ofx", "b.csv"]);
+        // The picture is empty, so nothing is known against it.
+        let sheets = UnfitNames {
+            file: UnfitFile::Spreadsheet,
+            first: "old sheet.xls".to_owned(),
+            more: 1,
+        };
+        assert_eq!(bank.unfit, [sheets]);
         let source = |name: &str| SourceRef {
             list: SourceKind::Finance,
             path: home.join("Bank").join(name).to_str().unwrap().to_owned(),

@@ -7,6 +7,7 @@ mod discovery;
 mod unfit;
 
 pub use discovery::{FoundSource, found_here, place_below};
+pub(crate) use unfit::may_be_unfit;
 pub use unfit::unfit;
 
 use agents::{

@@ -9,6 +9,7 @@ pub mod console;
 pub mod doctor;
 pub mod forgetting;
 pub mod home_fields;
+pub mod keys;
 pub mod memory;
 pub mod models;
 pub mod notify;
@@ -22,6 +23,7 @@ use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
 use forgetting::ForgettingBackend;
+use keys::KeyBackend;
 use memory::MemoryBackend;
 use models::ModelBackend;
 use notify::NotifyBackend;
@@ -45,6 +47,7 @@ pub trait Backend:
     + ConsoleBackend
     + DoctorBackend
     + ForgettingBackend
+    + KeyBackend
     + MemoryBackend
     + ModelBackend
     + NotifyBackend

@@ -6,11 +6,13 @@
 
 use super::{
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, SourceLookReply},
+    source_look::{CsvAnswer, FolderReply, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
+use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io};
+use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp, tick::SkippedItem};
 
 /// What the forms need from the rest of Aura.
@@ -37,6 +39,13 @@ pub trait SettingsBackend: Send + Sync + 'static {
 
     /// Looks into a source in a process of its own, and keeps nothing of it.
     fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>>;
+
+    /// Takes in a file that the owner dropped on the page, as its bytes come. It is read once she allows it, and then not kept.
+    fn take_dropped(
+        &self,
+        name: String,
+        bytes: FileBytes,
+    ) -> BackendFuture<Result<DroppedReply, BackendError>>;
 
     /// The names in a folder, by its path below the owner's. That they were asked for is recorded first.
     fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>>;
@@ -68,12 +77,51 @@ pub struct HomeFileView {
     pub can_undo: bool,
     /// Which screen of the welcome comes next; `None`: it is over, or there never was one.
     pub welcome: Option<u8>,
-    pub key: KeyPlaceView,
     /// Notifications that are set up beside the page.
     pub has_ntfy: bool,
     pub has_speech: bool,
     /// How the desktop starts Aura; absent where there is none.
     pub desktop: Option<DesktopView>,
+    /// What became of the files that were dropped since the start.
+    pub dropped: Vec<DroppedFileView>,
+}
+
+/// Bytes of a dropped file.
+pub const DROPPED_BYTES_MAX: u64 = 128 << 20;
+
+/// The bytes of a file as they come; an error where they end too early.
+pub type FileBytes = mpsc::Receiver<io::Result<Bytes>>;
+
+/// What a dropped file is. Its name is told as the page may show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DroppedReply {
+    /// It can be read: its path is good until then.
+    Source(FoundSourceView),
+    /// Nothing in it can be read as it is.
+    Unfit(UnfitFile, String),
+    /// A calendar, which changes.
+    Calendar(String),
+    /// Nobody knows what it is.
+    Unknown(String),
+    /// More than [`DROPPED_BYTES_MAX`], or than is left for all of them.
+    TooLarge,
+    /// There is no memory for it, or not all of it came.
+    NoRoom,
+}
+
+/// A dropped file that may be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DroppedFileView {
+    pub name: String,
+    pub kind: SourceKind,
+    pub stage: DroppedStage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DroppedStage {
+    Reading,
+    Read,
+    Failed,
 }
 
 /// How the owner's desktop starts Aura.
@@ -114,16 +162,6 @@ pub struct BalanceView {
     pub amount: String,
     /// ISO 4217.
     pub currency: String,
-}
-
-/// Where the folder's key is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyPlaceView {
-    Keyring,
-    Passphrase,
-    File(String),
-    /// In this process alone.
-    Nowhere,
 }
 
 /// A file or folder in a list of sources.
@@ -169,8 +207,9 @@ pub struct FoundSourceView {
 pub struct ReadingView {
     /// Items that were kept.
     pub items: u64,
-    /// Bytes that are still to be read.
+    /// Bytes that are still to be read, and the most there were since there were none.
     pub left: u64,
+    pub most_left: u64,
     /// When it read last (wall clock); `None`: not since the start.
     pub at: Option<Timestamp>,
     /// What could not be read, all of it, and the last ones.
@@ -267,8 +306,8 @@ pub enum HomePreviewReply {
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HomeChangeReply {
-    /// It is in the file. `restarts`: Aura is away for a moment to take it up.
-    Taken { restarts: bool },
+    /// It is in the file. `restarts`: Aura is away for a moment to take it up; `shown`: the hash of the text as it is now.
+    Taken { restarts: bool, shown: String },
     /// The file is not what was shown; this is what it says now.
     Changed(Box<HomeFileView>),
     /// It makes no sense there, and why.

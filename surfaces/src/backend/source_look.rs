@@ -20,7 +20,7 @@ pub enum SourceLookReply {
 }
 
 /// A file that people try first and that holds nothing readable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnfitFile {
     Spreadsheet,
     Picture,
@@ -123,7 +123,18 @@ pub struct FolderView {
     /// What the folder itself is, when all in it is of one kind.
     pub whole: Option<SourceRef>,
     pub entries: Vec<ListedName>,
+    /// Files that their owner may have come for and that hold nothing readable, a row for each sort of them.
+    pub unfit: Vec<UnfitNames>,
     /// Names that are not shown.
+    pub more: usize,
+}
+
+/// Files of one sort that hold nothing readable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitNames {
+    pub file: UnfitFile,
+    /// The name of the first, and how many more there are.
+    pub first: String,
     pub more: usize,
 }
 

@@ -3,7 +3,9 @@
 //! What: the section with the last one and two forms, and their handlers. Why: she sees when the last good one was made, and that it can be brought back. Not here:
 //! making it (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
+use super::{
+    api::JsonBody, error::WebError, keys_page::unnamed_user, settings_page::may_add, shell, state::AppState,
+};
 use crate::{
     backend::backups::{BackupPassphrase, BackupStage, BackupWish, BackupsView, LastBackup},
     format, words,
@@ -110,6 +112,7 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
         @if !may_add { p.note { (words::BACKUP_NOT_HERE) } }
         @else if !works {
             form.settings data-post="/form/backup" data-into="backup-now" {
+                (unnamed_user())
                 label { (words::BACKUP_FOLDER)
                     input name="folder" type="text" required autocomplete="off" spellcheck="false" maxlength=(TEXT_MAX) pattern="~?/.*" placeholder="~/Backups";
                 }
@@ -121,6 +124,7 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
             }
             @if view.last.as_ref().is_some_and(|last| last.is_there) {
                 form.settings data-post="/form/backup/try" data-into="backup-now" {
+                    (unnamed_user())
                     (passphrase(words::BACKUP_PASSPHRASE, "passphrase", "current-password"))
                     p.note { (words::BACKUP_TRY_MEANS) }
                     p.buttons { button.side type="submit" { (words::BACKUP_TRY) } }

@@ -17,6 +17,7 @@ mod console;
 mod devices_page;
 mod doctor_page;
 mod drawer_page;
+mod dropped_page;
 mod error;
 mod events;
 mod feed;
@@ -25,6 +26,7 @@ mod forget_page;
 mod guard;
 mod home_fields_page;
 mod hosts;
+mod keys_page;
 mod learned;
 mod limits;
 mod memory_page;
@@ -237,8 +239,14 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
+        .route("/form/key", post(keys_page::move_it))
+        .route("/form/key/sheet", post(keys_page::make_sheet))
         .route("/form/sources/look", post(source_look_page::look))
         .route("/form/sources/folder", post(source_look_page::folder))
+        .route(
+            "/form/sources/drop",
+            post(dropped_page::take).layer(DefaultBodyLimit::disable()),
+        )
         .route("/form/welcome", post(welcome_page::note))
         .route("/form/forget", post(forget_page::forget))
         .route("/form/forget/count", post(forget_page::count))

@@ -8,7 +8,7 @@ use super::{
     acts_page, backups_page,
     error::WebError,
     figure::figure,
-    forget_page, learned, memory_page, models_page, money_page, notify_page,
+    forget_page, keys_page, learned, memory_page, models_page, money_page, notify_page,
     owner::rules,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -157,10 +157,11 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     } else {
         app.backend.home_file().await?
     };
-    let (models, backups) = if file.is_some() {
-        (app.backend.models().await?, app.backend.backups().await?)
+    let (models, backups, key) = if file.is_some() {
+        let (models, backups) = (app.backend.models().await?, app.backend.backups().await?);
+        (models, backups, app.backend.key().await?)
     } else {
-        (None, None)
+        (None, None, None)
     };
     let at = (standing.at, format::zone(&standing.settings.zone));
     let forms = if let Some(view) = &file {
@@ -179,6 +180,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
         @if let Some(backups) = &backups { (backups_page::section(backups, at, settings_page::may_add(&app, &headers))) }
+        @if let Some(key) = &key { (keys_page::section(key, settings_page::may_add(&app, &headers))) }
         (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }

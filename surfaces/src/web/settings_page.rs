@@ -5,6 +5,7 @@
 
 use super::{
     api::JsonBody,
+    dropped_page,
     error::WebError,
     home_fields_page,
     state::AppState,
@@ -145,7 +146,9 @@ pub(super) async fn undo(
 
 fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
     Ok(match reply {
-        HomeChangeReply::Taken { restarts } => Json(json!({ "restarts": restarts })).into_response(),
+        HomeChangeReply::Taken { restarts, shown } => {
+            Json(json!({ "restarts": restarts, "shown": shown })).into_response()
+        }
         HomeChangeReply::Changed(now) => {
             let (status, code, message) = WebError::FileChanged.parts();
             let body = json!({ "code": code, "message": message, "shown": now.shown, "there": now.values });
@@ -191,14 +194,10 @@ pub(super) fn forms(
         }
         (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
-        @if !view.sources.is_empty() {
-            (reading_section(read, view))
-            @if may_add {
-                section #again {
-                    p.buttons { button.side type="button" data-again { (words::READ_AGAIN) } }
-                    p.note { (words::READ_AGAIN_MEANS) }
-                }
-            }
+        (reading_section(read, view))
+        section #again data-region hidden[view.sources.is_empty() || !may_add] {
+            p.buttons { button.side type="button" data-again { (words::READ_AGAIN) } }
+            p.note { (words::READ_AGAIN_MEANS) }
         }
     }
 }
@@ -327,6 +326,7 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                     p.buttons { button.main type="submit" { (words::ALLOW_TICKED) } }
                 }
             }
+            (dropped_page::form(view))
             form.settings data-settings data-allows data-shown=(view.shown) {
                 h3 { (words::CHOOSE_FOLDER) }
                 p.note { (words::CHOOSE_MEANS) }

@@ -87,7 +87,10 @@ fn csv_row(row: &CsvRowView) -> Markup {
     };
     html! {
         tr {
-            td { (row.day) @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " (other) } }
+            td {
+                span.day { (row.day) }
+                @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " span.day { (other) } }
+            }
             td { bdi { (payee) } }
             td { (if row.is_out { words::CSV_OUT } else { words::CSV_IN }) }
             td.amount { (amount(row.amount, &row.currency)) }
@@ -95,10 +98,14 @@ fn csv_row(row: &CsvRowView) -> Markup {
     }
 }
 
-/// An amount as it is known so far.
+/// An amount as it is known so far: without a currency as a person writes it, with two decimals or none.
 fn amount(amount: rust_decimal::Decimal, currency: &str) -> String {
     if currency.is_empty() {
-        amount.to_string()
+        let mut plain = amount.normalize();
+        if plain.scale() == 1 {
+            plain.rescale(2);
+        }
+        plain.to_string()
     } else {
         format::money(amount, currency)
     }
@@ -115,9 +122,9 @@ fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
         }
     };
     match question {
-        CsvQuestionView::MoneyOut { amount, payee } => choice(
+        CsvQuestionView::MoneyOut { amount: asked, payee } => choice(
             "money_out",
-            &words::csv_money_out(&amount.to_string(), payee),
+            &words::csv_money_out(&amount(*asked, ""), payee),
             words::YES,
             words::NO,
         ),
@@ -187,7 +194,14 @@ fn names(view: &FolderView) -> Markup {
                 }
             }
         }
-        @if view.entries.is_empty() && view.whole.is_none() { p.none { (words::FOLDER_NOTHING) } }
+        @if !view.unfit.is_empty() {
+            ul.plain-list {
+                @for names in &view.unfit {
+                    li dir="auto" { bdi { (names.first) } (words::and_more(names.more)) ": " (words::unfit_file(names.file)) }
+                }
+            }
+        }
+        @if view.entries.is_empty() && view.unfit.is_empty() && view.whole.is_none() { p.none { (words::FOLDER_NOTHING) } }
         @if view.more > 0 { p.note { (words::folder_more(view.more)) } }
     }
 }

@@ -6,12 +6,13 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    keys_page,
     settings_page::{about_you, allow_forms, behaviour, desktop_section, may_add},
     shell::page,
     state::AppState,
 };
 use crate::{
-    backend::settings::{HomeFileView, ReadingView},
+    backend::settings::{DroppedStage, HomeFileView, ReadingView},
     words,
 };
 use axum::{
@@ -98,16 +99,20 @@ async fn show(
         WelcomeScreen::What => html! {
             @for sentence in words::WELCOME_WHAT_SAYS { p { (sentence) } }
         },
-        WelcomeScreen::Key => html! {
-            p { (words::WELCOME_KEY_SAYS) }
-            p { (words::welcome_key_place(&view.key)) }
-            p { (words::WELCOME_KEY_LOST) }
-        },
+        WelcomeScreen::Key => {
+            let key = app.backend.key().await?;
+            html! {
+                p { (words::WELCOME_KEY_SAYS) }
+                p { (words::WELCOME_KEY_LOST) }
+                @if let Some(key) = &key { (keys_page::content(key, may_add(app, headers))) }
+            }
+        }
         WelcomeScreen::Sources => {
             let found = app.backend.found_sources().await;
             html! {
                 p { (words::WELCOME_SOURCES_SAYS) }
                 (allowed_sources(view))
+                (reading_section(&app.backend.reading().await?, view))
                 div #allowing data-region { (allow_forms(view, &found, may_add(app, headers))) }
             }
         }
@@ -227,7 +232,7 @@ fn card_places(view: &HomeFileView) -> Markup {
 /// The card as on the page Now, and the button that has Aura look; without any source, what is needed for one.
 fn first_card(view: &HomeFileView) -> Markup {
     html! {
-        @if view.sources.is_empty() {
+        @if view.sources.is_empty() && view.dropped.is_empty() {
             p { (words::WELCOME_NOTHING_READ) }
             p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }
         } @else {
@@ -243,38 +248,47 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
     let agents: Vec<AgentName> = AgentName::FOUR
         .into_iter()
         .filter(|agent| {
-            view.sources
-                .iter()
-                .any(|source| source.source.list.agent() == *agent)
+            let sources = view.sources.iter().map(|source| source.source.list);
+            let mut lists = sources.chain(view.dropped.iter().map(|file| file.kind));
+            lists.any(|list| list.agent() == *agent)
         })
         .collect();
     let waits = agents
         .iter()
-        .any(|agent| read.get(agent).is_none_or(|read| read.left > 0));
+        .any(|agent| read.get(agent).is_none_or(|read| read.left > 0))
+        || view
+            .dropped
+            .iter()
+            .any(|file| file.stage == DroppedStage::Reading);
     html! {
-        @if !agents.is_empty() {
-            section #reading data-region aria-labelledby="reading-title" data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
-                h3 #reading-title { (words::WELCOME_READ) }
-                ul.rows {
-                    @for agent in &agents {
-                        li {
-                            p.head {
-                                @match read.get(agent) {
-                                    Some(read) => {
-                                        span.what { (words::read_so_far(*agent, read.items)) }
-                                        @if read.left > 0 { span.value { (words::STILL_READING) } }
-                                    }
-                                    None => span.what { (words::NOT_BEGUN) },
-                                }
-                            }
-                            @if let Some(read) = read.get(agent).filter(|read| read.left == 0) {
-                                p.note { (words::card_comes_when(*agent, read.items, view.values.balance.is_some())) }
-                            }
-                            @if let Some(read) = read.get(agent).filter(|read| read.skipped > 0) { (left_out(read)) }
-                        }
-                    }
+        // There from the beginning, so that a page that is open shows it as soon as something is allowed.
+        section #reading data-region hidden[agents.is_empty()] aria-labelledby="reading-title" data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
+            h3 #reading-title { (words::WELCOME_READ) }
+            ul.rows { @for agent in &agents { (agent_row(*agent, read.get(agent), view.values.balance.is_some())) } }
+            @if !view.dropped.is_empty() {
+                ul.plain-list {
+                    @for file in &view.dropped { li dir="auto" { bdi { (file.name) } ": " (words::dropped_stage(file.stage)) } }
                 }
             }
+        }
+    }
+}
+
+/// How far one agent is, and what its cards need.
+fn agent_row(agent: AgentName, read: Option<&ReadingView>, has_balance: bool) -> Markup {
+    let Some(read) = read else {
+        return html! { li { p.head { span.what { (words::NOT_BEGUN) } } } };
+    };
+    html! {
+        li {
+            p.head {
+                span.what { (words::read_so_far(agent, read.items)) }
+                @if read.left > 0 { span.value { (words::STILL_READING) } }
+            }
+            @if read.left > 0 {
+                progress max=(read.most_left.max(read.left)) value=(read.most_left.saturating_sub(read.left)) aria-label=(words::reading_bar(agent)) {}
+            } @else { p.note { (words::card_comes_when(agent, read.items, has_balance)) } }
+            @if read.skipped > 0 { (left_out(read)) }
         }
     }
 }

@@ -22,7 +22,7 @@ pub const FORGET_ONE: &str = "Forget…";
 
 /// The name of that button.
 pub fn forget_this(name: &str) -> String {
-    format!("Show what would go with {name}")
+    format!("{FORGET_ONE} {name}")
 }
 
 /// When a thing was seen.
@@ -99,7 +99,8 @@ pub fn copy_holds(rows: u64, bytes: u64) -> String {
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         _ => format!("{} MB", bytes / 1_000_000),
     };
-    format!("{rows} entries, {size}.")
+    let entries = if rows == 1 { "entry" } else { "entries" };
+    format!("{rows} {entries}, {size}.")
 }
 
 /// What a field tells about, as the export names it.

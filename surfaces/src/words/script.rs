@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 24] = [
+pub const SCRIPT: [(&str, &str); 28] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -30,6 +30,19 @@ pub const SCRIPT: [(&str, &str); 24] = [
         "I read everything once more; below it says how far I am.",
     ),
     ("answer", "Answer each question first."),
+    (
+        "drop-folder",
+        "That is a folder. Choose it under “Show my folders”: I see then what is new in it.",
+    ),
+    (
+        "drop-many",
+        "Those are more than 50 files. Put them into a folder, and choose that under “Show my folders”.",
+    ),
+    (
+        "drop-large",
+        "“{}” is more than 128 MB. Choose it under “Show my folders”: I read it then where it is.",
+    ),
+    ("drop-taking", "I am looking at “{}”."),
     ("trial", "This is a trial: your watch hears from Aura."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),

@@ -98,7 +98,7 @@ pub const SWITCH_OFF: &str = "Turn off";
 /// Reads every source from its beginning.
 pub const READ_AGAIN: &str = "Read everything once more";
 /// What that means.
-pub const READ_AGAIN_MEANS: &str = "From the beginning of each source. What you had forgotten comes back where your own files still have it.";
+pub const READ_AGAIN_MEANS: &str = "From the beginning of each source. What you had forgotten comes back where your own files still have it. I have no copy of files that you dropped here: drop them once more.";
 
 /// What could not be read.
 pub fn left_out(count: u64) -> String {

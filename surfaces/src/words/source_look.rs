@@ -4,7 +4,10 @@
 //! (`backend::source_look`), lists and forms (`settings_form`).
 
 use crate::{
-    backend::source_look::{SourceContents, UnfitFile},
+    backend::{
+        settings::DroppedStage,
+        source_look::{SourceContents, UnfitFile},
+    },
     format,
 };
 use chrono::{Datelike as _, NaiveDate};
@@ -84,6 +87,41 @@ pub fn open_folder(name: &str) -> String {
 /// Names that are left out.
 pub fn folder_more(count: usize) -> String {
     format!("And {count} more.")
+}
+
+/// Further files of the same sort.
+pub fn and_more(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
+/// Dropping files.
+pub const DROP_FILES: &str = "Drop files here";
+/// What becomes of them.
+pub const DROP_MEANS: &str = "A statement of your bank, an export of your health app, mail. I read each once, in this computer's memory, and keep no copy of it.";
+/// The same by a button.
+pub const DROP_CHOOSE: &str = "Or choose them";
+/// Reads those that are ticked.
+pub const DROP_READ: &str = "Read what is ticked";
+/// A calendar is no such file.
+pub const DROP_CALENDAR: &str =
+    "A calendar changes, and I read it where it changes. Choose it below, under “Show my folders”.";
+/// Nobody knows what it is.
+pub const DROP_UNKNOWN: &str = "I do not know this kind of file. From your bank choose CSV or OFX, from your health app its export, of mail .eml or .mbox.";
+/// It is too large.
+pub const DROP_TOO_LARGE: &str = "That is more than 128 MB, or than I can hold at once. Choose it below, under “Show my folders”: I read it then where it is.";
+/// There is no room.
+pub const DROP_NO_ROOM: &str = "It did not come through, or this computer has no memory for it now. Choose it below, under “Show my folders”: I read it then where it is.";
+
+/// What became of a dropped file.
+pub fn dropped_stage(stage: DroppedStage) -> &'static str {
+    match stage {
+        DroppedStage::Reading => "I am reading it.",
+        DroppedStage::Read => "I have read it, and kept no copy.",
+        DroppedStage::Failed => "I could not read it. Drop it once more.",
+    }
 }
 
 /// What to choose in place of a file that cannot be read.

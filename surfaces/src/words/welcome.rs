@@ -3,7 +3,7 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
-use crate::backend::settings::KeyPlaceView;
+use crate::backend::keys::KeyPlaceView;
 use toolcall_schema::{AgentName, SourceKind};
 
 /// The title in the browser's list.
@@ -40,7 +40,7 @@ pub const WELCOME_KEY: &str = "Your key";
 pub const WELCOME_KEY_SAYS: &str =
     "Everything that Aura keeps is sealed with one key. It was made on this computer, for you alone.";
 /// Without it.
-pub const WELCOME_KEY_LOST: &str = "If the key is lost, nobody can open what Aura kept: not you, and nobody else. Your own files stay as they are.";
+pub const WELCOME_KEY_LOST: &str = "If the key is lost, and there is no recovery sheet, nobody can open what Aura kept: not you, and nobody else. Your own files stay as they are.";
 
 /// Where the key is.
 pub fn welcome_key_place(place: &KeyPlaceView) -> String {
@@ -156,6 +156,18 @@ pub fn read_so_far(agent: AgentName, items: u64) -> String {
 
 /// It goes on.
 pub const STILL_READING: &str = "still reading";
+/// What a bar stands for, for a screen reader.
+pub fn reading_bar(agent: AgentName) -> String {
+    let what = match agent {
+        AgentName::Comms => "messages",
+        AgentName::Calendar => "events",
+        AgentName::Finance => "payments",
+        AgentName::Wellness => "measurements",
+        AgentName::Orchestrator => "decisions",
+    };
+    format!("Reading {what}")
+}
+
 /// It was not begun.
 pub const NOT_BEGUN: &str = "not begun yet";
 

@@ -15,6 +15,8 @@ mod doctor_double;
 mod door;
 mod forgetting;
 mod forgetting_double;
+mod keys;
+mod keys_double;
 mod limits;
 mod live;
 mod memory;

@@ -8,7 +8,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::backend::settings::{KeyPlaceView, SourceState};
+use surfaces::backend::settings::{DroppedFileView, DroppedStage, SourceState};
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
@@ -284,9 +284,10 @@ async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_o
     );
 
     let answer = send(&server, &own, &proven, "/form/settings", &allow).await;
+    let taken: Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(
-        (answer.status, answer.body.as_str()),
-        (200, r#"{"restarts":true}"#)
+        (answer.status, taken),
+        (200, json!({ "restarts": true, "shown": "5".repeat(64) }))
     );
     assert_eq!(
         server.double.home.lock().unwrap().as_ref().unwrap().sources.len(),
@@ -326,7 +327,7 @@ async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
     for part in [
         "The file does not say everything. Until you answer, none of it is read.",
         // Which day it was is a question: both are there.
-        "<td>2026-04-03 or 2026-03-04</td>",
+        r#"<td><span class="day">2026-04-03</span> or <span class="day">2026-03-04</span></td>"#,
         "<td><bdi>Corner &lt;shop&gt;</bdi></td><td>out</td><td class=\"amount\">12.50</td>",
         "Is 12.50 to “Corner &lt;shop&gt;” money out?",
         "data-csv=\"/home/kavin/may.csv\"",
@@ -505,7 +506,6 @@ async fn each_screen_says_its_own_and_none_names_a_command() {
     }
     let mut nothing = home();
     nothing.sources.clear();
-    nothing.key = KeyPlaceView::Keyring;
     *server.double.home.lock().unwrap() = Some(nothing);
     let last = server.get("/welcome/6").await.body;
     assert!(
@@ -514,5 +514,72 @@ async fn each_screen_says_its_own_and_none_names_a_command() {
     );
     assert!(!last.contains("data-tick"), "{last}");
     let key = server.get("/welcome/2").await.body;
-    assert!(key.contains("keyring, which opens when you log in."), "{key}");
+    assert!(
+        key.contains("It lies in the file /home/kavin/.config/aura/key."),
+        "{key}"
+    );
+    assert!(
+        !key.contains("data-post"),
+        "only the owner's own browser changes it: {key}"
+    );
+}
+
+#[tokio::test]
+async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what_it_is() {
+    let server = owners(Some(3)).await;
+    let (paired, proven) = (server.cookie(), proven_cookie(&server).await);
+    let drop = async |cookie: &str, name: &str, more: &str| {
+        let page = server
+            .raw("GET /settings", &format!("{}{cookie}", server.host()), "")
+            .await;
+        let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
+        let token = token.split('"').next().unwrap();
+        let headers = format!(
+            "{}{cookie}x-aura-page: {token}\nx-aura-name: {name}\ncontent-type: application/octet-stream\n{more}",
+            server.host()
+        );
+        server
+            .raw("POST /form/sources/drop", &headers, "Date,Payee")
+            .await
+    };
+    assert_eq!(
+        code(&drop(&paired, "a.csv", "").await),
+        (403, "WEB-027".to_owned())
+    );
+    assert_eq!(
+        code(&drop(&proven, "a%zz", "").await),
+        (400, "WEB-007".to_owned())
+    );
+    let taken = drop(&proven, "Kontoausz%C3%BCge.csv", "").await;
+    for says in [
+        r#"data-allow="finance" data-path="/dev/shm/10""#,
+        "Kontoausz\u{fc}ge.csv",
+        r#"data-look="finance" data-path="/dev/shm/10""#,
+    ] {
+        assert!(taken.body.contains(says), "{says}: {}", taken.body);
+    }
+    for (name, says) in [
+        ("b.ics", "A calendar changes, and I read it where it changes."),
+        ("c.jpg", "This is a picture, and I read none."),
+    ] {
+        let told = drop(&proven, name, "").await.body;
+        assert!(told.contains(says) && !told.contains("data-allow"), "{told}");
+    }
+
+    // What became of it stands where it says how much was read, even without any source.
+    {
+        let mut home = server.double.home.lock().unwrap();
+        let home = home.as_mut().unwrap();
+        home.sources.clear();
+        home.dropped = vec![DroppedFileView {
+            name: "May <1>.csv".to_owned(),
+            kind: SourceKind::Finance,
+            stage: DroppedStage::Reading,
+        }];
+    }
+    let page = server.get("/welcome/3").await.body;
+    for says in ["May &lt;1&gt;.csv", "I am reading it.", r#"data-again-ms="1500""#] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert!(server.get("/welcome/6").await.body.contains("data-tick"));
 }

@@ -10,8 +10,8 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
-        BalanceView, ChangedLine, DesktopChange, DesktopView, FoundSourceView, HomeChangeReply,
-        HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, KeyPlaceView, ReadingView,
+        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
+        HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, ReadingView,
         SettingsBackend, SourceRef, SourceState, SourceView,
     },
     source_look::{
@@ -71,13 +71,13 @@ pub(crate) fn home() -> HomeFileView {
         }],
         can_undo: false,
         welcome: None,
-        key: KeyPlaceView::File("/home/kavin/.config/aura/key".to_owned()),
         has_ntfy: false,
         has_speech: false,
         desktop: Some(DesktopView {
             at_login: Some(false),
             in_menu: true,
         }),
+        dropped: Vec::new(),
     }
 }
 
@@ -114,7 +114,8 @@ impl SettingsBackend for Double {
             state,
         });
         view.sources.extend(added);
-        Self::ready(HomeChangeReply::Taken { restarts })
+        let shown = view.shown.clone();
+        Self::ready(HomeChangeReply::Taken { restarts, shown })
     }
 
     fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>> {
@@ -185,6 +186,28 @@ impl SettingsBackend for Double {
         })))
     }
 
+    fn take_dropped(
+        &self,
+        name: String,
+        mut bytes: FileBytes,
+    ) -> BackendFuture<Result<DroppedReply, BackendError>> {
+        Box::pin(async move {
+            let mut whole = Vec::new();
+            while let Some(piece) = bytes.recv().await {
+                whole.extend(piece.unwrap());
+            }
+            Ok(match name.as_str() {
+                "b.ics" => DroppedReply::Calendar(name),
+                "c.jpg" => DroppedReply::Unfit(UnfitFile::Picture, name),
+                _ => DroppedReply::Source(FoundSourceView {
+                    source: source(SourceKind::Finance, &format!("/dev/shm/{}", whole.len())),
+                    program: name,
+                    place: String::new(),
+                }),
+            })
+        })
+    }
+
     fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>> {
         Self::ready(match below.as_str() {
             "" => FolderReply::Names(FolderView {
@@ -211,6 +234,7 @@ impl SettingsBackend for Double {
             at: Some(ts("2026-11-03T02:10:00Z")),
             items: 37,
             left: 4096,
+            most_left: 8192,
             skipped: 2,
             skips: vec![SkippedItem {
                 code: "AGENT-011".to_owned(),

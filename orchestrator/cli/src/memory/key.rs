@@ -189,7 +189,12 @@ fn show(args: &KeyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
             } else {
                 ""
             };
-            let words = format!("Sealed. The key is kept by {place}.{beside}");
+            let sheet = if vault::has_recovery_sheet(&dir) {
+                " A recovery sheet opens it too."
+            } else {
+                ""
+            };
+            let words = format!("Sealed. The key is kept by {place}.{beside}{sheet}");
             (true, Some(name(&place)), words)
         }
     };

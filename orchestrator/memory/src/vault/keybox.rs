@@ -6,7 +6,8 @@
 
 use super::{
     keys::{FolderKeys, SecretBytes},
-    place::{KeyPlace, KeyPrompt},
+    place::{KeyPlace, KeyPrompt, Passphrase, derived},
+    recovery::plain_code,
 };
 use crate::{
     error::StoreError,
@@ -32,6 +33,9 @@ pub(crate) struct KeyBox {
     /// What the box will hold when all files are sealed anew; there only while they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     after: Option<KeySeal>,
+    /// The keys once more, for the code on the recovery sheet. A change of the key ends it: the code is not known then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recovery: Option<KeySeal>,
 }
 
 /// A box that was opened: by which place, with which key, and what was in it.
@@ -79,7 +83,30 @@ impl KeyBox {
             version: VERSION,
             seals: vec![seal],
             after: None,
+            recovery: None,
         }
+    }
+
+    /// The same with another recovery sheet.
+    pub(super) fn with_recovery(self, seal: KeySeal) -> Self {
+        Self {
+            recovery: Some(seal),
+            ..self
+        }
+    }
+
+    pub(super) fn has_recovery(&self) -> bool {
+        self.recovery.is_some()
+    }
+
+    /// Opens it by the recovery sheet; `None`: not with this code, or there is no sheet.
+    pub(super) fn open_recovery(&self, code: &Passphrase) -> Result<Option<OpenedKeybox>, StoreError> {
+        let Some(seal) = &self.recovery else {
+            return Ok(None);
+        };
+        let key = derived(&seal.place, code)?;
+        let place = seal.place.clone();
+        Ok(seal.open(&key).map(|keys| OpenedKeybox { place, key, keys }))
     }
 
     /// The box while files are sealed anew.
@@ -88,6 +115,7 @@ impl KeyBox {
             version: VERSION,
             seals,
             after: Some(after),
+            recovery: None,
         }
     }
 
@@ -125,7 +153,7 @@ impl KeyBox {
         Ok(found)
     }
 
-    /// The folder's keys, by the first place that gives its key.
+    /// The folder's keys, by the first place that gives its key; where none does, by the recovery sheet.
     ///
     /// # Errors
     /// STORE-012 for a wrong key, STORE-013 when no place gives one.
@@ -145,12 +173,27 @@ impl KeyBox {
                 Err(error) => drop(first.get_or_insert(error)),
             }
         }
-        Err(first.unwrap_or_else(|| StoreError::NoKey { dir: dir.to_owned() }))
+        let first = first.unwrap_or_else(|| StoreError::NoKey { dir: dir.to_owned() });
+        if self.recovery.is_none() {
+            return Err(first);
+        }
+        let Some(typed) = ask.recovery_code()? else {
+            return Err(first);
+        };
+        self.open_recovery(&plain_code(&typed))?
+            .ok_or_else(|| StoreError::WrongKey {
+                dir: dir.to_owned(),
+                place: "the recovery sheet".to_owned(),
+            })
     }
 
     /// The folder's keys, by the seal of that place.
     pub(super) fn open_with(&self, place: &KeyPlace, key: &SecretBytes) -> Option<FolderKeys> {
-        let mut seals = self.seals.iter().filter(|seal| seal.place == *place);
+        let mut seals = self
+            .seals
+            .iter()
+            .chain(&self.recovery)
+            .filter(|seal| seal.place == *place);
         seals.find_map(|seal| seal.open(key))
     }
 

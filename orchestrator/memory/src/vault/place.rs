@@ -99,6 +99,14 @@ pub trait KeyPrompt {
 
     /// The key file, when it is not where the box says.
     fn key_file(&self) -> Option<&Path>;
+
+    /// The code of the recovery sheet, asked for when the key cannot be had from its place; `None`: nobody can be asked, or has one.
+    ///
+    /// # Errors
+    /// STORE-013 when it cannot be read.
+    fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// Nobody is there: what needs a passphrase does not open.
@@ -216,7 +224,7 @@ impl KeyPlace {
     }
 }
 
-fn derived(place: &KeyPlace, words: &Passphrase) -> Result<SecretBytes, StoreError> {
+pub(super) fn derived(place: &KeyPlace, words: &Passphrase) -> Result<SecretBytes, StoreError> {
     let strange = || StoreError::KeyAway {
         place: place.to_string(),
         what: "the key box asks for something that argon2id does not do: restore a copy of it".to_owned(),

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
     settings::{
-        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply,
-        ReadingView, SettingsBackend, SourceRef,
+        DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply, HomeFileChange,
+        HomeFileView, HomePreviewReply, ReadingView, SettingsBackend, SourceRef,
     },
     source_look::{FolderReply, SourceLookReply},
 };
@@ -44,12 +44,17 @@ impl SettingsBackend for ServiceBackend {
         change: HomeFileChange,
         may_add: bool,
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
-        let (editor, at) = (self.settings.clone(), self.clock.wall());
+        let (me, at) = (self.clone(), self.clock.wall());
+        let mut change = change;
         Box::pin(async move {
-            match editor {
-                Some(editor) => editor.change(change, at, may_add).await,
-                None => Ok(HomeChangeReply::Nothing),
+            let Some(editor) = me.settings.clone() else {
+                return Ok(HomeChangeReply::Nothing);
+            };
+            let dropped = editor.split_dropped(&mut change);
+            if !dropped.is_empty() {
+                me.record_act(Op::Import, Kind::Memory).await?;
             }
+            editor.change(change, &dropped, at, may_add).await
         })
     }
 
@@ -97,6 +102,20 @@ impl SettingsBackend for ServiceBackend {
         })
     }
 
+    fn take_dropped(
+        &self,
+        name: String,
+        bytes: FileBytes,
+    ) -> BackendFuture<Result<DroppedReply, BackendError>> {
+        let editor = self.settings.clone();
+        Box::pin(async move {
+            match editor {
+                Some(editor) => editor.take_dropped(name, bytes).await,
+                None => Ok(DroppedReply::NoRoom),
+            }
+        })
+    }
+
     fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -115,13 +134,14 @@ impl SettingsBackend for ServiceBackend {
             let totals = me
                 .settings
                 .as_ref()
-                .map(|editor| editor.totals.clone())
+                .map(|editor| editor.kept.totals.clone())
                 .unwrap_or_default();
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
                 let skipped = look.health.skipped.get(agent);
                 let view = ReadingView {
                     items: totals.raise(*agent, read.items),
                     left: read.left,
+                    most_left: totals.most_left(*agent, read.left),
                     at: look.health.read_at.get(agent).copied(),
                     skipped: skipped.map_or(0, |skipped| skipped.count),
                     skips: skipped.map_or_else(Vec::new, |skipped| skipped.last.clone()),

@@ -18,7 +18,7 @@ use crate::{
     control_handler::open_export,
     devices, notify, reads,
     removing::RemovalError,
-    settings::ReadingTotals,
+    settings::KeptOverStarts,
 };
 use aura_memory::{
     StoreError, Vault,
@@ -68,8 +68,8 @@ pub(super) struct ServiceListeners {
     outcome: Option<OfflineOutcome>,
     /// Which browsers were shown to be the owner's, over all machines of this process.
     pub(super) proofs: Arc<OwnerProofs>,
-    /// What was read in them.
-    pub(super) totals: ReadingTotals,
+    /// What was read in them, and what was dropped on their pages.
+    pub(super) kept: KeptOverStarts,
 }
 
 impl ServiceListeners {

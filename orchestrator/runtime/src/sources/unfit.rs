@@ -10,6 +10,18 @@ use surfaces::backend::source_look::UnfitFile;
 const HEAD: u64 = 64 * 1024;
 /// How a file within an archive begins.
 const ENTRY: &[u8] = b"PK\x03\x04";
+/// Endings of spreadsheets.
+const SHEETS: [&str; 6] = ["xls", "xlsx", "xlsm", "xlsb", "ods", "numbers"];
+
+/// Whether a file's name is one of those that [`unfit`] knows something against.
+pub(crate) fn may_be_unfit(path: &Path) -> bool {
+    const OTHERS: [&str; 13] = [
+        "jpg", "jpeg", "png", "gif", "webp", "heic", "avif", "tif", "tiff", "pdf", "doc", "docx", "odt",
+    ];
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    SHEETS.contains(&ending.as_str()) || OTHERS.contains(&ending.as_str())
+}
 
 /// Why a file cannot be read as it is; `None`: nothing is known against it.
 pub fn unfit(path: &Path) -> Option<UnfitFile> {
@@ -24,7 +36,7 @@ pub fn unfit(path: &Path) -> Option<UnfitFile> {
 }
 
 fn by_head(head: &[u8], ending: &str) -> Option<UnfitFile> {
-    let is_sheet = ["xls", "xlsx", "xlsm", "xlsb", "ods", "numbers"].contains(&ending);
+    let is_sheet = SHEETS.contains(&ending);
     let pictures: [&[u8]; 6] = [
         b"\xFF\xD8\xFF",
         b"\x89PNG\r\n",

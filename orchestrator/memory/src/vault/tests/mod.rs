@@ -287,3 +287,78 @@ fn nothing_readable_is_left_on_disk() {
 }
 
 mod reseal;
+
+/// Has only the sheet.
+struct OnPaper(String);
+
+impl KeyPrompt for OnPaper {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(None)
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        None
+    }
+
+    fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(Some(Passphrase::new(self.0.clone())))
+    }
+}
+
+#[test]
+fn the_last_recovery_sheet_opens_what_the_key_does_until_the_key_is_changed() {
+    let (_dir, data, key) = folders();
+    let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    let seed = made.seed().clone();
+    drop(Store::open(&made, StoreOptions::default()).unwrap());
+    assert!(!has_recovery_sheet(&data));
+    let first = made.make_recovery_sheet().unwrap();
+    let second = made.make_recovery_sheet().unwrap();
+    assert!(has_recovery_sheet(&data) && first.text() != second.text());
+    assert_eq!(format!("{second:?}"), "RecoveryCode(..)");
+    let groups: Vec<usize> = second.text().split('-').map(str::len).collect();
+    assert_eq!(groups, [5; 5]);
+    assert_eq!(fs::metadata(data.join("key")).unwrap().mode() & 0o7777, 0o600);
+    // Whoever changes the key still waits for who has it open.
+    let mut nobody = |_: ResealStep<'_>| Ok(());
+    let change = KeyChange::prepare(&data, &NoPrompt, &NewPlace::File(key.with_extension("new"))).unwrap();
+    assert_eq!(said(Vault::change(&data, &change, &mut nobody)).0, "STORE-001");
+    drop(made);
+    // With its key in its place nobody is asked for a sheet.
+    let by_key = Vault::open(&data, &OnPaper("wrong".to_owned())).unwrap();
+    assert!(!by_key.is_opened_by_recovery());
+    drop(by_key);
+
+    fs::remove_file(&key).unwrap();
+    assert_eq!(said(Vault::open(&data, &NoPrompt)).0, "STORE-013");
+    for wrong in [first.text(), "AAAAA"] {
+        assert_eq!(
+            said(Vault::open(&data, &OnPaper(wrong.to_owned()))).0,
+            "STORE-012"
+        );
+    }
+    // As somebody types it.
+    let typed = second
+        .text()
+        .to_lowercase()
+        .replace('-', " ")
+        .replace('0', "o")
+        .replace('1', "l");
+    let opened = Vault::open(&data, &OnPaper(typed.clone())).unwrap();
+    assert!(opened.is_opened_by_recovery());
+    assert_eq!(
+        (opened.seed(), opened.place()),
+        (&seed, Some(&KeyPlace::File { path: key.clone() }))
+    );
+    drop(opened);
+
+    // A new place, by the sheet alone; after that the sheet opens nothing.
+    let place = NewPlace::File(key.with_extension("new"));
+    let change = KeyChange::prepare(&data, &OnPaper(typed.clone()), &place).unwrap();
+    let changed = Vault::change(&data, &change, &mut nobody).unwrap();
+    assert!(!changed.is_opened_by_recovery() && !has_recovery_sheet(&data));
+    assert_eq!(changed.seed(), &seed);
+    drop(changed);
+    fs::remove_file(key.with_extension("new")).unwrap();
+    assert_eq!(said(Vault::open(&data, &OnPaper(typed))).0, "STORE-013");
+}

@@ -1,0 +1,495 @@
+//! Files that the owner drops on a page.
+//!
+//! What: [`DroppedFiles`], which keeps them in the memory of this computer until they are read once. Why: a browser gives bytes and no path, and what
+//! readers open is a path; no disk has to hold a copy of hers for that. Not here: what is in them (`source_look`), reading (`control_handler`).
+
+use crate::sources;
+use rustix::fs::statfs;
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use surfaces::backend::settings::{
+    DROPPED_BYTES_MAX, DroppedFileView, DroppedReply, DroppedStage, FileBytes, FoundSourceView,
+};
+use tempfile::TempDir;
+use toolcall_schema::{SourceKind, ids::sha256_hex};
+
+/// Bytes of all files that are there at once.
+const ALL_BYTES_MAX: u64 = 2 * DROPPED_BYTES_MAX;
+/// Files that wait for their owner's word, and for how long.
+const OFFERED_MAX: usize = 64;
+const OFFERED_FOR: Duration = Duration::from_mins(30);
+/// Files that are told about after they were read.
+const TOLD_MAX: usize = 16;
+/// Characters of a file's name.
+const NAME_MAX: usize = 120;
+
+/// The file systems that lie in memory (`statfs(2)`).
+const TMPFS: u64 = 0x0102_1994;
+const RAMFS: u64 = 0x8584_58f6;
+
+/// The files, over all machines of a process. The last clone takes them with it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DroppedFiles(Arc<Mutex<DroppedState>>);
+
+#[derive(Debug, Default)]
+struct DroppedState {
+    room: Option<TempDir>,
+    files: Vec<DroppedFile>,
+}
+
+#[derive(Debug)]
+struct DroppedFile {
+    path: PathBuf,
+    bytes: u64,
+    stage: FileStage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileStage {
+    /// Its owner has not said whether it may be read.
+    Offered(Instant),
+    Queued(SourceKind),
+    Reading(SourceKind),
+    Read(SourceKind),
+    /// It was not read, and is not there any more.
+    Failed(SourceKind),
+}
+
+impl FileStage {
+    fn holds_room(self) -> bool {
+        match self {
+            Self::Offered(_) | Self::Queued(_) | Self::Reading(_) => true,
+            Self::Read(_) | Self::Failed(_) => false,
+        }
+    }
+}
+
+impl DroppedFiles {
+    fn state(&self) -> MutexGuard<'_, DroppedState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a file in, for the service of that data folder, and says what it is. Blocks until its last byte came.
+    pub(crate) fn take(&self, data: &Path, name: &str, bytes: &mut FileBytes) -> DroppedReply {
+        let name = clean_name(name);
+        let path = match self.receive(data, &name, bytes) {
+            Ok(path) => path,
+            Err(reply) => return reply,
+        };
+        let reply = reply_for(&path, name);
+        if !matches!(reply, DroppedReply::Source(_)) {
+            self.remove(&path);
+        }
+        reply
+    }
+
+    fn receive(&self, data: &Path, name: &str, bytes: &mut FileBytes) -> Result<PathBuf, DroppedReply> {
+        let (path, mut left) = {
+            let mut state = self.state();
+            state.let_go(Instant::now());
+            let room = state.room(data).ok_or(DroppedReply::NoRoom)?;
+            let folder = room.join(uuid::Uuid::new_v4().simple().to_string());
+            fs::create_dir(&folder).map_err(|_| DroppedReply::NoRoom)?;
+            let path = folder.join(name);
+            let left = ALL_BYTES_MAX.saturating_sub(state.bytes());
+            // From now on it counts, so that many at once do not take more than one after the other.
+            state.files.push(DroppedFile {
+                path: path.clone(),
+                bytes: 0,
+                stage: FileStage::Offered(Instant::now()),
+            });
+            (path, left.min(DROPPED_BYTES_MAX))
+        };
+        let received = write(&path, &mut left, bytes, |written| {
+            let mut state = self.state();
+            if let Some(file) = state.files.iter_mut().find(|file| file.path == path) {
+                file.bytes = written;
+            }
+        });
+        match received {
+            Ok(()) => Ok(path),
+            Err(reply) => {
+                self.remove(&path);
+                Err(reply)
+            }
+        }
+    }
+
+    fn remove(&self, path: &Path) {
+        remove_file(path);
+        self.state().files.retain(|file| file.path != path);
+    }
+
+    /// Whether this is a file that waits for its owner's word.
+    pub(crate) fn is_offered(&self, path: &Path) -> bool {
+        let is_it = |file: &DroppedFile| file.path == path && matches!(file.stage, FileStage::Offered(_));
+        self.state().files.iter().any(is_it)
+    }
+
+    /// Its owner allows that it is read.
+    pub(crate) fn queue(&self, path: &Path, kind: SourceKind) {
+        self.set(path, FileStage::Queued(kind));
+    }
+
+    /// She is asked again: what she said with it was not taken.
+    pub(crate) fn offer_again(&self, path: &Path) {
+        self.set(path, FileStage::Offered(Instant::now()));
+    }
+
+    fn set(&self, path: &Path, stage: FileStage) {
+        if let Some(file) = self.state().files.iter_mut().find(|file| file.path == path) {
+            file.stage = stage;
+        }
+    }
+
+    /// What a machine that ended was reading is to be read by the next.
+    pub(crate) fn queue_unfinished(&self) {
+        for file in &mut self.state().files {
+            if let FileStage::Reading(kind) = file.stage {
+                file.stage = FileStage::Queued(kind);
+            }
+        }
+    }
+
+    /// Those that are to be read now.
+    pub(crate) fn begin(&self) -> Vec<(SourceKind, PathBuf)> {
+        let mut begun = Vec::new();
+        for file in &mut self.state().files {
+            if let FileStage::Queued(kind) = file.stage {
+                file.stage = FileStage::Reading(kind);
+                begun.push((kind, file.path.clone()));
+            }
+        }
+        begun
+    }
+
+    /// They were read, or could not be: none of them is kept.
+    pub(crate) fn finish(&self, files: &[(SourceKind, PathBuf)], is_read: bool) {
+        for (kind, path) in files {
+            remove_file(path);
+            let stage = if is_read {
+                FileStage::Read(*kind)
+            } else {
+                FileStage::Failed(*kind)
+            };
+            self.set(path, stage);
+        }
+        let mut state = self.state();
+        let done = |file: &DroppedFile| !file.stage.holds_room();
+        let mut over = state
+            .files
+            .iter()
+            .filter(|file| done(file))
+            .count()
+            .saturating_sub(TOLD_MAX);
+        state.files.retain(|file| {
+            let goes = over > 0 && done(file);
+            over -= usize::from(goes);
+            !goes
+        });
+    }
+
+    /// What became of those that may be read.
+    pub(crate) fn views(&self) -> Vec<DroppedFileView> {
+        let view = |file: &DroppedFile| {
+            let (kind, stage) = match file.stage {
+                FileStage::Offered(_) => return None,
+                FileStage::Queued(kind) | FileStage::Reading(kind) => (kind, DroppedStage::Reading),
+                FileStage::Read(kind) => (kind, DroppedStage::Read),
+                FileStage::Failed(kind) => (kind, DroppedStage::Failed),
+            };
+            let name = file.path.file_name()?.to_string_lossy().into_owned();
+            Some(DroppedFileView { name, kind, stage })
+        };
+        self.state().files.iter().filter_map(view).collect()
+    }
+}
+
+impl DroppedState {
+    fn bytes(&self) -> u64 {
+        self.files
+            .iter()
+            .filter(|file| file.stage.holds_room())
+            .map(|file| file.bytes)
+            .sum()
+    }
+
+    /// Removes what nobody has said a word about.
+    fn let_go(&mut self, now: Instant) {
+        let offered = |file: &DroppedFile| match file.stage {
+            FileStage::Offered(since) => Some(now.saturating_duration_since(since)),
+            FileStage::Queued(_) | FileStage::Reading(_) | FileStage::Read(_) | FileStage::Failed(_) => None,
+        };
+        let mut over = (self.files.iter().filter(|file| offered(file).is_some()).count() + 1)
+            .saturating_sub(OFFERED_MAX);
+        self.files.retain(|file| {
+            let Some(since) = offered(file) else { return true };
+            let goes = over > 0 || since > OFFERED_FOR;
+            over = over.saturating_sub(usize::from(goes));
+            if goes {
+                remove_file(&file.path);
+            }
+            !goes
+        });
+    }
+
+    /// The folder, made on a file system in memory; `None`: there is none.
+    fn room(&mut self, data: &Path) -> Option<&Path> {
+        if self.room.is_none() {
+            self.room = room_in(&memory_folder()?, data);
+        }
+        self.room.as_ref().map(TempDir::path)
+    }
+}
+
+/// A folder of this service's own. What an earlier one of the same data folder left, which was killed, goes.
+fn room_in(memory: &Path, data: &Path) -> Option<TempDir> {
+    let digest = sha256_hex(data.as_os_str().as_encoded_bytes());
+    let prefix = format!("aura-dropped-{}-", digest.get(..12)?);
+    for left in fs::read_dir(memory).ok()?.flatten() {
+        if left.file_name().to_string_lossy().starts_with(&prefix) {
+            // Another user's of that name stays, and does no harm.
+            let _ = fs::remove_dir_all(left.path());
+        }
+    }
+    // 0700, and of a name that was not there.
+    tempfile::Builder::new().prefix(&prefix).tempdir_in(memory).ok()
+}
+
+/// Where files lie in memory and on no disk.
+fn memory_folder() -> Option<PathBuf> {
+    let own = aura_platform::user_folders::path_in("XDG_RUNTIME_DIR");
+    own.into_iter()
+        .chain([PathBuf::from("/dev/shm")])
+        .find(|folder| is_in_memory(folder))
+}
+
+fn is_in_memory(folder: &Path) -> bool {
+    let kind = statfs(folder)
+        .ok()
+        .and_then(|about| u64::try_from(about.f_type).ok());
+    kind.is_some_and(|kind| kind == TMPFS || kind == RAMFS)
+}
+
+/// Writes what comes, and tells how much there is so far.
+fn write(
+    path: &Path,
+    left: &mut u64,
+    bytes: &mut FileBytes,
+    mut tell: impl FnMut(u64),
+) -> Result<(), DroppedReply> {
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    let mut file: File = made.map_err(|_| DroppedReply::NoRoom)?;
+    let mut written = 0;
+    while let Some(chunk) = bytes.blocking_recv() {
+        // The browser went away in the middle.
+        let chunk = chunk.map_err(|_| DroppedReply::NoRoom)?;
+        let more = chunk.len() as u64;
+        *left = left.checked_sub(more).ok_or(DroppedReply::TooLarge)?;
+        file.write_all(&chunk).map_err(|_| DroppedReply::NoRoom)?;
+        written += more;
+        tell(written);
+    }
+    Ok(())
+}
+
+/// Removes a file with the folder that was made for it.
+fn remove_file(path: &Path) {
+    if let Some(folder) = path.parent()
+        && let Err(error) = fs::remove_dir_all(folder)
+    {
+        tracing::warn!(%error, "a dropped file could not be removed from memory");
+    }
+}
+
+/// A name that is one name, as a page may show it. Its ending stays: it says what the file is.
+fn clean_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let mut name: String = last.chars().filter(|c| !c.is_control()).collect();
+    // A name that begins with a dot is hidden from readers.
+    name = name.trim_start_matches('.').trim().to_owned();
+    let over = name.chars().count().saturating_sub(NAME_MAX);
+    // A file system takes 255 bytes.
+    let mut name: String = name.chars().skip(over).collect();
+    while name.len() > 255 {
+        name.remove(0);
+    }
+    if name.is_empty() { "file".to_owned() } else { name }
+}
+
+fn reply_for(path: &Path, name: String) -> DroppedReply {
+    if let Some(unfit) = sources::unfit(path) {
+        return DroppedReply::Unfit(unfit, name);
+    }
+    let is_table = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    // A table that no rule knows may be a statement: the look tells.
+    match sources::kind_of(path).or(is_table.then_some(SourceKind::Finance)) {
+        Some(SourceKind::Calendar) => DroppedReply::Calendar(name),
+        Some(kind) => match crate::settings::source_ref(kind, path) {
+            Some(source) => DroppedReply::Source(FoundSourceView {
+                source,
+                program: name,
+                place: String::new(),
+            }),
+            None => DroppedReply::Unknown(name),
+        },
+        None => DroppedReply::Unknown(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+    use surfaces::backend::source_look::UnfitFile;
+    use tokio::sync::mpsc;
+
+    fn stream_of(chunks: &[&[u8]], is_cut: bool) -> FileBytes {
+        let (send, bytes) = mpsc::channel(chunks.len() + 1);
+        for chunk in chunks {
+            send.try_send(Ok(chunk.to_vec().into())).unwrap();
+        }
+        if is_cut {
+            send.try_send(Err(std::io::ErrorKind::ConnectionReset.into()))
+                .unwrap();
+        }
+        bytes
+    }
+
+    /// A room in a folder of the test's, so that one without `/dev/shm` runs it too.
+    fn empty_room(folder: &Path) -> DroppedFiles {
+        let dropped = DroppedFiles::default();
+        dropped.state().room = room_in(folder, Path::new("/data"));
+        dropped
+    }
+
+    fn source(reply: DroppedReply) -> PathBuf {
+        let DroppedReply::Source(found) = reply else {
+            panic!("{reply:?}")
+        };
+        PathBuf::from(found.source.path)
+    }
+
+    #[test]
+    fn a_file_is_kept_until_it_was_read_and_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let dropped = empty_room(folder.path());
+        let data = Path::new("/data");
+        let reply = dropped.take(
+            data,
+            "C:\\Users\\x\\May.csv",
+            &mut stream_of(&[b"Date,Payee", b",Amount EUR\n"], false),
+        );
+        let path = source(reply);
+        assert_eq!(fs::read(&path).unwrap(), b"Date,Payee,Amount EUR\n");
+        assert!(path.ends_with("May.csv") && dropped.is_offered(&path));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(path.ancestors().nth(2).unwrap()), 0o700);
+        assert_eq!((dropped.views(), dropped.begin()), (vec![], vec![]));
+
+        dropped.queue(&path, SourceKind::Finance);
+        assert!(!dropped.is_offered(&path));
+        let begun = dropped.begin();
+        assert_eq!(begun, [(SourceKind::Finance, path.clone())]);
+        assert_eq!(dropped.begin(), []);
+        // The machine started anew in the middle.
+        dropped.queue_unfinished();
+        assert_eq!(dropped.begin(), begun);
+        dropped.finish(&begun, true);
+        assert!(!path.exists());
+        let view = |stage| DroppedFileView {
+            name: "May.csv".to_owned(),
+            kind: SourceKind::Finance,
+            stage,
+        };
+        assert_eq!(dropped.views(), [view(DroppedStage::Read)]);
+        drop(dropped);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_and_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let dropped = empty_room(folder.path());
+        let take = |name: &str, bytes: &[u8]| {
+            dropped.take(Path::new("/data"), name, &mut stream_of(&[bytes], false))
+        };
+        let photo = take("a.jpg", b"\xFF\xD8\xFF\xE0");
+        assert_eq!(photo, DroppedReply::Unfit(UnfitFile::Picture, "a.jpg".to_owned()));
+        let calendar = take("b.ics", b"BEGIN:VCALENDAR\r\n");
+        assert_eq!(calendar, DroppedReply::Calendar("b.ics".to_owned()));
+        assert_eq!(take("c.xyz", b"?"), DroppedReply::Unknown("c.xyz".to_owned()));
+        let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], true));
+        assert_eq!(cut, DroppedReply::NoRoom);
+        let megabyte = vec![b' '; 1 << 20];
+        let many = vec![&megabyte[..]; usize::try_from(DROPPED_BYTES_MAX >> 20).unwrap() + 1];
+        let large = dropped.take(Path::new("/data"), "e.csv", &mut stream_of(&many, false));
+        assert_eq!(large, DroppedReply::TooLarge);
+        assert!(dropped.state().files.is_empty());
+        let room = dropped.state().room.as_ref().unwrap().path().to_owned();
+        assert_eq!(fs::read_dir(room).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_nobody_says_a_word_about_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let dropped = empty_room(folder.path());
+        let take = || {
+            source(dropped.take(
+                Path::new("/data"),
+                "a.ofx",
+                &mut stream_of(&[b"OFXHEADER:100"], false),
+            ))
+        };
+        let first = take();
+        for _ in 1..OFFERED_MAX {
+            take();
+        }
+        assert!(first.exists());
+        take();
+        assert!(!first.exists());
+        let later = Instant::now() + OFFERED_FOR + Duration::from_secs(1);
+        dropped.state().let_go(later);
+        assert!(dropped.state().files.is_empty());
+    }
+
+    #[test]
+    fn a_room_that_a_killed_service_left_goes_and_anothers_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = room_in(folder.path(), Path::new("/data")).unwrap().keep();
+        let other = room_in(folder.path(), Path::new("/other")).unwrap().keep();
+        let _room = room_in(folder.path(), Path::new("/data")).unwrap();
+        assert!(!left.exists() && other.exists());
+        assert!(!is_in_memory(Path::new("/nowhere")));
+    }
+
+    #[test]
+    fn a_name_is_one_name_with_its_ending() {
+        for (given, expected) in [
+            ("May.csv", "May.csv"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\a\\b.ofx", "b.ofx"),
+            (".hidden.csv", "hidden.csv"),
+            ("a\u{7}b.csv", "ab.csv"),
+            ("..", "file"),
+            ("", "file"),
+        ] {
+            assert_eq!(clean_name(given), expected);
+        }
+        let long = clean_name(&format!("{}.csv", "ü".repeat(400)));
+        assert!(long.ends_with("ü.csv") && long.chars().count() == NAME_MAX);
+    }
+}

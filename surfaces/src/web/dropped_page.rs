@@ -1,0 +1,128 @@
+//! Files that are dropped on a page.
+//!
+//! What: the place to drop or choose them, and the handler that takes one in. Why: what lies nowhere that Aura may look, a statement in the browser's
+//! downloads or on a stick, is shown to it by its owner's hand. Not here: what is in a file (`source_look_page`), keeping it until it is read (the backend).
+
+use super::{
+    error::WebError,
+    settings_page::{found_row, may_add},
+    state::AppState,
+};
+use crate::{
+    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, HomeFileView},
+    words,
+};
+use axum::{
+    body::Body,
+    extract::State,
+    http::{HeaderMap, header},
+    response::Html,
+};
+use futures_util::StreamExt as _;
+use maud::{Markup, html};
+use std::{io, sync::Arc};
+use tokio::sync::mpsc;
+
+/// The header with the file's name: UTF-8, each byte that is no letter or digit as `%` and two digits.
+const NAME_HEADER: &str = "x-aura-name";
+const NAME_MAX: usize = 1024;
+
+/// Pieces of a file that are on their way at once.
+const PIECES: usize = 4;
+
+/// `POST /form/sources/drop`: the bytes of one file.
+pub(super) async fn take(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Html<String>, WebError> {
+    let name = headers
+        .get(NAME_HEADER)
+        .and_then(|name| plain_name(name.as_bytes()));
+    let name = name.ok_or(WebError::BadBody)?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let length = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok());
+    let length: Option<u64> = length.and_then(|length| length.parse().ok());
+    if length.is_some_and(|length| length > DROPPED_BYTES_MAX) {
+        return Ok(Html(row(&DroppedReply::TooLarge).into_string()));
+    }
+    let (send, bytes) = mpsc::channel(PIECES);
+    let feed = async move {
+        let mut pieces = body.into_data_stream();
+        while let Some(piece) = pieces.next().await {
+            // Who takes them may have enough.
+            if send.send(piece.map_err(io::Error::other)).await.is_err() {
+                return;
+            }
+        }
+    };
+    let (reply, ()) = tokio::join!(app.backend.take_dropped(name, bytes), feed);
+    Ok(Html(row(&reply?).into_string()))
+}
+
+/// A name as the script sends it.
+fn plain_name(sent: &[u8]) -> Option<String> {
+    if sent.len() > NAME_MAX {
+        return None;
+    }
+    let mut name = Vec::new();
+    let mut rest = sent.iter();
+    while let Some(byte) = rest.next() {
+        if *byte != b'%' {
+            name.push(*byte);
+            continue;
+        }
+        let mut digit = || char::from(*rest.next()?).to_digit(16);
+        let (high, low) = (digit()?, digit()?);
+        name.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(name).ok()
+}
+
+fn row(reply: &DroppedReply) -> Markup {
+    let refused = |name: &str, why: &str| html! { li dir="auto" { p { bdi { (name) } } p.note { (why) } } };
+    match reply {
+        DroppedReply::Source(source) => found_row(source),
+        DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
+        DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR),
+        DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN),
+        DroppedReply::TooLarge => html! { li { p.note { (words::DROP_TOO_LARGE) } } },
+        DroppedReply::NoRoom => html! { li { p.note { (words::DROP_NO_ROOM) } } },
+    }
+}
+
+/// The place to drop files on, and to choose them.
+pub(super) fn form(view: &HomeFileView) -> Markup {
+    html! {
+        form.settings.drops data-settings data-allows data-shown=(view.shown) data-drops data-bytes-max=(DROPPED_BYTES_MAX) {
+            h3 { (words::DROP_FILES) }
+            p.note { (words::DROP_MEANS) }
+            label { (words::DROP_CHOOSE) input type="file" multiple data-drop-input; }
+            ul.found #dropped aria-live="polite" {}
+            p.buttons hidden { button.side type="submit" { (words::DROP_READ) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_comes_as_the_script_sends_it() {
+        for (sent, name) in [
+            ("May.csv", Some("May.csv")),
+            ("Kontoausz%C3%BCge%202026.csv", Some("Kontoausz\u{fc}ge 2026.csv")),
+            ("a%2", None),
+            ("a%zz", None),
+            ("%ff", None),
+        ] {
+            assert_eq!(plain_name(sent.as_bytes()).as_deref(), name, "{sent}");
+        }
+        assert_eq!(plain_name(&[b'a'; NAME_MAX + 1]), None);
+    }
+}

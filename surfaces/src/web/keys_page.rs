@@ -1,0 +1,233 @@
+//! The folder's key on the page Settings and in the welcome.
+//!
+//! What: the section, the recovery sheet, and their handlers. Why: she chooses where the key lies, and has a way back on paper. Not here: sealing (the backend).
+
+use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
+use crate::{
+    backend::{
+        backups::BackupPassphrase,
+        keys::{KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
+    },
+    words,
+};
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Characters of a passphrase, and of a path.
+const PASSPHRASE_MIN: usize = 12;
+const TEXT_MAX: usize = 1000;
+
+type KeyPart = Result<Html<String>, WebError>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum NamedPlace {
+    Keyring,
+    Passphrase,
+    File,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MoveBody {
+    place: NamedPlace,
+    #[serde(default)]
+    current: Option<BackupPassphrase>,
+    #[serde(default)]
+    passphrase: Option<BackupPassphrase>,
+    #[serde(default)]
+    repeated: Option<BackupPassphrase>,
+    #[serde(default)]
+    file: String,
+}
+
+/// `POST /form/key`
+pub(super) async fn move_it(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> KeyPart {
+    let body = body?;
+    let MoveBody {
+        place,
+        current,
+        passphrase,
+        repeated,
+        file,
+    } = body.read()?;
+    let is_line = |text: &str| text.len() <= TEXT_MAX && !text.contains(char::is_control);
+    let typed = [&current, &passphrase];
+    if !is_line(&file) || typed.into_iter().flatten().any(|words| !is_line(&words.0)) {
+        return Err(WebError::BadBody);
+    }
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let place = match place {
+        NamedPlace::Keyring => KeyWishPlace::Keyring,
+        NamedPlace::File => KeyWishPlace::File(file),
+        NamedPlace::Passphrase => {
+            let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
+            match passphrase.filter(long) {
+                Some(words) if repeated.as_ref() == Some(&words) => KeyWishPlace::Passphrase(words),
+                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME)),
+            }
+        }
+    };
+    let current = current.unwrap_or_else(|| BackupPassphrase(String::new()));
+    let reply = app.backend.move_key(KeyWish { place, current }).await?;
+    Ok(match reply {
+        // Whatever the page shows, it looks again until the key is in its new place.
+        KeyReply::Begun => Html(
+            html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
+                .into_string(),
+        ),
+        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE),
+        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
+        KeyReply::Nothing => return Err(WebError::NotFound),
+    })
+}
+
+fn sentence(text: &str) -> Html<String> {
+    Html(html! { p.says { (text) } }.into_string())
+}
+
+fn refusal(sentence: &str, why: &str) -> Markup {
+    html! {
+        p.says { (sentence) }
+        details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (why) } }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SheetBody {}
+
+/// `POST /form/key/sheet`
+pub(super) async fn make_sheet(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> KeyPart {
+    let SheetBody {} = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let shown = match app.backend.make_recovery_sheet().await? {
+        SheetReply::Made(code) => sheet(&code),
+        SheetReply::Refused(why) => refusal(words::SHEET_FAILED, &why),
+        SheetReply::Nothing => return Err(WebError::NotFound),
+    };
+    Ok(Html(shown.into_string()))
+}
+
+fn sheet(code: &str) -> Markup {
+    html! {
+        section.sheet aria-labelledby="sheet-title" {
+            h3 #sheet-title { (words::SHEET) }
+            p.code dir="ltr" { (code) }
+            p { (words::SHEET_SAYS) }
+            p { (words::SHEET_USE) }
+            p { (words::SHEET_ENDS) }
+            p.buttons { button.main type="button" data-print { (words::SHEET_PRINT) } }
+        }
+    }
+}
+
+/// The section. The sheet stands outside of the region, so that a look for news does not take it away.
+pub(super) fn section(key: &KeyView, may_add: bool) -> Markup {
+    html! {
+        section.block aria-labelledby="key-title" {
+            h2 #key-title { (words::WELCOME_KEY) }
+            (content(key, may_add))
+        }
+    }
+}
+
+/// The same without its heading.
+pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
+    html! {
+        div #key data-region {
+            div #key-now aria-live="polite" { (key_state(key)) }
+            @if may_add {
+                details {
+                    summary { (words::KEY_MOVE) }
+                    p.note { (words::KEY_MOVE_MEANS) }
+                    (places(key))
+                }
+            }
+        }
+        @if may_add {
+            form.settings data-post="/form/key/sheet" data-into="key-sheet" {
+                p.buttons { button.side type="submit" { (words::SHEET_MAKE) } }
+                p.note { (words::SHEET_MEANS) }
+            }
+            div #key-sheet aria-live="polite" {}
+        } @else { p.note { (words::KEY_NOT_HERE) } }
+    }
+}
+
+fn key_state(key: &KeyView) -> Markup {
+    html! {
+        @if key.is_lost { p.says { (words::KEY_IS_LOST) } }
+        @else { p.says dir="auto" { (words::welcome_key_place(&key.place)) } }
+        @if key.failed { p.says { (words::KEY_FAILED) } }
+        p.says { (if key.has_sheet { words::SHEET_IS_THERE } else { words::SHEET_IS_NOT_THERE }) }
+    }
+}
+
+/// A form for each place.
+fn places(key: &KeyView) -> Markup {
+    let form = |place: &str, fields: Markup, button: &str| {
+        html! {
+            form.settings data-post="/form/key" data-into="key-now" {
+                (unnamed_user())
+                input type="hidden" name="place" value=(place);
+                (current(key))
+                (fields)
+                p.buttons { button.side type="submit" { (button) } }
+            }
+        }
+    };
+    let words = html! {
+        (passphrase(words::KEY_NEW_PASSPHRASE, "passphrase", "new-password"))
+        (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
+        p.note { (words::KEY_PASSPHRASE_MEANS) }
+    };
+    let file = html! {
+        label { (words::KEY_FILE)
+            input name="file" type="text" required autocomplete="off" spellcheck="false" maxlength=(TEXT_MAX) pattern="~?/.*" placeholder="/media/…/aura.key";
+        }
+        p.note { (words::KEY_FILE_MEANS) }
+    };
+    html! {
+        @if key.has_keyring && (key.is_lost || key.place != KeyPlaceView::Keyring) {
+            (form("keyring", html! {}, words::KEY_TO_KEYRING))
+        }
+        (form("passphrase", words, words::KEY_TO_PASSPHRASE))
+        (form("file", file, words::KEY_TO_FILE))
+    }
+}
+
+/// For what keeps passwords in the browser: it asks whose they are, once a form.
+pub(super) fn unnamed_user() -> Markup {
+    html! { input type="text" autocomplete="username" value=(words::APP_NAME) hidden readonly; }
+}
+
+/// What opens the box now, where it has to be typed.
+fn current(key: &KeyView) -> Markup {
+    html! {
+        @if key.is_lost { (passphrase(words::SHEET_CODE, "current", "off")) }
+        @else if key.place == KeyPlaceView::Passphrase { (passphrase(words::KEY_CURRENT, "current", "current-password")) }
+    }
+}
+
+fn passphrase(label: &str, name: &str, autocomplete: &str) -> Markup {
+    html! {
+        label { (label)
+            input name=(name) type="password" required autocomplete=(autocomplete) maxlength=(TEXT_MAX);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The key on the page.
+//!
+//! What: who may move it and make a sheet, and what is said. Not here: sealing (`orchestrator`), the page in a browser (`tests/browser`).
+
+use crate::{
+    client::{proven_cookie, send, server},
+    settings_double::home,
+};
+use serde_json::json;
+
+#[tokio::test]
+async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone() {
+    let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let page = server
+        .raw("GET /settings", &format!("{own}{proven}"), "")
+        .await
+        .body;
+    for says in [
+        "It lies in the file /home/kavin/.config/aura/key.",
+        "There is no recovery sheet.",
+        r#"data-post="/form/key/sheet""#,
+        r#"<input type="hidden" name="place" value="keyring">"#,
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    let words = |place: &str, passphrase: &str, repeated: &str| json!({ "place": place, "passphrase": passphrase, "repeated": repeated });
+    for (path, body) in [
+        (
+            "/form/key",
+            words("passphrase", "a long passphrase", "a long passphrase"),
+        ),
+        ("/form/key/sheet", json!({})),
+    ] {
+        assert_eq!(
+            send(&server, &own, &paired, path, &body).await.status,
+            403,
+            "{path}"
+        );
+    }
+    assert_eq!(server.log(), Vec::<String>::new());
+    for (body, says) in [
+        (
+            words("passphrase", "short", "short"),
+            "not the same, or too short",
+        ),
+        (
+            words("passphrase", "a long passphrase", "another passphrase"),
+            "not the same, or too short",
+        ),
+        (
+            words("passphrase", "a long passphrase", "a long passphrase"),
+            "I seal everything anew.",
+        ),
+        (
+            json!({ "place": "keyring" }),
+            "That is not your passphrase as it is now.",
+        ),
+        (
+            json!({ "place": "file", "file": "/there" }),
+            "it has &lt;2&gt; bytes",
+        ),
+        (json!({ "place": "file", "file": "~/stick/key" }), "data-again-ms"),
+    ] {
+        let said = send(&server, &own, &proven, "/form/key", &body).await.body;
+        assert!(said.contains(says), "{says}: {said}");
+    }
+    let sheet = send(&server, &own, &proven, "/form/key/sheet", &json!({}))
+        .await
+        .body;
+    assert!(
+        sheet.contains("ABCDE-FGH12") && sheet.contains("data-print"),
+        "{sheet}"
+    );
+    let log = server.log().join("\n");
+    assert!(!log.contains("a long passphrase"), "{log}");
+    assert_eq!(server.log().len(), 5, "{log}");
+}

@@ -1,0 +1,35 @@
+//! The double's key.
+//!
+//! What: one in a file, without a sheet; what is asked for is noted, without what was typed. Not here: any claim.
+
+use crate::morning::Double;
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
+};
+
+impl KeyBackend for Double {
+    fn key(&self) -> BackendFuture<Result<Option<KeyView>, BackendError>> {
+        Self::ready(Some(KeyView {
+            place: KeyPlaceView::File("/home/kavin/.config/aura/key".to_owned()),
+            is_lost: false,
+            has_sheet: false,
+            has_keyring: true,
+            failed: false,
+        }))
+    }
+
+    fn move_key(&self, wish: KeyWish) -> BackendFuture<Result<KeyReply, BackendError>> {
+        self.note(format!("key {wish:?}"));
+        Self::ready(match wish.place {
+            KeyWishPlace::File(path) if path == "/there" => KeyReply::Refused("it has <2> bytes".to_owned()),
+            KeyWishPlace::Keyring => KeyReply::WrongPassphrase,
+            KeyWishPlace::File(_) | KeyWishPlace::Passphrase(_) => KeyReply::Begun,
+        })
+    }
+
+    fn make_recovery_sheet(&self) -> BackendFuture<Result<SheetReply, BackendError>> {
+        self.note("sheet".to_owned());
+        Self::ready(SheetReply::Made("ABCDE-FGH12".to_owned()))
+    }
+}

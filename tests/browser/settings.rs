@@ -1,0 +1,165 @@
+//! The page Settings and the page that says whether all is well, as their owner uses them.
+//!
+//! What: a field is changed after its preview, a source is paused and gone on with, a way to the owner is tried, a backup is made and brought back, and Aura looks
+//! after itself, in the browser that `aura` opened. Not here: who may do what (`surfaces/tests`), what a backup holds (`aura_memory::backup`).
+//!
+//! `AURA_WELCOME_PICTURES` names a folder for pictures.
+
+use crate::{
+    access::{axe, look},
+    driver::Browser,
+    first_day::{NewOwner, click, is_there},
+    memory::{send, with_calendar},
+    page::Page,
+};
+use std::fs;
+
+/// Waits until an element's text has these words.
+async fn says(page: &Page, id: &str, text: &str) {
+    page.until(&format!(
+        "(document.getElementById('{id}')?.textContent || '').includes('{text}')"
+    ))
+    .await
+    .unwrap();
+}
+
+fn home(owner: &NewOwner) -> String {
+    fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap()
+}
+
+#[tokio::test]
+async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_with() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let owner = NewOwner::new();
+    let page = with_calendar(&owner, &mut browser).await;
+    page.run("for (const each of document.querySelectorAll('#more details')) each.open = true;")
+        .await
+        .unwrap();
+    look(&page, &axe, "more", "settings-more").await;
+    page.run("document.querySelector('[name=\"buffer_min\"]').value = '25';")
+        .await
+        .unwrap();
+    click(&page, "#more [data-preview]").await;
+    says(&page, "more-preview", "buffer_min = 25").await;
+    look(&page, &axe, "more-preview", "settings-preview").await;
+    assert!(!home(&owner).contains("buffer_min"));
+    click(&page, "#more button.main").await;
+    says(&page, "status", "Saved").await;
+    // The page has looked again: it shows what the file says now, and knows that it does.
+    is_there(&page, "#more [data-undo]").await;
+    assert!(home(&owner).contains("buffer_min = 25"));
+
+    click(&page, "#sources [data-pausing=\"pause\"]").await;
+    is_there(&page, "#sources [data-pausing=\"resume\"]").await;
+    says(&page, "sources", "is paused").await;
+    look(&page, &axe, "sources", "settings-paused").await;
+    click(&page, "#sources [data-pausing=\"resume\"]").await;
+    is_there(&page, "#sources [data-pausing=\"pause\"]").await;
+}
+
+#[tokio::test]
+async fn backup_is_made_and_brought_back_and_aura_says_whether_all_is_well() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let owner = NewOwner::new();
+    let page = with_calendar(&owner, &mut browser).await;
+    send(
+        &page,
+        "#notify form:has([value=\"speech\"])",
+        "notify-speech",
+        "Speaking is off",
+    )
+    .await;
+    send(
+        &page,
+        "#notify form:has([value=\"watch\"])",
+        "notify-watch",
+        "not open anywhere",
+    )
+    .await;
+    look(&page, &axe, "notify", "settings-notify").await;
+    look(&page, &axe, "model", "settings-model").await;
+
+    let folder = owner.at("Backups");
+    fs::create_dir_all(&folder).unwrap();
+    page.run(
+        "const form = document.querySelector('#backup form'); form.elements.folder.value = '~/Backups'; \
+         form.elements.passphrase.value = 'a long passphrase'; form.elements.repeated.value = 'a long passphrase';",
+    )
+    .await
+    .unwrap();
+    click(&page, "#backup form button").await;
+    says(&page, "backup", "The backup is written").await;
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    look(&page, &axe, "backup", "settings-backup").await;
+    page.run("document.querySelector('#backup form[data-post=\"/form/backup/try\"]').elements.passphrase.value = 'a long passphrase';")
+        .await
+        .unwrap();
+    click(&page, "#backup form[data-post=\"/form/backup/try\"] button").await;
+    says(&page, "backup", "It can be brought back").await;
+    look(&page, &axe, "backup", "settings-tried").await;
+
+    page.go("/doctor").await.unwrap();
+    click(&page, "main form button").await;
+    page.until("document.getElementById('checks').textContent.length > 0")
+        .await
+        .unwrap();
+    let text = page.text().await.unwrap();
+    assert!(text.contains("All is well."), "{text}");
+    look(&page, &axe, "checks", "doctor").await;
+}
+
+#[tokio::test]
+async fn recovery_sheet_is_shown_once_and_the_key_moves_while_the_page_goes_on() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let owner = NewOwner::new();
+    let page = with_calendar(&owner, &mut browser).await;
+    says(&page, "key", "There is no recovery sheet").await;
+    send(
+        &page,
+        "form[data-post=\"/form/key/sheet\"]",
+        "key-sheet",
+        "Recovery sheet of Aura",
+    )
+    .await;
+    look(&page, &axe, "key-sheet", "settings-sheet").await;
+    let code = "return document.querySelector('.sheet .code').textContent;";
+    let code = page.run(code).await.unwrap();
+    assert_eq!(code.as_str().unwrap().len(), 29);
+    // While Aura takes settings up, and after it to a page from before it, it answers so; the page asks again.
+    let said = page.console().await.unwrap();
+    let is_told = |line: &String| line.contains("503") || line.contains("/form/sources/look - Failed");
+    assert!(said.iter().all(is_told), "{said:?}");
+
+    // On paper there is the sheet alone.
+    page.devtools(
+        "Emulation.setEmulatedMedia",
+        serde_json::json!({ "media": "print" }),
+    )
+    .await
+    .unwrap();
+    let printed = page.text().await.unwrap();
+    assert!(
+        printed.contains("Recovery sheet of Aura") && !printed.contains("Interruptions"),
+        "{printed}"
+    );
+    page.devtools("Emulation.setEmulatedMedia", serde_json::json!({ "media": "" }))
+        .await
+        .unwrap();
+
+    page.go("/settings").await.unwrap();
+    says(&page, "key", "There is a recovery sheet").await;
+    assert!(!page.text().await.unwrap().contains(code.as_str().unwrap()));
+    fs::create_dir_all(owner.at("stick")).unwrap();
+    page.run(
+        "document.querySelector('#key details').open = true; \
+         document.querySelector('#key [name=\"file\"]').value = '~/stick/aura.key';",
+    )
+    .await
+    .unwrap();
+    look(&page, &axe, "key", "settings-key").await;
+    click(&page, "#key form:has([name=\"file\"]) button").await;
+    says(&page, "key", "stick/aura.key").await;
+    says(&page, "key", "There is no recovery sheet").await;
+    assert_eq!(fs::metadata(owner.at("stick/aura.key")).unwrap().len(), 32);
+    look(&page, &axe, "key", "settings-key-moved").await;
+}
