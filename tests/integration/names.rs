@@ -19,7 +19,7 @@ impl House {
         house.write(
             "home.toml",
             "zone = \"UTC\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n\
-             notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"statement.csv\"]\n",
+             notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"book.journal\"]\n",
         );
         let sent = |minutes| (Utc::now() - TimeDelta::minutes(minutes)).to_rfc2822();
         let mail = |who: &str, minutes| {
@@ -45,8 +45,8 @@ impl House {
         );
         let day = Utc::now().date_naive();
         house.write(
-            "statement.csv",
-            &format!("Date,Description,Amount,Balance\n{day},Corner Shop,-12.50,900.00\n{day},Salary,2000.00,2900.00\n"),
+            "book.journal",
+            &format!("{day} Corner Shop\n    expenses:food  12.50 EUR\n    assets:bank\n"),
         );
         house
     }

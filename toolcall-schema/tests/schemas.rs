@@ -9,7 +9,7 @@ use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Class, Code, DeclineReason, Outcome, ReasonCode, Severity,
     StateName, Surface, Tone, ToolName, WellnessState,
     catalogue::{
-        comms::{EvidenceCode, Intent, MessageClass, TriageAction, TriageScope, UrgentReason},
+        comms::{EvidenceCode, Intent, MessageClass, TakenBackAct, TriageAction, TriageScope, UrgentReason},
         finance::Instead,
         learning::TeachingAct,
         money_questions::SenderAcceptance,
@@ -86,6 +86,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         TeachingAct,
         SenderAcceptance,
         TriageScope,
+        TakenBackAct,
         UrgentReason,
         TriageAction,
         Asker,

@@ -22,6 +22,11 @@ fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
     trace.decision.ts = ts(at);
     trace.ts = ts(at);
     trace.decision.call = serde_json::from_value(json!({"number": 1, "asker": "owner_page"})).unwrap();
+    (
+        trace.reason_code,
+        trace.decision.reason_code,
+        trace.next_possible_at,
+    ) = (None, None, None);
     trace.outcome = Outcome::Confirmed;
     trace.tool_calls = serde_json::from_value(json!([
         {"call_id": "t_call000001", "tool": tool, "args": {}, "result": result}

@@ -323,7 +323,7 @@ async fn stream(server: &Server) -> Answer {
 async fn each_documented_request_is_answered_as_the_document_says() {
     let mut judge = Judge::new();
     let document = document();
-    for scene in ["brief", "mute", "quiet", "asks"] {
+    for scene in ["brief", "mute", "quiet", "asks", "acts"] {
         let server = server(scene).await;
         for (method, path, operation) in operations(&document) {
             let id = operation["operationId"].as_str().unwrap();
@@ -397,6 +397,13 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         let mutes = &document["paths"]["/v1/mutes/{channel}/end"]["post"]["responses"];
         let other = server.post("/v1/mutes/ch_0000000000000002/end", "").await;
         judge.judge("end_mute", mutes, &other);
+        if scene == "acts" {
+            // By then the mute is over.
+            server.double.view.lock().unwrap().at = crate::morning::ts("2026-11-03T18:00:00Z");
+            let acts = &document["paths"]["/v1/acts/{id}/undo"]["post"]["responses"];
+            let late = server.post("/v1/acts/tr_mute00000001/undo", "").await;
+            judge.judge("undo_act", acts, &late);
+        }
         let runs = &document["paths"]["/v1/workflows/{id}/dismiss"]["post"]["responses"];
         let other = format!(
             "/v1/workflows/{}/dismiss",
