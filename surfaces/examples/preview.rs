@@ -6,12 +6,16 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
+#[path = "../tests/pages/acts_double.rs"]
+mod acts_double;
 #[path = "../tests/pages/backups_double.rs"]
 mod backups_double;
 #[path = "../tests/pages/doctor_double.rs"]
 mod doctor_double;
 #[path = "../tests/pages/forgetting_double.rs"]
 mod forgetting_double;
+#[path = "../tests/pages/keys_double.rs"]
+mod keys_double;
 #[path = "../tests/pages/memory_double.rs"]
 mod memory_double;
 #[path = "../tests/pages/models_double.rs"]

@@ -1,71 +1,19 @@
 //! What the owner did is said with its thing and its end, and taken back by one way.
 
 use crate::{
+    acts_double::{call, done},
     client::server,
-    morning::{brief_trace, mute_card, silent_trace, ts},
+    morning::{brief_trace, silent_trace, ts},
 };
 use serde_json::{Value, json};
 use surfaces::{
     backend::DisplayNames,
     render::acts::{DoneAct, UndoState, acts},
 };
-use toolcall_schema::{Outcome, Timestamp, ids::TraceId, trace::Trace};
+use toolcall_schema::{Timestamp, trace::Trace};
 
 const CHAT: &str = "ch_00000000000000c3";
 const MAIL: &str = "it_00000000000000b2";
-
-/// A call that the owner asked for on a page.
-fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
-    let mut trace = silent_trace();
-    trace.trace_id = TraceId::parse(id).unwrap();
-    trace.decision.trace_id = trace.trace_id.clone();
-    trace.decision.ts = ts(at);
-    trace.ts = ts(at);
-    trace.decision.call = serde_json::from_value(json!({"number": 1, "asker": "owner_page"})).unwrap();
-    (
-        trace.reason_code,
-        trace.decision.reason_code,
-        trace.next_possible_at,
-    ) = (None, None, None);
-    trace.outcome = Outcome::Confirmed;
-    trace.tool_calls = serde_json::from_value(json!([
-        {"call_id": "t_call000001", "tool": tool, "args": {}, "result": result}
-    ]))
-    .unwrap();
-    "You asked for this.".clone_into(&mut trace.rationale);
-    trace
-}
-
-/// A mute that was confirmed on its card at 22:31 in Kolkata.
-fn muted() -> Trace {
-    let card = mute_card(true);
-    let mut trace = brief_trace();
-    trace.trace_id = card.decision.trace_id.clone();
-    trace.ts = card.decision.ts;
-    trace.decision = card.decision;
-    trace.tool_calls = card.tool_calls;
-    trace.outcome = Outcome::Confirmed;
-    trace
-}
-
-/// Oldest last: a draft, a mute, a message that was put off.
-pub(crate) fn done() -> Vec<Trace> {
-    vec![
-        call(
-            "tr_putoff000001",
-            "2026-11-03T17:05:00Z",
-            "comms.snooze",
-            &json!({"item_id": MAIL, "until": "2026-11-04T00:30:00Z"}),
-        ),
-        muted(),
-        call(
-            "tr_draft0000001",
-            "2026-11-03T06:00:00Z",
-            "comms.draft_reply",
-            &json!({"item_id": MAIL, "tone": "casual", "chars": 40}),
-        ),
-    ]
-}
 
 fn names() -> DisplayNames {
     [(CHAT, "Garden committee"), (MAIL, "Asha")]

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod acts;
+mod acts_double;
 mod backups_double;
 mod catalogue;
 mod client;

@@ -360,7 +360,7 @@ impl Double {
             home: Mutex::default(),
             forgetting: Mutex::default(),
             traces: if scene == "acts" {
-                [crate::acts::done(), vec![silent_trace(), brief_trace()]].concat()
+                [crate::acts_double::done(), vec![silent_trace(), brief_trace()]].concat()
             } else {
                 vec![silent_trace(), brief_trace()]
             },
