@@ -298,7 +298,7 @@ impl FinanceAgent {
     /// Reads a slice of the sources for the names of payees, after a restart. Bytes that are left.
     fn read_payee_names(&mut self, at: Timestamp) -> u64 {
         let Some(reader) = &mut self.unnamed else { return 0 };
-        let left = reader.read_on(&self.setup, (&self.book, &mut self.heard), at);
+        let left = reader.read_more(&self.setup, (&self.book, &mut self.heard), at);
         if left == 0 {
             self.unnamed = None;
         }

@@ -37,7 +37,7 @@ impl PayeeReader {
     }
 
     /// Goes on for one slice, and says how many bytes of files are left; 0: there is no more to learn.
-    pub(super) fn read_on(
+    pub(super) fn read_more(
         &mut self,
         setup: &AgentSetup,
         (book, names): (&PaymentBook, &mut MerchantMemory),

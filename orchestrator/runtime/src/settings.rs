@@ -80,7 +80,7 @@ struct AgentTotals {
 }
 
 impl ReadingTotals {
-    fn with<T>(&self, agent: AgentName, change: impl FnOnce(&mut AgentTotals) -> T) -> T {
+    fn change_of<T>(&self, agent: AgentName, change: impl FnOnce(&mut AgentTotals) -> T) -> T {
         let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         change(totals.entry(agent).or_default())
     }
@@ -88,7 +88,7 @@ impl ReadingTotals {
     /// Another machine begins.
     fn begin(&self) {
         for agent in AgentName::FOUR {
-            self.with(agent, |totals| {
+            self.change_of(agent, |totals| {
                 // A calendar lies in memory alone, and is read anew.
                 if agent != AgentName::Calendar {
                     totals.before += totals.items;
@@ -100,7 +100,7 @@ impl ReadingTotals {
 
     /// All that it has read, with so much in this life.
     pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
-        self.with(agent, |totals| {
+        self.change_of(agent, |totals| {
             totals.items = totals.items.max(items);
             totals.before + totals.items
         })
@@ -108,7 +108,7 @@ impl ReadingTotals {
 
     /// The most bytes that were left since none were.
     pub(crate) fn most_left(&self, agent: AgentName, left: u64) -> u64 {
-        self.with(agent, |totals| {
+        self.change_of(agent, |totals| {
             totals.most_left = if left == 0 { 0 } else { totals.most_left.max(left) };
             totals.most_left
         })

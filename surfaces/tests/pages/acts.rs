@@ -1,7 +1,7 @@
 //! What the owner did is said with its thing and its end, and taken back by one way.
 
 use crate::{
-    acts_double::{call, done},
+    acts_double::{act_traces, call},
     client::server,
     morning::{brief_trace, silent_trace, ts},
 };
@@ -44,7 +44,7 @@ fn each_act_names_its_thing_and_its_end() {
     let until = "2026-11-03T17:31:50Z";
     let draft = "A reply to Asha is drafted. It lies in your outbox; nothing was sent.";
     assert_eq!(
-        said(&done(), "2026-11-03T17:11:50Z", Some(until)),
+        said(&act_traces(), "2026-11-03T17:11:50Z", Some(until)),
         [
             (
                 "Asha is put off until Wed 4 Nov, 06:00.".to_owned(),
@@ -58,7 +58,7 @@ fn each_act_names_its_thing_and_its_end() {
         ]
     );
     // The mute ended by itself.
-    let later = said(&done(), "2026-11-03T18:00:00Z", None);
+    let later = said(&act_traces(), "2026-11-03T18:00:00Z", None);
     assert_eq!(
         later[1],
         (
@@ -67,14 +67,14 @@ fn each_act_names_its_thing_and_its_end() {
         )
     );
     // After a week nothing of it is offered.
-    let over = said(&done(), "2026-11-10T17:00:00Z", None);
+    let over = said(&act_traces(), "2026-11-10T17:00:00Z", None);
     assert!(over.iter().all(|(_, undo)| *undo == UndoState::Over), "{over:?}");
 }
 
 #[test]
 fn what_was_taken_back_is_said_so_and_not_offered_again() {
     let back = |id: &str, tool: &str, result: Value| call(id, "2026-11-03T17:10:00Z", tool, &result);
-    let mut traces = done();
+    let mut traces = act_traces();
     traces.extend([
         back(
             "tr_back00000001",

@@ -31,7 +31,7 @@ pub(crate) fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
 }
 
 /// A mute that was confirmed on its card at 22:31 in Kolkata.
-fn muted() -> Trace {
+fn mute_trace() -> Trace {
     let card = mute_card(true);
     let mut trace = brief_trace();
     trace.trace_id = card.decision.trace_id.clone();
@@ -43,7 +43,7 @@ fn muted() -> Trace {
 }
 
 /// Oldest last: a draft, a mute, a message that was put off.
-pub(crate) fn done() -> Vec<Trace> {
+pub(crate) fn act_traces() -> Vec<Trace> {
     vec![
         call(
             "tr_putoff000001",
@@ -51,7 +51,7 @@ pub(crate) fn done() -> Vec<Trace> {
             "comms.snooze",
             &json!({"item_id": MAIL, "until": "2026-11-04T00:30:00Z"}),
         ),
-        muted(),
+        mute_trace(),
         call(
             "tr_draft0000001",
             "2026-11-03T06:00:00Z",

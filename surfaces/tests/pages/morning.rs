@@ -360,7 +360,11 @@ impl Double {
             home: Mutex::default(),
             forgetting: Mutex::default(),
             traces: if scene == "acts" {
-                [crate::acts_double::done(), vec![silent_trace(), brief_trace()]].concat()
+                [
+                    crate::acts_double::act_traces(),
+                    vec![silent_trace(), brief_trace()],
+                ]
+                .concat()
             } else {
                 vec![silent_trace(), brief_trace()]
             },

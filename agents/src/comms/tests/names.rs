@@ -28,7 +28,7 @@ fn person(id: &str) -> PersonHash {
     setup().key.person(&format!("{id}@example.net"))
 }
 
-fn over(mail: &[&Path], notifications: &[&Path]) -> CommsAgent {
+fn agent_over(mail: &[&Path], notifications: &[&Path]) -> CommsAgent {
     let paths = |paths: &[&Path]| {
         paths
             .iter()
@@ -71,7 +71,7 @@ fn senders_are_named_from_every_form_of_mail() {
         mail("dia", "D\u{131}a \u{1f33b}")
     );
     fs::write(dir.path().join("Inbox"), inbox).unwrap();
-    let agent = || over(&[dir.path()], &[]);
+    let agent = || agent_over(&[dir.path()], &[]);
     let state = kept(agent());
     let people = ["asha", "bo", "chen", "dia"];
     let ids = json!(people.map(item));
@@ -108,7 +108,7 @@ fn a_mail_that_moved_within_its_file_is_named_again_once_it_was_read() {
         mail("asha", "Asha")
     );
     fs::write(&inbox, both).unwrap();
-    let agent = || over(&[&inbox], &[]);
+    let agent = || agent_over(&[&inbox], &[]);
     let state = kept(agent());
     // Compacted: the first is gone, and at its place is another's mail.
     fs::write(&inbox, format!("{SEPARATOR}{}\n", mail("asha", "Asha"))).unwrap();
@@ -138,7 +138,7 @@ fn chats_are_named_from_their_file_and_what_was_posted_by_its_program() {
     for (id, chat) in [("n-1", "Lab"), ("n-2", "Five-a-side")] {
         writeln!(lines, "{}", line(id, chat)).unwrap();
     }
-    let agent = || over(&[], &[&file]);
+    let agent = || agent_over(&[], &[&file]);
     let mut first = agent();
     let posted: Signal = serde_json::from_value(line("n-3", "School")).unwrap();
     first.accept(vec![posted]);
@@ -162,7 +162,7 @@ fn chats_are_named_from_their_file_and_what_was_posted_by_its_program() {
 fn what_was_forgotten_is_named_no_more() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("bo.eml"), mail("bo", "Bo")).unwrap();
-    let agent = || over(&[dir.path()], &[]);
+    let agent = || agent_over(&[dir.path()], &[]);
     let whole = kept(agent());
     let ids = json!([item("bo"), person("bo")]);
     for what in [
@@ -181,8 +181,8 @@ fn what_was_forgotten_is_named_no_more() {
 fn a_draft_greets_by_name_after_a_restart() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("asha.eml"), mail("asha", "Asha Rao")).unwrap();
-    let state = kept(over(&[dir.path()], &[]));
-    let mut again = over(&[dir.path()], &[]);
+    let state = kept(agent_over(&[dir.path()], &[]));
+    let mut again = agent_over(&[dir.path()], &[]);
     again.restore(&state).unwrap();
     let draft = DraftReply {
         item_id: item("asha"),
