@@ -136,6 +136,8 @@
     const copy = region.cloneNode(true);
     for (const each of copy.querySelectorAll("[data-left-ms]")) each.remove();
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
+    // What the owner opened is as it was: else a look for news would empty the fields in it.
+    for (const each of copy.querySelectorAll("details[open]")) each.open = false;
     for (const each of copy.querySelectorAll("[data-look]")) {
       each.removeAttribute("data-done");
       each.replaceChildren();

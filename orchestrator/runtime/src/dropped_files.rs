@@ -6,9 +6,9 @@
 use crate::sources;
 use rustix::fs::statfs;
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, Permissions},
     io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -258,8 +258,10 @@ fn room_in(memory: &Path, data: &Path) -> Option<TempDir> {
             let _ = fs::remove_dir_all(left.path());
         }
     }
-    // 0700, and of a name that was not there.
-    tempfile::Builder::new().prefix(&prefix).tempdir_in(memory).ok()
+    // Its owner's alone, and of a name that was not there.
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(Permissions::from_mode(0o700));
+    builder.prefix(&prefix).tempdir_in(memory).ok()
 }
 
 /// Where files lie in memory and on no disk.
@@ -352,7 +354,6 @@ fn reply_for(path: &Path, name: String) -> DroppedReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
     use surfaces::backend::source_look::UnfitFile;
     use tokio::sync::mpsc;
 

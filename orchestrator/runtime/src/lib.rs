@@ -34,6 +34,7 @@ mod page_deletions;
 mod page_models;
 mod post_progress;
 mod reading;
+mod reading_totals;
 pub mod reads;
 mod remember;
 pub mod removing;

@@ -13,6 +13,7 @@ use crate::{
     home_edit::HomeEdit,
     home_fields,
     home_file::{HomeFile, HomeFileChanged, HomeFileError},
+    reading_totals::ReadingTotals,
     source_look::SourceLooks,
     sources,
 };
@@ -35,7 +36,7 @@ use surfaces::backend::{
     },
 };
 use tokio::sync::{mpsc, oneshot};
-use toolcall_schema::{AgentName, SourceKind, Timestamp};
+use toolcall_schema::{SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
 const WAITING_MAX: usize = 8;
@@ -65,54 +66,6 @@ pub(crate) struct KeptOverStarts {
     pub(crate) dropped: DroppedFiles,
     /// Where the key is to be after the next start.
     pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
-}
-
-/// What each agent had read and had to read, over the lives of the machine: what it has read it does not read again when the machine starts anew.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ReadingTotals(Arc<Mutex<BTreeMap<AgentName, AgentTotals>>>);
-
-#[derive(Debug, Clone, Copy, Default)]
-struct AgentTotals {
-    /// In earlier lives of the machine, and in this one.
-    before: u64,
-    items: u64,
-    most_left: u64,
-}
-
-impl ReadingTotals {
-    fn change_of<T>(&self, agent: AgentName, change: impl FnOnce(&mut AgentTotals) -> T) -> T {
-        let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        change(totals.entry(agent).or_default())
-    }
-
-    /// Another machine begins.
-    fn begin(&self) {
-        for agent in AgentName::FOUR {
-            self.change_of(agent, |totals| {
-                // A calendar lies in memory alone, and is read anew.
-                if agent != AgentName::Calendar {
-                    totals.before += totals.items;
-                    totals.items = 0;
-                }
-            });
-        }
-    }
-
-    /// All that it has read, with so much in this life.
-    pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
-        self.change_of(agent, |totals| {
-            totals.items = totals.items.max(items);
-            totals.before + totals.items
-        })
-    }
-
-    /// The most bytes that were left since none were.
-    pub(crate) fn most_left(&self, agent: AgentName, left: u64) -> u64 {
-        self.change_of(agent, |totals| {
-            totals.most_left = if left == 0 { 0 } else { totals.most_left.max(left) };
-            totals.most_left
-        })
-    }
 }
 
 pub(crate) enum SettingsWork {

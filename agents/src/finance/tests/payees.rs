@@ -10,6 +10,9 @@ use std::fs;
 use tempfile::TempDir;
 use toolcall_schema::forget::ErasureScope;
 
+/// What the file does not say.
+const RUPEES: &str = r#"{"currency": "INR"}"#;
+
 /// Twelve payments of November at twelve shops.
 fn csv() -> String {
     let rows = (1..=12).map(|n| format!("2026-11-{n:02},Corner Shop {n},-{n}.50,900.00\n"));
@@ -28,7 +31,7 @@ fn sources(dir: &TempDir) -> SourcePaths {
 
 /// What is called how by an agent that was just started with that state and has read nothing.
 fn named(dir: &TempDir, state: &Value, ids: &[TxnId]) -> Vec<String> {
-    let mut agent = with_sources(sources(dir), "");
+    let mut agent = with_sources(sources(dir), RUPEES);
     agent.restore(state).unwrap();
     let mut host = AgentHost::new(Box::new(agent));
     let answer = ask(&mut host, ToolName::FinanceDescribe, &json!({"ids": ids}), t(NOW)).unwrap();
@@ -49,7 +52,7 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
         "Dear Customer, Rs.89.00 debited from A/c X2207 on 03-11-26 to VPA rapido@okaxis Ref 900112. -SBI"});
     let line = json!({"id": "s-1", "at": "2026-11-03T20:00:00+05:30", "source": "phone", "kind": "bank_sms", "payload": told});
     fs::write(dir.path().join("sms.jsonl"), format!("{line}\n")).unwrap();
-    let mut agent = with_sources(sources(&dir), "");
+    let mut agent = with_sources(sources(&dir), RUPEES);
     let state = ingest(&mut agent, t(NOW)).agent_state;
     let ids: Vec<TxnId> = agent.book.reported();
     assert_eq!(ids.len(), 13, "{}", agent.book.merchants().len());
@@ -62,7 +65,7 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
     without.forget(&ErasureScope::naming([ids[0].as_str().to_owned()]));
     let without = serde_json::to_value(without).unwrap();
     assert_eq!(named(&dir, &without, &ids).len(), 12);
-    let mut again = with_sources(sources(&dir), "");
+    let mut again = with_sources(sources(&dir), RUPEES);
     again.restore(&without).unwrap();
     ingest(&mut again, t(NOW));
     assert_eq!(again.book.reported().len(), 12);
