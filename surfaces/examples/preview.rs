@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
 #[path = "../tests/pages/acts_double.rs"]
+#[expect(clippy::unwrap_used, reason = "what it reads stands there")]
 mod acts_double;
 #[path = "../tests/pages/backups_double.rs"]
 mod backups_double;

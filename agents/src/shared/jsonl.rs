@@ -13,7 +13,10 @@ use std::{
     io::{self, BufRead, BufReader, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use toolcall_schema::{Timestamp, gate, signal::Signal};
+use toolcall_schema::{
+    Timestamp, gate,
+    signal::{AdmittedSignal, Signal},
+};
 
 /// The longest line of a JSONL file, in bytes.
 pub(super) const MAX_LINE: usize = 64 * 1024;
@@ -206,7 +209,7 @@ pub(crate) fn read_signal_at(mut file: File, offset: u64) -> Option<Signal> {
     let whole = complete && bytes <= MAX_LINE as u64;
     whole
         .then(|| gate::admit_signal(&line).ok())?
-        .map(|admitted| admitted.into_signal())
+        .map(AdmittedSignal::into_signal)
 }
 
 fn is_jsonl(path: &Path) -> bool {

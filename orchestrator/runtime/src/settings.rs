@@ -424,7 +424,7 @@ fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
             tracing::error!("dropped files could not be read");
         }
         drop(tokio::task::spawn_blocking(move || {
-            dropped.finish(&files, is_read)
+            dropped.finish(&files, is_read);
         }));
     });
 }

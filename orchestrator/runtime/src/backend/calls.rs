@@ -188,7 +188,8 @@ impl ServiceBackend {
 /// Seconds until it is six in the morning for the owner: between a minute and a day, as the tool takes them.
 fn until_morning(now: Timestamp, env: &MachineEnv) -> u32 {
     let six = NaiveTime::from_hms_opt(6, 0, 0).unwrap_or(NaiveTime::MIN);
-    let left = env.next_local(now, six).since(now) / 1000;
+    // Rounded up: a second short would be a minute before six.
+    let left = (env.next_local(now, six).since(now) + 999) / 1000;
     u32::try_from(left.clamp(60, DAY_SECONDS)).unwrap_or(60)
 }
 
