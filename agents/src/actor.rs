@@ -5,7 +5,7 @@
 //! (`in_process`, and the orchestrator's to an agent's own process).
 
 use crate::contract::{
-    AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, AnsweredCall,
 };
 use actix::{Actor, Addr, Context, Handler, Message, ResponseFuture, Supervised};
 use std::{marker::PhantomData, time::Duration};
@@ -50,7 +50,7 @@ agent_tools!(
     WellnessActor: WellnessTool of Wellness
 );
 
-/// From the orchestrator: run one dispatched call. Answered with an [`AgentAnswer`], at the latest at the
+/// From the orchestrator: run one dispatched call. Answered with an [`AnsweredCall`], at the latest at the
 /// call's deadline; an ingest whenever it is done, because what it read was taken out of the sender's hands.
 pub struct AskAgent<T: AgentTools> {
     tool: T,
@@ -77,7 +77,7 @@ impl<T: AgentTools> AskAgent<T> {
 pub struct SetCheckpoint(pub AgentCheckpoint);
 
 impl<T: AgentTools> Message for AskAgent<T> {
-    type Result = Result<AgentAnswer, AgentCallError>;
+    type Result = Result<AnsweredCall, AgentCallError>;
 }
 
 impl Message for SetCheckpoint {
@@ -125,7 +125,7 @@ impl<T: AgentTools> Actor for AgentActor<T> {
 impl<T: AgentTools> Supervised for AgentActor<T> {}
 
 impl<T: AgentTools> Handler<AskAgent<T>> for AgentActor<T> {
-    type Result = ResponseFuture<Result<AgentAnswer, AgentCallError>>;
+    type Result = ResponseFuture<Result<AnsweredCall, AgentCallError>>;
 
     fn handle(&mut self, ask: AskAgent<T>, _: &mut Context<Self>) -> Self::Result {
         let deadline = Duration::from_millis(u64::from(ask.call.dispatch.call().deadline_ms()));
@@ -197,7 +197,7 @@ pub struct AgentsPort {
 async fn ask<T: AgentTools>(
     to: &Addr<AgentActor<T>>,
     call: Box<AgentCall>,
-) -> Result<AgentAnswer, AgentCallError> {
+) -> Result<AnsweredCall, AgentCallError> {
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     let asked = to.send(AskAgent::<T>::new(call)?).await;
     asked.unwrap_or(Err(AgentCallError::Down))
@@ -208,7 +208,7 @@ impl AgentsPort {
     ///
     /// # Errors
     /// [`AgentCallError`]
-    pub async fn ask(&self, call: Box<AgentCall>) -> Result<AgentAnswer, AgentCallError> {
+    pub async fn ask(&self, call: Box<AgentCall>) -> Result<AnsweredCall, AgentCallError> {
         match call.dispatch.call().tool().name().agent() {
             AgentName::Comms => ask(&self.comms, call).await,
             AgentName::Calendar => ask(&self.calendar, call).await,

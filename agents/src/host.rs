@@ -23,14 +23,14 @@ pub struct AgentHost {
 
 /// What a call leads to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HostAnswer {
+pub struct ServedCall {
     /// Bytes of `toolresult.v1`.
     pub result: Vec<u8>,
     /// See [`Agent::state_after_act`].
     pub state: Option<Value>,
 }
 
-impl HostAnswer {
+impl ServedCall {
     /// An answer that leaves no state.
     pub fn stateless(result: Vec<u8>) -> Self {
         Self { result, state: None }
@@ -96,7 +96,7 @@ impl AgentHost {
 
     /// Runs one raw call: the gate again with `at` as its clock, the authority, then the agent, for which the time is the
     /// call's own `ts`. `None` when it is refused or not this agent's.
-    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<HostAnswer> {
+    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<ServedCall> {
         let call = gate::admit(raw, GateClock::At(at)).ok()?;
         let dispatch = Dispatch::new(call, authority).ok()?;
         let call = dispatch.call();
@@ -106,10 +106,10 @@ impl AgentHost {
         let id = call.call_id();
         match HostRequest::from_tool(call.tool()) {
             HostRequest::Ingest(args) => {
-                done(id, &self.agent.ingest(args, call.ts()), &[]).map(HostAnswer::stateless)
+                done(id, &self.agent.ingest(args, call.ts()), &[]).map(ServedCall::stateless)
             }
             HostRequest::Tick(args) => {
-                done(id, &self.agent.tick(args, call.ts()), &[]).map(HostAnswer::stateless)
+                done(id, &self.agent.tick(args, call.ts()), &[]).map(ServedCall::stateless)
             }
             HostRequest::Act => {
                 let result = match self.agent.act(call.tool(), call.ts()) {
@@ -117,7 +117,7 @@ impl AgentHost {
                     Err(error) => failed(id, error),
                 };
                 let state = self.agent.state_after_act(call.ts());
-                result.map(|result| HostAnswer { result, state })
+                result.map(|result| ServedCall { result, state })
             }
         }
     }

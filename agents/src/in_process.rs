@@ -6,10 +6,10 @@
 
 use crate::{
     contract::{
-        Agent, AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup,
-        AgentTransport, IngestInput,
+        Agent, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+        AnsweredCall, IngestInput,
     },
-    host::{AgentHost, HostAnswer},
+    host::{AgentHost, ServedCall},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolcall_schema::AgentName;
@@ -75,7 +75,7 @@ impl AgentTransport for InProcessAgent {
         let (host, authority) = (&mut self.host, call.dispatch.authority());
         // Whatever the panic left half-done is discarded with the agent below.
         let answer = match catch_unwind(AssertUnwindSafe(|| host.call(&call.raw, authority, call.at))) {
-            Ok(Some(HostAnswer { result, state })) => {
+            Ok(Some(ServedCall { result, state })) => {
                 let from = if is_ingest {
                     Some(self.checkpoint.number)
                 } else {
@@ -84,7 +84,7 @@ impl AgentTransport for InProcessAgent {
                 if is_ingest || state.is_some() {
                     self.at = from.map(|from| from + 1);
                 }
-                Ok(AgentAnswer { result, state, from })
+                Ok(AnsweredCall { result, state, from })
             }
             Ok(None) => Err(AgentCallError::Refused),
             Err(_) => {

@@ -5,11 +5,7 @@
 
 use crate::support::{Service, signal};
 use serde_json::{Value, json};
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-};
+use std::{fs, path::Path, process::Command};
 
 /// A bank's message in a wording that no list of words knows.
 fn post(service: &Service, id: &str, from: &str, body: &str) {
@@ -38,14 +34,22 @@ fn until_page(service: &Service, what: &str, says: impl Fn(&str) -> bool) -> Str
     })
 }
 
-fn verified(data: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aura"))
+/// The journal makes every trace again.
+fn assert_replays(data: &Path) {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
         .arg("replay")
         .arg(data)
         .args(["--verify", "--json"])
         .env("AURA_KEY_FILE", data.with_extension("key"))
         .output()
-        .unwrap()
+        .unwrap();
+    let out = String::from_utf8_lossy(&done.stdout);
+    let said: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (done.status.code(), &said["different"]),
+        (Some(0), &json!(0)),
+        "{said}"
+    );
 }
 
 #[test]
@@ -99,14 +103,7 @@ fn an_unreadable_message_is_asked_about_once_and_its_form_outlives_a_restart() {
         "{again}"
     );
     service.kill();
-    let done = verified(&data);
-    let out = String::from_utf8_lossy(&done.stdout);
-    let said: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert_eq!(
-        (done.status.code(), &said["different"]),
-        (Some(0), &json!(0)),
-        "{said}"
-    );
+    assert_replays(&data);
 }
 
 #[test]
@@ -185,12 +182,5 @@ fn what_the_owner_said_is_known_after_a_kill_that_comes_with_the_answer() {
         page.contains("₹950") && page.contains("You taught me one form of its messages.")
     });
     service.kill();
-    let done = verified(&data);
-    let out = String::from_utf8_lossy(&done.stdout);
-    let said: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert_eq!(
-        (done.status.code(), &said["different"]),
-        (Some(0), &json!(0)),
-        "{said}"
-    );
+    assert_replays(&data);
 }

@@ -123,7 +123,7 @@ fn with_actor(claim: impl AsyncFn(Addr<CommsActor>)) {
     });
 }
 
-fn cursor(answer: Result<AgentAnswer, AgentCallError>) -> u64 {
+fn cursor(answer: Result<AnsweredCall, AgentCallError>) -> u64 {
     let answer: Value = serde_json::from_slice(&answer.unwrap().result).unwrap();
     answer["result"]["cursor"].as_u64().unwrap()
 }
@@ -197,7 +197,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
 }
 
 /// A place that never answers, but for the sender that the test holds.
-struct Silent(Option<oneshot::Receiver<Result<AgentAnswer, AgentCallError>>>);
+struct Silent(Option<oneshot::Receiver<Result<AnsweredCall, AgentCallError>>>);
 
 impl AgentTransport for Silent {
     fn ask(&mut self, _: AgentCall) -> AgentReply {
@@ -224,9 +224,9 @@ fn an_ingests_answer_is_waited_for_past_its_deadline() {
         let answer = actor.send(question);
         actix::spawn(async move {
             tokio::time::sleep(Duration::from_millis(80)).await;
-            late.send(Ok(AgentAnswer::stateless(vec![7]))).unwrap();
+            late.send(Ok(AnsweredCall::stateless(vec![7]))).unwrap();
         });
-        assert_eq!(answer.await.unwrap(), Ok(AgentAnswer::stateless(vec![7])));
+        assert_eq!(answer.await.unwrap(), Ok(AnsweredCall::stateless(vec![7])));
     });
 }
 

@@ -21,7 +21,7 @@ pub use finance_preferences::{
 pub(crate) use kept_state::KeptState;
 pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};
 pub use transport::{
-    AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, IngestInput,
+    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, AnsweredCall, IngestInput,
 };
 
 use serde_json::Value;

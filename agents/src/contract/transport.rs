@@ -1,6 +1,6 @@
 //! How a call reaches an agent and its answer comes back.
 //!
-//! What: the trait [`AgentTransport`], the [`AgentCall`] and the [`AgentAnswer`] that travel over it, and the [`AgentCheckpoint`] from which an agent is
+//! What: the trait [`AgentTransport`], the [`AgentCall`] and the [`AnsweredCall`] that travel over it, and the [`AgentCheckpoint`] from which an agent is
 //! rebuilt. Not here: the transport within this process (`in_process`), the one to a process of the agent's own (the orchestrator).
 
 use super::AgentSetup;
@@ -127,7 +127,7 @@ impl AgentCall {
 
 /// The answer to a call, as it came.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AgentAnswer {
+pub struct AnsweredCall {
     /// Bytes of `toolresult.v1`.
     pub result: Vec<u8>,
     /// The `agent_state` after a call that carried something out and changed it. An ingest's stands in its result.
@@ -137,7 +137,7 @@ pub struct AgentAnswer {
     pub from: Option<u64>,
 }
 
-impl AgentAnswer {
+impl AnsweredCall {
     /// An answer that leaves no state.
     pub fn stateless(result: Vec<u8>) -> Self {
         Self {
@@ -151,9 +151,9 @@ impl AgentAnswer {
 /// When a call is answered.
 pub enum AgentReply {
     /// It was answered at once.
-    Now(Result<AgentAnswer, AgentCallError>),
+    Now(Result<AnsweredCall, AgentCallError>),
     /// It will be; a sender that is dropped means [`AgentCallError::Down`].
-    Later(oneshot::Receiver<Result<AgentAnswer, AgentCallError>>),
+    Later(oneshot::Receiver<Result<AnsweredCall, AgentCallError>>),
 }
 
 /// The way to the host of one agent. Nothing here blocks the caller for longer than the agent's own work in this process.

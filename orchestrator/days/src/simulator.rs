@@ -8,7 +8,7 @@ use crate::DayFaults;
 use agents::{
     CalendarAgent, CommsAgent, FinanceAgent, WellnessAgent,
     contract::{Agent, AgentCall},
-    host::{AgentHost, HostAnswer},
+    host::{AgentHost, ServedCall},
 };
 use aura_memory::StoreWrite;
 use aura_runtime::{
@@ -408,7 +408,7 @@ impl EffectPorts for SimulatedPorts {
                 .push_back((call_gate::failed(outgoing.reply), Vec::new()));
         }
         let (answer, delay_ms) = match route {
-            CallRoute::Answer(bytes) => (Some(HostAnswer::stateless(bytes)), None),
+            CallRoute::Answer(bytes) => (Some(ServedCall::stateless(bytes)), None),
             CallRoute::Agent { call, delay_ms } => (self.ask(&call), delay_ms),
         };
         let Some(answer) = answer else { return };
@@ -465,7 +465,7 @@ impl SimulatedPorts {
         self.later.insert((at, self.number), (what, rows));
     }
 
-    fn answered(&mut self, outgoing: &OutgoingCall, answer: HostAnswer) -> (EventKind, Vec<StoreWrite>) {
+    fn answered(&mut self, outgoing: &OutgoingCall, answer: ServedCall) -> (EventKind, Vec<StoreWrite>) {
         let CallOutcome {
             what,
             agent_state,
@@ -483,7 +483,7 @@ impl SimulatedPorts {
         (what, rows)
     }
 
-    fn ask(&mut self, call: &AgentCall) -> Option<HostAnswer> {
+    fn ask(&mut self, call: &AgentCall) -> Option<ServedCall> {
         let admitted = call.dispatch.call();
         let host = self.agents.get_mut(&admitted.tool().name().agent())?;
         host.call(&call.raw, call.dispatch.authority(), admitted.ts())

@@ -416,7 +416,7 @@ impl StepContext<'_> {
             perhaps_shown,
             ..
         } = *ended;
-        self.put_into_outbox(&outbox);
+        self.change_outbox(&outbox);
         let acted = matches!(outcome, Outcome::Confirmed | Outcome::ExecutedAuto);
         let actor = decided.plan.as_ref().map(|plan| plan.primary.tool.agent());
         if let Some(agent) = actor.filter(|agent| acted && AgentName::FOUR.contains(agent)) {
@@ -458,7 +458,7 @@ impl StepContext<'_> {
         };
     }
 
-    pub(crate) fn put_into_outbox(&mut self, files: &[OutboxChange]) {
+    pub(crate) fn change_outbox(&mut self, files: &[OutboxChange]) {
         for (name, text) in files {
             let (name, text) = (name.clone(), text.clone());
             self.push_effect(Effect::Outbox { name, text });

@@ -100,7 +100,7 @@ impl StepContext<'_> {
                 }
             }
             MachinePhase::Cooldown { until, outbox } => {
-                self.put_into_outbox(&outbox);
+                self.change_outbox(&outbox);
                 self.s.phase = MachinePhase::Cooldown { until, outbox };
             }
             MachinePhase::Idle => {}

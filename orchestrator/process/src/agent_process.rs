@@ -19,7 +19,7 @@ use super::{
 use agents::{
     actor::QUEUE,
     contract::{
-        AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+        AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, AnsweredCall,
     },
 };
 use orchestrator_machine::supervision::SupervisedRole;
@@ -69,7 +69,7 @@ pub struct AgentLaunch {
     pub limits: ProcessLimits,
 }
 
-type CallReply = oneshot::Sender<Result<AgentAnswer, AgentCallError>>;
+type CallReply = oneshot::Sender<Result<AnsweredCall, AgentCallError>>;
 
 /// A result and the state after an act, or why there is no answer although the process goes on.
 type ProcessAnswer = Result<(Vec<u8>, Option<Value>), AgentCallError>;
@@ -282,7 +282,7 @@ impl AgentSupervisor {
     /// Hands an answer over, with where the process began and what it left.
     fn answered(&mut self, call: &AgentCall, answer: ProcessAnswer, reply: CallReply) {
         let from = self.at;
-        let answer = answer.map(|(result, state)| AgentAnswer { result, state, from });
+        let answer = answer.map(|(result, state)| AnsweredCall { result, state, from });
         let acted = answer.as_ref().is_ok_and(|answer| answer.state.is_some());
         if call.is_ingest() {
             self.is_at(from.filter(|_| answer.is_ok()).map(|from| from + 1));

@@ -12,7 +12,7 @@ use super::{
 };
 use agents::{
     contract::AgentSetup,
-    host::{AgentHost, HostAnswer},
+    host::{AgentHost, ServedCall},
     registry,
 };
 use rustix::{
@@ -157,7 +157,7 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                 host.count_ages(ages_upto);
                 let result = host.call(call.get().as_bytes(), authority, at);
                 // What fits no frame is as good as refused: the call's deadline passes.
-                let answer = result.and_then(|HostAnswer { result, state }| {
+                let answer = result.and_then(|ServedCall { result, state }| {
                     let result = wire::raw(&result).ok()?;
                     FromAgent::Result { n, result, state }.encode().ok()
                 });

@@ -138,7 +138,7 @@ impl SettingsEditor {
     /// Takes in a file that was dropped on a page.
     ///
     /// # Errors
-    /// Busy.
+    /// When the service is busy.
     pub(crate) async fn take_dropped(
         &self,
         name: String,

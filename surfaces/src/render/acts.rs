@@ -28,7 +28,7 @@ const DRAFT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OwnerAct {
+pub enum ActKind {
     Muted(ChannelHash, Timestamp),
     Unmuted(ChannelHash),
     DraftedReply(ItemId),
@@ -50,7 +50,7 @@ pub enum OwnerAct {
 pub struct DoneAct {
     pub trace_id: TraceId,
     pub at: Timestamp,
-    pub act: OwnerAct,
+    pub act: ActKind,
 }
 
 /// Whether an act can be taken back.
@@ -83,8 +83,8 @@ impl DoneAct {
                 .tool_calls
                 .iter()
                 .find_map(act_of_call)
-                .unwrap_or_else(|| OwnerAct::Said(sentence_of(trace))),
-            Outcome::Failed => OwnerAct::Failed(sentence_of(trace)),
+                .unwrap_or_else(|| ActKind::Said(sentence_of(trace))),
+            Outcome::Failed => ActKind::Failed(sentence_of(trace)),
             Outcome::Silent | Outcome::Dismissed => return None,
         };
         Some(Self {
@@ -97,17 +97,15 @@ impl DoneAct {
     /// The thing that it was done to.
     pub fn thing(&self) -> Option<ThingId> {
         match &self.act {
-            OwnerAct::Muted(channel, _) | OwnerAct::Unmuted(channel) => {
-                Some(ThingId::Channel(channel.clone()))
-            }
-            OwnerAct::DraftedReply(item)
-            | OwnerAct::DiscardedReply(item)
-            | OwnerAct::PutOff(item, _)
-            | OwnerAct::BroughtBack(item) => Some(ThingId::Item(item.clone())),
-            OwnerAct::DraftedDecline(event) | OwnerAct::DiscardedDecline(event) => {
+            ActKind::Muted(channel, _) | ActKind::Unmuted(channel) => Some(ThingId::Channel(channel.clone())),
+            ActKind::DraftedReply(item)
+            | ActKind::DiscardedReply(item)
+            | ActKind::PutOff(item, _)
+            | ActKind::BroughtBack(item) => Some(ThingId::Item(item.clone())),
+            ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
             }
-            OwnerAct::EndedPause | OwnerAct::RemovedRule(_) | OwnerAct::Said(_) | OwnerAct::Failed(_) => None,
+            ActKind::EndedPause | ActKind::RemovedRule(_) | ActKind::Said(_) | ActKind::Failed(_) => None,
         }
     }
 
@@ -123,20 +121,20 @@ impl DoneAct {
         let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT).to_owned();
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
         match &self.act {
-            OwnerAct::Muted(channel, until) if *until > now => words::is_muted(&chat(channel), &clock(until)),
-            OwnerAct::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
-            OwnerAct::Unmuted(channel) => words::speaks_again(&chat(channel)),
-            OwnerAct::DraftedReply(item) => words::reply_drafted(&who(item)),
-            OwnerAct::DraftedDecline(id) => words::decline_drafted(&event(id)),
-            OwnerAct::DiscardedReply(item) => words::reply_discarded(&who(item)),
-            OwnerAct::DiscardedDecline(id) => words::decline_discarded(&event(id)),
-            OwnerAct::PutOff(item, until) if *until > now => words::is_put_off(&who(item), &clock(until)),
-            OwnerAct::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
-            OwnerAct::BroughtBack(item) => words::waits_again(&who(item)),
-            OwnerAct::EndedPause => words::PAUSE_IS_OVER.to_owned(),
-            OwnerAct::RemovedRule(name) => words::rule_is_gone(name),
-            OwnerAct::Said(text) => text.clone(),
-            OwnerAct::Failed(text) => words::did_not_work(text),
+            ActKind::Muted(channel, until) if *until > now => words::is_muted(&chat(channel), &clock(until)),
+            ActKind::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
+            ActKind::Unmuted(channel) => words::speaks_again(&chat(channel)),
+            ActKind::DraftedReply(item) => words::reply_drafted(&who(item)),
+            ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
+            ActKind::DiscardedReply(item) => words::reply_discarded(&who(item)),
+            ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
+            ActKind::PutOff(item, until) if *until > now => words::is_put_off(&who(item), &clock(until)),
+            ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
+            ActKind::BroughtBack(item) => words::waits_again(&who(item)),
+            ActKind::EndedPause => words::PAUSE_IS_OVER.to_owned(),
+            ActKind::RemovedRule(name) => words::rule_is_gone(name),
+            ActKind::Said(text) => text.clone(),
+            ActKind::Failed(text) => words::did_not_work(text),
         }
     }
 
@@ -147,81 +145,69 @@ impl DoneAct {
         mutes: &BTreeMap<ChannelHash, Timestamp>,
         now: Timestamp,
     ) -> UndoState {
-        let later = |is: &dyn Fn(&OwnerAct) -> bool| {
+        let later = |is: &dyn Fn(&ActKind) -> bool| {
             let mut later = acts.iter().filter(|act| act.at >= self.at && is(&act.act));
             later.find(|act| act.trace_id != self.trace_id).map(|act| act.at)
         };
+        if self.is_over(now) {
+            return UndoState::Over;
+        }
         match &self.act {
-            OwnerAct::Muted(_, until) | OwnerAct::PutOff(_, until) if *until <= now => UndoState::Over,
-            OwnerAct::Muted(channel, until) => {
+            ActKind::Muted(channel, until) => {
                 if mutes.get(channel) == Some(until) {
                     return UndoState::Offered;
                 }
-                let ended = later(&|act| *act == OwnerAct::Unmuted(channel.clone()));
+                let ended = later(&|act| *act == ActKind::Unmuted(channel.clone()));
                 ended.map_or(UndoState::Over, UndoState::Undone)
             }
-            OwnerAct::PutOff(item, _) => {
-                let undone = later(&|act| *act == OwnerAct::BroughtBack(item.clone()));
-                let again = later(&|act| matches!(act, OwnerAct::PutOff(other, _) if other == item));
+            ActKind::PutOff(item, _) => {
+                let undone = later(&|act| *act == ActKind::BroughtBack(item.clone()));
+                let again = later(&|act| matches!(act, ActKind::PutOff(other, _) if other == item));
                 match (undone, again) {
                     (Some(at), _) => UndoState::Undone(at),
                     (None, Some(_)) => UndoState::Over,
                     (None, None) => UndoState::Offered,
                 }
             }
-            OwnerAct::DraftedReply(_) | OwnerAct::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
+            ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
                 UndoState::Over
             }
-            OwnerAct::DraftedReply(item) => later(&|act| *act == OwnerAct::DiscardedReply(item.clone()))
+            ActKind::DraftedReply(item) => later(&|act| *act == ActKind::DiscardedReply(item.clone()))
                 .map_or(UndoState::Offered, UndoState::Undone),
-            OwnerAct::DraftedDecline(event) => {
-                later(&|act| *act == OwnerAct::DiscardedDecline(event.clone()))
-                    .map_or(UndoState::Offered, UndoState::Undone)
-            }
-            OwnerAct::Unmuted(_)
-            | OwnerAct::DiscardedReply(_)
-            | OwnerAct::DiscardedDecline(_)
-            | OwnerAct::BroughtBack(_)
-            | OwnerAct::EndedPause
-            | OwnerAct::RemovedRule(_)
-            | OwnerAct::Said(_)
-            | OwnerAct::Failed(_) => UndoState::Nothing,
+            ActKind::DraftedDecline(event) => later(&|act| *act == ActKind::DiscardedDecline(event.clone()))
+                .map_or(UndoState::Offered, UndoState::Undone),
+            ActKind::Unmuted(_)
+            | ActKind::DiscardedReply(_)
+            | ActKind::DiscardedDecline(_)
+            | ActKind::BroughtBack(_)
+            | ActKind::EndedPause
+            | ActKind::RemovedRule(_)
+            | ActKind::Said(_)
+            | ActKind::Failed(_) => UndoState::Nothing,
         }
     }
 
     /// Whether the time in which it could be taken back has passed by itself.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        match &self.act {
-            OwnerAct::Muted(_, until) | OwnerAct::PutOff(_, until) => *until <= now,
-            OwnerAct::DraftedReply(_)
-            | OwnerAct::DraftedDecline(_)
-            | OwnerAct::Unmuted(_)
-            | OwnerAct::DiscardedReply(_)
-            | OwnerAct::DiscardedDecline(_)
-            | OwnerAct::BroughtBack(_)
-            | OwnerAct::EndedPause
-            | OwnerAct::RemovedRule(_)
-            | OwnerAct::Said(_)
-            | OwnerAct::Failed(_) => false,
-        }
+        matches!(&self.act, ActKind::Muted(_, until) | ActKind::PutOff(_, until) if *until <= now)
     }
 }
 
 /// By which call an act is taken back; `None`: by none.
-pub fn undo_request(act: &OwnerAct) -> Option<EndRequest> {
+pub fn undo_request(act: &ActKind) -> Option<EndRequest> {
     match act {
-        OwnerAct::Muted(channel, _) => Some(EndRequest::Mute(channel.clone())),
-        OwnerAct::PutOff(item, _) => Some(EndRequest::PutOff(item.clone())),
-        OwnerAct::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
-        OwnerAct::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
-        OwnerAct::Unmuted(_)
-        | OwnerAct::DiscardedReply(_)
-        | OwnerAct::DiscardedDecline(_)
-        | OwnerAct::BroughtBack(_)
-        | OwnerAct::EndedPause
-        | OwnerAct::RemovedRule(_)
-        | OwnerAct::Said(_)
-        | OwnerAct::Failed(_) => None,
+        ActKind::Muted(channel, _) => Some(EndRequest::Mute(channel.clone())),
+        ActKind::PutOff(item, _) => Some(EndRequest::PutOff(item.clone())),
+        ActKind::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
+        ActKind::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
+        ActKind::Unmuted(_)
+        | ActKind::DiscardedReply(_)
+        | ActKind::DiscardedDecline(_)
+        | ActKind::BroughtBack(_)
+        | ActKind::EndedPause
+        | ActKind::RemovedRule(_)
+        | ActKind::Said(_)
+        | ActKind::Failed(_) => None,
     }
 }
 
@@ -246,30 +232,30 @@ fn sentence_of(trace: &Trace) -> String {
     }
 }
 
-fn act_of_call(call: &CallRecord) -> Option<OwnerAct> {
+fn act_of_call(call: &CallRecord) -> Option<ActKind> {
     let result = call.result.as_ref()?;
     let tool = ToolName::parse(&call.tool)?;
     if tool == ToolName::MuteChannel {
-        read::<MuteResult>(result).map(|muted| OwnerAct::Muted(muted.channel_hash, muted.until))
+        read::<MuteResult>(result).map(|muted| ActKind::Muted(muted.channel_hash, muted.until))
     } else if tool == ToolName::UnmuteChannel {
-        read::<UnmuteResult>(result).map(|ended| OwnerAct::Unmuted(ended.channel_hash))
+        read::<UnmuteResult>(result).map(|ended| ActKind::Unmuted(ended.channel_hash))
     } else if tool == ToolName::DraftReply {
-        read::<DraftResult>(result).map(|draft| OwnerAct::DraftedReply(draft.item_id))
+        read::<DraftResult>(result).map(|draft| ActKind::DraftedReply(draft.item_id))
     } else if tool == ToolName::AutoDecline {
-        read::<AutoDeclineResult>(result).map(|draft| OwnerAct::DraftedDecline(draft.event_id))
+        read::<AutoDeclineResult>(result).map(|draft| ActKind::DraftedDecline(draft.event_id))
     } else if tool == ToolName::Snooze {
-        read::<SnoozeResult>(result).map(|put| OwnerAct::PutOff(put.item_id, put.until))
+        read::<SnoozeResult>(result).map(|put| ActKind::PutOff(put.item_id, put.until))
     } else if tool == ToolName::TakeBack {
         read::<TakeBack>(result).map(|back| match back.what {
-            TakenBackAct::PutOff => OwnerAct::BroughtBack(back.item_id),
-            TakenBackAct::Draft => OwnerAct::DiscardedReply(back.item_id),
+            TakenBackAct::PutOff => ActKind::BroughtBack(back.item_id),
+            TakenBackAct::Draft => ActKind::DiscardedReply(back.item_id),
         })
     } else if tool == ToolName::DiscardDecline {
-        read::<DiscardDecline>(result).map(|draft| OwnerAct::DiscardedDecline(draft.event_id))
+        read::<DiscardDecline>(result).map(|draft| ActKind::DiscardedDecline(draft.event_id))
     } else if tool == ToolName::EndPause {
-        Some(OwnerAct::EndedPause)
+        Some(ActKind::EndedPause)
     } else if tool == ToolName::RemoveRule {
-        read::<RuleRemoved>(result).map(|gone| OwnerAct::RemovedRule(gone.name))
+        read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name))
     } else {
         None
     }

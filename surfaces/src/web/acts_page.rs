@@ -13,7 +13,7 @@ use super::{
 use crate::{
     backend::{DisplayNames, OwnerCallError},
     format,
-    render::acts::{self, DoneAct, OwnerAct, UndoState, undo_request},
+    render::acts::{self, ActKind, DoneAct, UndoState, undo_request},
     words,
 };
 use axum::{
@@ -60,7 +60,7 @@ impl ActsInForce<'_> {
             at: format::clock_on(act.at, self.now, self.zone),
             says: act.says(names, self.now, self.zone),
             undo: act.undo(all, self.mutes, self.now),
-            discards: matches!(act.act, OwnerAct::DraftedReply(_) | OwnerAct::DraftedDecline(_)),
+            discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
         }
     }
 }

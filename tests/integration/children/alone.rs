@@ -2,7 +2,7 @@
 
 use super::until;
 use agents::contract::{
-    AgentAnswer, AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport,
+    AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentSetup, AgentTransport, AnsweredCall,
     IngestInput,
 };
 use aura_process::{
@@ -194,7 +194,7 @@ impl Kept {
         tool: &str,
         args: &Value,
         signals: Vec<Signal>,
-    ) -> Result<AgentAnswer, AgentCallError> {
+    ) -> Result<AnsweredCall, AgentCallError> {
         let call = json!({
             "call_id": "t_abcdefghij", "agent": "comms", "tool": tool, "args": args, "ts": AT, "confirm_required": tool == "reset_learned",
         });

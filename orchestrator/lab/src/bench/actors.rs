@@ -9,7 +9,7 @@ use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use agents::{
     actor::AgentsPort,
     contract::AgentCall,
-    host::{AgentHost, HostAnswer},
+    host::{AgentHost, ServedCall},
     registry,
 };
 use aura_process::{AgentStatusRegistry, WorkerProgram};
@@ -108,7 +108,7 @@ struct BareActor(AgentHost);
 
 /// Dispatched bytes, and when.
 #[derive(Message)]
-#[rtype(result = "Option<HostAnswer>")]
+#[rtype(result = "Option<ServedCall>")]
 struct DispatchedCall(Box<AgentCall>);
 
 impl Actor for BareActor {
@@ -116,7 +116,7 @@ impl Actor for BareActor {
 }
 
 impl Handler<DispatchedCall> for BareActor {
-    type Result = Option<HostAnswer>;
+    type Result = Option<ServedCall>;
 
     fn handle(&mut self, DispatchedCall(call): DispatchedCall, _: &mut Context<Self>) -> Self::Result {
         self.0.call(&call.raw, call.dispatch.authority(), call.at)

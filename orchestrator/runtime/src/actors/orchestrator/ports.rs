@@ -16,7 +16,7 @@ use crate::{
     executor::{CallRoute, EffectPorts, ModelInquiry, TurnRecord},
 };
 use actix::{AsyncContext, Context, Handler, Message};
-use agents::contract::{AgentAnswer, AgentCallError};
+use agents::contract::{AgentCallError, AnsweredCall};
 use aura_memory::StoreWrite;
 use aura_platform::{in_flight::InFlightGuard, mailbox::send, metrics::METRICS};
 use orchestrator_machine::{
@@ -116,7 +116,7 @@ impl EffectPorts for TurnPorts<'_> {
         let mut ticket = Some(busy.ticket());
         actix::spawn(async move {
             let answer = match route {
-                CallRoute::Answer(bytes) => Ok(AgentAnswer::stateless(bytes)),
+                CallRoute::Answer(bytes) => Ok(AnsweredCall::stateless(bytes)),
                 CallRoute::Agent { mut call, delay_ms } => {
                     if let Some(ms) = delay_ms {
                         ticket = None;
@@ -358,7 +358,7 @@ impl Handler<RequestCall> for OrchestratorActor {
 #[rtype(result = "()")]
 pub(super) struct CallAnswered {
     pub(super) outgoing: Box<OutgoingCall>,
-    pub(super) answer: Result<AgentAnswer, AgentCallError>,
+    pub(super) answer: Result<AnsweredCall, AgentCallError>,
     pub(super) ticket: InFlightGuard,
 }
 
@@ -386,7 +386,7 @@ impl Handler<CallAnswered> for OrchestratorActor {
         let agent = outgoing.tool.agent();
         self.shell.health.agent(agent, answer.is_ok());
         let back = match answer {
-            Ok(AgentAnswer { result, state, from }) => {
+            Ok(AnsweredCall { result, state, from }) => {
                 let mut back = call_gate::answered(&outgoing, &result, state);
                 if let Some(error) = &back.refused {
                     self.refused_result(&outgoing, error, &result);
