@@ -55,7 +55,7 @@ pub struct CrashReport {
     pub unmade_traces: u64,
     /// Calls that may have run and did not end `unknown_after_crash`.
     pub unknown_not_said: u64,
-    /// Drafts of a finished action that were not put into the outbox.
+    /// Drafts of a finished action that are not in the outbox, and discarded ones that are.
     pub lost_drafts: u64,
     /// Starts that failed on what was left.
     pub failed_starts: u64,
@@ -278,6 +278,14 @@ impl CrashDay {
     }
 }
 
+/// The names of a folder's files; none where it is not there.
+fn file_names(dir: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
+}
+
 /// Takes no commit any more, once it is said.
 #[derive(Default)]
 struct DiskSwitch(AtomicBool);
@@ -367,12 +375,14 @@ fn wait(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What the store holds at the end.
+/// What the folder holds at the end.
 struct StoredOutcome {
     traces: Vec<Trace>,
     /// The traces that the journal makes.
     made: BTreeSet<TraceId>,
     ledger: BTreeMap<String, Vec<LedgerRow>>,
+    /// The files of the outbox.
+    drafts: BTreeSet<String>,
 }
 
 impl StoredOutcome {
@@ -406,7 +416,12 @@ impl StoredOutcome {
                 }
             }
         }
-        Ok(Self { traces, made, ledger })
+        Ok(Self {
+            traces,
+            made,
+            ledger,
+            drafts: file_names(&vault.dir().join("outbox")),
+        })
     }
 }
 
@@ -456,7 +471,13 @@ fn judge(end: &DayEnd, found: &StoredOutcome) -> CrashReport {
                 .count(),
         ),
         unknown_not_said: u64::from(end.unknown.is_some_and(|tick| !said(tick))),
-        lost_drafts: count(facts.drafts_due.difference(&facts.drafts).count()),
+        lost_drafts: count(
+            facts
+                .drafts_due
+                .iter()
+                .filter(|(name, there)| found.drafts.contains(*name) != **there)
+                .count(),
+        ),
         failed_starts: 0,
         wrong: vec![],
     }

@@ -51,9 +51,6 @@ pub trait TurnStore {
     /// Keeps a trace as a file.
     fn spill_trace(&mut self, _trace: &Trace) {}
 
-    /// A file is put into the owner's outbox.
-    fn put_outbox(&mut self, _name: String) {}
-
     /// A call leaves.
     fn call_sent(&mut self, _reply: ReplyTo) {}
 
@@ -381,12 +378,6 @@ impl EffectPorts for SimulatedPorts {
     fn spill_trace(&mut self, trace: &Trace) {
         if let Some(store) = &mut self.store {
             store.spill_trace(trace);
-        }
-    }
-
-    fn change_outbox(&mut self, name: String, text: Option<String>) {
-        if let Some(store) = self.store.as_mut().filter(|_| text.is_some()) {
-            store.put_outbox(name);
         }
     }
 

@@ -83,9 +83,8 @@ pub(super) struct ObservedFacts {
     pub(super) left: BTreeMap<(u64, CallSlot), u32>,
     /// Ticks whose confirmation was acknowledged.
     pub(super) told: BTreeSet<u64>,
-    /// Drafts that a finished action asked for, and those that were written.
-    pub(super) drafts_due: BTreeSet<String>,
-    pub(super) drafts: BTreeSet<String>,
+    /// What finished actions asked for last, by the draft's name: that it is there, or that it is gone.
+    pub(super) drafts_due: BTreeMap<String, bool>,
 }
 
 /// The disk of one life.
@@ -196,8 +195,11 @@ impl CrashWitness {
             None
         };
         if let MachinePhase::LoggingTrace { ended, .. } = &state.phase {
-            let names = ended.outbox.iter().map(|(name, _)| name.clone());
-            self.facts.drafts_due.extend(names);
+            let due = ended
+                .outbox
+                .iter()
+                .map(|(name, text)| (name.clone(), text.is_some()));
+            self.facts.drafts_due.extend(due);
         }
         let cut = matches!(
             self.fault,
@@ -277,10 +279,6 @@ impl TurnStore for WitnessHandle {
 
     fn spill_trace(&mut self, trace: &Trace) {
         self.0.borrow_mut().spill_trace(trace);
-    }
-
-    fn put_outbox(&mut self, name: String) {
-        self.0.borrow_mut().facts.drafts.insert(name);
     }
 
     fn call_sent(&mut self, reply: ReplyTo) {

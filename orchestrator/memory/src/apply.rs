@@ -37,6 +37,8 @@ pub(crate) fn apply(
             params![to_sql(*seq), json],
         )
         .map(|_| true),
+        // A file, changed before the transaction is committed.
+        StoreWrite::Outbox { .. } => Ok(true),
         StoreWrite::Base(base) => erase::put_base(tx, base).map(|()| true),
         StoreWrite::Erasing(Some(note)) => {
             run("DELETE FROM erasing", params![])?;

@@ -1,11 +1,12 @@
 //! Drafts for the owner.
 //!
-//! What: [`put`], which files a draft in `outbox/`, and [`remove`], which discards one. Why: Aura writes drafts and sends nothing; what it wrote once stays
-//! as it was. Not here: what a draft says (`agents`).
+//! What: [`put`], which files a draft in `outbox/`, [`remove`], which discards one, and [`change`], which does what a turn says. Why: Aura writes drafts and
+//! sends nothing; what it wrote once stays as it was. Not here: what a draft says (`agents`).
 
 use crate::{
     error::StoreError,
     files::{self, IfExists},
+    rows::StoreWrite,
 };
 use std::{fs, io::ErrorKind, path::Path};
 
@@ -58,6 +59,25 @@ pub fn remove(data_dir: &Path, name: &str) -> Result<(), StoreError> {
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", &path)(error)),
         Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Changes the files that `writes` name, before they are committed: a kill between the two has them changed once more, which changes nothing.
+/// What cannot be changed is logged and left as it is.
+pub(crate) fn change<'a>(data_dir: &Path, writes: impl IntoIterator<Item = &'a StoreWrite>) {
+    for write in writes {
+        let StoreWrite::Outbox { name, text } = write else {
+            continue;
+        };
+        let changed = match text {
+            Some(text) => put(data_dir, name, text).map(Some),
+            None => remove(data_dir, name).map(|()| None),
+        };
+        match changed {
+            Ok(Some(name)) => tracing::info!(name, "put into the outbox"),
+            Ok(None) => tracing::info!("taken out of the outbox"),
+            Err(error) => tracing::error!(code = error.code(), %error, "the outbox is not changed"),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     committed::CommitCounters,
     error::StoreError,
     files::{self, IfExists},
+    outbox,
     recover::recover,
     rows::{StoreWrite, TraceRow},
     store::seq_after,
@@ -36,6 +37,7 @@ const AT_ONCE: usize = 256;
 
 /// The folder of raw traces.
 pub(crate) struct RawTraces {
+    data_dir: PathBuf,
     dir: PathBuf,
     key: SecretBytes,
     /// The last group that is in a file. Held while a file is written.
@@ -105,6 +107,7 @@ impl RawTraces {
         let dir = vault.dir().join("traces").join("raw");
         files::private_dir(&dir)?;
         Ok(Self {
+            data_dir: vault.dir().to_owned(),
             dir,
             key: vault.key_of(KEY),
             spilled: Mutex::default(),
@@ -235,6 +238,7 @@ impl RawTraces {
             opening: committed.opening,
             group: committed.groups,
             next_seq,
+            data_dir: self.data_dir.clone(),
         };
         let mut taken = Vec::new();
         for (path, raw) in waiting {
@@ -285,6 +289,7 @@ struct StoreEnd {
     opening: u64,
     group: u64,
     next_seq: u64,
+    data_dir: PathBuf,
 }
 
 impl StoreEnd {
@@ -313,6 +318,7 @@ impl StoreEnd {
             let Ok(next_seq) = seq_after(self.next_seq, group) else {
                 return Ok(false);
             };
+            outbox::change(&self.data_dir, group);
             for write in group {
                 apply(tx, log, write, true)?;
             }

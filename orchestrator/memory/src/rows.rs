@@ -165,6 +165,8 @@ pub enum StoreWrite {
     },
     /// A posted signal that is done with; the first row of a signal stays.
     Signal(ReadSignal),
+    /// A file of the owner's outbox, put or, without a text, taken out before the transaction is committed.
+    Outbox { name: String, text: Option<String> },
     /// An edge of the graph; between nodes that are not there it is nothing.
     Edge(GraphEdge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
@@ -201,6 +203,7 @@ impl StoreWrite {
             | StoreWrite::Device { .. }
             | StoreWrite::ConfirmedTime { .. }
             | StoreWrite::Signal(_)
+            | StoreWrite::Outbox { .. }
             | StoreWrite::Edge(_)
             | StoreWrite::Catalogue { .. }
             | StoreWrite::Audit(_)
@@ -221,7 +224,9 @@ impl StoreWrite {
             StoreWrite::Policy { text, .. } => text.len(),
             StoreWrite::Catalogue { lock, .. } => lock.len(),
             StoreWrite::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
-            StoreWrite::Label { text, .. } => text.as_ref().map_or(0, String::len),
+            StoreWrite::Label { text, .. } | StoreWrite::Outbox { text, .. } => {
+                text.as_ref().map_or(0, String::len)
+            }
             StoreWrite::Device { json, .. } => json.as_ref().map_or(0, String::len),
             // Its own bounds are those of what it names.
             StoreWrite::Erasing(_) => 0,

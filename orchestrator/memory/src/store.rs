@@ -420,6 +420,7 @@ pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreErr
         | StoreWrite::Device { .. }
         | StoreWrite::ConfirmedTime { .. }
         | StoreWrite::Signal(_)
+        | StoreWrite::Outbox { .. }
         | StoreWrite::Catalogue { .. }
         | StoreWrite::Audit(_)
         | StoreWrite::Head { .. } => Ok(expected),

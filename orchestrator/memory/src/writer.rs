@@ -12,6 +12,7 @@ use crate::{
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
+    outbox,
     raw::RawTraces,
     rows::StoreWrite,
     schema,
@@ -469,6 +470,10 @@ impl StoreWriter {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let mut conflicts = Vec::new();
+        outbox::change(
+            self.vault.dir(),
+            self.backlog.iter().flat_map(|group| &group.writes),
+        );
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
         let waiting = self.backlog.iter().flat_map(|group| &group.writes);

@@ -352,3 +352,57 @@ fn a_trace_is_left_alone_when_a_file_before_it_is_gone_or_others_have_written_si
     assert_eq!(kept(&left), (vec![1], 0, vec![], 0));
     assert_eq!(files(left.path()).len(), 2);
 }
+
+/// A turn that puts a draft, or without a text discards it.
+fn outbox(seq: u64, text: Option<&str>) -> Vec<StoreWrite> {
+    let change = StoreWrite::Outbox {
+        name: "reply.eml".to_owned(),
+        text: text.map(str::to_owned),
+    };
+    vec![event(seq), change]
+}
+
+#[test]
+fn no_event_that_orders_a_change_of_the_outbox_is_on_disk_before_the_change() {
+    let dir = TempDir::new().unwrap();
+    let disk = Arc::new(Disk::default());
+    let store = open(&dir, &disk);
+    let draft = |dir: &TempDir| fs::read_to_string(dir.path().join("outbox/reply.eml")).ok();
+    disk.full.store(true, Ordering::SeqCst);
+    store.write(outbox(1, Some("On my way"))).unwrap();
+    assert!(!commit(&store));
+    assert_eq!(
+        (kept(&dir).0, draft(&dir).as_deref()),
+        (vec![], Some("On my way"))
+    );
+    disk.full.store(false, Ordering::SeqCst);
+    assert!(commit(&store));
+    disk.full.store(true, Ordering::SeqCst);
+    store.write(outbox(2, None)).unwrap();
+    assert!(!commit(&store));
+    assert_eq!((kept(&dir).0, draft(&dir)), (vec![1], None));
+    // A process that is killed here gives the order once more, to whom the draft is gone already.
+    let left = killed(&dir);
+    let (again, recovered) = Store::open(&vault(&left), StoreOptions::default()).unwrap();
+    assert_eq!(recovered.next_seq, 2);
+    again.write(outbox(2, None)).unwrap();
+    assert!(commit(&again));
+}
+
+#[test]
+fn the_outbox_is_changed_by_what_comes_back_with_a_trace() {
+    let dir = TempDir::new().unwrap();
+    let store = open(&dir, &Disk::full());
+    let (id, row) = silent(1);
+    store.write(outbox(1, Some("On my way"))).unwrap();
+    store.write(tick(2, &row)).unwrap();
+    store.put_raw_trace(&id, &row.json).unwrap();
+    let left = killed(&dir);
+    // The kill came before the writer had looked at it.
+    let _ = fs::remove_dir_all(left.path().join("outbox"));
+    drop(Store::open(&vault(&left), StoreOptions::default()).unwrap());
+    assert_eq!(
+        fs::read_to_string(left.path().join("outbox/reply.eml")).unwrap(),
+        "On my way"
+    );
+}

@@ -101,9 +101,6 @@ pub trait EffectPorts {
     /// Keeps a trace as a file, because the store was too slow.
     fn spill_trace(&mut self, trace: &Trace);
 
-    /// Puts a file into the owner's outbox; without a text, takes it out.
-    fn change_outbox(&mut self, name: String, text: Option<String>);
-
     /// Keeps what was refused.
     fn quarantine(&mut self, line: RecordRefusal);
 
@@ -277,6 +274,8 @@ impl EffectExecutor {
                 );
             }
             ports.trace_written(*trace);
+        } else if let Effect::Outbox { name, text } = effect {
+            turn.writes.push(StoreWrite::Outbox { name, text });
         } else if let Effect::Commit { tick } = effect {
             turn.notify.push(CommitNotification::Tick { tick });
         } else if let Effect::CommitCall { call } = effect {
@@ -316,7 +315,6 @@ impl EffectExecutor {
                 ports.quarantine(line);
             }
             Effect::KeepRaw(trace) => ports.spill_trace(&trace),
-            Effect::Outbox { name, text } => ports.change_outbox(name, text),
             Effect::Show(card) => ports.show(&card),
             Effect::Announce { kind } => ports.announce(kind),
             Effect::Close { card_id, .. } => ports.close(card_id),
@@ -343,6 +341,7 @@ impl EffectExecutor {
             | Effect::CommitCall { .. }
             | Effect::KeepTrace(_)
             | Effect::Ledger(_)
+            | Effect::Outbox { .. }
             | Effect::Rest => {}
         }
         None

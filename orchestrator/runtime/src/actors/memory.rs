@@ -1,6 +1,6 @@
 //! The memory actor: brings the store's answers back, and writes what is no row of it.
 //!
-//! What: waiting for commits, raw traces, the outbox. Why: the barrier's answer is an event like any other. Not here: the store
+//! What: waiting for commits, raw traces. Why: the barrier's answer is an event like any other. Not here: the store
 //! (`aura-memory`), handing a turn's writes over (`orchestrator::ports`).
 
 use crate::{
@@ -140,16 +140,6 @@ impl Handler<SpillTrace> for MemoryActor {
     }
 }
 
-/// The orchestrator: a file for the owner's outbox. No reply.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct ChangeOutbox {
-    /// Its name.
-    pub name: String,
-    /// Its text; `None`: it goes.
-    pub text: Option<String>,
-}
-
 /// The orchestrator: tell this one whether everything so far is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -157,26 +147,6 @@ pub struct FlushWrites {
     pub reply: oneshot::Sender<bool>,
     /// In flight until then.
     pub ticket: InFlightGuard,
-}
-
-impl Handler<ChangeOutbox> for MemoryActor {
-    type Result = ();
-
-    fn handle(&mut self, change: ChangeOutbox, _ctx: &mut Self::Context) {
-        let dir = self.store.vault().dir().to_owned();
-        actix::spawn(async move {
-            let changed = tokio::task::spawn_blocking(move || match &change.text {
-                Some(text) => aura_memory::outbox::put(&dir, &change.name, text).map(Some),
-                None => aura_memory::outbox::remove(&dir, &change.name).map(|()| None),
-            });
-            match changed.await {
-                Ok(Ok(Some(name))) => tracing::info!(name, "put into the outbox"),
-                Ok(Ok(None)) => tracing::info!("taken out of the outbox"),
-                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "the outbox is not changed"),
-                Err(error) => tracing::error!(%error, "the outbox is not changed"),
-            }
-        });
-    }
 }
 
 impl Handler<FlushWrites> for MemoryActor {

@@ -8,7 +8,7 @@
 use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard};
 use crate::{
     actors::{
-        memory::{AwaitCommit, ChangeOutbox, FlushWrites, SpillTrace},
+        memory::{AwaitCommit, FlushWrites, SpillTrace},
         model::AskModel,
         quarantine::RecordRefusal,
     },
@@ -86,12 +86,6 @@ impl EffectPorts for TurnPorts<'_> {
         };
         if let Some(addresses) = &self.shell.addresses {
             let _ = send(&addresses.memory, "memory", spill);
-        }
-    }
-
-    fn change_outbox(&mut self, name: String, text: Option<String>) {
-        if let Some(addresses) = &self.shell.addresses {
-            let _ = send(&addresses.memory, "memory", ChangeOutbox { name, text });
         }
     }
 
