@@ -246,7 +246,7 @@ fn every_file_begins_with_a_header() {
     }
 }
 
-/// Where the wall clock is read: for decisions in one place; beside it for the date of a repair and of a store's making.
+/// Where the wall clock is read: for decisions in one place; beside it to date a repair.
 const READS_THE_WALL_CLOCK: [&str; 3] = [
     "orchestrator/memory/src/repair.rs",
     "orchestrator/memory/src/store.rs",

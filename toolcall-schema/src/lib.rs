@@ -12,6 +12,7 @@ pub mod forget;
 pub mod gate;
 pub mod ids;
 pub mod ledger;
+pub mod message_class;
 pub mod milli;
 pub mod money;
 pub mod names;

@@ -5,8 +5,8 @@
 //! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
 
 use crate::{
-    catalogue::comms::EvidenceCode,
     ids::{ChannelHash, EventId, MerchantHash, TxnId},
+    message_class::EvidenceCode,
     milli::Milli,
     names::{ActionKind, AgentName, WellnessState, closed_enum},
     time::Timestamp,

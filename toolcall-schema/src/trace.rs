@@ -5,8 +5,9 @@
 //! them (`aura-memory`), showing them (`surfaces`).
 
 use crate::{
-    catalogue::{ToolName, comms::EvidenceCode},
+    catalogue::ToolName,
     ids::{CallId, CardId, TraceId},
+    message_class::EvidenceCode,
     milli::Milli,
     names::{
         ActionKind, AgentName, AgentStatus, Class, Outcome, ReasonCode, StateName, Surface, closed_enum,

@@ -3,9 +3,9 @@
 //! What: [`LearnFromAct`], [`ListLearned`], [`CorrectLearned`], [`ResetLearned`] with their results. Why: what was learned reaches the agent as
 //! a call like any other, and the owner sees, corrects and resets it by one. Not here: what a label weighs (`agents`, `comms::history`).
 
-use super::comms::{EvidenceCode, MessageClass};
 use crate::{
     ids::{ChannelHash, IdError, PersonHash, TraceId},
+    message_class::{EvidenceCode, MessageClass},
     names::{ActionKind, closed_enum},
     tick::Subject,
 };
