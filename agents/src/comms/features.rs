@@ -37,14 +37,14 @@ pub fn features(message: &JudgedMessage<'_>, text: &str, mention: bool) -> Vec<u
     let mut before = 0;
     let mut linked = false;
     for piece in text.split_whitespace() {
-        let word = if piece.contains("://") || piece.starts_with("www.") {
+        let word = if is_link(piece) {
             linked = true;
             hashed([LINK])
         } else if piece.starts_with('@') {
             hashed([AT])
         } else {
             found.runs(piece);
-            let bare = piece.trim_matches(|c: char| !c.is_alphanumeric());
+            let bare = bare_word(piece);
             if bare.is_empty() {
                 continue;
             }
@@ -67,6 +67,22 @@ pub fn features(message: &JudgedMessage<'_>, text: &str, mention: bool) -> Vec<u
         }
     }
     found.list
+}
+
+/// Whether a piece between white space is an address of the web.
+pub(super) fn is_link(piece: &str) -> bool {
+    // A search for one byte costs a fraction of one for three.
+    piece.starts_with("www.") || (piece.as_bytes().contains(&b':') && piece.contains("://"))
+}
+
+/// A piece between white space without the signs around it.
+pub(super) fn bare_word(piece: &str) -> &str {
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    // Most pieces are words already.
+    if is_plain(piece.as_bytes().first()) && is_plain(piece.as_bytes().last()) {
+        return piece;
+    }
+    piece.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// A digit as any digit, else the character.

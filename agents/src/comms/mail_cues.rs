@@ -131,22 +131,34 @@ const NAMES: [(&str, MailCue); CUES] = [
 /// The phrases of each kind.
 const PHRASES: &str = include_str!("mail_cues.txt");
 
-/// Cues by a hash of their first word, in lists that are short.
-const SLOTS: usize = 2048;
+/// First words by their hash, in lists that are short.
+const SLOTS: usize = 4096;
 
-/// The words of a phrase behind its first, and its cue.
-type CueTail = (&'static str, &'static str, MailCue);
+/// The phrases that begin with one word.
+struct CuePhrases {
+    first: &'static str,
+    /// The words of each behind its first, and its cue.
+    tails: Vec<(Vec<&'static str>, MailCue)>,
+}
 
-static TABLE: LazyLock<Vec<Vec<CueTail>>> = LazyLock::new(|| {
-    let mut table = vec![Vec::new(); SLOTS];
+static TABLE: LazyLock<Vec<Vec<CuePhrases>>> = LazyLock::new(|| {
+    let mut table: Vec<Vec<CuePhrases>> = (0..SLOTS).map(|_| Vec::new()).collect();
     for (name, phrases) in PHRASES.lines().filter_map(|line| line.split_once(": ")) {
         let Some((_, cue)) = NAMES.iter().find(|(known, _)| *known == name) else {
             continue;
         };
         for phrase in phrases.split(" | ") {
-            let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
-            if let Some(slot) = table.get_mut(slot_of(first)) {
-                slot.push((first, rest, *cue));
+            let mut words = phrase.split(' ');
+            let (first, tail) = (words.next().unwrap_or_default(), words.collect());
+            let Some(slot) = table.get_mut(slot_of(first)) else {
+                continue;
+            };
+            match slot.iter_mut().find(|known| known.first == first) {
+                Some(known) => known.tails.push((tail, *cue)),
+                None => slot.push(CuePhrases {
+                    first,
+                    tails: vec![(tail, *cue)],
+                }),
             }
         }
     }
@@ -157,7 +169,7 @@ fn slot_of(word: &str) -> usize {
     let hash = word.bytes().fold(0x811C_9DC5_u32, |hash, b| {
         (hash ^ u32::from(b)).wrapping_mul(0x0100_0193)
     });
-    usize::try_from(hash.wrapping_mul(0x9E37_79B1) >> 21).unwrap_or(0)
+    usize::try_from(hash.wrapping_mul(0x9E37_79B1) >> 20).unwrap_or(0)
 }
 
 /// The cues that begin at the first of these words.
@@ -167,15 +179,10 @@ pub(crate) fn cues_at<'a>(words: &'a [&'a str]) -> impl Iterator<Item = MailCue>
         .map_or(("", words), |(first, after)| (*first, after));
     let slot = TABLE.get(slot_of(first)).map_or(&[][..], Vec::as_slice);
     slot.iter()
-        .filter(move |(known, rest, _)| *known == first && continues(after, rest))
-        .map(|(_, _, cue)| *cue)
-}
-
-fn continues(words: &[&str], rest: &str) -> bool {
-    rest.is_empty() || {
-        let mut words = words.iter();
-        rest.split(' ').all(|part| words.next() == Some(&part))
-    }
+        .filter(move |phrases| phrases.first == first)
+        .flat_map(|phrases| &phrases.tails)
+        .filter(move |(tail, _)| after.starts_with(tail))
+        .map(|(_, cue)| *cue)
 }
 
 #[cfg(test)]
@@ -209,6 +216,6 @@ mod tests {
 
     #[test]
     fn no_slot_is_long() {
-        assert!(TABLE.iter().all(|slot| slot.len() <= 60));
+        assert!(TABLE.iter().all(|slot| slot.len() <= 6));
     }
 }

@@ -4,7 +4,7 @@
 //! "have you tried" asks and "who would have" does not. Not here: what a word weighs (`mail_class`), the spam gate's words (`spam_gate`).
 
 use super::{
-    features::{FeatureSet, hashed, step},
+    features::{FeatureSet, bare_word, hashed, step},
     spam_gate::{bare_subject, is_date_word, is_host},
 };
 
@@ -85,7 +85,7 @@ impl Lexicon {
 
 /// A word's hash.
 fn code_of(piece: &str) -> Option<u32> {
-    let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = bare_word(piece);
     let said = !word.is_empty()
         && word.len() <= 24
         && !word

@@ -3,6 +3,8 @@
 //! What: [`MailWords`], the words of a folded text with the ends of its sentences and paragraphs, and whether it names an amount, a time of
 //! day or a code. Why: it is split once. Not here: what is counted in the sentences (`mail_text`).
 
+use super::features::{bare_word, is_link};
+
 /// The end of a sentence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MailSentence {
@@ -57,7 +59,7 @@ impl<'a> MailWords<'a> {
                     found.close();
                     return found;
                 }
-                if piece.contains("://") || piece.starts_with("www.") {
+                if is_link(piece) {
                     found.links += 1;
                     continue;
                 }
@@ -65,7 +67,7 @@ impl<'a> MailWords<'a> {
                     found.smile();
                     continue;
                 }
-                let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
+                let word = bare_word(piece);
                 let numbered = piece.bytes().any(|b| b.is_ascii_digit());
                 if numbered {
                     let signed = piece.contains(['$', '€', '£', '₹', '¥']);
@@ -76,15 +78,14 @@ impl<'a> MailWords<'a> {
                             .any(|code| word.starts_with(code) || word.ends_with(code));
                     found.clock |= is_clock(word);
                     found.digits |= is_code(word);
-                } else if CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr.") {
+                } else if is_currency(piece, word) {
                     found.amount |= found.words.last().is_some_and(|before| {
                         before
                             .bytes()
                             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
                     });
                 }
-                currency = !numbered
-                    && (CURRENCIES.contains(&word) || matches!(piece, "$" | "€" | "£" | "₹" | "fr."));
+                currency = !numbered && is_currency(piece, word);
                 if !word.is_empty() {
                     found.words.push(word);
                 } else if matches!(piece, "--" | "—" | "–" | "---") {
@@ -148,13 +149,44 @@ impl<'a> MailWords<'a> {
 
 /// `:-)` and its like, or a face.
 fn is_smile(piece: &str) -> bool {
-    const SMILES: [&str; 34] = [
-        ":)", ":-)", ";)", ";-)", ":-))", ":))", ":p", ":-p", ";p", ";-p", ":d", ":-d", ":>", ":->", ";>",
-        ";->", "(:", "(-:", "(;", "(;-", "=)", ":o)", ";o)", "8-)", "8)", "^_^", "*g*", "<g>", "<grin>",
-        "*grin*", ":-/", ":/", ":(", ":-(",
-    ];
     let bare = piece.trim_matches(['.', ',', '!', '?']);
-    SMILES.contains(&bare)
+    let is_sign = matches!(
+        bare,
+        ":)" | ":-)"
+            | ";)"
+            | ";-)"
+            | ":-))"
+            | ":))"
+            | ":p"
+            | ":-p"
+            | ";p"
+            | ";-p"
+            | ":d"
+            | ":-d"
+            | ":>"
+            | ":->"
+            | ";>"
+            | ";->"
+            | "(:"
+            | "(-:"
+            | "(;"
+            | "(;-"
+            | "=)"
+            | ":o)"
+            | ";o)"
+            | "8-)"
+            | "8)"
+            | "^_^"
+            | "*g*"
+            | "<g>"
+            | "<grin>"
+            | "*grin*"
+            | ":-/"
+            | ":/"
+            | ":("
+            | ":-("
+    );
+    is_sign
         || piece
             .chars()
             .next()
@@ -165,6 +197,14 @@ const CURRENCIES: [&str; 14] = [
     "usd", "eur", "gbp", "chf", "inr", "rs", "euro", "euros", "franken", "francs", "dollars", "rupees",
     "cad", "aud",
 ];
+
+/// Whether a piece names a currency by itself; `word` is the piece without the signs around it.
+fn is_currency(piece: &str, word: &str) -> bool {
+    let first = word.as_bytes().first();
+    // Most words begin otherwise, which costs less to see than that they are another word.
+    let is_code = |code: &&str| code.as_bytes().first() == first && *code == word;
+    CURRENCIES.iter().any(is_code) || matches!(piece, "$" | "€" | "£" | "₹" | "fr.")
+}
 
 /// `10:30`, `8.20`, `6pm`, `14h`.
 fn is_clock(word: &str) -> bool {

@@ -9,7 +9,7 @@
 
 use super::{
     classifier::ClassifierModel,
-    features::{FeatureSet, hashed, step},
+    features::{FeatureSet, bare_word, hashed, is_link, step},
 };
 use crate::mail::headers::{MailOrigin, SIGNS};
 
@@ -123,43 +123,6 @@ const DATE: u32 = 0xE103;
 /// Begins what stands in the subject.
 const IN_SUBJECT: u32 = 0xE110;
 
-/// Months and days of the week say when mail was collected, not what it is.
-const DATES: &[&str] = &[
-    "january",
-    "february",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "apr",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "sept",
-    "oct",
-    "nov",
-    "dec",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-];
-
 /// The features of a subject and a new text, both folded: distinct, in their order.
 pub fn gate_features(subject: &str, text: &str) -> Vec<u16> {
     gate_features_without(subject, text, &|_| false)
@@ -211,13 +174,13 @@ enum GateWord {
 }
 
 fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
-    if piece.contains("://") || piece.starts_with("www.") {
+    if is_link(piece) {
         return GateWord::Kind(LINK);
     }
-    if piece.len() > 2 && piece.contains('@') {
+    if piece.len() > 2 && piece.as_bytes().contains(&b'@') {
         return GateWord::Kind(ADDRESS);
     }
-    let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = bare_word(piece);
     if word.is_empty() {
         GateWord::None
     } else if is_host(word) {
@@ -238,9 +201,44 @@ fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
     }
 }
 
-/// Whether a word is a month or a day of the week.
+/// Whether a word is a month or a day of the week: these say when mail was collected, not what it is.
 pub(super) fn is_date_word(word: &str) -> bool {
-    DATES.contains(&word)
+    matches!(
+        word,
+        "january"
+            | "february"
+            | "april"
+            | "june"
+            | "july"
+            | "august"
+            | "september"
+            | "october"
+            | "november"
+            | "december"
+            | "jan"
+            | "feb"
+            | "apr"
+            | "jun"
+            | "jul"
+            | "aug"
+            | "sep"
+            | "sept"
+            | "oct"
+            | "nov"
+            | "dec"
+            | "monday"
+            | "tuesday"
+            | "wednesday"
+            | "thursday"
+            | "friday"
+            | "saturday"
+            | "sunday"
+            | "mon"
+            | "tue"
+            | "wed"
+            | "thu"
+            | "fri"
+    )
 }
 
 /// Labels joined by dots, the last of two to four letters.
