@@ -4,6 +4,8 @@
 //! while a year is deleted, on the store itself. Why: what a sender sees is what counts. Not here: pages (`web`), how fast files are
 //! read (`agents`), faults (`chaos`).
 
+mod people;
+
 use super::{
     BenchError, SEED, files,
     memory::{aura, shared},
@@ -53,6 +55,8 @@ pub(crate) struct PromiseSizes {
     pub flood: usize,
     /// Starts, each with a first bank message.
     pub starts: usize,
+    /// Pages of people who wait, and acts on them.
+    pub people: usize,
     /// Ticks of the year that is deleted; some hundred a day.
     pub year: u64,
 }
@@ -117,6 +121,7 @@ pub(crate) fn promises(
     spans.push(beside_mail(&empty, dir, sizes.mail_mb << 20)?);
     let flood = flood(&empty, &dir.join("flood"), sizes.flood)?;
     spans.push(first_messages(&empty, &dir.join("bank"), sizes.starts)?);
+    spans.extend(people::people(&dir.join("people"), sizes.people)?);
     let year = dir.join("year");
     record(home, policy.clone(), wall, sizes.year, &shared(&year)?)?;
     let copy = dir.join("again");
@@ -169,6 +174,16 @@ impl ShippedService {
                 .all(|agent| status["processes"][agent.as_str()]["pid"].is_u64())
         })?;
         Ok(service)
+    }
+
+    /// Ends it, and waits until the folder is free.
+    fn stop(self) -> Result<(), BenchError> {
+        control::ask(&self.data, &ControlRequest::Stop)?;
+        let end = Instant::now() + WAIT;
+        while !aura_memory::is_free(&self.data)? && Instant::now() < end {
+            thread::sleep(LOOK);
+        }
+        Ok(())
     }
 
     fn status(&self) -> Result<Value, BenchError> {
@@ -359,11 +374,7 @@ fn first_messages(home: &Path, data: &Path, starts: usize) -> Result<PromiseFigu
         let before = cpu_ms(pid)?;
         service.post(&message)?;
         took.push(cpu_ms(pid)? - before);
-        control::ask(&service.data, &ControlRequest::Stop)?;
-        let end = Instant::now() + WAIT;
-        while !aura_memory::is_free(&service.data)? && Instant::now() < end {
-            thread::sleep(LOOK);
-        }
+        service.stop()?;
     }
     Ok(figure(
         "first bank message after a start, CPU of its agent",

@@ -23,6 +23,9 @@ pub struct PromisesBenchArgs {
     /// Starts, each with a first bank message.
     #[arg(long, default_value_t = 20)]
     starts: usize,
+    /// Pages of 400 people who wait, and acts on them.
+    #[arg(long, default_value_t = 100)]
+    people: usize,
     /// Ticks of the year that is deleted.
     #[arg(long, default_value_t = 40_000)]
     year: u64,
@@ -42,6 +45,7 @@ pub(super) fn run(args: &PromisesBenchArgs, out: &mut CommandOutput) -> Result<C
         mail_mb: args.mail_mb,
         flood: args.flood,
         starts: args.starts,
+        people: args.people,
         year: args.year,
     };
     let file = args.on_disk.home.join("home.toml");
