@@ -188,7 +188,7 @@ impl DoneAct {
     }
 
     /// Whether the time in which it could be taken back has passed by itself.
-    pub fn is_over(&self, now: Timestamp) -> bool {
+    fn is_over(&self, now: Timestamp) -> bool {
         matches!(&self.act, ActKind::Muted(_, until) | ActKind::PutOff(_, until) if *until <= now)
     }
 }

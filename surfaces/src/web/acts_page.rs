@@ -189,19 +189,24 @@ pub(super) async fn undo(
         .ok_or(WebError::NotFound)?;
     let act = DoneAct::from_trace(&trace).ok_or(WebError::NotFound)?;
     let request = undo_request(&act.act).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
-    let now = app.backend.now().await?.at;
-    if act.is_over(now) {
-        return Err(WebError::Call(OwnerCallError::UndoTooLate));
+    let already = || UndoResponse {
+        trace_id: None,
+        says: words::UNDONE_ALREADY,
+    };
+    // The page may have been open for long: what was done since then to the same thing is another act.
+    let status = app.backend.status().await?;
+    let all = acts::acts(&app.backend.acts().await?);
+    match act.undo(&all, &status.mutes, status.at) {
+        UndoState::Offered => {}
+        UndoState::Undone(_) => return Ok(Json(already())),
+        UndoState::Over | UndoState::Nothing => return Err(WebError::Call(OwnerCallError::UndoTooLate)),
     }
     match app.backend.end(request, key(&headers)?).await? {
         Ok(trace_id) => Ok(Json(UndoResponse {
             trace_id: Some(trace_id),
             says: words::UNDONE_NOW,
         })),
-        Err(OwnerCallError::NotMuted) => Ok(Json(UndoResponse {
-            trace_id: None,
-            says: words::UNDONE_ALREADY,
-        })),
+        Err(OwnerCallError::NotMuted) => Ok(Json(already())),
         Err(problem) => Err(WebError::Call(problem)),
     }
 }

@@ -192,6 +192,22 @@ async fn an_act_is_taken_back_by_its_trace() {
 }
 
 #[tokio::test]
+async fn a_page_that_was_left_open_does_not_end_a_newer_mute() {
+    let server = server("acts").await;
+    // The chat is muted until 17:35 by now, and the act was until 17:31:50.
+    server.double.view.lock().unwrap().at = ts("2026-11-03T17:15:00Z");
+    let stale = server.post("/v1/acts/tr_mute00000001/undo", "").await;
+    assert_eq!(
+        (stale.status, stale.body.contains("CALL-007")),
+        (409, true),
+        "{}",
+        stale.body
+    );
+    let asked = server.double.log.borrow().join("\n");
+    assert!(!asked.contains("end Mute("), "{asked}");
+}
+
+#[tokio::test]
 async fn a_chat_is_named_by_its_owner() {
     let server = server("acts").await;
     let page = server.get("/chats").await.body;
