@@ -13,6 +13,7 @@
 mod support;
 
 mod access;
+mod acts;
 mod catalogue;
 mod days;
 mod driver;

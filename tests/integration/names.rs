@@ -4,76 +4,13 @@
 //! waits, an event and a payee are named as before. What the owner did is undone, twice, and while the agent is stopped. Why: names live in no
 //! store, and an act that cannot be taken back is not controlled. Not here: where names stand (`agents`), markup (`surfaces`).
 
-use crate::support::{Service, signal, wait};
-use chrono::{TimeDelta, Utc};
-use rustix::process::{Pid, Signal, kill_process};
+use crate::support::{
+    Service,
+    named_household::{NamedHousehold, agent_processes, restart_agents},
+    signal,
+};
+use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
-use std::{fs, path::Path};
-
-/// A household's folder.
-struct House(tempfile::TempDir);
-
-impl House {
-    fn new() -> Self {
-        let house = Self(tempfile::tempdir().unwrap());
-        house.write(
-            "home.toml",
-            "zone = \"UTC\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n\
-             notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"book.journal\"]\n",
-        );
-        let sent = |minutes| (Utc::now() - TimeDelta::minutes(minutes)).to_rfc2822();
-        let mail = |who: &str, minutes| {
-            format!(
-                "From - Tue Nov  3 10:00:00 2026\nFrom: {who} <{minutes}@example.net>\nTo: rohan@example.org\n\
-                 Message-ID: <m{minutes}@example.net>\nDate: {}\nSubject: Visit\n\nRohan, can you call me back today?\n\n",
-                sent(minutes)
-            )
-        };
-        house.write(
-            "Inbox",
-            &[mail("Asha Rao", 30), mail("\u{5d0}\u{5e1}\u{5ea}\u{5e8}", 20)].concat(),
-        );
-        let note = json!({"app": "com.whatsapp", "channel": "Five-a-side", "sender": "Bo", "text": "@Rohan please send the list asap"});
-        house.write(
-            "notes.jsonl",
-            &format!("{}\n", signal("n1", "notification", &note)),
-        );
-        let start = (Utc::now() + TimeDelta::hours(2)).format("%Y%m%dT%H%M00Z");
-        house.write(
-            "home.ics",
-            &format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:dentist\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:{start}\r\nDURATION:PT1H\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"),
-        );
-        let day = Utc::now().date_naive();
-        house.write(
-            "book.journal",
-            &format!("{day} Corner Shop\n    expenses:food  12.50 EUR\n    assets:bank\n"),
-        );
-        house
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.path().join(name), text).unwrap();
-    }
-
-    fn start(&self) -> Service {
-        Service::start(&self.0.path().join("home.toml"), &self.0.path().join("data"))
-    }
-}
-
-/// The processes of the agents: children of the service that are its own program.
-fn agents(service: &Service) -> Vec<Pid> {
-    let parent = service.pid().as_raw_nonzero().to_string();
-    let of = |pid: &Path| {
-        let stat = fs::read_to_string(pid.join("stat")).ok()?;
-        let after = stat.rsplit_once(") ")?.1;
-        (after.split(' ').nth(1)? == parent).then_some(())?;
-        let command = fs::read_to_string(pid.join("cmdline")).ok()?;
-        command.contains("worker").then_some(())?;
-        Pid::from_raw(pid.file_name()?.to_str()?.parse().ok()?)
-    };
-    let all = fs::read_dir("/proc").unwrap();
-    all.filter_map(|entry| of(&entry.unwrap().path())).collect()
-}
 
 /// A part of a page.
 fn page(service: &Service, path: &str) -> String {
@@ -122,18 +59,10 @@ fn undo_path(service: &Service) -> String {
 
 #[test]
 fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
-    let house = House::new();
+    let house = NamedHousehold::new();
     let service = house.start();
     until_named(&service);
-    let before = agents(&service);
-    assert_eq!(before.len(), 4, "{before:?}");
-    for pid in &before {
-        kill_process(*pid, Signal::KILL).unwrap();
-    }
-    wait::until("four new agents", || {
-        let now = agents(&service);
-        (now.len() == 4 && now.iter().all(|pid| !before.contains(pid))).then_some(())
-    });
+    restart_agents(&service);
     until_named(&service);
     service.kill();
     let again = house.start();
@@ -163,7 +92,7 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
 
 #[test]
 fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopped() {
-    let house = House::new();
+    let house = NamedHousehold::new();
     let service = house.start();
     until_named(&service);
     let (_phone, card) = service.ask_owner();
@@ -179,7 +108,7 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopp
     }
     let undo = undo_path(&service);
     // Comms does not answer: nothing is changed, and it is said so.
-    let pids = agents(&service);
+    let pids = agent_processes(&service);
     for pid in &pids {
         kill_process(*pid, Signal::STOP).unwrap();
     }
