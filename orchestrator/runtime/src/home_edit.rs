@@ -33,6 +33,11 @@ pub(crate) enum HomeEdit {
     },
     /// A setting by its key with dots, as its field writes it.
     Field(String, String),
+    /// What phone and Aura write to at the owner's ntfy server, where the file names a server and no topics yet.
+    NtfyTopics {
+        topic: String,
+        answers: String,
+    },
     /// A file or folder more; one that is there already stays once.
     AddSource(SourceKind, PathBuf),
     /// How a bank's exports are read; the first that fits a file is taken.
@@ -87,6 +92,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 as_of,
             } => set_balance(root, [amount, currency, as_of])?,
             HomeEdit::Field(key, text) => set_field(root, key, text)?,
+            HomeEdit::NtfyTopics { topic, answers } => set_topics(root, topic, answers)?,
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
             HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
             HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
@@ -161,6 +167,24 @@ fn set_field(root: &mut Table, key: &str, text: &str) -> Result<(), HomeEditErro
             Ok(())
         }
     }
+}
+
+/// Makes `[ntfy]` whole: topics where there are none, and nothing of it where no server is named.
+fn set_topics(root: &mut Table, topic: &str, answers: &str) -> Result<(), HomeEditError> {
+    let Some(item) = root.get_mut("ntfy") else {
+        return Ok(());
+    };
+    let table = item.as_table_like_mut().ok_or(HomeEditError::Shape("ntfy"))?;
+    if !table.contains_key("server") {
+        root.remove("ntfy");
+        return Ok(());
+    }
+    for (key, text) in [("topic", topic), ("answers", answers)] {
+        if !table.contains_key(key) {
+            set(table, key, text.into())?;
+        }
+    }
+    Ok(())
 }
 
 /// In the form in which it is written: an inline table, or a table of its own.

@@ -7,8 +7,10 @@
 use crate::config::HomeConfig;
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
-    HomeFieldGroup::{self, Body, Days, Keeping, Money, Speaking},
-    HomeFieldKind::{self, Choice, Choices, Hours, Keep, Place, Switch, Tenths, Text, Texts, Whole},
+    HomeFieldGroup::{self, Body, Days, Keeping, ModelProgram, Money, Phone, Speaking},
+    HomeFieldKind::{
+        self, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
+    },
     HomeFieldView,
 };
 use toml_edit::{Array, InlineTable, Value};
@@ -40,6 +42,13 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("retention.runs", Keeping, Keep),
     ("retention.counters", Keeping, Keep),
     ("speech.enabled", Speaking, Switch),
+    ("speech.program", Speaking, Text),
+    ("speech.voice", Speaking, Text),
+    ("speech.player", Speaking, Text),
+    ("ntfy.server", Phone, Text),
+    ("ntfy.token", Phone, Secret),
+    ("ntfy.topic", Phone, Made),
+    ("model.worker", ModelProgram, Text),
 ];
 
 /// The row of a key.
@@ -93,8 +102,9 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
             Value::from(chosen.collect::<Result<Array, String>>()?)
         }
         Texts => Value::from(texts(text).collect::<Array>()),
-        Text if text.is_empty() => return Ok(None),
-        Text => text.into(),
+        Text | Secret if text.is_empty() => return Ok(None),
+        Text | Secret => text.into(),
+        Made => return Err("is made by Aura".to_owned()),
         Keep if text == "always" => text.into(),
         Keep => {
             let days = text
@@ -160,10 +170,14 @@ fn tenths_text(tenths: i64) -> String {
 pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let owner = &home.owner;
     let (p50, p10) = owner.rmssd_p50_p10;
+    let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
     let in_force = json!({
         "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
-        "speech": { "enabled": home.outbound.speech.enabled },
+        "speech": speech, "model": { "worker": home.model_worker },
+        "ntfy": ntfy.map(|ntfy| json!({
+            "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
+        })),
     });
     let view = |&(key, group, kind): &(&'static str, _, _)| {
         let value = in_force.pointer(&format!("/{}", key.replace('.', "/")));
@@ -228,21 +242,11 @@ mod tests {
         ("sources.signals", "none: recorded days of who develops Aura"),
         ("start", "none: demo households alone"),
         ("seed", "none: demo households alone"),
-        ("model.worker", "none: it names a program that is started"),
-        ("speech.program", "none: it names a program that is started"),
-        (
-            "speech.voice",
-            "none: it names a file that such a program is given",
-        ),
-        ("speech.player", "none: it names a program that is started"),
         ("web.hosts", "none: it opens the page to other computers"),
         ("web.listen", "none: it opens the page to other computers"),
         ("web.certificate", "none: it opens the page to other computers"),
         ("web.key", "none: it opens the page to other computers"),
-        ("ntfy.server", "none: it names an address that is opened"),
-        ("ntfy.topic", "none: a secret that belongs to the address"),
-        ("ntfy.answers", "none: a secret that belongs to the address"),
-        ("ntfy.token", "none: a secret that belongs to the address"),
+        ("ntfy.answers", "made together with the topic"),
     ];
 
     /// The keys that a table of the file takes, as the reader itself names them where it refuses one.
@@ -321,6 +325,8 @@ mod tests {
             ("retention.traces", "60"),
             ("retention.events", "always"),
             ("speech.enabled", "yes"),
+            ("speech.program", "say-it"),
+            ("model.worker", "/opt/aura-llm"),
         ] {
             let edit = HomeEdit::Field(key.to_owned(), value.to_owned());
             let changed = home_edit::apply(text, Path::new("/"), &[edit]).unwrap();
@@ -351,6 +357,7 @@ mod tests {
             let refused = value_of(kind, value).unwrap_err();
             assert!(refused.contains(says), "{key} {value}: {refused}");
         }
-        assert!(field("ntfy.server").is_none() && field("").is_none());
+        assert!(field("ntfy.answers").is_none() && field("").is_none());
+        assert!(value_of(Made, "a-topic-of-my-own-choice").is_err());
     }
 }

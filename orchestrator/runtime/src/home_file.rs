@@ -48,7 +48,10 @@ impl HomeFileChanged {
     /// Whether the agents are given something else by it: they are told at their start.
     pub(crate) fn concerns_agents(&self) -> bool {
         let told = |home: &HomeConfig| serde_json::to_string(&(&home.owner, &home.sources)).ok();
-        told(&self.before) != told(&self.after) || self.speaks_otherwise()
+        told(&self.before) != told(&self.after)
+            || self.speaks_otherwise()
+            || self.notifies_otherwise()
+            || self.before.model_worker != self.after.model_worker
     }
 
     /// Whether another program speaks, or one that did not.
@@ -56,9 +59,16 @@ impl HomeFileChanged {
         self.before.outbound.speech != self.after.outbound.speech
     }
 
-    /// Whether something is read that was not, or a program started that was not.
+    fn notifies_otherwise(&self) -> bool {
+        self.before.outbound.ntfy != self.after.outbound.ntfy
+    }
+
+    /// Whether something is read that was not, a program started that was not, or an address opened that was not.
     pub(crate) fn needs_proof(&self) -> bool {
-        self.adds_sources() || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
+        self.adds_sources()
+            || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
+            || (self.notifies_otherwise() && self.after.outbound.ntfy.is_some())
+            || self.before.model_worker != self.after.model_worker
     }
 
     fn adds_sources(&self) -> bool {
@@ -88,9 +98,9 @@ pub(crate) enum HomeFileError {
     /// There is nothing that could be undone.
     #[error("there is no change to undo")]
     NothingToUndo,
-    /// It adds a source, which was not allowed.
-    #[error("it adds a source")]
-    AddsSources,
+    /// It adds a source, starts a program or opens an address, and nobody showed to be the owner.
+    #[error("it needs a proof of the owner")]
+    NeedsProof,
     /// It cannot be written.
     #[error("the file cannot be written")]
     Write(#[from] io::Error),
@@ -120,7 +130,7 @@ impl HomeFile {
         self.previous().is_file()
     }
 
-    /// Makes these edits in the text with that hash. `may_add`: whether sources may be added.
+    /// Makes these edits in the text with that hash. `may_add`: whether what needs a proof of the owner may be done.
     ///
     /// # Errors
     /// [`HomeFileError`]; the file stays as it was.
@@ -178,7 +188,7 @@ impl HomeFile {
         };
         changed.after.fits(&self.path, &self.data)?;
         if changed.needs_proof() && !may_add {
-            return Err(HomeFileError::AddsSources);
+            return Err(HomeFileError::NeedsProof);
         }
         if text != now.text {
             // Where a link leads, so that the link stays one.
@@ -217,6 +227,21 @@ impl HomeFile {
     }
 }
 
+/// A line as any browser of the owner's may show it.
+fn without_secret(line: &str) -> String {
+    const SECRETS: [&str; 3] = ["topic", "answers", "token"];
+    let before = |key: &&str| {
+        let (before, value) = line.split_once(key)?;
+        let value = value.trim_start_matches(['"', '\'']).trim_start();
+        value.starts_with('=').then_some((before, key.len()))
+    };
+    let first = SECRETS.iter().filter_map(before).min();
+    first.map_or_else(
+        || line.to_owned(),
+        |(before, key)| format!("{} = \"\u{2026}\"", &line[..before.len() + key]),
+    )
+}
+
 /// The lines that differ, in the order of the file: what goes before what comes in its place.
 fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
@@ -235,7 +260,7 @@ fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
     }
     let line = |is_new: bool, text: &str| ChangedLine {
         is_new,
-        text: text.to_owned(),
+        text: without_secret(text),
     };
     let (mut i, mut j, mut lines) = (0, 0, Vec::new());
     while i < old.len() || j < new.len() {
@@ -336,13 +361,67 @@ mod tests {
         let file = file(dir.path());
         let add = [HomeEdit::AddSource(SourceKind::Mail, dir.path().join("mail"))];
         let refused = file.change(&shown(&file), &add, false);
-        assert!(matches!(refused, Err(HomeFileError::AddsSources)), "{refused:?}");
+        assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
         assert!(file.change(&shown(&file), &add, true).unwrap().concerns_agents());
         let remove = [HomeEdit::RemoveSource(SourceKind::Mail, dir.path().join("mail"))];
         file.change(&shown(&file), &remove, false).unwrap();
         let refused = file.undo(&shown(&file), false);
-        assert!(matches!(refused, Err(HomeFileError::AddsSources)), "{refused:?}");
+        assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
         assert!(file.undo(&shown(&file), true).unwrap().adds_sources());
+    }
+
+    #[test]
+    fn what_starts_a_program_or_opens_an_address_needs_a_proof_and_no_line_shows_a_secret() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        let server = |address: &str| HomeEdit::Field("ntfy.server".to_owned(), address.to_owned());
+        let topics = || HomeEdit::NtfyTopics {
+            topic: "t".repeat(32),
+            answers: "a".repeat(32),
+        };
+        let token = HomeEdit::Field("ntfy.token".to_owned(), "tk_secret".to_owned());
+        let worker = HomeEdit::Field("model.worker".to_owned(), "/opt/aura-llm".to_owned());
+        for edits in [vec![server("https://ntfy.example.org"), topics()], vec![worker]] {
+            let refused = file.change(&shown(&file), &edits, false);
+            assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
+            assert!(
+                file.change(&shown(&file), &edits, true)
+                    .unwrap()
+                    .concerns_agents()
+            );
+        }
+        let home = HomeConfig::load(&file.path).unwrap();
+        let first = home.outbound.ntfy.unwrap();
+        assert_eq!(
+            (first.server(), first.topic.as_str(), first.has_token()),
+            ("https://ntfy.example.org", "t".repeat(32).as_str(), false)
+        );
+        // Topics that are there stay: the phone knows them.
+        let other = HomeEdit::NtfyTopics {
+            topic: "x".repeat(32),
+            answers: "y".repeat(32),
+        };
+        let edits = [server("https://other.example.org"), token, other];
+        let lines = file.preview(&shown(&file), &edits).unwrap();
+        assert!(
+            lines.iter().any(|line| line.text.contains("other.example.org")),
+            "{lines:?}"
+        );
+        assert!(!format!("{lines:?}").contains("tk_secret"), "{lines:?}");
+        file.change(&shown(&file), &edits, true).unwrap();
+        let second = HomeConfig::load(&file.path).unwrap().outbound.ntfy.unwrap();
+        assert_eq!(
+            (second.server(), &second.topic, second.has_token()),
+            ("https://other.example.org", &first.topic, true)
+        );
+        // An address that is taken out opens nothing, and takes the table with it.
+        let off = [server(""), topics()];
+        let lines = file.preview(&shown(&file), &off).unwrap();
+        for secret in ["tk_secret", first.topic.as_str()] {
+            assert!(!format!("{lines:?}").contains(secret), "{lines:?}");
+        }
+        file.change(&shown(&file), &off, false).unwrap();
+        assert!(!file.read().unwrap().text.contains("ntfy"));
     }
 
     #[test]

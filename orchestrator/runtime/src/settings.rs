@@ -1,13 +1,14 @@
 //! Settings that a page changes.
 //!
-//! What: [`SettingsEditor`], which pages ask, and [`serve_settings`], which makes one change after another and has the service take it up: by a
-//! reload where only the machine is concerned, else by a start of the machine in the same process. Why: a form that is saved is in force. Not here: the file
-//! (`home_file`), the forms (`surfaces`).
+//! What: [`SettingsEditor`], which pages ask, and what becomes of a change of the owner's file. Why: a form that is saved is in force. Not here: making one
+//! change after another and having the service take it up (`serving`), the file (`home_file`), the forms (`surfaces`).
+
+mod serving;
+
+pub(crate) use serving::serve_settings;
 
 use crate::{
     config::{ConfigError, HomeConfig},
-    control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
-    control_handler::ServiceControlHandler,
     desktop_entry::DesktopEntries,
     dropped_files::DroppedFiles,
     home_edit::HomeEdit,
@@ -26,7 +27,6 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 use surfaces::backend::{
     BackendError,
@@ -40,9 +40,6 @@ use toolcall_schema::{SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
 const WAITING_MAX: usize = 8;
-
-/// When a start of the machine is asked for again that had no room.
-const AGAIN: Duration = Duration::from_secs(5);
 
 /// Where the welcome's next screen is noted, beside the configuration.
 pub const WELCOME_FILE: &str = "welcome";
@@ -337,131 +334,6 @@ impl SettingsEditor {
     }
 }
 
-/// Makes changes until it is dropped.
-pub(crate) async fn serve_settings(
-    editor: SettingsEditor,
-    mut requests: mpsc::Receiver<SettingsRequest>,
-    handler: ServiceControlHandler,
-    offline: mpsc::UnboundedSender<OfflineJob>,
-) {
-    let SettingsEditor {
-        file,
-        key,
-        work: _,
-        looks: _,
-        kept: KeptOverStarts {
-            totals,
-            dropped,
-            key_wish: _,
-        },
-        key_failed: _,
-    } = editor;
-    // What the machine before this one was told to read.
-    dropped.queue_unfinished();
-    begin_dropped(&handler, &dropped);
-    while let Some(request) = requests.recv().await {
-        let (work, may_add, reply) = match request {
-            SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
-            SettingsRequest::ReadAgain => {
-                begin_reading(handler.clone());
-                continue;
-            }
-            SettingsRequest::ReadDropped => {
-                begin_dropped(&handler, &dropped);
-                continue;
-            }
-            SettingsRequest::ChangeKey(change) => {
-                make_room(&handler).await;
-                let _ = offline.send(OfflineJob::unasked(OfflineWork::KeyChange(*change)));
-                continue;
-            }
-        };
-        let (made, changed) = {
-            let (file, key) = (file.clone(), key.clone());
-            let make = move || make(&file, key.as_ref(), &work, may_add);
-            let made = tokio::task::spawn_blocking(make).await;
-            made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None))
-        };
-        let (Some(changed), HomeChangeReply::Taken { shown, .. }) = (changed, &made) else {
-            let _ = reply.send(made);
-            continue;
-        };
-        let shown = shown.clone();
-        tracing::info!("the owner changed the settings on a page");
-        let restarts = changed.concerns_agents();
-        if !restarts {
-            reload(&handler).await;
-        }
-        let _ = reply.send(HomeChangeReply::Taken { restarts, shown });
-        if restarts {
-            if let Ok(look) = handler.backend.look().await {
-                for (agent, read) in &look.health.reading {
-                    totals.raise(*agent, read.items);
-                }
-            }
-            make_room(&handler).await;
-            // The service may be ending.
-            let _ = offline.send(OfflineJob::unasked(OfflineWork::Settings));
-        }
-    }
-}
-
-/// Has the dropped files read that may be, and removes them.
-fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
-    let files = dropped.begin();
-    if files.is_empty() {
-        return;
-    }
-    let (handler, dropped) = (handler.clone(), dropped.clone());
-    let request = ControlRequest::Import {
-        more: files.clone(),
-        again: false,
-    };
-    actix::spawn(async move {
-        let reply = handler.answer(request, &ProgressSender::default()).await;
-        let is_read = matches!(reply, ControlReply::Imported(_));
-        if !is_read {
-            tracing::error!("dropped files could not be read");
-        }
-        drop(tokio::task::spawn_blocking(move || {
-            dropped.finish(&files, is_read);
-        }));
-    });
-}
-
-/// Years are read beside everything else; the pages say how far it is.
-fn begin_reading(handler: ServiceControlHandler) {
-    let request = ControlRequest::Import {
-        more: Vec::new(),
-        again: true,
-    };
-    actix::spawn(async move {
-        let reply = handler.answer(request, &ProgressSender::default()).await;
-        if !matches!(reply, ControlReply::Imported(_)) {
-            tracing::error!("the sources could not be read once more");
-        }
-    });
-}
-
-async fn reload(handler: &ServiceControlHandler) {
-    let reloaded = handler.reload().await;
-    if !matches!(reloaded, Ok(ControlReply::Reloaded(_))) {
-        // They are in the file; the next start takes them up.
-        tracing::error!("changed settings could not be taken up now");
-    }
-}
-
-async fn make_room(handler: &ServiceControlHandler) {
-    while handler
-        .removing
-        .make_room(&ProgressSender::default())
-        .await
-        .is_err()
-    {
-        tokio::time::sleep(AGAIN).await;
-    }
-}
-
 /// The reply, and what changed where something did.
 fn make(
     file: &HomeFile,
@@ -490,7 +362,7 @@ fn make(
             |error| HomeChangeReply::Refused(problem(&error)),
             |now| HomeChangeReply::Changed(Box::new(now)),
         ),
-        HomeFileError::AddsSources => HomeChangeReply::NotAllowed,
+        HomeFileError::NeedsProof => HomeChangeReply::NotAllowed,
         HomeFileError::NothingToUndo => HomeChangeReply::Nothing,
         HomeFileError::Config(error) => HomeChangeReply::Refused(problem(&error)),
         HomeFileError::Edit(error) => HomeChangeReply::Refused(error.to_string()),
@@ -535,6 +407,15 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         currency,
         as_of: at.to_string(),
     });
+    // 122 random bits each: whoever can guess a topic can read it.
+    let random = || uuid::Uuid::new_v4().simple().to_string();
+    let topics = more
+        .keys()
+        .any(|key| key.starts_with("ntfy."))
+        .then(|| HomeEdit::NtfyTopics {
+            topic: random(),
+            answers: random(),
+        });
     [
         zone.map(HomeEdit::Zone),
         names.map(HomeEdit::Names),
@@ -548,6 +429,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
     .into_iter()
     .flatten()
     .chain(more.into_iter().map(|(key, text)| HomeEdit::Field(key, text)))
+    .chain(topics)
     .chain(
         mappings
             .iter()

@@ -22,11 +22,29 @@ pub enum HomeFieldGroup {
     Body,
     Keeping,
     Speaking,
+    Phone,
+    ModelProgram,
 }
 
 impl HomeFieldGroup {
     /// Every one, as a page lists them.
-    pub const ALL: [Self; 5] = [Self::Days, Self::Money, Self::Body, Self::Keeping, Self::Speaking];
+    pub const ALL: [Self; 7] = [
+        Self::Days,
+        Self::Money,
+        Self::Body,
+        Self::Keeping,
+        Self::Speaking,
+        Self::Phone,
+        Self::ModelProgram,
+    ];
+
+    /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
+    pub const fn needs_proof(self) -> bool {
+        match self {
+            Self::Speaking | Self::Phone | Self::ModelProgram => true,
+            Self::Days | Self::Money | Self::Body | Self::Keeping => false,
+        }
+    }
 }
 
 /// What a field takes.
@@ -52,4 +70,8 @@ pub enum HomeFieldKind {
     Place,
     /// `yes` or `no`.
     Switch,
+    /// A text that is never shown again; its value is empty where there is none.
+    Secret,
+    /// What Aura made: it is shown and not typed.
+    Made,
 }

@@ -49,10 +49,10 @@ pub(super) async fn preview(
     Ok(Html(shown.into_string()))
 }
 
-/// The section with all further settings. `may_add`: whether those are shown that start a program.
+/// The section with all further settings. `may_add`: whether those are shown that start a program or open an address.
 pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
     let of = |group: HomeFieldGroup| view.fields.iter().filter(move |field| field.group == group);
-    let hidden = |group| group == HomeFieldGroup::Speaking && !may_add;
+    let hidden = |group: HomeFieldGroup| group.needs_proof() && !may_add;
     html! {
         @if !view.fields.is_empty() {
             section.block #more data-region aria-labelledby="more-title" {
@@ -106,6 +106,12 @@ fn field(one: &HomeFieldView) -> Markup {
         HomeFieldKind::Texts | HomeFieldKind::Text => named(html! {
             input name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
         }),
+        HomeFieldKind::Secret => named(html! {
+            input name=(one.key) data-as="more" type="password" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT)];
+        }),
+        HomeFieldKind::Made => html! {
+            @if !one.value.is_empty() { p { (label) ": " code { (one.value) } } p.note { (means) } }
+        },
         HomeFieldKind::Keep => named(html! {
             input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern="[1-9][0-9]{0,3}|always" value=(one.value);
         }),

@@ -13,6 +13,8 @@ pub const FORM_PREVIEW: &str = "Show what changes";
 pub const PREVIEW_SAYS: &str = "Nothing is saved yet. In your settings file this would change:";
 /// Nothing would.
 pub const PREVIEW_NOTHING: &str = "Nothing would change.";
+/// In the place of a secret that is kept.
+pub const SECRET_KEPT: &str = "kept; type to change it";
 /// A line that comes.
 pub const PREVIEW_NEW: &str = "new";
 /// A line that goes.
@@ -31,6 +33,8 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Body => "Heart rate",
         HomeFieldGroup::Keeping => "How long I keep things",
         HomeFieldGroup::Speaking => "Speaking aloud",
+        HomeFieldGroup::Phone => "Notifications on your phone",
+        HomeFieldGroup::ModelProgram => "Program of the language model",
     }
 }
 
@@ -106,6 +110,34 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         "speech.enabled" => (
             "Say a sentence aloud",
             "That a card is on your phone. Others may hear it.",
+        ),
+        "speech.program" => (
+            "Program that speaks",
+            "By its name or its path. Empty: piper where a voice is named, else espeak-ng.",
+        ),
+        "speech.voice" => (
+            "Voice",
+            "The path of a voice file for piper, which ends in .onnx.",
+        ),
+        "speech.player" => (
+            "Program that plays the sound",
+            "By its name or its path. Empty: pw-play, else aplay.",
+        ),
+        "ntfy.server" => (
+            "Address of your ntfy server",
+            "Your own, such as https://ntfy.example.org. Cards are sent there, as counts and kinds, without names. Empty: none are sent.",
+        ),
+        "ntfy.token" => (
+            "Access token of that server",
+            "Where it asks for one. It is kept in your settings file and not shown again.",
+        ),
+        "ntfy.topic" => (
+            "Subscribe to this topic in the ntfy app",
+            "Nobody can guess it, and whoever knows it can read your notifications.",
+        ),
+        "model.worker" => (
+            "Path of the program",
+            "Empty: the program aura-llm beside Aura's own.",
         ),
         other => (other, ""),
     }

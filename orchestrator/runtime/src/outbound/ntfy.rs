@@ -131,6 +131,16 @@ impl From<ureq::Error> for NtfyError {
 }
 
 impl NtfyServer {
+    /// Its address, without a slash at its end.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Whether it is asked with a token.
+    pub fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Where the buttons send to.
     pub fn answers(&self) -> String {
         format!("{}/{}", self.server, self.answers)

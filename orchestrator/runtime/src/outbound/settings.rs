@@ -3,7 +3,7 @@
 //! What: [`OutboundConfig`]. Why: the configuration is read before anything is started. Not here: using it (the modules beside).
 
 use super::ntfy::NtfyServer;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What the owner configured of them.
@@ -16,7 +16,7 @@ pub struct OutboundConfig {
 }
 
 /// `[speech]` of the configuration. Off unless the owner switches it on: others may hear it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpeechConfig {
     /// The one switch.
