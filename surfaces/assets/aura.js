@@ -744,11 +744,11 @@
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }
-    if (button && "code" in button.dataset) {
-      return void change("/form/devices/code", {}).then(async (response) => {
+    if (button && button.dataset.shows) {
+      return void change(button.dataset.shows, {}).then(async (response) => {
         if (!response) return;
         const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-        document.getElementById("code").replaceChildren(...fresh.body.childNodes);
+        document.getElementById(button.dataset.into).replaceChildren(...fresh.body.childNodes);
       });
     }
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);

@@ -21,7 +21,7 @@ use crate::{
     zone,
 };
 pub use sources::{
-    is_health_json,
+    HealthPost, is_health_json,
     tables::{HealthTable, health_tables, is_health_table},
 };
 
@@ -278,11 +278,21 @@ impl Agent for WellnessAgent {
             fresh |= taken == SampleOutcome::Fresh;
             ReadingNovelty::from_flags(old, taken != SampleOutcome::Known || usual)
         };
+        let mut tell = |told: SourceReading| match told {
+            SourceReading::Sample(sample) => take(sample),
+            SourceReading::Asleep(stretch) => {
+                let old = is_old(stretch.until);
+                let earlier = !old && nights.take(&stretch, sleep, zone);
+                let last = sleep.take(stretch);
+                slept |= last;
+                ReadingNovelty::from_flags(old, last || earlier)
+            }
+        };
         let mut too_old = TooOldCount::default();
         let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut IngestReport| {
             let mut kept = false;
-            for sample in sources::signal(signal) {
-                match sample.map(&mut take) {
+            for told in sources::signal(signal) {
+                match told.map(&mut tell) {
                     Ok(ReadingNovelty::News) => kept = true,
                     Ok(ReadingNovelty::Known) => {}
                     Ok(ReadingNovelty::TooOld) => too_old.add(item, line),
@@ -317,16 +327,6 @@ impl Agent for WellnessAgent {
         }
         too_old.report_skips(&mut report);
         if files {
-            let mut tell = |told: SourceReading| match told {
-                SourceReading::Sample(sample) => take(sample),
-                SourceReading::Asleep(stretch) => {
-                    let old = is_old(stretch.until);
-                    let earlier = !old && nights.take(&stretch, sleep, zone);
-                    let last = sleep.take(stretch);
-                    slept |= last;
-                    ReadingNovelty::from_flags(old, last || earlier)
-                }
-            };
             let from = (&setup.key, zone);
             self.csv.read(&of(&is_csv), from, at, &mut report, &mut tell);
             self.exports
