@@ -90,7 +90,15 @@ pub struct HomeFileView {
 pub const DROPPED_BYTES_MAX: u64 = 128 << 20;
 
 /// The bytes of a file as they come; an error where they end too early.
-pub type FileBytes = mpsc::Receiver<io::Result<Bytes>>;
+pub type FileBytes = mpsc::Receiver<io::Result<FilePiece>>;
+
+/// A piece of a file. One without an end was stopped on its way, and is not whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FilePiece {
+    Bytes(Bytes),
+    /// All of it came.
+    End,
+}
 
 /// What a dropped file is. Its name is told as the page may show it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -105,6 +105,8 @@ pub const DROP_MEANS: &str = "A statement of your bank, an export of your health
 pub const DROP_CHOOSE: &str = "Or choose them";
 /// Reads those that are ticked.
 pub const DROP_READ: &str = "Read what is ticked";
+/// Stops the file that is on its way.
+pub const DROP_CANCEL: &str = "Cancel";
 /// A calendar is no such file.
 pub const DROP_CALENDAR: &str =
     "A calendar changes, and I read it where it changes. Choose it below, under “Show my folders”.";

@@ -525,6 +525,26 @@ async fn each_screen_says_its_own_and_none_names_a_command() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_refused_on_its_way_is_told_so_when_it_has_been_sent() {
+    let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let proven = proven_cookie(&server).await;
+    let headers = format!(
+        "{}{proven}content-type: application/octet-stream\nx-aura-name: large.csv\n",
+        server.host()
+    );
+    let answer = server
+        .raw("POST /form/sources/drop", &headers, &"x".repeat(8 << 20))
+        .await;
+    assert_eq!(answer.status, 200);
+    assert!(
+        answer.body.contains("That is more than 128 MB"),
+        "{}",
+        answer.body
+    );
+}
+
+#[tokio::test]
 async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what_it_is() {
     let server = owners(Some(3)).await;
     let (paired, proven) = (server.cookie(), proven_cookie(&server).await);

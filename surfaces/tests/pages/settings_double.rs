@@ -10,9 +10,9 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
-        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
-        HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, ReadingView,
-        SettingsBackend, SourceRef, SourceState, SourceView,
+        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues,
+        ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
@@ -193,11 +193,16 @@ impl SettingsBackend for Double {
     ) -> BackendFuture<Result<DroppedReply, BackendError>> {
         Box::pin(async move {
             let mut whole = Vec::new();
-            while let Some(piece) = bytes.recv().await {
-                whole.extend(piece.unwrap());
+            // One that is too large is refused before it has come.
+            while name != "large.csv"
+                && let Some(Ok(FilePiece::Bytes(piece))) = bytes.recv().await
+            {
+                whole.extend(piece);
             }
+            drop(bytes);
             Ok(match name.as_str() {
                 "b.ics" => DroppedReply::Calendar(name),
+                "large.csv" => DroppedReply::TooLarge,
                 "c.jpg" => DroppedReply::Unfit(UnfitFile::Picture, name),
                 _ => DroppedReply::Source(FoundSourceView {
                     source: source(SourceKind::Finance, &format!("/dev/shm/{}", whole.len())),
