@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -183,7 +183,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -488,6 +488,18 @@
     body.csv = [answer];
     body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
     if (await putSettings("/form/settings", body)) loadAnew();
+  }
+
+  // ---- how far places of the calendar are: only what was changed is sent, and the page stays as it is.
+  async function answerPlaces(box) {
+    const places = [...box.querySelectorAll("[data-place]")]
+      .filter((field) => field.value !== field.dataset.was)
+      .map((field) => ({ place: field.dataset.place, minutes: field.value === "" ? null : Number(field.value) }));
+    if (!places.length) return say(word("same"));
+    const { shown } = box.closest("[data-shown]").dataset;
+    if (!(await putSettings("/form/settings", { shown, places }))) return;
+    for (const look of document.querySelectorAll('[data-look="calendar"]')) delete look.dataset.done;
+    lookInto();
   }
 
   // ---- files that are dropped or chosen: Aura holds them in memory until they are read.
@@ -829,6 +841,7 @@
       const body = { [button.dataset.desktop]: button.dataset.on === "true" };
       return void change("/form/desktop", body).then((done) => done && loadAnew());
     }
+    if (button && "answerPlaces" in button.dataset) return void answerPlaces(button.closest("[data-places]"));
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset.preview);

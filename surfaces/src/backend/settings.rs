@@ -6,7 +6,7 @@
 
 use super::{
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, SourceLookReply, UnfitFile},
+    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
 use axum::body::Bytes;
@@ -248,6 +248,8 @@ pub struct HomeFileChange {
     pub resume: Vec<SourceRef>,
     /// What its owner says of banks' exports that do not say it themselves.
     pub csv: Vec<CsvAnswer>,
+    /// How far places of the calendar are.
+    pub places: Vec<PlaceAnswer>,
 }
 
 /// Entries of a list, and characters of a text, that a page may send.
@@ -283,6 +285,8 @@ impl HomeFileChange {
             && sources(&self.remove)
             && sources(&self.pause)
             && sources(&self.resume)
+            && self.places.len() <= ENTRIES_MAX
+            && self.places.iter().all(|answer| text(&answer.place))
             && self.csv.len() <= ENTRIES_MAX
             && self
                 .csv

@@ -16,7 +16,7 @@ use surfaces::backend::{
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
-        SourceContents, SourceLookReply, UnfitFile,
+        PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
@@ -98,6 +98,9 @@ impl SettingsBackend for Double {
         if change.shown != view.shown {
             return Self::ready(HomeChangeReply::Changed(Box::new(view.clone())));
         }
+        if !change.places.is_empty() {
+            self.note(format!("{:?}", change.places));
+        }
         if change.ceiling.is_some_and(|ceiling| ceiling > 5) {
             let why = "ceiling is 6; it must be from 0 to 5".to_owned();
             return Self::ready(HomeChangeReply::Refused(why));
@@ -177,7 +180,22 @@ impl SettingsBackend for Double {
                 CsvQuestionView::Currency,
             ],
         });
+        let place = |place: &str, name: &str, minutes| PlaceView {
+            place: place.to_owned(),
+            name: name.to_owned(),
+            minutes,
+        };
+        let places = if source.list == SourceKind::Calendar {
+            vec![
+                place("lo_0000000000000001", "Town <hall>", None),
+                place("lo_0000000000000002", "Inn", Some(20)),
+                place("lo_0000000000000003", "Choir", Some(25)),
+            ]
+        } else {
+            vec![]
+        };
         Self::ready(SourceLookReply::Holds(Box::new(SourceContents {
+            places,
             items: 500,
             complete: true,
             csv,
