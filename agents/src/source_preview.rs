@@ -5,7 +5,7 @@
 //! is kept. Not here: where sources are looked for (the orchestrator), the process it runs in.
 
 use crate::{
-    contract::AgentSetup,
+    contract::{AgentSetup, CalendarPlace},
     finance::{CSV_HEAD_BYTES, recognise_csv, written_csv},
     mail::{MailCount, count_mails},
     registry,
@@ -21,6 +21,9 @@ use toolcall_schema::{
 
 /// Ingests of one preview, each of at most 4 MiB of files.
 const MAX_ROUNDS: u32 = 16;
+
+/// Places of a calendar that are told.
+const MAX_PLACES: usize = 64;
 
 /// What a source holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +48,8 @@ pub struct SourcePreview {
     pub complete: bool,
     /// Of a bank's CSV file: what it is recognised as, with what must be asked.
     pub csv: Option<crate::contract::CsvRecognition>,
+    /// Of a calendar: the places that it names without saying how far they are.
+    pub places: Vec<CalendarPlace>,
 }
 
 /// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `None`: the orchestrator reads nothing.
@@ -106,6 +111,8 @@ pub fn preview_source(
             break;
         }
     }
+    out.places = agent.named_places(at);
+    out.places.truncate(MAX_PLACES);
     let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
     (out.payments, out.nights) = (count(payments.len()), count(nights.len()));
     let day = |at: &Timestamp| crate::zone::local_date(*at, zone);

@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -183,7 +183,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-mark], #dropped > li")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
@@ -248,17 +248,35 @@
     return null;
   }
 
+  // A file on its way: fetch does not tell how far it is.
+  function carry(path, headers, file, way) {
+    return new Promise((done, fail) => {
+      const request = new XMLHttpRequest();
+      way.stop = () => request.abort();
+      request.upload.onprogress = (event) => way.sent(event.loaded);
+      request.onload = () => {
+        if (request.status === 401) location.assign("/pair");
+        const wait = request.getResponseHeader("Retry-After");
+        done(new Response(request.responseText, { status: request.status, headers: wait ? { "Retry-After": wait } : {} }));
+      };
+      request.onerror = () => fail(new Error("cut"));
+      request.onabort = () => fail(new Error("stopped"));
+      request.open("POST", path);
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+      request.send(file);
+    });
+  }
+
   // While Aura takes settings up it says for how long; what the owner did is not lost by that.
-  async function send(path, body, file) {
+  async function send(path, body, file, way) {
     for (let tries = 0; ; tries += 1) {
       const kind = file
         ? { "Content-Type": "application/octet-stream", "X-Aura-Name": encodeURIComponent(file.name) }
         : { "Content-Type": "application/json" };
-      const response = await ask(path, {
-        method: "POST",
-        headers: { ...kind, "X-Aura-Page": pageToken.content },
-        body: file || (body === undefined ? "" : JSON.stringify(body)),
-      });
+      const headers = { ...kind, "X-Aura-Page": pageToken.content };
+      const response = await (file
+        ? carry(path, headers, file, way)
+        : ask(path, { method: "POST", headers, body: body === undefined ? "" : JSON.stringify(body) }));
       const wait = Number(response.headers.get("Retry-After"));
       if (tries === 8) return response;
       // The page is from before a start of Aura that it has not heard of.
@@ -472,26 +490,89 @@
     if (await putSettings("/form/settings", body)) loadAnew();
   }
 
+  // ---- how far places of the calendar are: only what was changed is sent, and the page stays as it is.
+  async function answerPlaces(box) {
+    const places = [...box.querySelectorAll("[data-place]")]
+      .filter((field) => field.value !== field.dataset.was)
+      .map((field) => ({ place: field.dataset.place, minutes: field.value === "" ? null : Number(field.value) }));
+    if (!places.length) return say(word("same"));
+    const { shown } = box.closest("[data-shown]").dataset;
+    if (!(await putSettings("/form/settings", { shown, places }))) return;
+    for (const look of document.querySelectorAll('[data-look="calendar"]')) delete look.dataset.done;
+    lookInto();
+  }
+
   // ---- files that are dropped or chosen: Aura holds them in memory until they are read.
+  const sizeOf = (bytes) => (bytes < 1e6 ? Math.ceil(bytes / 1e3) + " kB" : (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0) + " MB");
+  const filled = (text, ...values) => values.reduce((said, value) => said.replace("{}", () => value), text);
+  let travelling = false;
+
+  // Shows one on its way; each quarter is also said.
+  function wayOf(file) {
+    const box = document.querySelector("[data-travel]");
+    const bar = box.querySelector("progress");
+    let quarter = 0;
+    const way = {
+      gone: 0,
+      stop() {},
+      sent(bytes) {
+        way.gone = Math.min(bytes, file.size);
+        const text = filled(word("drop-sent"), sizeOf(way.gone), sizeOf(file.size));
+        bar.max = file.size || 1;
+        bar.value = way.gone;
+        bar.setAttribute("aria-valuetext", text);
+        box.querySelector("[data-travel-sent]").textContent = text;
+        const now = Math.floor((4 * way.gone) / (file.size || 1));
+        if (now > quarter && now < 4) say(filled(word("drop-way"), file.name, text));
+        quarter = now;
+      },
+      over() {
+        const hadFocus = box.contains(document.activeElement);
+        box.hidden = true;
+        if (hadFocus) document.querySelector("[data-drop-input]").focus();
+      },
+    };
+    box.querySelector("[data-travel-name]").textContent = file.name;
+    box.querySelector("[data-travel-cancel]").onclick = () => way.stop();
+    way.sent(0);
+    box.hidden = false;
+    return way;
+  }
+
   async function takeFiles(files) {
     const zone = document.querySelector("[data-drops]");
+    if (travelling) return say(word("drop-busy"));
     if (files.length > 50) return say(word("drop-many"));
+    travelling = true;
     for (const file of files) {
-      if (file.size > Number(zone.dataset.bytesMax)) return say(word("drop-large").replace("{}", file.name));
-      say(word("drop-taking").replace("{}", file.name));
-      const response = await send("/form/sources/drop", undefined, file).catch(() => null);
-      const told = response && !response.ok ? await response.json().catch(() => ({})) : {};
-      if (!response || !response.ok) return say(told.message || word("failed"));
-      const into = document.getElementById("dropped");
-      into.append(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
-      const tick = into.lastElementChild.querySelector("[data-allow]");
-      if (tick) {
-        tick.checked = true;
-        into.closest("form").querySelector(".buttons").hidden = false;
-      }
-      say("");
-      lookInto();
+      const said = await takeFile(zone, file);
+      say(said);
+      if (said) break;
     }
+    travelling = false;
+  }
+
+  // What is to be said where it was not taken; else nothing.
+  async function takeFile(zone, file) {
+    if (file.size > Number(zone.dataset.bytesMax)) return filled(word("drop-large"), file.name);
+    say(filled(word("drop-taking"), file.name));
+    const way = wayOf(file);
+    const response = await send("/form/sources/drop", undefined, file, way).catch((error) => error);
+    way.over();
+    if (response instanceof Error) {
+      if (response.message === "stopped") return filled(word("drop-stopped"), file.name);
+      return filled(word("drop-cut"), file.name, filled(word("drop-sent"), sizeOf(way.gone), sizeOf(file.size)));
+    }
+    if (!response.ok) return (await response.json().catch(() => ({}))).message || word("failed");
+    const into = document.getElementById("dropped");
+    into.append(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+    const tick = into.lastElementChild.querySelector("[data-allow]");
+    if (tick) {
+      tick.checked = true;
+      into.closest("form").querySelector(":scope > .buttons").hidden = false;
+    }
+    lookInto();
+    return "";
   }
   const isOfFiles = (event) => document.querySelector("[data-drops]") && [...event.dataTransfer.types].includes("Files");
   document.addEventListener("dragover", (event) => {
@@ -744,11 +825,11 @@
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }
-    if (button && "code" in button.dataset) {
-      return void change("/form/devices/code", {}).then(async (response) => {
+    if (button && button.dataset.shows) {
+      return void change(button.dataset.shows, {}).then(async (response) => {
         if (!response) return;
         const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-        document.getElementById("code").replaceChildren(...fresh.body.childNodes);
+        document.getElementById(button.dataset.into).replaceChildren(...fresh.body.childNodes);
       });
     }
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
@@ -760,6 +841,7 @@
       const body = { [button.dataset.desktop]: button.dataset.on === "true" };
       return void change("/form/desktop", body).then((done) => done && loadAnew());
     }
+    if (button && "answerPlaces" in button.dataset) return void answerPlaces(button.closest("[data-places]"));
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset.preview);

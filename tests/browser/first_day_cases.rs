@@ -266,3 +266,74 @@ async fn dropped_files_are_looked_into_read_once_and_kept_nowhere() {
         "{home}"
     );
 }
+
+/// How fast the browser may send, in bytes a second; `None`: as fast as it can.
+async fn sends_at(page: &Page, rate: Option<u32>) {
+    page.devtools("Network.enable", json!({})).await.unwrap();
+    let rate = rate.map_or(-1, i64::from);
+    let conditions =
+        json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": rate });
+    page.devtools("Network.emulateNetworkConditions", conditions)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_file_on_its_way_has_a_bar_is_stopped_by_the_keyboard_and_says_how_far_it_came() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let owner = NewOwner::new();
+    let lines = "13/10/2026,Corner shop,7.50,\n".repeat(400_000);
+    owner.put(
+        "stick/Long.csv",
+        &format!("Date,Payee,Debit EUR,Credit EUR\n{lines}"),
+    );
+    let long = owner.at("stick/Long.csv").to_str().unwrap().to_owned();
+    let page = at_sources(&owner, &mut browser).await;
+    let choose = async || {
+        let input = page.window.find(Locator::Css("[data-drop-input]")).await.unwrap();
+        input.send_keys(&long).await.unwrap();
+    };
+    let bar = "document.querySelector('[data-travel] progress')";
+
+    // 11.6 MB at half a megabyte a second.
+    sends_at(&page, Some(500_000)).await;
+    choose().await;
+    page.until(&format!(
+        "{bar}.value > 1e6 && {bar}.getAttribute('aria-valuetext').endsWith(' of 12 MB')"
+    ))
+    .await
+    .unwrap();
+    says(&page, "“Long.csv”: ").await;
+    look(&page, &axe, "dropped", "dropped-travels").await;
+    page.run("document.querySelector('[data-travel-cancel]').focus();")
+        .await
+        .unwrap();
+    let cancel = page
+        .window
+        .find(Locator::Css("[data-travel-cancel]"))
+        .await
+        .unwrap();
+    cancel.send_keys("\u{e007}").await.unwrap();
+    says(&page, "Stopped. I keep nothing of “Long.csv”.").await;
+    page.until("document.querySelector('[data-travel]').hidden && document.activeElement.matches('[data-drop-input]')")
+        .await
+        .unwrap();
+
+    sends_at(&page, None).await;
+    choose().await;
+    is_there(&page, "#dropped > li").await;
+    page.until("document.querySelector('[data-travel]').hidden")
+        .await
+        .unwrap();
+
+    // Aura is stopped in the middle.
+    sends_at(&page, Some(500_000)).await;
+    choose().await;
+    page.until(&format!(
+        "{bar}.value > 1e6 && !document.querySelector('[data-travel]').hidden"
+    ))
+    .await
+    .unwrap();
+    owner.stops();
+    says(&page, "“Long.csv” broke off after ").await;
+}

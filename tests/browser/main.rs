@@ -26,6 +26,7 @@ mod journeys;
 mod memory;
 mod money;
 mod page;
+mod phone_and_places;
 mod pictures;
 mod screen;
 mod settings;

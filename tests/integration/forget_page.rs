@@ -1,8 +1,8 @@
 //! Forgetting on a page of a running service.
 //!
-//! What: a day is counted, called off, and then gone. Not here: who may, and the sentences (`surfaces/tests`); what goes with what (`deletion`).
+//! What: a day is counted, called off, and then gone; a kind of measurement goes, and comes back by no repeat. Not here: who may, and the sentences (`surfaces/tests`); what goes with what (`deletion`).
 
-use crate::support::Service;
+use crate::support::{Service, command::aura, signal};
 use chrono::Utc;
 use serde_json::{Value, json};
 use std::fs;
@@ -41,4 +41,61 @@ fn a_day_is_counted_called_off_and_then_gone() {
     });
     let left = post(&service, "/form/forget/count", &day);
     assert!(!left.contains("I remember"), "{left}");
+}
+
+#[test]
+fn a_kind_of_measurement_goes_from_every_byte_and_comes_back_by_no_repeat() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let _page = service.phone();
+    let night = signal("s1", "sleep", &json!({ "asleep_min": 247 }));
+    let post = |service: &Service, signals: &Value| {
+        let (status, reply) = service.request("POST", "/v1/signals", Some(signals));
+        assert_eq!(status, 202, "{reply}");
+    };
+    post(
+        &service,
+        &json!([signal("h1", "hrv", &json!({ "rmssd_ms": 23.5 })), night]),
+    );
+    let _ = service.request("POST", "/v1/tick", Some(&json!({})));
+    let sleep = json!({ "kind": "sleep" });
+    let counted = |service: &Service| {
+        let (status, text) = service.request("POST", "/form/forget/count", Some(&sleep));
+        assert_eq!(status, 200, "{text}");
+        text.as_str().unwrap_or_default().to_owned()
+    };
+    service.until("a decision by it", |service| {
+        let text = counted(service);
+        (text.contains("measurement") && text.contains("explanation")).then_some(())
+    });
+    // The page leaves it to the browser that Aura opened; a program of the owner's own session may.
+    assert_eq!(service.request("POST", "/form/forget", Some(&sleep)).0, 403);
+    let data_text = data.to_str().unwrap();
+    let key = data.with_extension("key");
+    let of_folder = ["--data", data_text, "--key-file", key.to_str().unwrap()];
+    let delete = [
+        &["memory", "delete", "--measured", "sleep", "--yes"][..],
+        &of_folder,
+    ]
+    .concat();
+    let (code, out, err) = aura(&delete, b"");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("measurements"), "{out}");
+    assert!(counted(&service).contains("I keep nothing of that."));
+    // The same signal is known; the same night by another name was measured before.
+    post(&service, &json!([night]));
+    let mut other = night.clone();
+    other["id"] = json!("s2");
+    post(&service, &json!([other]));
+    post(
+        &service,
+        &json!([signal("h2", "hrv", &json!({ "rmssd_ms": 24.5 }))]),
+    );
+    assert!(counted(&service).contains("I keep nothing of that."));
+    service.kill();
+    let scan = [&["memory", "scan", "--json"][..], &of_folder].concat();
+    let (_, found, err) = aura(&scan, b"247.0\n\"sleep_min\":\n");
+    assert_eq!(found, "", "{err}");
 }

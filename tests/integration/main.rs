@@ -24,6 +24,7 @@ mod door;
 mod export;
 mod first_day;
 mod forget_page;
+mod health_post;
 mod host;
 mod import;
 mod keeper;

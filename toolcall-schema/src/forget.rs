@@ -1,9 +1,9 @@
 //! What the owner wants to be forgotten.
 //!
-//! What: [`ErasureScope`], a span of time or a set of ids, and the question whether something falls under it. Why: store, machine and
-//! agents forget the same. Not here: doing it (`aura-memory`, `orchestrator-machine`, `agents`).
+//! What: [`ErasureScope`], a span of time, a set of ids or a kind of measurement, and the question whether something falls under it. Why: store,
+//! machine and agents forget the same. Not here: doing it (`aura-memory`, `orchestrator-machine`, `agents`).
 
-use crate::time::Timestamp;
+use crate::{names::closed_enum, time::Timestamp};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, ops::Bound};
 
@@ -24,6 +24,51 @@ impl TimeSpan {
     }
 }
 
+closed_enum!(
+    /// A kind of what is measured of the owner, forgotten as a whole.
+    MeasuredKind {
+        /// RMSSD.
+        HeartRateVariability = "heart_rate_variability",
+        /// Minutes asleep, and nights.
+        Sleep = "sleep",
+        /// Typing, switching, dismissing, screen time.
+        PhoneUse = "phone_use",
+        /// The load score, which is made of the others.
+        Load = "load",
+    }
+);
+
+impl MeasuredKind {
+    /// How its values stand in the readings of decisions, in facts and in the arguments of calls.
+    fn texts(self) -> &'static [&'static str] {
+        match self {
+            MeasuredKind::HeartRateVariability => {
+                &[r#""key":"rmssd_ms""#, r#""key":"rmssd_z""#, r#""rmssd_ms":"#]
+            }
+            MeasuredKind::Sleep => &[
+                r#""key":"sleep_min""#,
+                r#""key":"sleep_debt_min""#,
+                r#""asleep_min":"#,
+            ],
+            MeasuredKind::PhoneUse => &[
+                r#""key":"typing_entropy""#,
+                r#""key":"app_switch_rate""#,
+                r#""key":"dismiss_rate""#,
+                r#""key":"screen_on_min""#,
+                r#""typing_entropy":"#,
+                r#""app_switch_rate":"#,
+                r#""notif_dismiss_rate":"#,
+                r#""screen_on_min":"#,
+            ],
+            MeasuredKind::Load => &[
+                r#""key":"load_score""#,
+                r#""key":"load_drop""#,
+                r#""fact":"load""#,
+            ],
+        }
+    }
+}
+
 /// What is to be forgotten: everything of a span, and everything that names one of some things.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +78,9 @@ pub struct ErasureScope {
     /// Ids (hashes of people, chats, merchants; ids of events, payments, traces), and other texts that tell of nothing else.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub things: BTreeSet<String>,
+    /// Everything that was measured of a kind. How it stands in texts is among `things`.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub measured: BTreeSet<MeasuredKind>,
 }
 
 /// An id is at least so long; a shorter word would be found where it is not meant.
@@ -43,16 +91,27 @@ impl ErasureScope {
     pub fn within(from: Timestamp, to: Timestamp) -> Self {
         Self {
             span: Some(TimeSpan { from, to }),
-            things: BTreeSet::new(),
+            ..Self::default()
         }
     }
 
     /// Everything that names one of these ids; shorter ones than [`THING_MIN`] are left out.
     pub fn naming(ids: impl IntoIterator<Item = String>) -> Self {
         Self {
-            span: None,
             things: ids.into_iter().filter(|id| id.len() >= THING_MIN).collect(),
+            ..Self::default()
         }
+    }
+
+    /// The same, and everything that was measured of these kinds, with what was decided by it.
+    #[must_use]
+    pub fn and_measured(mut self, kinds: impl IntoIterator<Item = MeasuredKind>) -> Self {
+        for kind in kinds {
+            self.things
+                .extend(kind.texts().iter().map(|text| (*text).to_owned()));
+            self.measured.insert(kind);
+        }
+        self
     }
 
     /// All there is.
@@ -157,6 +216,29 @@ mod tests {
                 && !forget.mentions_thing("myself")
         );
         assert!(!forget.covers_time(Timestamp::from_ms(0)));
+    }
+
+    #[test]
+    fn a_kind_of_measurement_goes_with_what_was_decided_by_it() {
+        let sleep = ErasureScope::default().and_measured([MeasuredKind::Sleep]);
+        for (text, goes) in [
+            (r#"{"key":"sleep_min","value":402.0}"#, true),
+            (r#"{"key":"sleep_debt_min","value":18.0}"#, true),
+            (r#"{"features":{"asleep_min":402}}"#, true),
+            (r#"{"key":"rmssd_ms","value":38.0}"#, false),
+            (r#"{"kind":"sleep"}"#, false),
+            (r#"{"load_score":null}"#, false),
+        ] {
+            assert_eq!(sleep.mentions_thing(text), goes, "{text}");
+        }
+        assert!(
+            MeasuredKind::ALL
+                .iter()
+                .flat_map(|kind| kind.texts())
+                .all(|text| text.len() >= THING_MIN)
+        );
+        let text = serde_json::to_string(&sleep).unwrap();
+        assert_eq!(serde_json::from_str::<ErasureScope>(&text).unwrap(), sleep);
     }
 
     #[test]

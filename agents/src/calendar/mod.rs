@@ -16,7 +16,7 @@ mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError},
+    contract::{Agent, AgentSetup, AgentStateError, CalendarPlace, place_key},
     shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
@@ -118,6 +118,7 @@ impl CalendarAgent {
                         zone: self.setup.owner.zone,
                         addresses: &self.addresses,
                         preferences: &self.setup.owner.calendar,
+                        key: &self.setup.key,
                     };
                     let uids = self
                         .shelf
@@ -248,6 +249,7 @@ impl CalendarAgent {
             zone: self.setup.owner.zone,
             addresses: &self.addresses,
             preferences: &self.setup.owner.calendar,
+            key: &self.setup.key,
         };
         let (files, any) = self.shelf.refresh(&self.setup.sources.calendar, reader, report);
         self.any |= any;
@@ -334,6 +336,27 @@ fn is_valid_place(place: LocationData) -> bool {
 impl Agent for CalendarAgent {
     fn name(&self) -> AgentName {
         AgentName::Calendar
+    }
+
+    fn named_places(&self, at: Timestamp) -> Vec<CalendarPlace> {
+        let mut found: BTreeMap<String, CalendarPlace> = BTreeMap::new();
+        let yesterday = local_date(at, self.setup.owner.zone) - chrono::TimeDelta::days(1);
+        for (event, _) in self.shelf.merged() {
+            let comes =
+                !event.rules.is_empty() || !event.extra.is_empty() || event.start.local().date() >= yesterday;
+            let goes_there = comes && !event.cancelled && !event.declined && !event.transparent;
+            if let Some(name) = event.place.as_deref().filter(|_| goes_there) {
+                let key = place_key(&self.setup.key, name);
+                let place = found.entry(key).or_insert_with(|| CalendarPlace {
+                    name: name.to_owned(),
+                    events: 0,
+                });
+                place.events = place.events.saturating_add(1);
+            }
+        }
+        let mut places: Vec<CalendarPlace> = found.into_values().collect();
+        places.sort_by(|a, b| (b.events, &a.name).cmp(&(a.events, &b.name)));
+        places
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {

@@ -6,6 +6,32 @@
 
 use chrono::{NaiveTime, Weekday};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toolcall_schema::ids::{SecretKey, hex};
+
+/// Places whose way the owner told, and how long a way may be.
+const PLACES_MAX: usize = 512;
+const WAY_MAX_MIN: u32 = 24 * 60;
+
+/// How a place that the calendar names is known to the owner's file: a keyed hash of its name, whatever its case and blanks.
+pub fn place_key(key: &SecretKey, name: &str) -> String {
+    let plain = name
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
+    let mac = key.mac(&[b"named place", plain.as_bytes()]);
+    format!("lo_{}", hex(mac.get(..8).unwrap_or_default()))
+}
+
+/// Whether that is such a key.
+pub fn is_place_key(text: &str) -> bool {
+    let digits = text.strip_prefix("lo_").unwrap_or_default();
+    digits.len() == 16
+        && digits
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
 
 /// How the owner travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +68,8 @@ struct CalendarTable {
     default_mode: TravelMode,
     working_hours: [String; 2],
     working_days: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    places: BTreeMap<String, u32>,
 }
 
 /// Kilometres an hour.
@@ -72,6 +100,7 @@ impl Default for CalendarTable {
             default_mode: TravelMode::Car,
             working_hours: ["09:00".to_owned(), "18:00".to_owned()],
             working_days: ["mon", "tue", "wed", "thu", "fri"].map(str::to_owned).to_vec(),
+            places: BTreeMap::new(),
         }
     }
 }
@@ -85,6 +114,8 @@ pub struct CalendarPreferences {
     default_mode: TravelMode,
     working_hours: (NaiveTime, NaiveTime),
     working_days: Vec<Weekday>,
+    /// Minutes from home to places without coordinates, by [`place_key`]; 0: no way.
+    places: BTreeMap<String, u32>,
 }
 
 /// Why a table is refused; the sentence goes on where the configuration names file and line.
@@ -99,6 +130,9 @@ pub enum PreferenceOutOfBounds {
     /// The working days.
     #[error("working_days are not one to seven different days like \"mon\"")]
     Days,
+    /// The ways to places.
+    #[error("places are not at most 512 of the names that Aura writes there, each with 0 to 1440 minutes")]
+    Places,
 }
 
 impl TryFrom<CalendarTable> for CalendarPreferences {
@@ -120,6 +154,10 @@ impl TryFrom<CalendarTable> for CalendarPreferences {
         if days.is_empty() {
             return Err(PreferenceOutOfBounds::Days);
         }
+        let good = |(key, min): (&String, &u32)| is_place_key(key) && *min <= WAY_MAX_MIN;
+        if written.places.len() > PLACES_MAX || !written.places.iter().all(good) {
+            return Err(PreferenceOutOfBounds::Places);
+        }
         let all = (walk, metro, bike, car);
         let (Some(walk), Some(metro), Some(bike), Some(car)) = all else {
             return Err(PreferenceOutOfBounds::Speed);
@@ -132,6 +170,7 @@ impl TryFrom<CalendarTable> for CalendarPreferences {
                 .filter(|(from, to)| from < to)
                 .ok_or(PreferenceOutOfBounds::Hours)?,
             working_days: days,
+            places: written.places,
         })
     }
 }
@@ -164,6 +203,7 @@ impl From<CalendarPreferences> for CalendarTable {
                 .iter()
                 .map(|day| day.to_string().to_lowercase())
                 .collect(),
+            places: known.places,
         }
     }
 }
@@ -181,6 +221,7 @@ impl Default for CalendarPreferences {
                 Weekday::Thu,
                 Weekday::Fri,
             ],
+            places: BTreeMap::new(),
         }
     }
 }
@@ -199,6 +240,11 @@ impl CalendarPreferences {
             TravelMode::Bike => bike,
             TravelMode::Car => car,
         }
+    }
+
+    /// Minutes from home to a place, by its [`place_key`], where the owner told them.
+    pub fn minutes_to(&self, place: &str) -> Option<u32> {
+        self.places.get(place).copied()
     }
 
     /// When the owner's working day begins and ends.

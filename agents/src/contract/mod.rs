@@ -10,7 +10,9 @@ mod kept_state;
 mod setup;
 mod transport;
 
-pub use calendar_preferences::{CalendarPreferences, PreferenceOutOfBounds, TravelMode};
+pub use calendar_preferences::{
+    CalendarPreferences, PreferenceOutOfBounds, TravelMode, is_place_key, place_key,
+};
 pub use csv_recognition::{
     ColumnRole, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn,
     TextEncoding,
@@ -24,6 +26,7 @@ pub use transport::{
     AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, AnsweredCall, IngestInput,
 };
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
@@ -57,6 +60,12 @@ pub trait Agent: Send + 'static {
     /// for later.
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult;
 
+    /// The places that events name without saying how far they are, the most frequent first. For the owner's page alone: no result of a tool
+    /// names them.
+    fn named_places(&self, _at: Timestamp) -> Vec<CalendarPlace> {
+        Vec::new()
+    }
+
     /// Proposes, from what was ingested. Pure.
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult;
 
@@ -71,6 +80,15 @@ pub trait Agent: Send + 'static {
     fn state_after_act(&mut self, _at: Timestamp) -> Option<Value> {
         None
     }
+}
+
+/// A place as the calendar names it. Not in a log: it is text from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalendarPlace {
+    pub name: String,
+    /// Events and series that come.
+    pub events: u32,
 }
 
 /// An `agent_state` that cannot be restored.

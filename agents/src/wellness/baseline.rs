@@ -121,6 +121,12 @@ impl RmssdBaseline {
     }
 
     /// Removes what the owner wants forgotten.
+    /// When the newest value was measured.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
+        let (hour, (ms, _)) = self.0.last_key_value()?;
+        Some(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms)))
+    }
+
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0
             .retain(|hour, (ms, _)| !what.covers_time(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms))));

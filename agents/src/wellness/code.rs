@@ -82,3 +82,8 @@ pub(super) const NIGHT_MEAN: SkipCode = SkipCode {
     code: "AGENT-216",
     message: "this figure of heart rate variability is not read: it is a mean over a night or SDNN, while the score compares RMSSD of minutes; the nights are read",
 };
+/// What Health Auto Export sends beside sleep.
+pub(super) const UNUSED: SkipCode = SkipCode {
+    code: "AGENT-217",
+    message: "these measurements of Health Auto Export are not used: only sleep is; Apple keeps no heart rate variability as the score needs it",
+};

@@ -21,7 +21,7 @@ use crate::{
     zone,
 };
 pub use sources::{
-    is_health_json,
+    HealthPost, is_health_json,
     tables::{HealthTable, health_tables, is_health_table},
 };
 
@@ -46,7 +46,7 @@ use std::{
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::WellnessTool,
-    forget::ErasureScope,
+    forget::{ErasureScope, MeasuredKind},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, TickArgs, TickResult},
@@ -66,6 +66,7 @@ pub struct WellnessAgent {
     nights: NightLog,
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
     start: (f64, f64),
+    forgotten: BTreeMap<MeasuredKind, Timestamp>,
     cursor: u64,
     /// Up to when ages count in the next ingest.
     ages_upto: Option<Timestamp>,
@@ -87,12 +88,43 @@ pub(crate) struct WellnessAgentState {
     sleep: SleepLog,
     #[serde(default)]
     nights: NightLog,
+    /// What was measured until then was forgotten, and counts no more where a source tells it once more.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    forgotten: BTreeMap<MeasuredKind, Timestamp>,
+}
+
+impl WellnessAgentState {
+    /// When the newest of a kind was measured.
+    fn newest_of(&self, kind: MeasuredKind) -> Option<Timestamp> {
+        let sample = self.newest.newest_of(kind);
+        match kind {
+            MeasuredKind::HeartRateVariability => sample.max(self.baseline.newest()),
+            MeasuredKind::Sleep => sample.max(self.sleep.newest()).max(self.nights.newest()),
+            MeasuredKind::PhoneUse | MeasuredKind::Load => sample,
+        }
+    }
 }
 
 impl KeptState for WellnessAgentState {
     const AGENT: AgentName = AgentName::Wellness;
 
     fn forget(&mut self, what: &ErasureScope) {
+        for kind in &what.measured {
+            let before = self.forgotten.get(kind).copied();
+            if let Some(until) = before.max(self.newest_of(*kind)) {
+                self.forgotten.insert(*kind, until);
+            }
+            match kind {
+                MeasuredKind::HeartRateVariability => self.baseline = RmssdBaseline::default(),
+                MeasuredKind::Sleep => {
+                    self.sleep = SleepLog::default();
+                    self.nights = NightLog::default();
+                }
+                MeasuredKind::PhoneUse => {}
+                MeasuredKind::Load => self.history.forget_scores(),
+            }
+            self.newest.forget_kind(*kind);
+        }
         self.newest.forget(what);
         self.history.forget(what);
         self.baseline.forget(what);
@@ -104,6 +136,7 @@ impl KeptState for WellnessAgentState {
         self.files.clear();
         self.exports.clear();
         self.nights = NightLog::default();
+        self.forgotten.clear();
     }
 }
 
@@ -171,6 +204,7 @@ impl WellnessAgent {
             baseline: RmssdBaseline::default(),
             sleep: SleepLog::default(),
             nights: NightLog::default(),
+            forgotten: BTreeMap::new(),
             cursor: 0,
             ages_upto: None,
         }
@@ -186,6 +220,7 @@ impl WellnessAgent {
             baseline: self.baseline.clone(),
             sleep: self.sleep.clone(),
             nights: self.nights.clone(),
+            forgotten: self.forgotten.clone(),
         };
         // Nothing in it lacks a shape in JSON; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -229,6 +264,7 @@ impl Agent for WellnessAgent {
         self.baseline = state.baseline.bounded();
         self.sleep = state.sleep.bounded();
         self.nights = state.nights.bounded();
+        self.forgotten = state.forgotten;
         self.jsonl.restore(state.files);
         self.exports.restore(state.exports);
         self.learn();
@@ -252,14 +288,20 @@ impl Agent for WellnessAgent {
             baseline,
             sleep,
             nights,
+            forgotten,
             ..
         } = self;
+        let is_forgotten =
+            |kind: MeasuredKind, at: Timestamp| forgotten.get(&kind).is_some_and(|until| at <= *until);
         let mut report = IngestReport::default();
         // New measurements, and whether any of them counts now; what else the history learned.
         let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
         let zone = setup.owner.zone;
         let mut body = MeasuredDays::default();
         let mut take = |sample: FeatureSample| {
+            if is_forgotten(sample.kind(), sample.at()) {
+                return ReadingNovelty::Known;
+            }
             let day = zone::local_date(sample.at(), zone);
             let usual = sample
                 .rmssd()
@@ -278,11 +320,24 @@ impl Agent for WellnessAgent {
             fresh |= taken == SampleOutcome::Fresh;
             ReadingNovelty::from_flags(old, taken != SampleOutcome::Known || usual)
         };
+        let mut tell = |told: SourceReading| match told {
+            SourceReading::Sample(sample) => take(sample),
+            SourceReading::Asleep(stretch) if is_forgotten(MeasuredKind::Sleep, stretch.until) => {
+                ReadingNovelty::Known
+            }
+            SourceReading::Asleep(stretch) => {
+                let old = is_old(stretch.until);
+                let earlier = !old && nights.take(&stretch, sleep, zone);
+                let last = sleep.take(stretch);
+                slept |= last;
+                ReadingNovelty::from_flags(old, last || earlier)
+            }
+        };
         let mut too_old = TooOldCount::default();
         let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut IngestReport| {
             let mut kept = false;
-            for sample in sources::signal(signal) {
-                match sample.map(&mut take) {
+            for told in sources::signal(signal) {
+                match told.map(&mut tell) {
                     Ok(ReadingNovelty::News) => kept = true,
                     Ok(ReadingNovelty::Known) => {}
                     Ok(ReadingNovelty::TooOld) => too_old.add(item, line),
@@ -317,16 +372,6 @@ impl Agent for WellnessAgent {
         }
         too_old.report_skips(&mut report);
         if files {
-            let mut tell = |told: SourceReading| match told {
-                SourceReading::Sample(sample) => take(sample),
-                SourceReading::Asleep(stretch) => {
-                    let old = is_old(stretch.until);
-                    let earlier = !old && nights.take(&stretch, sleep, zone);
-                    let last = sleep.take(stretch);
-                    slept |= last;
-                    ReadingNovelty::from_flags(old, last || earlier)
-                }
-            };
             let from = (&setup.key, zone);
             self.csv.read(&of(&is_csv), from, at, &mut report, &mut tell);
             self.exports

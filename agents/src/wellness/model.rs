@@ -15,7 +15,7 @@ use std::{
 use toolcall_schema::{
     Timestamp, WellnessState,
     catalogue::wellness::{FeatureName, LoadFeatures},
-    forget::ErasureScope,
+    forget::{ErasureScope, MeasuredKind},
     milli::Milli,
 };
 
@@ -75,6 +75,18 @@ impl WellnessFeature {
         }
     }
 
+    /// The kind that the owner forgets it by.
+    fn kind(self) -> MeasuredKind {
+        match self {
+            WellnessFeature::Rmssd => MeasuredKind::HeartRateVariability,
+            WellnessFeature::Asleep => MeasuredKind::Sleep,
+            WellnessFeature::TypingEntropy
+            | WellnessFeature::AppSwitchRate
+            | WellnessFeature::DismissRate
+            | WellnessFeature::ScreenOn => MeasuredKind::PhoneUse,
+        }
+    }
+
     /// How many minutes a sample counts; older is as good as missing.
     fn fresh_min(self) -> i64 {
         match self {
@@ -103,6 +115,11 @@ impl FeatureSample {
             .plausible()
             .contains(&value)
             .then_some(Self { feature, value, at })
+    }
+
+    /// The kind that the owner forgets it by.
+    pub(super) fn kind(&self) -> MeasuredKind {
+        self.feature.kind()
     }
 
     /// When it was measured.
@@ -144,6 +161,17 @@ impl NewestSamples {
     /// Removes the samples to be forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0.retain(|_, (_, at)| !what.covers_time(*at));
+    }
+
+    /// Removes everything of a kind.
+    pub(super) fn forget_kind(&mut self, kind: MeasuredKind) {
+        self.0.retain(|feature, _| feature.kind() != kind);
+    }
+
+    /// When the newest sample of a kind was measured.
+    pub(super) fn newest_of(&self, kind: MeasuredKind) -> Option<Timestamp> {
+        let of_kind = self.0.iter().filter(|(feature, _)| feature.kind() == kind);
+        of_kind.map(|(_, (_, at))| *at).max()
     }
 
     /// Takes a sample in when it is newer than the one that is known.
@@ -418,6 +446,15 @@ impl ScoreHistory {
             .standing
             .filter(|standing| running(standing) || !what.covers_time(standing.entered_at));
         self.recovered_at = self.recovered_at.filter(|at| !what.covers_time(*at));
+    }
+
+    /// Removes all scores and what followed from them. A running recovery is no score and stays.
+    pub(super) fn forget_scores(&mut self) {
+        self.scores.clear();
+        self.days.clear();
+        self.recovered_at = None;
+        let running = |standing: &ConditionSince| standing.condition == OwnerCondition::Recovering;
+        self.standing = self.standing.filter(running);
     }
 
     /// Adds a score and gives the condition that follows.

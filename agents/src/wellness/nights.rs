@@ -194,6 +194,16 @@ impl NightLog {
         told
     }
 
+    /// When the last of what is known ended.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
+        let held = self.reading.values().flat_map(|source| source.spans.values());
+        self.days
+            .values()
+            .map(|night| night.end.max(night.seen.1))
+            .chain(held.copied())
+            .max()
+    }
+
     /// Takes away what has to go.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         let goes = |from: Timestamp, until: Timestamp| what.covers_time(from) || what.covers_time(until);

@@ -92,7 +92,8 @@ impl SleepLog {
         self.0.get(source).map_or(&[], |seen| &seen.spans)
     }
 
-    fn newest(&self) -> Option<Timestamp> {
+    /// When the newest stretch ended.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
         self.0
             .values()
             .filter_map(|seen| Some(seen.spans.last()?.1))

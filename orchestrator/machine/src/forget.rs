@@ -9,7 +9,7 @@
 use crate::state::{MachinePhase, MachineState, OwnerContext};
 use toolcall_schema::{
     Timestamp,
-    forget::ErasureScope,
+    forget::{ErasureScope, MeasuredKind},
     ids::TraceId,
     trace::{Decision, Trace},
 };
@@ -99,7 +99,7 @@ fn forget_in_context(
     wall: impl Fn(Timestamp) -> Timestamp,
     now: Timestamp,
 ) {
-    if what.covers_time(wall(now)) {
+    if what.covers_time(wall(now)) || what.measured.contains(&MeasuredKind::Load) {
         known.clear_lapsed_state();
     }
     known.burst = known

@@ -55,7 +55,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, EndRequest, EventTimes, HealthFlag,
-    NowView, OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
+    HealthPostReply, NowView, OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
@@ -395,6 +395,11 @@ impl Backend for ServiceBackend {
     fn signals(&self, signals: Vec<AdmittedSignal>) -> BackendFuture<Result<SignalReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.take_signals(signals).await })
+    }
+
+    fn health_post(&self, body: Vec<u8>) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.take_health_post(body).await })
     }
 
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {

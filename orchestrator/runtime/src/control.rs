@@ -37,7 +37,7 @@ use orchestrator_machine::{MachineEnv, MachineState, asks::AskReport};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -48,7 +48,7 @@ use toolcall_schema::{
         comms::MessageClass,
         learning::{LearnedList, LearnedThing},
     },
-    forget::TimeSpan,
+    forget::{MeasuredKind, TimeSpan},
     ids::ChannelHash,
     rule::{OwnerRule, RuleName},
     trace::Trace,
@@ -219,6 +219,9 @@ pub struct DeletionRequest {
     pub keys: Vec<NodeKey>,
     /// What happened then.
     pub span: Option<TimeSpan>,
+    /// Everything that was measured of these kinds.
+    #[serde(default)]
+    pub measured: BTreeSet<MeasuredKind>,
 }
 
 /// A request as it is sent.

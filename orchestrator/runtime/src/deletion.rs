@@ -301,5 +301,14 @@ pub fn count(
     removed.add_all(&reader.run_rows(forget, &BTreeSet::new())?.counts());
     removed.add_all(&files_go(vault, forget, &outbox, true)?);
     removed.add("quarantine lines", quarantine::forget(vault.dir(), forget, true)?);
+    if !forget.measured.is_empty() {
+        // What stands in no row: the newest values and what is usual.
+        let states = reader.agent_states()?;
+        let changed = states.iter().filter(|(agent, json)| {
+            let kept = serde_json::from_str(json).unwrap_or(Value::Null);
+            agent_forgets(*agent, &kept, forget).is_some()
+        });
+        removed.add("agents' notes", changed.count() as u64);
+    }
     Ok(removed)
 }

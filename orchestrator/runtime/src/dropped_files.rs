@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces::backend::settings::{
-    DROPPED_BYTES_MAX, DroppedFileView, DroppedReply, DroppedStage, FileBytes, FoundSourceView,
+    DROPPED_BYTES_MAX, DroppedFileView, DroppedReply, DroppedStage, FileBytes, FilePiece, FoundSourceView,
 };
 use tempfile::TempDir;
 use toolcall_schema::{SourceKind, ids::sha256_hex};
@@ -293,16 +293,19 @@ fn write(
         .open(path);
     let mut file: File = made.map_err(|_| DroppedReply::NoRoom)?;
     let mut written = 0;
-    while let Some(chunk) = bytes.blocking_recv() {
-        // The browser went away in the middle.
-        let chunk = chunk.map_err(|_| DroppedReply::NoRoom)?;
+    loop {
+        // The browser went away in the middle, or its owner stopped it.
+        let chunk = match bytes.blocking_recv() {
+            Some(Ok(FilePiece::Bytes(chunk))) => chunk,
+            Some(Ok(FilePiece::End)) => return Ok(()),
+            Some(Err(_)) | None => return Err(DroppedReply::NoRoom),
+        };
         let more = chunk.len() as u64;
         *left = left.checked_sub(more).ok_or(DroppedReply::TooLarge)?;
         file.write_all(&chunk).map_err(|_| DroppedReply::NoRoom)?;
         written += more;
         tell(written);
     }
-    Ok(())
 }
 
 /// Removes a file with the folder that was made for it.
@@ -357,15 +360,28 @@ mod tests {
     use surfaces::backend::source_look::UnfitFile;
     use tokio::sync::mpsc;
 
-    fn stream_of(chunks: &[&[u8]], is_cut: bool) -> FileBytes {
+    /// How a file ends.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Ending {
+        Whole,
+        /// The connection broke.
+        Cut,
+        /// Its owner stopped it.
+        Stopped,
+    }
+
+    fn stream_of(chunks: &[&[u8]], ending: Ending) -> FileBytes {
         let (send, bytes) = mpsc::channel(chunks.len() + 1);
         for chunk in chunks {
-            send.try_send(Ok(chunk.to_vec().into())).unwrap();
-        }
-        if is_cut {
-            send.try_send(Err(std::io::ErrorKind::ConnectionReset.into()))
+            send.try_send(Ok(FilePiece::Bytes(chunk.to_vec().into())))
                 .unwrap();
         }
+        let last = match ending {
+            Ending::Whole => Ok(FilePiece::End),
+            Ending::Cut => Err(std::io::ErrorKind::ConnectionReset.into()),
+            Ending::Stopped => return bytes,
+        };
+        send.try_send(last).unwrap();
         bytes
     }
 
@@ -391,7 +407,7 @@ mod tests {
         let reply = dropped.take(
             data,
             "C:\\Users\\x\\May.csv",
-            &mut stream_of(&[b"Date,Payee", b",Amount EUR\n"], false),
+            &mut stream_of(&[b"Date,Payee", b",Amount EUR\n"], Ending::Whole),
         );
         let path = source(reply);
         assert_eq!(fs::read(&path).unwrap(), b"Date,Payee,Amount EUR\n");
@@ -426,18 +442,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dropped = empty_room(folder.path());
         let take = |name: &str, bytes: &[u8]| {
-            dropped.take(Path::new("/data"), name, &mut stream_of(&[bytes], false))
+            dropped.take(Path::new("/data"), name, &mut stream_of(&[bytes], Ending::Whole))
         };
         let photo = take("a.jpg", b"\xFF\xD8\xFF\xE0");
         assert_eq!(photo, DroppedReply::Unfit(UnfitFile::Picture, "a.jpg".to_owned()));
         let calendar = take("b.ics", b"BEGIN:VCALENDAR\r\n");
         assert_eq!(calendar, DroppedReply::Calendar("b.ics".to_owned()));
         assert_eq!(take("c.xyz", b"?"), DroppedReply::Unknown("c.xyz".to_owned()));
-        let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], true));
-        assert_eq!(cut, DroppedReply::NoRoom);
+        for ending in [Ending::Cut, Ending::Stopped] {
+            let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], ending));
+            assert_eq!(cut, DroppedReply::NoRoom);
+        }
         let megabyte = vec![b' '; 1 << 20];
         let many = vec![&megabyte[..]; usize::try_from(DROPPED_BYTES_MAX >> 20).unwrap() + 1];
-        let large = dropped.take(Path::new("/data"), "e.csv", &mut stream_of(&many, false));
+        let large = dropped.take(Path::new("/data"), "e.csv", &mut stream_of(&many, Ending::Whole));
         assert_eq!(large, DroppedReply::TooLarge);
         assert!(dropped.state().files.is_empty());
         let room = dropped.state().room.as_ref().unwrap().path().to_owned();
@@ -452,7 +470,7 @@ mod tests {
             source(dropped.take(
                 Path::new("/data"),
                 "a.ofx",
-                &mut stream_of(&[b"OFXHEADER:100"], false),
+                &mut stream_of(&[b"OFXHEADER:100"], Ending::Whole),
             ))
         };
         let first = take();

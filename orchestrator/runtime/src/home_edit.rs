@@ -38,6 +38,8 @@ pub(crate) enum HomeEdit {
         topic: String,
         answers: String,
     },
+    /// Minutes from home to a place, by its key; `None`: nothing is known of it any more.
+    Place(String, Option<u32>),
     /// A file or folder more; one that is there already stays once.
     AddSource(SourceKind, PathBuf),
     /// How a bank's exports are read; the first that fits a file is taken.
@@ -93,6 +95,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
             } => set_balance(root, [amount, currency, as_of])?,
             HomeEdit::Field(key, text) => set_field(root, key, text)?,
             HomeEdit::NtfyTopics { topic, answers } => set_topics(root, topic, answers)?,
+            HomeEdit::Place(place, minutes) => set_place(root, place, *minutes)?,
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
             HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
             HomeEdit::RemoveSource(kind, path) => remove(root, *kind, path, base)?,
@@ -183,6 +186,36 @@ fn set_topics(root: &mut Table, topic: &str, answers: &str) -> Result<(), HomeEd
         if !table.contains_key(key) {
             set(table, key, text.into())?;
         }
+    }
+    Ok(())
+}
+
+/// One entry of `[calendar.places]`, which is made when it is not there.
+fn set_place(root: &mut Table, place: &str, minutes: Option<u32>) -> Result<(), HomeEditError> {
+    let wrong = HomeEditError::Shape("calendar.places");
+    let made = || {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    };
+    let calendar = root.entry("calendar").or_insert_with(made);
+    let is_line = calendar.is_inline_table();
+    let calendar = calendar.as_table_like_mut().ok_or(wrong.clone())?;
+    if calendar.get("places").is_none() && minutes.is_some() {
+        let table = if is_line {
+            Item::Value(InlineTable::new().into())
+        } else {
+            Item::Table(Table::new())
+        };
+        calendar.insert("places", table);
+    }
+    let Some(places) = calendar.get_mut("places") else {
+        return Ok(());
+    };
+    let places = places.as_table_like_mut().ok_or(wrong)?;
+    match minutes {
+        Some(minutes) => drop(places.insert(place, Item::Value(i64::from(minutes).into()))),
+        None => drop(places.remove(place)),
     }
     Ok(())
 }
@@ -328,6 +361,7 @@ fn position(paths: &Array, path: &Path, base: &Path) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::HomeConfig;
 
     const FILE: &str = "# Who I am.\n\
         zone = \"Europe/Berlin\"   # since 2019\n\
@@ -408,6 +442,41 @@ mod tests {
              \n[sources]\n\
              finance = [\"/home/anna/bank.csv\"]\n"
         );
+    }
+
+    #[test]
+    fn a_place_is_told_told_otherwise_and_forgotten() {
+        let place = |minutes| [HomeEdit::Place("lo_0123456789abcdef".to_owned(), minutes)];
+        for (before, after) in [
+            (
+                "zone = \"UTC\"\n",
+                "zone = \"UTC\"\n\n[calendar.places]\nlo_0123456789abcdef = 20\n",
+            ),
+            (
+                "zone = \"UTC\"\n[calendar]\ndefault_mode = \"bike\" # always\n",
+                "zone = \"UTC\"\n[calendar]\ndefault_mode = \"bike\" # always\n\n[calendar.places]\nlo_0123456789abcdef = 20\n",
+            ),
+            (
+                "zone = \"UTC\"\ncalendar = { default_mode = \"bike\" }\n",
+                "zone = \"UTC\"\ncalendar = { default_mode = \"bike\" , places = { lo_0123456789abcdef = 20 } }\n",
+            ),
+        ] {
+            let told = changed(before, &place(Some(20)));
+            assert_eq!(told.replace("\" , places", "\" , places"), after, "{before}");
+            HomeConfig::from_text(Path::new("home.toml"), &told).unwrap();
+            let otherwise = changed(&told, &place(Some(0)));
+            assert_eq!(otherwise, told.replace("= 20", "= 0"), "{before}");
+            let gone = changed(&told, &place(None));
+            assert!(!gone.contains("lo_"), "{gone}");
+            HomeConfig::from_text(Path::new("home.toml"), &gone).unwrap();
+            assert_eq!(changed(before, &place(None)).contains("lo_"), false);
+        }
+        // What is no such key is refused where the file is read.
+        let wrong = changed(
+            "zone = \"UTC\"\n",
+            &[HomeEdit::Place("the inn".to_owned(), Some(20))],
+        );
+        assert!(HomeConfig::from_text(Path::new("home.toml"), &wrong).is_err());
     }
 
     #[test]

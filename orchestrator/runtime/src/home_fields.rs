@@ -239,6 +239,7 @@ mod tests {
         ("sources.wellness", "allowed, paused and taken away as a source"),
         ("sources.paused", "a source's button"),
         ("finance.csv", "asked where a bank's file is looked at"),
+        ("calendar.places", "asked where a calendar is looked at"),
         ("sources.signals", "none: recorded days of who develops Aura"),
         ("start", "none: demo households alone"),
         ("seed", "none: demo households alone"),

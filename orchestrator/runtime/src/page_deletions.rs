@@ -12,7 +12,7 @@ use crate::{
 };
 use aura_memory::StoreReader;
 use futures_util::future::OptionFuture;
-use std::{future::Future, pin::Pin};
+use std::{collections::BTreeSet, future::Future, pin::Pin};
 use surfaces::{
     backend::{
         BackendError,
@@ -102,8 +102,8 @@ async fn remove(
 ) -> Result<RemovalOutcome, RemovalError> {
     let asked = match what {
         ForgetChoice::Everything => DeletionRequest {
-            keys: vec![],
             span: ErasureScope::everything().span,
+            ..DeletionRequest::default()
         },
         ForgetChoice::Day(day) => {
             let zone = removing.zone().await?;
@@ -112,16 +112,26 @@ async fn remove(
                 from: format::midnight(day, zone),
                 to: format::midnight(next, zone),
             });
-            DeletionRequest { keys: vec![], span }
+            DeletionRequest {
+                span,
+                ..DeletionRequest::default()
+            }
         }
         ForgetChoice::Thing(thing) => DeletionRequest {
             keys: kept_things::key_of(&thing).into_iter().collect(),
-            span: None,
+            ..DeletionRequest::default()
+        },
+        ForgetChoice::Measured(kind) => DeletionRequest {
+            measured: BTreeSet::from([kind]),
+            ..DeletionRequest::default()
         },
         ForgetChoice::Kind(kind) => {
             let vault = removing.vault().clone();
             let keys = blocking(move || Ok(kept_things::keys(&StoreReader::open(&vault)?, kind)?)).await?;
-            DeletionRequest { keys, span: None }
+            DeletionRequest {
+                keys,
+                ..DeletionRequest::default()
+            }
         }
     };
     removing.delete(asked, dry_run, &ProgressSender::default()).await

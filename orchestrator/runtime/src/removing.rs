@@ -382,7 +382,7 @@ fn rests(state: &MachineState) -> bool {
 pub fn forget_of(vault: &Vault, what: &DeletionRequest) -> Result<ErasureScope, StoreError> {
     let mut forget = ErasureScope::naming(StoreReader::open(vault)?.closure(&what.keys)?);
     forget.span = what.span;
-    Ok(forget)
+    Ok(forget.and_measured(what.measured.iter().copied()))
 }
 
 /// By the one thread that writes the files, behind what waits for it.

@@ -401,6 +401,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         pause,
         resume,
         csv: _,
+        places,
     } = change.clone();
     let balance = balance.map(|BalanceView { amount, currency }| HomeEdit::Balance {
         amount,
@@ -430,6 +431,11 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
     .flatten()
     .chain(more.into_iter().map(|(key, text)| HomeEdit::Field(key, text)))
     .chain(topics)
+    .chain(
+        places
+            .into_iter()
+            .map(|answer| HomeEdit::Place(answer.place, answer.minutes)),
+    )
     .chain(
         mappings
             .iter()

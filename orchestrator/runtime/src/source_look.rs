@@ -10,7 +10,10 @@ use crate::{
     sources::{self, place_below},
 };
 use agents::{
-    contract::{AgentSetup, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile, SourcePaths},
+    contract::{
+        AgentSetup, CalendarPlace, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile,
+        SourcePaths, place_key,
+    },
     source_preview::SourcePreview,
 };
 use aura_platform::user_folders;
@@ -32,11 +35,15 @@ use surfaces::backend::{
     settings::SourceRef,
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName,
-        ListedNameKind, SourceContents, SourceLookReply, UnfitNames,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
-use toolcall_schema::{SourceKind, Timestamp, ids::OwnerSeed, signal::Direction};
+use toolcall_schema::{
+    SourceKind, Timestamp,
+    ids::{OwnerSeed, SecretKey},
+    signal::Direction,
+};
 
 /// Looks at once; each is a process of up to 768 MiB.
 const AT_ONCE: usize = 2;
@@ -86,11 +93,16 @@ impl SourceLooks {
 }
 
 impl SettingsEditor {
-    /// What a source holds, as of `at`.
+    /// What a source holds, as of `at`. `key`: the agents', by which the owner's file knows places.
     ///
     /// # Errors
     /// Busy, or the owner's file cannot be used.
-    pub async fn look_at(&self, source: SourceRef, at: Timestamp) -> Result<SourceLookReply, BackendError> {
+    pub async fn look_at(
+        &self,
+        source: SourceRef,
+        at: Timestamp,
+        key: &SecretKey,
+    ) -> Result<SourceLookReply, BackendError> {
         let path = PathBuf::from(&source.path);
         let unfit = tokio::task::spawn_blocking(move || sources::unfit(&path));
         if let Some(unfit) = unfit.await.map_err(|_| BackendError::Busy)? {
@@ -98,7 +110,7 @@ impl SettingsEditor {
         }
         let (preview, owner) = self.preview(source, at).await?;
         Ok(match preview {
-            Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at))),
+            Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at, key))),
             None => SourceLookReply::Ended,
         })
     }
@@ -193,8 +205,17 @@ fn preview(
     preview_in_child(&WorkerProgram::default(), kind.agent(), &setup, at)
 }
 
-fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp) -> SourceContents {
+fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &SecretKey) -> SourceContents {
+    let place = |named: CalendarPlace| {
+        let place = place_key(key, &named.name);
+        PlaceView {
+            minutes: owner.calendar.minutes_to(&place),
+            place,
+            name: named.name,
+        }
+    };
     SourceContents {
+        places: preview.places.into_iter().map(place).collect(),
         items: preview.items,
         lately: preview.lately,
         payments: preview.payments,

@@ -6,7 +6,7 @@
 use super::{BackendError, BackendFuture, memory::KeptKind};
 use chrono::NaiveDate;
 use std::{collections::BTreeMap, time::Duration};
-use toolcall_schema::catalogue::shared::ThingId;
+use toolcall_schema::{catalogue::shared::ThingId, forget::MeasuredKind};
 
 /// How long a deletion can be called off.
 pub const CALL_OFF_WITHIN: Duration = Duration::from_secs(10);
@@ -41,6 +41,8 @@ pub enum ForgetChoice {
     Thing(ThingId),
     /// All things of a kind, each with all that tells of it.
     Kind(KeptKind),
+    /// Everything that was measured of a kind, with what was decided by it.
+    Measured(MeasuredKind),
     /// All there is.
     Everything,
 }

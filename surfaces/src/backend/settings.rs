@@ -6,7 +6,7 @@
 
 use super::{
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, SourceLookReply, UnfitFile},
+    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
 use axum::body::Bytes;
@@ -90,7 +90,15 @@ pub struct HomeFileView {
 pub const DROPPED_BYTES_MAX: u64 = 128 << 20;
 
 /// The bytes of a file as they come; an error where they end too early.
-pub type FileBytes = mpsc::Receiver<io::Result<Bytes>>;
+pub type FileBytes = mpsc::Receiver<io::Result<FilePiece>>;
+
+/// A piece of a file. One without an end was stopped on its way, and is not whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FilePiece {
+    Bytes(Bytes),
+    /// All of it came.
+    End,
+}
 
 /// What a dropped file is. Its name is told as the page may show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,6 +248,8 @@ pub struct HomeFileChange {
     pub resume: Vec<SourceRef>,
     /// What its owner says of banks' exports that do not say it themselves.
     pub csv: Vec<CsvAnswer>,
+    /// How far places of the calendar are.
+    pub places: Vec<PlaceAnswer>,
 }
 
 /// Entries of a list, and characters of a text, that a page may send.
@@ -275,6 +285,8 @@ impl HomeFileChange {
             && sources(&self.remove)
             && sources(&self.pause)
             && sources(&self.resume)
+            && self.places.len() <= ENTRIES_MAX
+            && self.places.iter().all(|answer| text(&answer.place))
             && self.csv.len() <= ENTRIES_MAX
             && self
                 .csv

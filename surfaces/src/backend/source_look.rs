@@ -48,9 +48,30 @@ pub struct SourceContents {
     /// Whether all was looked at.
     pub complete: bool,
     pub csv: Option<CsvStatementView>,
+    /// Of a calendar: the places that it names without saying how far they are, the most frequent first.
+    pub places: Vec<PlaceView>,
     /// When the look was taken, and where its owner is.
     pub at: Timestamp,
     pub zone: String,
+}
+
+/// A place that a calendar names, and what its owner said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceView {
+    /// How the owner's file knows it.
+    pub place: String,
+    pub name: String,
+    /// Minutes from home; 0: there is no way.
+    pub minutes: Option<u32>,
+}
+
+/// What its owner says of a place.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceAnswer {
+    pub place: String,
+    /// `None`: nothing any more.
+    pub minutes: Option<u32>,
 }
 
 /// A bank's CSV export as it would be read.

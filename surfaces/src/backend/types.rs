@@ -321,6 +321,32 @@ pub struct RejectedSignal {
     pub message: String,
 }
 
+/// The answer to a post of a health app.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct HealthPostReply {
+    /// Stretches of sleep that were read, with that on disk (or had been before).
+    pub read: usize,
+    /// Those that are never read: reading them ended the agent.
+    pub refused: usize,
+    /// Elements of sleep that cannot be read or are not plausible, end after now, or are older than what is kept.
+    pub broken: u32,
+    pub ahead: u32,
+    pub too_old: u32,
+    /// What is not used, by its name in the export; `unknown` for other names.
+    pub unused: BTreeMap<&'static str, u32>,
+    /// Stretches that were not read in time: the whole post must be sent again, and what was read is known.
+    #[serde(skip_serializing_if = "is_none_left")]
+    pub again: usize,
+    /// Whether the queue was full.
+    #[serde(skip)]
+    pub full: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none_left(count: &usize) -> bool {
+    *count == 0
+}
+
 /// A change that pages must show. Carries ids only; the page reads the fragment again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UiEvent {

@@ -77,6 +77,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/settings/preview", Needs(Owner)),
     post("/form/settings/undo", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
+    post("/form/devices/health", Needs(Owner)),
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
     post("/form/key", Needs(Owner)),
@@ -140,6 +141,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/workflows/{id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/dismiss", Needs(Owner)),
     post("/v1/signals", Needs(SignalsWrite)),
+    post("/v1/health-auto-export", Needs(SignalsWrite)),
     post("/v1/devices/{id}/revoke", Needs(Owner)),
 ];
 

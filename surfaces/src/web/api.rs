@@ -58,6 +58,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 impl JsonBody {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0.into()
+    }
+
     /// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
     pub(super) fn read<'a, T: Deserialize<'a>>(&'a self) -> ApiResult<T> {
         serde_json::from_slice(&self.0).map_err(|_| WebError::BadBody)
@@ -149,13 +153,34 @@ pub(super) async fn answer(
     Ok((status, Json(reply)).into_response())
 }
 
+/// Why something that was sent is to be sent again.
+#[derive(Serialize)]
+pub(super) struct UnsettledCode {
+    code: &'static str,
+    message: &'static str,
+}
+
+impl UnsettledCode {
+    pub(super) fn new(is_full: bool) -> (StatusCode, Self) {
+        if is_full {
+            let message = "more signals wait than can be held: send those of `again` again in a second";
+            let code = "SIGNAL-004";
+            (StatusCode::TOO_MANY_REQUESTS, Self { code, message })
+        } else {
+            let message = "not all signals were read in time: send those of `again` again in a second";
+            let code = "SIGNAL-003";
+            (StatusCode::SERVICE_UNAVAILABLE, Self { code, message })
+        }
+    }
+}
+
 /// The answer to posted signals that are not all settled: as the others, with the reason.
 #[derive(Serialize)]
 struct UnsettledSignals {
     #[serde(flatten)]
     reply: SignalReply,
-    code: &'static str,
-    message: &'static str,
+    #[serde(flatten)]
+    why: UnsettledCode,
 }
 
 /// `POST /v1/signals`
@@ -203,20 +228,8 @@ pub(super) async fn signals(
     if reply.again.is_empty() {
         return Ok((StatusCode::ACCEPTED, Json(reply)).into_response());
     }
-    let (status, code, message) = if reply.full {
-        (
-            StatusCode::TOO_MANY_REQUESTS,
-            "SIGNAL-004",
-            "more signals wait than can be held: send those of `again` again in a second",
-        )
-    } else {
-        (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "SIGNAL-003",
-            "not all signals were read in time: send those of `again` again in a second",
-        )
-    };
-    let body = Json(UnsettledSignals { reply, code, message });
+    let (status, why) = UnsettledCode::new(reply.full);
+    let body = Json(UnsettledSignals { reply, why });
     Ok((status, [(header::RETRY_AFTER, "1")], body).into_response())
 }
 

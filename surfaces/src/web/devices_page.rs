@@ -8,6 +8,7 @@ use super::{
     access_control::AccessControl,
     api::JsonBody,
     error::WebError,
+    health_page,
     settings_page::may_add,
     shell::page,
     state::AppState,
@@ -147,10 +148,11 @@ pub(super) async fn devices(
                 h2 { (words::DEVICES_TITLE) }
                 p { (words::DEVICES_HOW) }
                 @if may_add(&app, &headers) {
-                    p.buttons { button.side type="button" data-code { (words::DEVICES_ADD) } }
+                    p.buttons { button.side type="button" data-shows="/form/devices/code" data-into="code" { (words::DEVICES_ADD) } }
                     div #code aria-live="polite" {}
                 } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
                 ul.refused { @for device in &listed { (row(device)) } }
+                (health_page::section(may_add(&app, &headers)))
             }
             p #status .status role="status" {}
         }

@@ -9,7 +9,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, HomeFileView},
+    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, FilePiece, HomeFileView},
     words,
 };
 use axum::{
@@ -51,14 +51,24 @@ pub(super) async fn take(
         return Ok(Html(row(&DroppedReply::TooLarge).into_string()));
     }
     let (send, bytes) = mpsc::channel(PIECES);
+    // Dropped where the browser goes away in the middle: then no end is told.
     let feed = async move {
         let mut pieces = body.into_data_stream();
+        let (mut wanted, mut beyond) = (true, 0);
         while let Some(piece) = pieces.next().await {
-            // Who takes them may have enough.
-            if send.send(piece.map_err(io::Error::other)).await.is_err() {
+            let piece = piece.map_err(io::Error::other).map(FilePiece::Bytes);
+            let (is_cut, length) = match &piece {
+                Ok(FilePiece::Bytes(bytes)) => (false, bytes.len() as u64),
+                Ok(FilePiece::End) | Err(_) => (true, 0),
+            };
+            // Who takes them may have enough. A browser reads the answer when it has sent all: it is let, up to a bound.
+            wanted = wanted && send.send(piece).await.is_ok();
+            beyond += if wanted { 0 } else { length };
+            if is_cut || beyond > DROPPED_BYTES_MAX {
                 return;
             }
         }
+        let _ = send.send(Ok(FilePiece::End)).await;
     };
     let (reply, ()) = tokio::join!(app.backend.take_dropped(name, bytes), feed);
     Ok(Html(row(&reply?).into_string()))
@@ -102,8 +112,20 @@ pub(super) fn form(view: &HomeFileView) -> Markup {
             h3 { (words::DROP_FILES) }
             p.note { (words::DROP_MEANS) }
             label { (words::DROP_CHOOSE) input type="file" multiple data-drop-input; }
+            (travel())
             ul.found #dropped aria-live="polite" {}
             p.buttons hidden { button.side type="submit" { (words::DROP_READ) } }
+        }
+    }
+}
+
+/// A file on its way: how much of it has gone, and a way to stop it. The script shows it, and says the same in words at each quarter.
+fn travel() -> Markup {
+    html! {
+        div.travel data-travel hidden {
+            p { bdi #travel-name data-travel-name {} " " span.note data-travel-sent {} }
+            progress aria-labelledby="travel-name" max="1" value="0" {}
+            p.buttons { button.side type="button" data-travel-cancel { (words::DROP_CANCEL) } }
         }
     }
 }

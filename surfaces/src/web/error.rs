@@ -168,7 +168,7 @@ impl WebError {
             WebError::TooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "WEB-006",
-                "too much in one request: at most 256 signals and 256 KiB, elsewhere 4 KiB",
+                "too much in one request: at most 256 signals and 256 KiB, a health export of 16 MiB, elsewhere 4 KiB",
             ),
             WebError::NotJson => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

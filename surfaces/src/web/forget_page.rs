@@ -18,7 +18,7 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
-use toolcall_schema::catalogue::shared::ThingId;
+use toolcall_schema::{catalogue::shared::ThingId, forget::MeasuredKind};
 
 /// What a form sends: a day, a thing, a kind, or that all there is should go.
 #[derive(Deserialize)]
@@ -29,9 +29,17 @@ struct ForgetBody {
     #[serde(default)]
     thing: Option<ThingId>,
     #[serde(default)]
-    kind: Option<KeptKind>,
+    kind: Option<ForgettableKind>,
     #[serde(default)]
     all: Option<AllMark>,
+}
+
+/// A kind as the form names it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ForgettableKind {
+    Kept(KeptKind),
+    Measured(MeasuredKind),
 }
 
 #[derive(Deserialize)]
@@ -47,7 +55,8 @@ impl ForgetBody {
         match (self.day, thing, self.kind, self.all) {
             (Some(day), None, None, None) => Ok(ForgetChoice::Day(day)),
             (None, Some(thing), None, None) => Ok(ForgetChoice::Thing(thing)),
-            (None, None, Some(kind), None) => Ok(ForgetChoice::Kind(kind)),
+            (None, None, Some(ForgettableKind::Kept(kind)), None) => Ok(ForgetChoice::Kind(kind)),
+            (None, None, Some(ForgettableKind::Measured(kind)), None) => Ok(ForgetChoice::Measured(kind)),
             (None, None, None, Some(AllMark::Yes)) => Ok(ForgetChoice::Everything),
             _ => Err(WebError::BadBody),
         }
@@ -58,7 +67,7 @@ impl ForgetBody {
 fn needs_proof(what: &ForgetChoice) -> bool {
     match what {
         ForgetChoice::Day(_) | ForgetChoice::Thing(_) => false,
-        ForgetChoice::Kind(_) | ForgetChoice::Everything => true,
+        ForgetChoice::Kind(_) | ForgetChoice::Measured(_) | ForgetChoice::Everything => true,
     }
 }
 
@@ -72,7 +81,7 @@ async fn name(app: &AppState, what: &ForgetChoice) -> String {
             name.unwrap_or_else(|| words::thing_without_name(thing))
                 .to_owned()
         }
-        ForgetChoice::Kind(_) | ForgetChoice::Everything => String::new(),
+        ForgetChoice::Kind(_) | ForgetChoice::Measured(_) | ForgetChoice::Everything => String::new(),
     }
 }
 
@@ -127,6 +136,7 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
                     label { (words::FORGET_KIND)
                         select name="kind" {
                             @for kind in KeptKind::ALL { option value=(kind.as_str()) { (words::kept_kind(kind)) } }
+                            @for kind in MeasuredKind::ALL { option value=(kind.as_str()) { (words::measured_kind(*kind)) } }
                         }
                     }
                     p.buttons { button.side type="submit" { (words::FORGET_LOOK_KIND) } }
@@ -153,6 +163,7 @@ fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort) -> Markup 
                     ForgetChoice::Day(day) => input type="hidden" name="day" value=(day);,
                     ForgetChoice::Thing(thing) => input type="hidden" name="thing" value=(id_of(thing));,
                     ForgetChoice::Kind(kind) => input type="hidden" name="kind" value=(kind.as_str());,
+                    ForgetChoice::Measured(kind) => input type="hidden" name="kind" value=(kind.as_str());,
                     ForgetChoice::Everything => input type="hidden" name="all" value="yes";,
                 }
                 p.buttons { button.main type="submit" { (words::FORGET_IT) } }

@@ -79,7 +79,7 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
     }
 }
 
-fn field(one: &HomeFieldView) -> Markup {
+pub(super) fn field(one: &HomeFieldView) -> Markup {
     let (label, means) = words::home_field(one.key);
     let named = |field: Markup| html! { label { (label) (field) } p.note { (means) } };
     match one.kind {

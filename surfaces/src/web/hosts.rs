@@ -54,6 +54,11 @@ impl HostPolicy {
         format!("http://{}{path}", self.own)
     }
 
+    /// The same under the first name that the owner gave Aura for other devices. `None`: only this machine reaches it.
+    pub(super) fn outside_address(&self, path: &str) -> Option<String> {
+        Some(format!("https://{}{path}", self.added.first()?))
+    }
+
     /// Whether a request came under the installation's own name, which leads to this machine alone.
     pub(super) fn is_own(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());

@@ -24,6 +24,7 @@ mod feed;
 mod figure;
 mod forget_page;
 mod guard;
+mod health_page;
 mod home_fields_page;
 mod hosts;
 mod keys_page;
@@ -111,6 +112,7 @@ pub async fn serve(
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
+        health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -237,6 +239,7 @@ fn router(app: Arc<AppState>) -> Router {
         )
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/devices/code", post(devices_page::show_code))
+        .route("/form/devices/health", post(health_page::connect))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
@@ -301,6 +304,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
+        )
+        .route(
+            health_page::ROUTE,
+            post(health_page::take).layer(DefaultBodyLimit::max(health_page::POST_BYTES_MAX)),
         )
         .merge(console::routes())
         .fallback(guard::not_found)

@@ -13,9 +13,12 @@ use super::{
     welcome_page::reading_section,
 };
 use crate::{
-    backend::settings::{
-        DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-        ReadingView, SourceRef, SourceState, SourceView,
+    backend::{
+        home_fields::HomeFieldView,
+        settings::{
+            DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
+            ReadingView, SourceRef, SourceState, SourceView,
+        },
     },
     format, words,
 };
@@ -177,7 +180,7 @@ pub(super) fn forms(
             h2 #settings-title { (words::HOW_I_BEHAVE) }
             form.settings data-settings data-shown=(view.shown) {
                 (behaviour(&view.values))
-                (about_you(&view.values))
+                (about_you(&view.values, &[]))
                 p.note { (words::FORM_WHERE) }
                 p.buttons {
                     button.main type="submit" { (words::FORM_SAVE) }
@@ -232,8 +235,8 @@ pub(super) fn behaviour(values: &HomeValues) -> Markup {
     }
 }
 
-/// Who the owner is.
-pub(super) fn about_you(values: &HomeValues) -> Markup {
+/// Who the owner is. `fields`: those among which is how she travels, where the page has no other form for it.
+pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup {
     let hours = f64::from(values.sleep_target_min) / 60.0;
     let (amount, currency) = values.balance.as_ref().map_or(("", ""), |balance| {
         (balance.amount.as_str(), balance.currency.as_str())
@@ -257,6 +260,7 @@ pub(super) fn about_you(values: &HomeValues) -> Markup {
             input name="zone" data-as="text" type="text" autocomplete="off" spellcheck="false" required list="zones" value=(values.zone);
             (file_value("zone"))
         }
+        @for travels in fields.iter().filter(|field| field.key == "calendar.default_mode") { (home_fields_page::field(travels)) }
         datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
         p.note { (words::FORM_ZONE_MEANS) }
         p.pairs {
@@ -370,7 +374,7 @@ pub(super) fn found_row(one: &FoundSourceView) -> Markup {
 }
 
 /// Where what a source holds will stand: the script asks for it once the page is there.
-fn look_place(source: &SourceRef) -> Markup {
+pub(super) fn look_place(source: &SourceRef) -> Markup {
     html! {
         div.look data-look=(source.list.as_str()) data-path=(source.path) { p.note { (words::LOOKING_INTO) } }
     }

@@ -14,7 +14,7 @@ use crate::{
         settings::{FoundSourceView, HomeFileView, SourceRef},
         source_look::{
             CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
-            SourceContents, SourceLookReply,
+            PlaceView, SourceContents, SourceLookReply,
         },
     },
     format, words,
@@ -56,6 +56,60 @@ fn contents(source: &SourceRef, holds: &SourceContents, is_proven: bool) -> Mark
     html! {
         p.note.holds { (words::source_holds(source.list, holds)) }
         @if let Some(csv) = &holds.csv { (statement(source, csv, is_proven)) }
+        @if !holds.places.is_empty() { (places(&holds.places)) }
+    }
+}
+
+/// Places that are asked about at once: the rest is asked when these are answered.
+const ASKED_MAX: usize = 5;
+
+/// How far the places of a calendar are from home: asked once each, and what was said, to be changed.
+fn places(places: &[PlaceView]) -> Markup {
+    let (said, open): (Vec<&PlaceView>, Vec<&PlaceView>) =
+        places.iter().partition(|place| place.minutes.is_some());
+    let keep = html! { p.buttons { button.side type="button" data-answer-places { (words::PLACES_KEEP) } } };
+    html! {
+        @if !open.is_empty() {
+            div.questions data-places {
+                p { (words::PLACES_ASKED) }
+                @for place in open.iter().take(ASKED_MAX) { (place_field(place)) }
+                @if open.len() > ASKED_MAX { p.note { (words::places_more(open.len() - ASKED_MAX)) } }
+                (keep)
+                p.note { (words::PLACES_MEANS) }
+            }
+        }
+        @if !said.is_empty() {
+            details {
+                summary { (words::places_said(said.len())) }
+                div.questions data-places {
+                    @for place in &said { (place_field(place)) }
+                    (keep)
+                }
+            }
+        }
+    }
+}
+
+fn place_field(place: &PlaceView) -> Markup {
+    let was = place
+        .minutes
+        .map(|minutes| minutes.to_string())
+        .unwrap_or_default();
+    let is_other = place
+        .minutes
+        .is_some_and(|minutes| words::PLACE_WAYS.iter().all(|(known, _)| *known != minutes));
+    html! {
+        label dir="auto" { bdi { (place.name) }
+            select data-place=(place.place) data-was=(was) {
+                option value="" selected[place.minutes.is_none()] { (words::PLACE_UNSAID) }
+                @for (minutes, says) in words::PLACE_WAYS {
+                    option value=(minutes) selected[place.minutes == Some(minutes)] { (says) }
+                }
+                @if let Some(minutes) = place.minutes.filter(|_| is_other) {
+                    option value=(minutes) selected { (format::minutes(i64::from(minutes))) }
+                }
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{access_control::AccessControl, connections::StreamRegistry, feed::EventFeed, tls::TlsListener};
 use crate::{backend::Backend, devices::DeviceRegistry};
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 /// Configuration of the server. `Debug` prints no secret.
 pub struct WebConfig {
@@ -36,4 +36,6 @@ pub(super) struct AppState {
     pub(super) connections: StreamRegistry,
     pub(super) feed: EventFeed,
     pub(super) stopping: watch::Receiver<bool>,
+    /// Room for large posts of a health app.
+    pub(super) health_posts: Semaphore,
 }

@@ -7,12 +7,12 @@ use super::{
     api::JsonBody,
     error::WebError,
     keys_page,
-    settings_page::{about_you, allow_forms, behaviour, desktop_section, may_add},
+    settings_page::{about_you, allow_forms, behaviour, desktop_section, look_place, may_add},
     shell::page,
     state::AppState,
 };
 use crate::{
-    backend::settings::{DroppedStage, HomeFileView, ReadingView},
+    backend::settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
     words,
 };
 use axum::{
@@ -119,8 +119,9 @@ async fn show(
         WelcomeScreen::You => html! {
             p { (words::WELCOME_YOU_SAYS) }
             form.settings #you data-settings data-shown=(view.shown) data-onward=(next_path(number)) data-next=(number + 1) {
-                (about_you(&view.values))
+                (about_you(&view.values, &view.fields))
                 (behaviour(&view.values))
+                (places_of(view))
                 p.buttons { button.main type="submit" { (words::WELCOME_CONTINUE) } }
             }
         },
@@ -191,6 +192,30 @@ fn allowed_sources(view: &HomeFileView) -> Markup {
                     li {
                         p.head { span.what { (words::source_list(source.source.list)) } }
                         p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The calendars, each with the places that it names: how far they are is asked here too.
+fn places_of(view: &HomeFileView) -> Markup {
+    let calendars: Vec<&SourceView> = view
+        .sources
+        .iter()
+        .filter(|source| source.source.list == SourceKind::Calendar && source.state == SourceState::There)
+        .collect();
+    html! {
+        @if !calendars.is_empty() {
+            section #places aria-labelledby="places-title" {
+                h3 #places-title { (words::PLACES_TITLE) }
+                ul.rows data-shown=(view.shown) {
+                    @for calendar in calendars {
+                        li {
+                            p.note dir="auto" { bdi { (calendar.place) } }
+                            (look_place(&calendar.source))
+                        }
                     }
                 }
             }

@@ -44,6 +44,37 @@ pub const DEVICE_SEEN: &str = "last seen on";
 /// The button that shuts a device out.
 pub const DEVICE_REVOKE: &str = "Revoke";
 
+/// The part of the page about health data.
+pub const HEALTH_TITLE: &str = "Sleep from an iPhone";
+/// What it needs.
+pub const HEALTH_HOW: &str = "The app Health Auto Export, on your iPhone, can send your nights here by itself. It gets a token of its own, which may send and see nothing.";
+/// The button.
+pub const HEALTH_CONNECT: &str = "Connect Health Auto Export";
+/// Where the button is.
+pub const HEALTH_NOT_HERE: &str =
+    "You can connect it in the browser that Aura itself has opened on its computer, within half an hour.";
+/// The name of the app in the list of devices.
+pub const HEALTH_DEVICE: &str = "Health Auto Export";
+/// Nothing but this computer reaches Aura.
+pub const HEALTH_UNREACHABLE: &str = "Your phone does not reach this computer yet: Aura answers on this computer alone. It needs a name in your network first; then connect once more.";
+/// Above the picture.
+pub const HEALTH_SCAN: &str =
+    "Point your iPhone's camera at this picture. The app opens with everything filled in.";
+/// What the picture is.
+pub const HEALTH_PICTURE: &str = "Picture for the iPhone's camera, with the address and the token";
+/// Above what is entered by hand, below the picture and without it.
+pub const HEALTH_BY_HAND: &str =
+    "Or enter it by hand, in the app under Automations, New automation, REST API:";
+pub const HEALTH_ENTER: &str = "In the app, choose Automations, New automation, REST API, and enter:";
+/// What is entered.
+pub const HEALTH_ADDRESS: &str = "URL";
+pub const HEALTH_HEADER: &str = "Header, key";
+pub const HEALTH_VALUE: &str = "Header, value";
+pub const HEALTH_FORMAT: &str = "Export format";
+pub const HEALTH_METRICS: &str = "Health metrics";
+/// The token is kept as a hash.
+pub const HEALTH_ONCE: &str = "The token is shown this once. If it is lost, revoke the device above and connect anew. Only sleep is used.";
+
 /// What a device may do.
 pub fn scope(scope: DeviceScope) -> &'static str {
     match scope {

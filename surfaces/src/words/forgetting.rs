@@ -9,7 +9,7 @@ use crate::{
     },
     format,
 };
-use toolcall_schema::catalogue::shared::ThingId;
+use toolcall_schema::{catalogue::shared::ThingId, forget::MeasuredKind};
 
 /// Heading of the block.
 pub const FORGET: &str = "Forget";
@@ -44,6 +44,7 @@ pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
         ForgetChoice::Day(_) => format!("Of {name} this would go:"),
         ForgetChoice::Thing(_) => format!("With {name} this would go:"),
         ForgetChoice::Kind(kind) => format!("With all {} this would go:", kept_kind_inside(*kind)),
+        ForgetChoice::Measured(kind) => format!("With {} this would go:", measured_kind_inside(*kind)),
         ForgetChoice::Everything => "Of everything I remember this would go:".to_owned(),
     }
 }
@@ -60,6 +61,9 @@ pub fn forget_gone(what: &ForgetChoice) -> String {
             format!("{says} is forgotten. This went:")
         }
         ForgetChoice::Kind(kind) => format!("All {} are forgotten. This went:", kept_kind_inside(*kind)),
+        ForgetChoice::Measured(kind) => {
+            format!("I have forgotten {}. This went:", measured_kind_inside(*kind))
+        }
         ForgetChoice::Everything => "Everything is forgotten. This went:".to_owned(),
     }
 }
@@ -86,6 +90,26 @@ fn kept_kind_inside(kind: KeptKind) -> &'static str {
     }
 }
 
+/// A kind of what was measured, as a choice.
+pub fn measured_kind(kind: MeasuredKind) -> &'static str {
+    match kind {
+        MeasuredKind::HeartRateVariability => "Heart rate variability",
+        MeasuredKind::Sleep => "Sleep",
+        MeasuredKind::PhoneUse => "Use of the phone (typing, switching, screen)",
+        MeasuredKind::Load => "How stressed I thought you were",
+    }
+}
+
+/// The same within a sentence.
+fn measured_kind_inside(kind: MeasuredKind) -> &'static str {
+    match kind {
+        MeasuredKind::HeartRateVariability => "all heart rate variability",
+        MeasuredKind::Sleep => "all sleep",
+        MeasuredKind::PhoneUse => "all use of the phone",
+        MeasuredKind::Load => "all I thought of your stress",
+    }
+}
+
 /// Something that nobody can name now.
 pub fn thing_without_name(thing: &ThingId) -> &'static str {
     match thing {
@@ -105,8 +129,18 @@ pub fn forget_failed(why: &str) -> String {
 
 /// What goes, in words and numbers, in the order of what people have words for.
 pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
-    const SORTS: [(&str, &str, &str); 11] = [
+    const SORTS: [(&str, &str, &str); 13] = [
         ("nodes", "thing I remember", "things I remember"),
+        (
+            "measurements",
+            "measurement beside others of its day",
+            "measurements beside others of their day",
+        ),
+        (
+            "agents' notes",
+            "note of the newest values and of what is usual for you",
+            "notes of the newest values and of what is usual for you",
+        ),
         ("edges", "link between them", "links between them"),
         ("labels", "name you gave", "names you gave"),
         ("decisions", "decision", "decisions"),

@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 28] = [
+pub const SCRIPT: [(&str, &str); 33] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -42,7 +42,18 @@ pub const SCRIPT: [(&str, &str); 28] = [
         "drop-large",
         "“{}” is more than 128 MB. Choose it under “Show my folders”: I read it then where it is.",
     ),
-    ("drop-taking", "I am looking at “{}”."),
+    ("drop-taking", "I am taking “{}”."),
+    ("drop-sent", "{} of {}"),
+    ("drop-way", "“{}”: {}."),
+    ("drop-stopped", "Stopped. I keep nothing of “{}”."),
+    (
+        "drop-cut",
+        "“{}” broke off after {}. I keep nothing of it; drop it again.",
+    ),
+    (
+        "drop-busy",
+        "A file is still on its way. Wait for it, or cancel it.",
+    ),
     ("trial", "This is a trial: your watch hears from Aura."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),

@@ -5,9 +5,10 @@
 
 use crate::settings_double::home;
 use crate::{
-    client::{Server, server, within},
+    client::{Server, proven_cookie, send, server, server_with, within},
     morning::TOKEN,
 };
+use serde_json::json;
 use surfaces::{
     devices::{DeviceName, DeviceScope},
     web::access::{ROUTES, RouteAccess, RouteRule},
@@ -313,4 +314,57 @@ async fn under_a_name_that_other_programs_share_no_cookie_counts() {
         let bearer = format!("host: {host}:{port}\nauthorization: Bearer {TOKEN}\n");
         assert_eq!(server.raw("GET /v1/now", &bearer, "").await.status, 200, "{host}");
     }
+}
+
+#[tokio::test]
+async fn a_health_app_is_let_in_with_a_token_that_sends_and_sees_nothing() {
+    let server = server_with("brief", |config| config.hosts.clear()).await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let path = "/form/devices/health";
+    let count = server.devices.list().len();
+    assert_eq!(send(&server, &own, &paired, path, &json!({})).await.status, 403);
+    assert_eq!(server.devices.list().len(), count);
+    let shown = send(&server, &own, &proven, path, &json!({})).await.body;
+    // Nobody but this machine reaches it: no picture for a camera.
+    assert!(
+        shown.contains("Your phone does not reach this computer yet"),
+        "{shown}"
+    );
+    assert!(!shown.contains("<svg"));
+    let token = shown.split("Bearer ").nth(1).unwrap().get(..64).unwrap();
+    let (id, scope) = server.devices.with_secret(token).unwrap();
+    assert_eq!(scope, DeviceScope::SignalsWrite);
+    let listed = server.devices.list();
+    let app = listed.iter().find(|device| device.id == id).unwrap();
+    assert_eq!(app.name.as_str(), "Health Auto Export");
+    let headers = format!("{own}authorization: Bearer {token}\n");
+    let post = server
+        .raw("POST /v1/health-auto-export", &headers, r#"{"data":{}}"#)
+        .await;
+    assert_eq!(post.status, 202);
+    assert_eq!(server.raw("GET /v1/now", &headers, "").await.status, 403);
+}
+
+#[tokio::test]
+async fn a_phone_that_reaches_aura_is_shown_a_picture_with_everything_in_it() {
+    let server = server_with("brief", |config| {
+        config.hosts = vec!["aura.example:7879".to_owned()]
+    })
+    .await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let (own, proven) = (server.host(), proven_cookie(&server).await);
+    let page = server
+        .raw("GET /devices", &format!("{own}{proven}"), "")
+        .await
+        .body;
+    assert!(page.contains(r#"data-shows="/form/devices/health""#), "{page}");
+    let shown = send(&server, &own, &proven, "/form/devices/health", &json!({}))
+        .await
+        .body;
+    assert!(
+        shown.contains("https://aura.example:7879/v1/health-auto-export"),
+        "{shown}"
+    );
+    assert!(shown.contains(r#"<svg class="qr" role="img""#), "{shown}");
 }

@@ -9,6 +9,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::backend::forgetting::{ForgetChoice, ForgetStage, Forgetting};
+use toolcall_schema::forget::MeasuredKind;
 
 async fn post(server: &crate::client::Server, path: &str, body: &Value) -> Answer {
     let headers = format!("{}authorization: Bearer {TOKEN}\n", server.host());
@@ -97,6 +98,49 @@ async fn everything_goes_only_in_a_browser_that_was_shown_to_be_the_owners() {
             .body
             .contains("Show everything that would go")
     );
+}
+
+#[tokio::test]
+async fn what_was_measured_of_a_kind_is_counted_and_needs_the_owners_browser() {
+    let server = server("brief").await;
+    for (kind, says) in [
+        ("sleep", "With all sleep this would go:"),
+        (
+            "heart_rate_variability",
+            "With all heart rate variability this would go:",
+        ),
+        ("phone_use", "With all use of the phone this would go:"),
+        ("load", "With all I thought of your stress this would go:"),
+        ("people", "With all people this would go:"),
+    ] {
+        let counted = post(&server, "/form/forget/count", &json!({ "kind": kind })).await;
+        let field = format!(r#"<input type="hidden" name="kind" value="{kind}">"#);
+        assert!(
+            counted.body.contains(says) && counted.body.contains(&field),
+            "{kind}: {}",
+            counted.body
+        );
+        assert_eq!(
+            post(&server, "/form/forget", &json!({ "kind": kind }))
+                .await
+                .status,
+            403,
+            "{kind}"
+        );
+    }
+    assert_eq!(
+        post(&server, "/form/forget/count", &json!({ "kind": "steps" }))
+            .await
+            .status,
+        400
+    );
+    let what = ForgetChoice::Measured(MeasuredKind::Sleep);
+    *server.double.forgetting.lock().unwrap() = Some(Forgetting {
+        what,
+        stage: ForgetStage::Gone(removed()),
+    });
+    let page = server.get("/memory").await.body;
+    assert!(page.contains("I have forgotten all sleep. This went:"), "{page}");
 }
 
 #[tokio::test]

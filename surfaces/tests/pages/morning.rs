@@ -21,8 +21,8 @@ use surfaces::{
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DisplayNames, EndRequest,
-        EventTimes, HealthFlag, KeptBody, KeptMoney, NowView, OwnerCallError, OwnerInstruction,
-        RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
+        EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView, OwnerCallError,
+        OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -438,6 +438,19 @@ impl Backend for Double {
                 message: "this is not its capability".to_owned(),
             }
         })
+    }
+
+    /// What holds `late` is not read in time; what is no object with `data` is no export.
+    fn health_post(&self, body: Vec<u8>) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
+        self.note(format!("health {}", body.len()));
+        let text = String::from_utf8_lossy(&body);
+        let reply = HealthPostReply {
+            read: 2,
+            unused: [("heart_rate", 1440)].into(),
+            again: if text.contains("late") { 3 } else { 0 },
+            ..HealthPostReply::default()
+        };
+        Self::ready(text.contains("data").then_some(reply))
     }
 
     /// Refuses the second of what it is handed; what is called `late` is not read in time, and for `full` there is no room.

@@ -298,3 +298,34 @@ async fn signals_that_were_not_read_are_named_by_their_place_and_sent_again() {
         assert_eq!(reply["refused"][0]["index"], json!(0));
     }
 }
+
+#[tokio::test]
+async fn a_health_app_is_told_what_was_read_and_what_was_not_used() {
+    let server = server("brief").await;
+    let path = "/v1/health-auto-export";
+    let answer = server.post(path, r#"{"data":{}}"#).await;
+    let reply: Value = serde_json::from_str(&answer.body).unwrap();
+    let expected = json!({"read": 2, "refused": 0, "broken": 0, "ahead": 0, "too_old": 0, "unused": {"heart_rate": 1440}});
+    assert_eq!((answer.status, reply), (202, expected));
+    let answer = server.post(path, r#"{"data":"late"}"#).await;
+    let reply: Value = serde_json::from_str(&answer.body).unwrap();
+    assert!(answer.head.to_lowercase().contains("retry-after: 1"));
+    assert_eq!(
+        (answer.status, &reply["again"], &reply["code"]),
+        (503, &json!(3), &json!("SIGNAL-003"))
+    );
+    // Its CSV, something else, more than 16 MiB.
+    let form = format!(
+        "{}authorization: Bearer {TOKEN}\ncontent-type: text/csv\n",
+        server.host()
+    );
+    assert_eq!(
+        server.raw(&format!("POST {path}"), &form, "a,b").await.status,
+        415
+    );
+    assert_eq!(server.post(path, "[]").await.status, 400);
+    let of = |spaces: usize| format!("{{\"data\":{{}}}}{}", " ".repeat(spaces - 11));
+    assert_eq!(server.post(path, &of(16 * 1024 * 1024)).await.status, 202);
+    let answer = server.post(path, &of(16 * 1024 * 1024 + 1)).await;
+    assert_eq!((answer.status, answer.body.contains("WEB-006")), (413, true));
+}

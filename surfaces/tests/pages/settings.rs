@@ -8,7 +8,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::backend::settings::{DroppedFileView, DroppedStage, SourceState};
+use surfaces::backend::settings::{DroppedFileView, DroppedStage, SourceState, SourceView};
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
@@ -521,6 +521,86 @@ async fn each_screen_says_its_own_and_none_names_a_command() {
     assert!(
         !key.contains("data-post"),
         "only the owner's own browser changes it: {key}"
+    );
+}
+
+#[tokio::test]
+async fn places_of_a_calendar_are_asked_once_and_what_was_said_can_be_changed() {
+    let server = owners(None).await;
+    let (own, paired) = (server.host(), server.cookie());
+    let calendar = source(SourceKind::Calendar, "/home/kavin/.calendars");
+    let known = SourceView {
+        source: calendar,
+        place: "~/.calendars".to_owned(),
+        state: SourceState::There,
+    };
+    server
+        .double
+        .home
+        .lock()
+        .unwrap()
+        .as_mut()
+        .unwrap()
+        .sources
+        .push(known);
+    let body = json!({ "list": "calendar", "path": "/home/kavin/.calendars" });
+    let shown = send(&server, &own, &paired, "/form/sources/look", &body)
+        .await
+        .body;
+    for part in [
+        "How far is it from your home?",
+        r#"<bdi>Town &lt;hall&gt;</bdi><select data-place="lo_0000000000000001" data-was=""><option value="" selected>"#,
+        "2 places whose way you told",
+        r#"<select data-place="lo_0000000000000002" data-was="20">"#,
+        r#"<option value="20" selected>20 minutes</option>"#,
+        // Written by hand into the file.
+        r#"<option value="25" selected>25 min</option>"#,
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let page = server
+        .raw("GET /welcome/4", &format!("{own}{paired}"), "")
+        .await
+        .body;
+    assert!(
+        page.contains("Places in your calendar") && page.contains(r#"data-look="calendar""#),
+        "{page}"
+    );
+    let answer = json!({ "shown": "5".repeat(64), "places": [
+        { "place": "lo_0000000000000001", "minutes": 20 }, { "place": "lo_0000000000000002", "minutes": null },
+    ] });
+    let taken = send(&server, &own, &paired, "/form/settings", &answer).await;
+    assert_eq!(taken.status, 200, "{}", taken.body);
+    let log = server.log().join("\n");
+    assert!(
+        log.contains(r#"PlaceAnswer { place: "lo_0000000000000001", minutes: Some(20) }"#),
+        "{log}"
+    );
+    let bad = json!({ "shown": "", "places": [{ "place": "a\nb", "minutes": 1 }] });
+    assert_eq!(
+        send(&server, &own, &paired, "/form/settings", &bad).await.status,
+        400
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_refused_on_its_way_is_told_so_when_it_has_been_sent() {
+    let server = owners(None).await;
+    let (own, proven) = (server.host(), proven_cookie(&server).await);
+    let page = server.raw("GET /settings", &format!("{own}{proven}"), "").await;
+    let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
+    let token = token.split('"').next().unwrap();
+    let headers = format!(
+        "{own}{proven}x-aura-page: {token}\nx-aura-name: large.csv\ncontent-type: application/octet-stream\n"
+    );
+    let answer = server
+        .raw("POST /form/sources/drop", &headers, &"x".repeat(8 << 20))
+        .await;
+    assert_eq!(answer.status, 200);
+    assert!(
+        answer.body.contains("That is more than 128 MB"),
+        "{}",
+        answer.body
     );
 }
 

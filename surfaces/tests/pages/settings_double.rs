@@ -10,13 +10,13 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
-        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
-        HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, ReadingView,
-        SettingsBackend, SourceRef, SourceState, SourceView,
+        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues,
+        ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
-        SourceContents, SourceLookReply, UnfitFile,
+        PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
@@ -98,6 +98,9 @@ impl SettingsBackend for Double {
         if change.shown != view.shown {
             return Self::ready(HomeChangeReply::Changed(Box::new(view.clone())));
         }
+        if !change.places.is_empty() {
+            self.note(format!("{:?}", change.places));
+        }
         if change.ceiling.is_some_and(|ceiling| ceiling > 5) {
             let why = "ceiling is 6; it must be from 0 to 5".to_owned();
             return Self::ready(HomeChangeReply::Refused(why));
@@ -177,7 +180,22 @@ impl SettingsBackend for Double {
                 CsvQuestionView::Currency,
             ],
         });
+        let place = |place: &str, name: &str, minutes| PlaceView {
+            place: place.to_owned(),
+            name: name.to_owned(),
+            minutes,
+        };
+        let places = if source.list == SourceKind::Calendar {
+            vec![
+                place("lo_0000000000000001", "Town <hall>", None),
+                place("lo_0000000000000002", "Inn", Some(20)),
+                place("lo_0000000000000003", "Choir", Some(25)),
+            ]
+        } else {
+            vec![]
+        };
         Self::ready(SourceLookReply::Holds(Box::new(SourceContents {
+            places,
             items: 500,
             complete: true,
             csv,
@@ -193,11 +211,16 @@ impl SettingsBackend for Double {
     ) -> BackendFuture<Result<DroppedReply, BackendError>> {
         Box::pin(async move {
             let mut whole = Vec::new();
-            while let Some(piece) = bytes.recv().await {
-                whole.extend(piece.unwrap());
+            // One that is too large is refused before it has come.
+            while name != "large.csv"
+                && let Some(Ok(FilePiece::Bytes(piece))) = bytes.recv().await
+            {
+                whole.extend(piece);
             }
+            drop(bytes);
             Ok(match name.as_str() {
                 "b.ics" => DroppedReply::Calendar(name),
+                "large.csv" => DroppedReply::TooLarge,
                 "c.jpg" => DroppedReply::Unfit(UnfitFile::Picture, name),
                 _ => DroppedReply::Source(FoundSourceView {
                     source: source(SourceKind::Finance, &format!("/dev/shm/{}", whole.len())),

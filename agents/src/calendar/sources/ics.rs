@@ -21,7 +21,11 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, Property, read_calendar_simple};
 use std::sync::Arc;
-use toolcall_schema::{Timestamp, catalogue::shared::DisplayLabel, ids::sha256_hex};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::shared::DisplayLabel,
+    ids::{SecretKey, sha256_hex},
+};
 
 /// A date beside the rule cannot be read.
 pub(crate) const BAD_DATE: SkipCode = SkipCode {
@@ -120,6 +124,8 @@ pub(crate) struct CalendarEvent {
     pub(crate) declined: bool,
     /// How to get there.
     pub(crate) travel: Option<TravelTime>,
+    /// What its place is called, where nothing in the event says how far it is.
+    pub(crate) place: Option<Box<str>>,
     /// When it was made: `CREATED`, else `DTSTAMP`.
     pub(crate) created: Option<Timestamp>,
     /// The open invitation, where there is somebody to answer.
@@ -171,6 +177,8 @@ pub(crate) struct IcsContext<'a> {
     pub(crate) addresses: &'a [String],
     /// How fast the owner is.
     pub(crate) preferences: &'a CalendarPreferences,
+    /// Names places.
+    pub(crate) key: &'a SecretKey,
 }
 
 /// Reads a file or a posted object; `item` names it in skips.
@@ -268,6 +276,7 @@ fn event(
     let says = |name, value: &str| text(component, name).is_some_and(|t| t.eq_ignore_ascii_case(value));
     let outlook = |value| says("X-MICROSOFT-CDO-BUSYSTATUS", value);
     let stamp = instant(component, "DTSTAMP", zones, owner);
+    let (travel, place) = travel(component, reader.preferences, reader.key);
     let uncertain = zones.has_met_unknown();
     out.skip(UNKNOWN_ZONE, block.line, usize::from(uncertain));
     out.events.push(CalendarEvent {
@@ -287,7 +296,8 @@ fn event(
         tentative: says("STATUS", "TENTATIVE") || outlook("TENTATIVE") || partstat.tentative,
         cancelled: says("STATUS", "CANCELLED") || block.method == ItipMethod::Cancel,
         declined: partstat.declined,
-        travel: travel(component, reader.preferences),
+        travel,
+        place,
         created: instant(component, "CREATED", zones, owner).or(stamp),
         // Without its name nobody could tell what was answered.
         invited: invited.filter(|_| uid.is_some()).map(Box::new),

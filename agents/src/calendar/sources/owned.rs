@@ -9,10 +9,13 @@ use super::{
 };
 use crate::{
     calendar::model::TravelTime,
-    contract::{CalendarPreferences, TravelMode},
+    contract::{CalendarPreferences, TravelMode, place_key},
 };
 use icalendar::parser::Component;
+use toolcall_schema::ids::SecretKey;
 
+/// Characters of a place's name.
+const MAX_PLACE: usize = 120;
 /// Minutes of travel that are believed.
 const MAX_TRAVEL_MIN: u32 = 24 * 60;
 
@@ -73,9 +76,64 @@ pub(crate) fn focus(component: &Component<'_>) -> bool {
     category || summary
 }
 
+/// How to get there: what the event measures, else what the owner told of the place that it names. With the place's name, where it measures nothing.
+pub(crate) fn travel(
+    component: &Component<'_>,
+    preferences: &CalendarPreferences,
+    key: &SecretKey,
+) -> (Option<TravelTime>, Option<Box<str>>) {
+    if let Some(measured) = measured_travel(component, preferences) {
+        return (Some(measured), None);
+    }
+    let name = text(component, "LOCATION")
+        .map(plain_place)
+        .filter(|name| is_somewhere(name));
+    let told = name
+        .as_ref()
+        .and_then(|name| preferences.minutes_to(&place_key(key, name)));
+    (
+        told.map(|min| TravelTime::Minutes { min }),
+        name.map(String::into_boxed_str),
+    )
+}
+
+/// A place's name on one line, with the characters that iCalendar escapes.
+fn plain_place(written: &str) -> String {
+    let plain = written
+        .replace("\\n", " ")
+        .replace("\\N", " ")
+        .replace("\\,", ",")
+        .replace("\\;", ";");
+    let words = plain.split(|c: char| c.is_whitespace() || c.is_control());
+    let plain = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    plain.chars().take(MAX_PLACE).collect()
+}
+
+/// Whether one goes there: an address of the network and what meetings over it are called are no place.
+fn is_somewhere(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let calls = [
+        "zoom",
+        "teams",
+        "webex",
+        "google meet",
+        "jitsi",
+        "skype",
+        "online",
+        "virtual",
+        "telefon",
+        "phone call",
+        "video call",
+    ];
+    !name.is_empty() && !lower.contains("://") && !calls.iter().any(|call| lower.contains(call))
+}
+
 /// `X-AURA-TRAVEL-MIN`, else `X-APPLE-TRAVEL-DURATION`, else `GEO` at the owner's speed of `X-AURA-MODE`. A `LOCATION`
 /// alone is a name, not a place: nothing is guessed from it.
-pub(crate) fn travel(component: &Component<'_>, preferences: &CalendarPreferences) -> Option<TravelTime> {
+fn measured_travel(component: &Component<'_>, preferences: &CalendarPreferences) -> Option<TravelTime> {
     let minutes = text(component, "X-AURA-TRAVEL-MIN").and_then(|t| t.parse::<u32>().ok());
     let apple = || {
         let lasts = duration(text(component, "X-APPLE-TRAVEL-DURATION")?)?;

@@ -39,6 +39,11 @@ fn what_is_out_of_bounds_is_refused_with_what_it_must_be() {
         (json!({"working_days": ["mon", "monday"]}), days),
         (json!({"working_days": ["someday"]}), days),
         (json!({"lunch": true}), "unknown field `lunch`"),
+        (json!({"places": {"the inn": 20}}), "places are not at most 512"),
+        (
+            json!({"places": {"lo_0123456789abcdef": 1441}}),
+            "places are not at most 512",
+        ),
     ] {
         let refused = preferences(&table).unwrap_err();
         assert!(refused.contains(problem), "{table}: {refused}");
@@ -175,4 +180,88 @@ fn free_times_lie_in_the_owners_working_time() {
         found,
         json!({"slots": [{"start": "2026-11-07T00:45:00.000Z", "end": "2026-11-07T01:45:00.000Z"}]})
     );
+}
+
+#[test]
+fn a_named_place_is_as_far_as_the_owner_told_and_is_asked_for_until_then() {
+    let key = setup().key;
+    let told = json!({"places": {
+        crate::contract::place_key(&key, "Dr. Weiss, Lindenstr. 5"): 20,
+        crate::contract::place_key(&key, "home"): 0,
+    }});
+    // (what stands in the event, minutes, the name that is asked about or was told)
+    for (lines, minutes, name) in [
+        (
+            "LOCATION:Dr. Weiss\\, Lindenstr. 5",
+            20,
+            Some("Dr. Weiss, Lindenstr. 5"),
+        ),
+        (
+            "LOCATION:  dr. WEISS\\,\\n Lindenstr. 5 ",
+            20,
+            Some("dr. WEISS, Lindenstr. 5"),
+        ),
+        ("LOCATION:Home", 0, Some("Home")),
+        ("LOCATION:Town hall", 0, Some("Town hall")),
+        // Measured, or no place: not asked.
+        ("LOCATION:Town hall\nGEO:0.0;0.1", 30, None),
+        ("LOCATION:Dr. Weiss\\, Lindenstr. 5\nX-AURA-TRAVEL-MIN:7", 7, None),
+        ("LOCATION:https://meet.example.org/abc", 0, None),
+        ("LOCATION:Microsoft Teams Meeting", 0, None),
+        ("LOCATION:", 0, None),
+        ("SUMMARY:nowhere", 0, None),
+    ] {
+        let mut setup = setup();
+        setup.owner.calendar = preferences(&told).unwrap();
+        setup.owner.home = Some(LocationData { lat: 0.0, lon: 0.0 });
+        let mut agent = CalendarAgent::new(setup);
+        let events = [("x", format!("DTSTART:20261103T060000Z\n{lines}"))];
+        let events: Vec<(&str, &str)> = events.iter().map(|(uid, lines)| (*uid, lines.as_str())).collect();
+        post(&mut agent, "c-1", t(MORNING), &ics(&events));
+        assert_eq!(
+            travel_min(agent.instances()[0].travel, agent.place()),
+            minutes,
+            "{lines}"
+        );
+        let named: Vec<String> = agent
+            .named_places(t(MORNING))
+            .into_iter()
+            .map(|place| place.name)
+            .collect();
+        assert_eq!(named.first().map(String::as_str), name, "{lines}");
+    }
+}
+
+#[test]
+fn places_of_what_comes_are_named_the_most_frequent_first() {
+    let mut agent = calendar();
+    let events = [
+        ("a", "DTSTART:20261103T060000Z\nLOCATION:Inn"),
+        ("b", "DTSTART:20261104T060000Z\nLOCATION:Hall"),
+        ("c", "DTSTART:20261105T060000Z\nLOCATION:hall"),
+        ("d", "DTSTART:20200101T060000Z\nLOCATION:Old inn"),
+        ("e", "DTSTART:20200101T060000Z\nRRULE:FREQ=WEEKLY\nLOCATION:Choir"),
+        ("f", "DTSTART:20261105T060000Z\nSTATUS:CANCELLED\nLOCATION:Nobody"),
+    ];
+    post(&mut agent, "c-1", t(MORNING), &ics(&events));
+    let named = agent.named_places(t(MORNING));
+    let named: Vec<(&str, u32)> = named
+        .iter()
+        .map(|place| (place.name.as_str(), place.events))
+        .collect();
+    assert_eq!(named, [("Hall", 2), ("Choir", 1), ("Inn", 1)]);
+}
+
+#[test]
+fn a_told_way_is_what_the_alert_to_leave_rests_on() {
+    let mut setup = setup();
+    setup.owner.calendar =
+        preferences(&json!({"places": { crate::contract::place_key(&setup.key, "Inn"): 30 }})).unwrap();
+    let mut agent = CalendarAgent::new(setup);
+    // 02:15 now; at 03:10, 30 minutes and the buffer of 15: leave by 02:25.
+    let event = [("a", "DTSTART:20261103T031000Z\nLOCATION:Inn")];
+    post(&mut agent, "c-1", t(MORNING), &ics(&event));
+    let told = agent.tick(&question(t(MORNING)), t(MORNING));
+    let kinds: Vec<ActionKind> = told.candidates.iter().map(|c| c.kind).collect();
+    assert!(kinds.contains(&ActionKind::LeaveByAlert), "{kinds:?}");
 }

@@ -8,6 +8,7 @@ use crate::calendar::sources::{
     zones::{CalendarZones, EventZone, ZoneContext},
 };
 use chrono_tz::Tz;
+use toolcall_schema::ids::OwnerSeed;
 
 /// A file as an owner in UTC without addresses reads it.
 pub(super) fn read(file: &str) -> ParsedCalendar {
@@ -15,6 +16,7 @@ pub(super) fn read(file: &str) -> ParsedCalendar {
         zone: Tz::UTC,
         addresses: &[],
         preferences: &CalendarPreferences::default(),
+        key: &OwnerSeed::from_day_seed("places").key("test"),
     };
     ics::read(file.as_bytes(), "f", reader)
 }
@@ -233,6 +235,7 @@ fn files_in_utf16_are_read() {
             zone: Tz::UTC,
             addresses: &[],
             preferences: &CalendarPreferences::default(),
+            key: &OwnerSeed::from_day_seed("places").key("test"),
         };
         let read = ics::read(&bytes, "f", reader);
         assert_eq!(read.events[0].summary.as_deref(), Some("Über den Dächern"));

@@ -120,7 +120,7 @@ proptest! {
         let mut file = format!("BEGIN:VCALENDAR\r\n{OWN}BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261103T090000Z\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\n").into_bytes();
         let at = cut.min(file.len());
         file.splice(at..at, bytes);
-        let reader = sources::ics::IcsContext { zone: chrono_tz::Tz::UTC, addresses: &[], preferences: &CalendarPreferences::default() };
+        let reader = sources::ics::IcsContext { zone: chrono_tz::Tz::UTC, addresses: &[], preferences: &CalendarPreferences::default(), key: &toolcall_schema::ids::OwnerSeed::from_day_seed("places").key("test") };
         let read = sources::ics::read(&file, "f", reader);
         prop_assert!(!read.whole || read.skips.iter().all(|skip| skip.line > 0));
     }

@@ -1,22 +1,23 @@
-//! The JSON of account exports and of Health Auto Export.
+//! The JSON of account exports.
 //!
 //! What: [`AccountFile`], which of them a file is by its first bytes, and [`read_account`], its sleep. Why: Fitbit (in Google Takeout), Garmin and
 //! Polar hand out what they hold of a person as JSON, and each writes instants and lengths its own way. Not here: archives of them
-//! (`account_archive`), their tables (`tables`).
+//! (`account_archive`), their tables (`tables`), what Health Auto Export says (`auto_export`).
 //!
 //! | File | Read of each element |
 //! |---|---|
 //! | Fitbit `sleep-*.json` | `endTime` (local), `minutesAsleep`; stages where `type` is `stages` |
 //! | Garmin `*_sleepData.json` | `sleepEndTimestampGMT`; seconds of deep, light and REM sleep |
 //! | Polar `sleep_result_*.json` | `sleepResult.hypnogram.sleepEnd` with its offset, `evaluation.asleepDuration` |
-//! | Health Auto Export | of `sleep_analysis` the sum up to `sleepEnd`, or each stage from `startDate` to `endDate` |
 //!
-//! The names are facts from the packages `fitout` 0.3.1 and `fitbit-to-sqlite` 0.6, and from public readers of Garmin's, Polar's and Health Auto Export's
-//! files, seen 2026-11-24.
+//! The names are facts from the packages `fitout` 0.3.1 and `fitbit-to-sqlite` 0.6, and from public readers of Garmin's and Polar's files,
+//! seen 2026-11-24.
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading, counted_sleep,
+    SourceReading,
+    auto_export::AutoExport,
+    counted_sleep,
     health::ReadingSink,
     times,
 };
@@ -88,12 +89,13 @@ pub(super) fn read_account(
     format: AccountFile,
     out: &mut ReadingSink<'_>,
 ) -> Result<(), SkipCode> {
+    if format == AccountFile::HealthAutoExport {
+        AutoExport::parse(bytes, out.key)?.tell(out);
+        return Ok(());
+    }
     // Each element is remembered: a file of commas alone would fill the process's memory.
     if memchr::memchr_iter(b',', bytes).count() > MAX_COMMAS {
         return Err(code::BROKEN);
-    }
-    if format == AccountFile::HealthAutoExport {
-        return auto_export(bytes, out);
     }
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes).map_err(|error| broken(&error))?;
     for element in elements {
@@ -215,115 +217,6 @@ fn polar(element: &RawValue, out: &ReadingSink<'_>) -> Result<Option<SleepStretc
     let stretch = counted_sleep(out.key, b"Polar", until, minutes)?;
     Ok(Some(SleepStretch {
         staged: night.evaluation.phase_durations.is_some(),
-        ..stretch
-    }))
-}
-
-#[derive(Deserialize)]
-struct AutoExport<'a> {
-    #[serde(borrow)]
-    data: AutoExportData<'a>,
-}
-
-#[derive(Deserialize)]
-struct AutoExportData<'a> {
-    #[serde(borrow, default)]
-    metrics: Vec<AutoExportMetric<'a>>,
-}
-
-#[derive(Deserialize)]
-struct AutoExportMetric<'a> {
-    name: String,
-    #[serde(default)]
-    units: String,
-    #[serde(borrow, default)]
-    data: Vec<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AutoExportSleep {
-    #[serde(default)]
-    source: String,
-    sleep_end: Option<String>,
-    total_sleep: Option<f64>,
-    asleep: Option<f64>,
-    core: Option<f64>,
-    deep: Option<f64>,
-    rem: Option<f64>,
-    /// Of a single stage.
-    start_date: Option<String>,
-    end_date: Option<String>,
-    value: Option<String>,
-}
-
-fn auto_export(bytes: &[u8], out: &mut ReadingSink<'_>) -> Result<(), SkipCode> {
-    let export: AutoExport<'_> = serde_json::from_slice(bytes).map_err(|error| broken(&error))?;
-    for metric in export.data.metrics {
-        match metric.name.as_str() {
-            "sleep_analysis" => {
-                let minutes_of_unit = match metric.units.as_str() {
-                    "hr" | "" => 60.0,
-                    "min" => 1.0,
-                    _ => {
-                        out.report.skip(code::BROKEN, out.name, None);
-                        continue;
-                    }
-                };
-                for element in metric.data {
-                    let read = auto_sleep(element, minutes_of_unit, out);
-                    tell(read, out);
-                }
-            }
-            // HealthKit has SDNN only.
-            "heart_rate_variability" if !metric.data.is_empty() => {
-                out.report.note(code::NIGHT_MEAN, out.name);
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn auto_sleep(
-    element: &RawValue,
-    minutes_of_unit: f64,
-    out: &ReadingSink<'_>,
-) -> Result<Option<SleepStretch>, SkipCode> {
-    let sleep: AutoExportSleep = fields(element)?;
-    let app = format!("Health Auto Export {}", sleep.source);
-    let instant = |text: &String| times::instant(text).ok_or(code::BROKEN);
-    if let (Some(from), Some(until), Some(value)) = (&sleep.start_date, &sleep.end_date, &sleep.value) {
-        let staged = matches!(value.as_str(), "Core" | "Deep" | "REM");
-        if !staged && !matches!(value.as_str(), "Asleep" | "Unspecified" | "Asleep (Unspecified)") {
-            return Ok(None);
-        }
-        let stretch = SleepStretch {
-            from: instant(from)?,
-            until: instant(until)?,
-            source: SleepStretch::source(out.key, app.as_bytes()),
-            staged,
-        };
-        return if stretch.plausible() {
-            Ok(Some(stretch))
-        } else {
-            Err(code::RANGE)
-        };
-    }
-    let Some(end) = &sleep.sleep_end else {
-        return Ok(None);
-    };
-    let above_0 = |length: Option<f64>| length.filter(|length| *length > 0.0);
-    let stages: f64 = [sleep.core, sleep.deep, sleep.rem].iter().flatten().sum();
-    let Some(length) = above_0(sleep.total_sleep)
-        .or_else(|| above_0(Some(stages)))
-        .or_else(|| above_0(sleep.asleep))
-    else {
-        return Ok(None);
-    };
-    let stretch = counted_sleep(out.key, app.as_bytes(), instant(end)?, length * minutes_of_unit)?;
-    Ok(Some(SleepStretch {
-        staged: stages > 0.0,
         ..stretch
     }))
 }

@@ -6,6 +6,7 @@
 mod account_archive;
 mod accounts;
 mod archive;
+mod auto_export;
 pub(super) mod csv;
 mod database;
 pub(super) mod exports;
@@ -20,6 +21,7 @@ pub(super) mod tests;
 mod times;
 
 pub use accounts::is_health_json;
+pub use auto_export::HealthPost;
 
 use super::{
     code,
@@ -72,11 +74,15 @@ fn counted_sleep(
     })
 }
 
-/// The samples of one signal, each plausible or a skip.
-pub(super) fn signal(signal: &Signal) -> Vec<Result<FeatureSample, SkipCode>> {
+/// What one signal says: samples, or of Health Auto Export a stretch of sleep; each plausible or a skip.
+pub(super) fn signal(signal: &Signal) -> Vec<Result<SourceReading, SkipCode>> {
     let told = match signal.payload() {
         Ok(SignalPayload::Hrv(hrv)) => vec![(WellnessFeature::Rmssd, of_hrv(&hrv))],
-        Ok(SignalPayload::Sleep(sleep)) => vec![(WellnessFeature::Asleep, Ok(f64::from(sleep.asleep_min)))],
+        Ok(SignalPayload::Sleep(sleep)) => match auto_export::stretch_of(signal, &sleep) {
+            Some(stretch) if stretch.plausible() => return vec![Ok(SourceReading::Asleep(stretch))],
+            Some(_) => return vec![Err(code::RANGE)],
+            None => vec![(WellnessFeature::Asleep, Ok(f64::from(sleep.asleep_min)))],
+        },
         Ok(SignalPayload::Activity(activity)) => of_activity(&activity),
         Ok(
             SignalPayload::Notification(_)
@@ -94,7 +100,10 @@ pub(super) fn signal(signal: &Signal) -> Vec<Result<FeatureSample, SkipCode>> {
         return vec![Err(code::NO_VALUE)];
     }
     told.into_iter()
-        .map(|(feature, value)| FeatureSample::new(feature, value?, signal.at).ok_or(code::RANGE))
+        .map(|(feature, value)| {
+            let sample = FeatureSample::new(feature, value?, signal.at).ok_or(code::RANGE)?;
+            Ok(SourceReading::Sample(sample))
+        })
         .collect()
 }
 

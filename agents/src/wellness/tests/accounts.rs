@@ -380,3 +380,56 @@ fn a_line_longer_than_a_header_is_no_header() {
     let long = format!("{header}{}\n{rows}", ",x".repeat(10_000));
     assert!(!is_health_table(long.as_bytes()));
 }
+
+/// Two stages of a watch and a phone's whole night, and what is not used.
+const STAGES: &str = r#"{"data":{"metrics":[{"name":"sleep_analysis","units":"hr","data":[
+    {"startDate":"2026-11-04 23:00:00 +0530","endDate":"2026-11-05 02:00:00 +0530","value":"Core","source":"Watch"},
+    {"startDate":"2026-11-05 02:30:00 +0530","endDate":"2026-11-05 06:00:00 +0530","value":"Deep","source":"Watch"},
+    {"startDate":"2026-11-04 22:00:00 +0530","endDate":"2026-11-05 07:00:00 +0530","value":"Asleep","source":"Phone"}]},
+    {"name":"heart_rate","units":"count/min","data":[{"Min":50,"Avg":55,"Max":60,"date":"2026-11-05 00:00:00 +0530"}]},
+    {"name":"later","data":[1,2]}]}}"#;
+
+#[test]
+fn a_post_and_a_file_of_one_night_are_one_night() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("HealthAutoExport-2026-11-05.json");
+    fs::write(&path, STAGES).unwrap();
+    // The watch tells stages apart and is believed: 180 and 210 minutes.
+    let expected = told(&[("2026-11-05", 390.0)]);
+    let (found, skips) = nights(&path);
+    assert_eq!(found, expected);
+    let named = |item: &str| {
+        (
+            "AGENT-217".to_owned(),
+            format!("HealthAutoExport-2026-11-05.json{item}"),
+        )
+    };
+    assert_eq!(skips, [named(": 1 heart_rate"), named("")]);
+
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
+    let key = setup(Vec::new()).key;
+    let post = |text: &str| HealthPost::parse(text.as_bytes(), &key, at("12:00:00")).unwrap();
+    assert_eq!(post(STAGES).signals.len(), 3);
+    // The first half at three in the morning, then all of it.
+    let half = STAGES.replace(
+        "02:30:00 +0530\",\"endDate\":\"2026-11-05 06:00:00",
+        "02:30:00 +0530\",\"endDate\":\"2026-11-05 03:00:00",
+    );
+    let minutes = |answer: &IngestResult| {
+        let told = answer.seen.iter().filter_map(|seen| match seen {
+            GraphObservation::Body { sleep_min, .. } => *sleep_min,
+            other => panic!("{other:?}"),
+        });
+        told.collect::<Vec<_>>()
+    };
+    let first = ingest(&mut agent, post(&half).signals, "12:00:00");
+    assert_eq!((minutes(&first), first.skipped), (vec![210.0], 0));
+    let second = ingest(&mut agent, post(STAGES).signals, "12:05:00");
+    assert_eq!(minutes(&second), [390.0]);
+    let debt = agent.newest.fresh(model::WellnessFeature::Asleep, at("12:05:00"));
+    assert_eq!(debt, Some(390.0));
+    // And the file beside it says nothing new.
+    agent.setup.sources.wellness.push(path);
+    let third = ingest(&mut agent, Vec::new(), "12:10:00");
+    assert_eq!((minutes(&third), third.read), (vec![], 0));
+}

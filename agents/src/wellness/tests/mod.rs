@@ -4,6 +4,7 @@ mod accounts;
 mod bounds;
 mod exports;
 mod figures;
+mod forgetting;
 mod looking;
 mod reading;
 
@@ -425,6 +426,8 @@ fn every_code_has_its_page_and_fits_the_schema_of_an_answer() {
         code::LATER,
         code::NOTHING_READ,
         code::TOO_OLD,
+        code::NIGHT_MEAN,
+        code::UNUSED,
     ] {
         let page =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{}.md", skip.code));

@@ -31,7 +31,7 @@ use clap::Args;
 use serde_json::json;
 use toolcall_schema::{
     Timestamp,
-    forget::{ErasureScope, THING_MIN},
+    forget::{ErasureScope, MeasuredKind, THING_MIN},
 };
 
 /// `aura memory delete`
@@ -50,6 +50,9 @@ pub(crate) struct DeleteArgs {
     /// One local day
     #[arg(long, value_name = "YYYY-MM-DD", group = "what", conflicts_with_all = ["from", "everything"])]
     day: Option<NaiveDate>,
+    /// Everything measured of one kind, with what was decided by it: heart_rate_variability, sleep, phone_use or load
+    #[arg(long, value_name = "KIND", value_parser = parse_measured, group = "what", conflicts_with = "everything")]
+    measured: Vec<MeasuredKind>,
     /// All of it
     #[arg(long, group = "what")]
     everything: bool,
@@ -202,6 +205,7 @@ impl DeleteArgs {
         Ok(DeletionRequest {
             keys: self.keys.clone(),
             span,
+            measured: self.measured.iter().copied().collect(),
         })
     }
 
@@ -210,6 +214,8 @@ impl DeleteArgs {
             "everything that Aura remembers".to_owned()
         } else {
             let mut what: Vec<String> = self.keys.iter().map(ToString::to_string).collect();
+            let measured = self.measured.iter();
+            what.extend(measured.map(|kind| format!("everything measured of {kind}")));
             what.extend(self.day.map(|day| format!("the day {day} ({zone})")));
             what.extend(self.from.as_ref().map(|from| {
                 let to = self.to.as_deref().unwrap_or("now");
@@ -219,6 +225,13 @@ impl DeleteArgs {
         };
         format!("This cannot be undone. Type yes to forget {what}:")
     }
+}
+
+fn parse_measured(text: &str) -> Result<MeasuredKind, String> {
+    MeasuredKind::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = MeasuredKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        format!("one of {}", known.join(", "))
+    })
 }
 
 /// A moment that was named; a date is its midnight.

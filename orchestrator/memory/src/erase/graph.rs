@@ -13,13 +13,20 @@ use chrono::NaiveTime;
 use chrono_tz::Tz;
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, forget::ErasureScope, ids::TraceId};
+use toolcall_schema::{
+    Timestamp,
+    forget::{ErasureScope, MeasuredKind},
+    ids::TraceId,
+};
 
 pub(super) const EDGE: &[CountedStatement] = &[(
     "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
     Some("edges"),
 )];
 const REDATE: &[CountedStatement] = &[("UPDATE nodes SET at_ms = ?2 WHERE id = ?1", None)];
+const WORDS: &[CountedStatement] = &[("DELETE FROM words WHERE rowid = ?1", None)];
+/// A measurement goes out of a row that holds another one.
+const WITHOUT: &[CountedStatement] = &[("UPDATE nodes SET data = ?2 WHERE id = ?1", Some("measurements"))];
 /// Its edges are gone before; one that came since goes with it.
 pub(super) const NODE: &[CountedStatement] = &[
     ("DELETE FROM words WHERE rowid = ?1", None),
@@ -114,6 +121,13 @@ pub(super) fn rows<'a>(
             SpanMatch::Out => {}
         }
     }
+    let mut without: BTreeMap<i64, String> = BTreeMap::new();
+    for (id, left) in measured_rows(conn, forget)? {
+        match left {
+            Some(data) => drop(without.insert(id, data)),
+            None => drop(ids.insert(id)),
+        }
+    }
     let mut names = BTreeSet::new();
     if !forget.things.is_empty() {
         ids.extend(nodes_naming(conn, forget)?);
@@ -135,12 +149,24 @@ pub(super) fn rows<'a>(
         }
     }
     redated.retain(|id, _| !ids.contains(id));
+    without.retain(|id, _| !ids.contains(id));
+    // The state of a load that goes is searched for no more.
+    let unsearched: Vec<i64> = if forget.measured.contains(&MeasuredKind::Load) {
+        without.keys().copied().collect()
+    } else {
+        vec![]
+    };
+    let without = without
+        .into_iter()
+        .map(|(id, data)| -> RowKey { Box::new([Value::Integer(id), Value::Text(data)]) });
     let redated = redated
         .into_iter()
         .map(|(id, at_ms)| -> RowKey { Box::new([Value::Integer(id), Value::Integer(at_ms)]) });
     let mut removal = RowRemoval::default();
     removal.add(EDGE, edges(conn, forget, &ids)?);
     removal.add(REDATE, redated.collect());
+    removal.add(WORDS, unsearched.into_iter().map(number).collect());
+    removal.add(WITHOUT, without.collect());
     removal.add(NODE, ids.into_iter().map(number).collect());
     removal.add(LABEL, labels(names));
     Ok(removal)
@@ -153,6 +179,10 @@ fn nodes_naming(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Ve
     let mut ids = Vec::new();
     while let Some(row) = rows.next()? {
         let key = row.get_ref(1)?.as_str().unwrap_or_default();
+        // Each of its values goes by itself (`measured_rows`).
+        if !forget.measured.is_empty() && (key.starts_with("hs_") || key.starts_with("hd_")) {
+            continue;
+        }
         let is_thing = forget.covers_thing(key)
             || key
                 .match_indices('@')
@@ -162,6 +192,54 @@ fn nodes_naming(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Ve
         }
     }
     Ok(ids)
+}
+
+/// The rows that hold a measurement that goes: what is left of each, or nothing.
+fn measured_rows(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<(i64, Option<String>)>> {
+    if forget.measured.is_empty() {
+        return Ok(vec![]);
+    }
+    let goes = |kind| forget.measured.contains(&kind);
+    let mut nodes = conn.prepare("SELECT id, data FROM nodes WHERE type = 'health_snapshot'")?;
+    let mut rows = nodes.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let data = row.get_ref(1)?.as_str().unwrap_or_default();
+        let Ok(before) = serde_json::from_str::<NodeData>(data) else {
+            continue;
+        };
+        let NodeData::HealthSnapshot {
+            score,
+            state,
+            rmssd_ms,
+            sleep_min,
+        } = before
+        else {
+            continue;
+        };
+        let load = goes(MeasuredKind::Load);
+        let left = NodeData::HealthSnapshot {
+            score: score.filter(|_| !load),
+            state: state.filter(|_| !load),
+            rmssd_ms: rmssd_ms.filter(|_| !goes(MeasuredKind::HeartRateVariability)),
+            sleep_min: sleep_min.filter(|_| !goes(MeasuredKind::Sleep)),
+        };
+        let nothing = NodeData::HealthSnapshot {
+            score: None,
+            state: None,
+            rmssd_ms: None,
+            sleep_min: None,
+        };
+        if left == nothing {
+            found.push((row.get(0)?, None));
+        } else if left != before {
+            found.push((
+                row.get(0)?,
+                Some(serde_json::to_string(&left).unwrap_or_default()),
+            ));
+        }
+    }
+    Ok(found)
 }
 
 /// Nodes that may fall in the span: id, date, data.

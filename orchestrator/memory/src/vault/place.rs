@@ -29,6 +29,9 @@ use zeroize::{Zeroize as _, Zeroizing};
 /// What a passphrase costs whoever tries one: 64 MiB of memory, three passes, one lane.
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
+/// What the code of a recovery sheet costs: the least that argon2id takes. It has 125 random bits, which nobody tries one by one, whatever each try costs.
+const CODE_MEMORY_KIB: u32 = 8;
+const CODE_PASSES: u32 = 1;
 /// A box that asks for more is not one of ours: 1 GiB, 16 passes.
 const MEMORY_KIB_MAX: u32 = 1024 * 1024;
 const PASSES_MAX: u32 = 16;
@@ -165,6 +168,15 @@ impl NewPlace {
 }
 
 impl KeyPlace {
+    /// For the code of a new recovery sheet. An earlier one names its own cost, and opens by it.
+    pub(super) fn for_code() -> Result<Self, StoreError> {
+        Ok(Self::Passphrase {
+            memory_kib: CODE_MEMORY_KIB,
+            passes: CODE_PASSES,
+            salt: STANDARD.encode(random::<16>()?),
+        })
+    }
+
     /// The key, from where it is kept.
     pub(super) fn key(&self, ask: &dyn KeyPrompt) -> Result<SecretBytes, StoreError> {
         match self {

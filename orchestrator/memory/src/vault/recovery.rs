@@ -4,10 +4,11 @@
 //! with it, and paper in a drawer is not lost with the disk. Not here: printing it (the page), opening the box (`keybox`).
 
 use super::{
-    FolderKeybox, NewPlace, Passphrase, Vault, hold,
+    FolderKeybox, Passphrase, Vault, hold,
     keybox::{self, KeyBox, KeySeal},
     keys::random,
     look,
+    place::{KeyPlace, derived},
 };
 use crate::{error::StoreError, files::IfExists};
 use std::{fmt, fs, path::Path};
@@ -91,7 +92,8 @@ impl Vault {
             });
         }
         let code = RecoveryCode::new()?;
-        let (place, key) = NewPlace::Passphrase(plain_code(code.text())).take(dir)?;
+        let place = KeyPlace::for_code()?;
+        let key = derived(&place, &plain_code(code.text()))?;
         let seal = KeySeal::close(place, &key, self.keys())?;
         found.with_recovery(seal).write(dir, IfExists::Replace)?;
         let (now, bytes) = hold(dir)?.ok_or_else(no_key)?;

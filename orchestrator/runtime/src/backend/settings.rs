@@ -94,9 +94,10 @@ impl SettingsBackend for ServiceBackend {
 
     fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
         let (editor, at) = (self.settings.clone(), self.clock.wall());
+        let key = self.vault.seed().key("agents v1");
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.look_at(source, at).await,
+                Some(editor) => editor.look_at(source, at, &key).await,
                 None => Ok(SourceLookReply::Ended),
             }
         })

@@ -1,6 +1,6 @@
 //! Signals that are posted.
 //!
-//! What: the fate of each signal from the store, and what its sender is told. Why: a sender is told item by item, in time.
+//! What: the fate of each signal from the store, and what its sender is told; a post of a health app as signals. Why: a sender is told item by item, in time.
 //! Not here: the page's side of it (`surfaces`, which admits them), offering a signal to its agent (`actors::orchestrator::intake`).
 
 use super::{ServiceBackend, read};
@@ -8,16 +8,29 @@ use crate::{
     actors::orchestrator::{PostSignals, PostedSignal},
     post_progress::PostOutcome,
 };
+use agents::wellness::HealthPost;
 use aura_memory::SignalKey;
 use aura_platform::mailbox::send;
 use orchestrator_machine::supervision::SupervisedRole;
-use std::time::Duration;
-use surfaces::backend::{BackendError, RejectedSignal, SignalReply};
+use std::time::{Duration, Instant};
+use surfaces::backend::{BackendError, HealthPostReply, RejectedSignal, SIGNALS_MAX, SignalReply};
 use tokio::sync::oneshot;
-use toolcall_schema::signal::AdmittedSignal;
+use toolcall_schema::{
+    gate::admit_signal,
+    signal::{AdmittedSignal, Signal},
+};
+
+/// How long a post of a health app waits in all: a request has 10 s.
+const HEALTH_WAIT: Duration = Duration::from_secs(6);
 
 /// How long the sender of signals waits: then it is told which ones to send again.
 const POST_WAIT: Duration = Duration::from_secs(3);
+
+/// A signal as the gate lets it in: it is read as if it had come by a post.
+fn admit(signal: &Signal) -> Option<AdmittedSignal> {
+    let bytes = serde_json::to_vec(signal).ok()?;
+    admit_signal(&bytes).ok()
+}
 
 impl ServiceBackend {
     /// Takes signals in, and says what became of each.
@@ -45,6 +58,48 @@ impl ServiceBackend {
             again: outcome.again,
             full: outcome.full,
         })
+    }
+
+    /// Takes a post of Health Auto Export in: its sleep goes the way of signals, in lists as others send them.
+    pub(super) async fn take_health_post(
+        &self,
+        body: Vec<u8>,
+    ) -> Result<Option<HealthPostReply>, BackendError> {
+        let begun = Instant::now();
+        let (key, now) = (self.vault.seed().key("agents v1"), self.clock.wall());
+        let read = tokio::task::spawn_blocking(move || {
+            let mut post = HealthPost::parse(&body, &key, now)?;
+            let signals = std::mem::take(&mut post.signals);
+            let admitted: Vec<AdmittedSignal> = signals.iter().filter_map(admit).collect();
+            Some((post, admitted))
+        });
+        let Some((post, mut signals)) = read.await.map_err(|_| BackendError::Stopping)? else {
+            return Ok(None);
+        };
+        let mut out = HealthPostReply {
+            broken: post.broken,
+            ahead: post.ahead,
+            too_old: post.too_old,
+            unused: post.unused,
+            ..HealthPostReply::default()
+        };
+        while !signals.is_empty() {
+            if begun.elapsed() > HEALTH_WAIT {
+                out.again += signals.len();
+                break;
+            }
+            let later = signals.split_off(signals.len().min(SIGNALS_MAX));
+            let reply = self.take_signals(std::mem::replace(&mut signals, later)).await?;
+            out.read += reply.accepted;
+            out.refused += reply.refused.len();
+            out.again += reply.again.len();
+            out.full |= reply.full;
+            if !reply.again.is_empty() {
+                out.again += signals.len();
+                break;
+            }
+        }
+        Ok(Some(out))
     }
 
     /// Posts signals with what the store knows of each, and waits for what becomes of them.

@@ -362,3 +362,34 @@ fn the_last_recovery_sheet_opens_what_the_key_does_until_the_key_is_changed() {
     fs::remove_file(key.with_extension("new")).unwrap();
     assert_eq!(said(Vault::open(&data, &OnPaper(typed))).0, "STORE-013");
 }
+
+#[test]
+fn a_sheet_costs_no_stretching_and_one_of_an_earlier_aura_opens_as_it_did() {
+    let (_dir, data, key) = folders();
+    let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    let seed = made.seed().clone();
+    drop(Store::open(&made, StoreOptions::default()).unwrap());
+    let cost = |data: &Path| {
+        let text = fs::read_to_string(data.join("key")).unwrap();
+        let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let place = found["recovery"]["place"]["passphrase"].clone();
+        (place["memory_kib"].as_u64(), place["passes"].as_u64())
+    };
+    drop(made.make_recovery_sheet().unwrap());
+    assert_eq!(cost(&data), (Some(8), Some(1)));
+
+    // As it was made before: stretched like a passphrase.
+    let code = "ABCDE-FGH12-34567-89JKM-NPQRS";
+    let words = Passphrase::new(code.replace('-', ""));
+    let (place, sealing) = NewPlace::Passphrase(words).take(&data).unwrap();
+    let seal = keybox::KeySeal::close(place, &sealing, made.keys()).unwrap();
+    let bytes = fs::read(data.join("key")).unwrap();
+    let found = keybox::KeyBox::parse(&data.join("key"), &bytes).unwrap();
+    found.with_recovery(seal).write(&data, IfExists::Replace).unwrap();
+    assert_eq!(cost(&data), (Some(64 * 1024), Some(3)));
+    drop(made);
+    fs::remove_file(&key).unwrap();
+    let opened = Vault::open(&data, &OnPaper(code.to_owned())).unwrap();
+    assert!(opened.is_opened_by_recovery());
+    assert_eq!(opened.seed(), &seed);
+}

@@ -1,0 +1,117 @@
+//! Forgetting what was measured, by its kind.
+
+use super::*;
+use toolcall_schema::forget::{ErasureScope, MeasuredKind};
+
+fn forget(agent: &WellnessAgent, kinds: &[MeasuredKind]) -> WellnessAgent {
+    let what = ErasureScope::default().and_measured(kinds.iter().copied());
+    let without = crate::kept_state::forget(AgentName::Wellness, &agent.state(), &what).unwrap();
+    let mut again = WellnessAgent::new(agent.setup.clone());
+    again.restore(&without).unwrap();
+    again
+}
+
+fn nights(answer: &IngestResult) -> Vec<f64> {
+    let told = answer.seen.iter().filter_map(|seen| match seen {
+        GraphObservation::Body { sleep_min, .. } => *sleep_min,
+        other => panic!("{other:?}"),
+    });
+    told.collect()
+}
+
+#[test]
+fn one_kind_goes_from_what_is_kept_and_the_others_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sleep-2026-11-01.json");
+    // 402 minutes to 06:50.
+    std::fs::write(
+        &path,
+        r#"[{"dateOfSleep":"2026-11-05","endTime":"2026-11-05T06:50:00.000","minutesAsleep":402}]"#,
+    )
+    .unwrap();
+    let mut agent = WellnessAgent::new(setup(vec![path.clone()]));
+    let first = ingest(
+        &mut agent,
+        vec![hrv("10:00:00", 20.0), activity("10:00:00", 5.0, 20.0, 0.9, 50.0)],
+        "10:05:00",
+    );
+    assert_eq!(first.facts.len(), 1);
+    let file = ingest(&mut agent, Vec::new(), "10:06:00");
+    assert_eq!(
+        nights(&first)
+            .into_iter()
+            .chain(nights(&file))
+            .collect::<Vec<_>>(),
+        [402.0]
+    );
+    let now = at("10:06:00");
+    use model::WellnessFeature::{Asleep, Rmssd, ScreenOn};
+    for (kind, left) in [
+        (MeasuredKind::Sleep, [Some(20.0), None, Some(50.0)]),
+        (
+            MeasuredKind::HeartRateVariability,
+            [None, Some(402.0), Some(50.0)],
+        ),
+        (MeasuredKind::PhoneUse, [Some(20.0), Some(402.0), None]),
+        (MeasuredKind::Load, [Some(20.0), Some(402.0), Some(50.0)]),
+    ] {
+        let again = forget(&agent, &[kind]);
+        let fresh = [Rmssd, Asleep, ScreenOn].map(|feature| again.newest.fresh(feature, now));
+        assert_eq!(fresh, left, "{kind}");
+        assert_eq!(
+            again.history.newest().is_none(),
+            kind == MeasuredKind::Load,
+            "{kind}"
+        );
+    }
+    let state = forget(&agent, &[MeasuredKind::Sleep]).state().to_string();
+    assert!(!state.contains("402"), "{state}");
+}
+
+#[test]
+fn what_was_forgotten_comes_back_only_when_it_is_read_again_or_measured_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sleep-2026-11-01.json");
+    let night = |day: u32, minutes: u32| {
+        format!(
+            r#"{{"dateOfSleep":"2026-11-{day:02}","endTime":"2026-11-{day:02}T06:50:00.000","minutesAsleep":{minutes}}}"#
+        )
+    };
+    std::fs::write(&path, format!("[{},{}]", night(3, 380), night(4, 402))).unwrap();
+    let mut agent = WellnessAgent::new(setup(vec![path.clone()]));
+    assert_eq!(
+        nights(&ingest(&mut agent, Vec::new(), "06:00:00")),
+        [380.0, 402.0]
+    );
+    let mut agent = forget(&agent, &[MeasuredKind::Sleep]);
+    // A process that was started anew reads the file from its beginning.
+    let told = ingest(
+        &mut agent,
+        vec![signal(
+            SignalKind::Sleep,
+            "05:00:00",
+            json!({ "asleep_min": 300 }),
+        )],
+        "06:05:00",
+    );
+    assert_eq!(nights(&told), [300.0], "a night of later");
+    let mut agent = forget(&agent, &[MeasuredKind::Sleep]);
+    std::fs::write(
+        &path,
+        format!("[{},{},{}]", night(3, 380), night(4, 402), night(5, 371)),
+    )
+    .unwrap();
+    assert_eq!(
+        nights(&ingest(&mut agent, Vec::new(), "10:10:00")),
+        [371.0],
+        "the file grew"
+    );
+    // Read again from the beginning, because its owner said so.
+    let state = crate::kept_state::read_again(AgentName::Wellness, &agent.state()).unwrap();
+    let mut again = WellnessAgent::new(agent.setup.clone());
+    again.restore(&state).unwrap();
+    assert_eq!(
+        nights(&ingest(&mut again, Vec::new(), "10:15:00")),
+        [380.0, 402.0, 371.0]
+    );
+}

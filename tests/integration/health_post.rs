@@ -1,0 +1,44 @@
+//! Posts of Health Auto Export to a running service.
+//!
+//! What: 202 means that the night is on disk, also after a kill, and a repeat tells nothing new. Not here: the format (`agents`), who may (`surfaces/tests`).
+
+use crate::support::Service;
+use chrono::{Duration, Utc};
+use serde_json::json;
+use std::fs;
+
+#[test]
+fn a_posted_night_survives_kill_9_and_a_repeat_is_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let now = Utc::now();
+    let at = |minutes: i64| {
+        let at = now - Duration::minutes(minutes);
+        at.format("%Y-%m-%d %H:%M:00 +0000").to_string()
+    };
+    let stage = |value: &str, from: i64, until: i64| json!({ "startDate": at(from), "endDate": at(until), "value": value, "source": "Watch" });
+    let post = json!({ "data": { "workouts": [{}], "metrics": [
+        { "name": "heart_rate", "units": "count/min", "data": [{ "Min": 50, "Avg": 55, "Max": 60 }] },
+        { "name": "sleep_analysis", "units": "hr", "data": [stage("Core", 500, 300), stage("REM", 270, 60), stage("Awake", 300, 270), 7] },
+    ] } });
+    let expected = json!({ "read": 2, "refused": 0, "broken": 1, "ahead": 0, "too_old": 0, "unused": { "heart_rate": 1, "workouts": 1 } });
+    assert_eq!(
+        service.request("POST", "/v1/health-auto-export", Some(&post)),
+        (202, expected.clone())
+    );
+    service.kill();
+
+    let service = Service::start(&home, &data);
+    let (_, page) = service.request("GET", "/body", None);
+    // 200 and 210 minutes.
+    assert!(page.as_str().unwrap().contains("6 h 50"), "{page}");
+    assert_eq!(
+        service.request("POST", "/v1/health-auto-export", Some(&post)),
+        (202, expected)
+    );
+    let (status, refused) =
+        service.request("POST", "/v1/health-auto-export", Some(&json!({ "metrics": [] })));
+    assert_eq!((status, &refused["code"]), (400, &json!("WEB-007")), "{refused}");
+}
