@@ -28,6 +28,7 @@ mod page;
 mod pictures;
 mod screen;
 mod settings;
+mod web_push;
 
 /// What could not be done, in a sentence.
 pub(crate) type Trouble = String;

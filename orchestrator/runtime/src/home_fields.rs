@@ -4,13 +4,14 @@
 //! value means is checked where the file is read (`config`), so that no form writes what cannot be read. Not here: fields with a form of their own
 //! (`settings`), phrases (`surfaces::words`).
 
-use crate::config::HomeConfig;
+use crate::{config::HomeConfig, outbound::web_push::PushHost};
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
-    HomeFieldGroup::{self, Body, Days, Keeping, Money, Speaking},
+    HomeFieldGroup::{self, Body, Browsers, Days, Keeping, Money, Speaking},
     HomeFieldKind::{self, Choice, Choices, Hours, Keep, Place, Switch, Tenths, Text, Texts, Whole},
     HomeFieldView,
 };
+use surfaces::backend::web_push::WEB_PUSH_HOSTS;
 use toml_edit::{Array, InlineTable, Value};
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
@@ -40,6 +41,7 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("retention.runs", Keeping, Keep),
     ("retention.counters", Keeping, Keep),
     ("speech.enabled", Speaking, Switch),
+    (WEB_PUSH_HOSTS, Browsers, Texts),
 ];
 
 /// The row of a key.
@@ -164,6 +166,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
         "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
         "speech": { "enabled": home.outbound.speech.enabled },
+        "web_push": { "hosts": home.outbound.web_push.hosts.iter().map(PushHost::as_str).collect::<Vec<_>>() },
     });
     let view = |&(key, group, kind): &(&'static str, _, _)| {
         let value = in_force.pointer(&format!("/{}", key.replace('.', "/")));
@@ -276,6 +279,7 @@ mod tests {
             "finance",
             "speech",
             "ntfy",
+            "web_push",
         ];
         let mut all: BTreeSet<String> = BTreeSet::new();
         for key in keys("") {
@@ -321,6 +325,7 @@ mod tests {
             ("retention.traces", "60"),
             ("retention.events", "always"),
             ("speech.enabled", "yes"),
+            ("web_push.hosts", "push.example.net, *.push.example.org"),
         ] {
             let edit = HomeEdit::Field(key.to_owned(), value.to_owned());
             let changed = home_edit::apply(text, Path::new("/"), &[edit]).unwrap();

@@ -22,10 +22,12 @@ pub enum HomeFieldGroup {
     Body,
     Keeping,
     Speaking,
+    /// Stands with the notifications, not with the further settings.
+    Browsers,
 }
 
 impl HomeFieldGroup {
-    /// Every one, as a page lists them.
+    /// Those of the further settings, as a page lists them.
     pub const ALL: [Self; 5] = [Self::Days, Self::Money, Self::Body, Self::Keeping, Self::Speaking];
 }
 

@@ -31,6 +31,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Body => "Heart rate",
         HomeFieldGroup::Keeping => "How long I keep things",
         HomeFieldGroup::Speaking => "Speaking aloud",
+        HomeFieldGroup::Browsers => "Notifications in your browsers",
     }
 }
 
@@ -106,6 +107,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         "speech.enabled" => (
             "Say a sentence aloud",
             "That a card is on your phone. Others may hear it.",
+        ),
+        "web_push.hosts" => (
+            "Push services I may use",
+            "By the host in the address that a browser names.",
         ),
         other => (other, ""),
     }

@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 28] = [
+pub const SCRIPT: [(&str, &str); 33] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -44,6 +44,20 @@ pub const SCRIPT: [(&str, &str); 28] = [
     ),
     ("drop-taking", "I am looking at “{}”."),
     ("trial", "This is a trial: your watch hears from Aura."),
+    (
+        "push-none",
+        "This browser takes no notifications from a page. On an iPhone, add Aura to the home screen first.",
+    ),
+    (
+        "push-denied",
+        "Your browser was not allowed to show notifications. Its settings for this page change that.",
+    ),
+    ("push-asking", "Your browser asks its push service."),
+    (
+        "push-failed",
+        "Your browser's push service did not answer it, so notifications stay off here.",
+    ),
+    ("push-on", "On. Send a test notification to see one."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),
     ("mark-amount", "Tap the amount first."),
