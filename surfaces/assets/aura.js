@@ -63,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -317,9 +317,10 @@
       return { amount: amount.value, currency: currency.value };
     }
     if (field.dataset.as === "choices") {
+      // Boxes, and perhaps a field for one that is not listed.
       const boxes = [...field.querySelectorAll("input")];
-      if (boxes.every((box) => box.checked === box.defaultChecked)) return null;
-      return boxes.filter((box) => box.checked).map((box) => box.value).join(", ");
+      if (boxes.every((box) => box.checked === box.defaultChecked && box.value === box.defaultValue)) return null;
+      return boxes.filter((box) => (box.type === "text" ? box.value : box.checked)).map((box) => box.value).join(", ");
     }
     if (field.value === (field.defaultValue ?? field.dataset.was)) return null;
     if (field.dataset.as === "number") return Number(field.value);
@@ -385,7 +386,8 @@
     document.getElementById("dropped")?.replaceChildren();
     if (form) {
       for (const field of inputs(form)) {
-        if (field.closest("[data-as=choices]")) field.defaultChecked = field.checked;
+        if (field.closest("[data-as=choices]") && field.type === "text") field.value = field.defaultValue;
+        else if (field.closest("[data-as=choices]")) field.defaultChecked = field.checked;
         else if (field.type === "checkbox") field.checked = false;
         else if ("was" in field.dataset) field.dataset.was = field.value;
         else if ("defaultValue" in field) field.defaultValue = field.value;
@@ -592,6 +594,43 @@
     if (items.some((item) => item.webkitGetAsEntry?.()?.isDirectory)) return say(word("drop-folder"));
     takeFiles([...event.dataTransfer.files]);
   });
+
+  // ---- notifications of this browser: it asks its owner after the button, never by itself.
+  const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+
+  async function ownSubscription() {
+    const worker = await navigator.serviceWorker?.getRegistration();
+    return worker?.pushManager?.getSubscription();
+  }
+
+  // The browser's subscription under Aura's key; one under another key is of no use and goes.
+  async function askPushService(key) {
+    const gaveUp = new Promise((_, fail) => setTimeout(fail, 15000));
+    const { pushManager } = await Promise.race([navigator.serviceWorker.ready, gaveUp]);
+    const old = await pushManager.getSubscription();
+    if (old && new Uint8Array(old.options.applicationServerKey).join() !== key.join()) await old.unsubscribe();
+    return Promise.race([pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }), gaveUp]);
+  }
+
+  async function turnPushOn(button) {
+    if (!("PushManager" in window && "Notification" in window && navigator.serviceWorker)) return say(word("push-none"));
+    if ((await Notification.requestPermission()) !== "granted") return say(word("push-denied"));
+    say(word("push-asking"));
+    button.disabled = true;
+    const subscription = await askPushService(bytesOf(button.dataset.pushOn)).catch(() => null);
+    button.disabled = false;
+    if (!subscription) return say(word("push-failed"));
+    const { endpoint, keys } = subscription.toJSON();
+    if (!(await change("/form/push", { endpoint, p256dh: keys.p256dh, auth: keys.auth }))) return;
+    say(word("push-on"));
+    loadAnew();
+  }
+
+  async function turnPushOff(button) {
+    if (!(await change("/form/push/remove", { id: button.dataset.pushOff }))) return;
+    if ("here" in button.dataset) await (await ownSubscription().catch(() => null))?.unsubscribe().catch(() => {});
+    loadAnew();
+  }
 
   // ---- the welcome: how far its owner is stands in Aura, so that it goes on there.
   async function onward(data) {
@@ -842,6 +881,8 @@
       return void change("/form/desktop", body).then((done) => done && loadAnew());
     }
     if (button && "answerPlaces" in button.dataset) return void answerPlaces(button.closest("[data-places]"));
+    if (button && button.dataset.pushOn) return void turnPushOn(button);
+    if (button && button.dataset.pushOff) return void turnPushOff(button);
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset.preview);

@@ -45,3 +45,23 @@ async function keep(path) {
   const copy = await fetch(path, { headers: { "X-Aura-Keep": "1" }, redirect: "error", cache: "no-store" });
   if (copy.ok) await (await caches.open(PAGES)).put(path, copy);
 }
+
+// What a push service brings was sealed by Aura for this browser. One that cannot be read is shown all the same: the browser asks for that.
+self.addEventListener("push", (event) => {
+  let said = {};
+  try { said = event.data.json(); } catch { /* without words */ }
+  const { title = "Aura", body = "" } = said;
+  const icon = "/assets/aura.svg?v=" + VERSION;
+  event.waitUntil(self.registration.showNotification(String(title), { body: String(body), icon, tag: "card" }));
+});
+
+// The card is on the page Now, with its buttons.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil((async () => {
+    const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const open = pages.find((page) => new URL(page.url).pathname === "/");
+    if (open) await open.focus();
+    else await self.clients.openWindow("/");
+  })());
+});

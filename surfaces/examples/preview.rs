@@ -30,6 +30,8 @@ mod notify_double;
 mod owner_double;
 #[path = "../tests/pages/settings_double.rs"]
 mod settings_double;
+#[path = "../tests/pages/web_push_double.rs"]
+mod web_push_double;
 
 use std::sync::Arc;
 use surfaces::devices::DeviceScope;

@@ -8,6 +8,7 @@ mod device;
 mod pairing;
 mod proof;
 mod secret;
+mod subscription;
 
 use crate::backend::{BackendError, BackendFuture};
 use chrono::NaiveDate;
@@ -22,6 +23,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
+pub use subscription::{PushSubscription, SUBSCRIPTIONS_MAX, SubscriptionConflict, SubscriptionId};
 use tokio::sync::watch;
 use toolcall_schema::{Timestamp, ids::sha256_hex};
 
@@ -69,6 +71,8 @@ pub struct DeviceRegistry {
     book: Mutex<DevicesByHash>,
     /// Who is let in now: an open stream ends when its device is no more among them.
     paired: watch::Sender<BTreeSet<DeviceId>>,
+    /// How many browsers are told.
+    told: watch::Sender<usize>,
     proofs: Arc<OwnerProofs>,
 }
 
@@ -93,6 +97,7 @@ impl DeviceRegistry {
             .map(|device| (device.sha256.clone(), device))
             .collect();
         let ids = devices.values().map(|device| device.id.clone()).collect();
+        let told = devices.values().map(|device| device.push.len()).sum();
         Self {
             keep,
             book: Mutex::new(DevicesByHash {
@@ -100,6 +105,7 @@ impl DeviceRegistry {
                 pairing: None,
             }),
             paired: watch::Sender::new(ids),
+            told: watch::Sender::new(told),
             proofs: Arc::default(),
         }
     }
@@ -128,6 +134,8 @@ impl DeviceRegistry {
             paired_at,
             last_seen,
             sha256: sha256_hex(secret.as_bytes()),
+            push: vec![],
+            push_ended: None,
         };
         Self::new([device], Arc::new(NullDeviceStore))
     }
@@ -243,6 +251,8 @@ impl DeviceRegistry {
             paired_at,
             last_seen,
             sha256: sha256_hex(token.text().as_bytes()),
+            push: vec![],
+            push_ended: None,
         };
         self.keep.keep(device.clone()).await?;
         let listed = ListedDevice {
@@ -276,6 +286,7 @@ impl DeviceRegistry {
             book.devices.len() < before
         };
         self.proofs.withdraw(id);
+        self.count_told();
         if there {
             self.paired.send_modify(|ids| {
                 ids.remove(id);
@@ -293,6 +304,111 @@ impl DeviceRegistry {
             // The sender lives as long as who waits here needs it.
             let _ = paired.wait_for(|ids| !ids.contains(&id)).await;
         }
+    }
+}
+
+impl DeviceRegistry {
+    /// Keeps a subscription with its device, in place of the same one.
+    ///
+    /// # Errors
+    /// When that cannot be kept: it holds until the next start all the same.
+    pub async fn subscribe(
+        &self,
+        device: &DeviceId,
+        subscription: PushSubscription,
+    ) -> Result<Result<(), SubscriptionConflict>, BackendError> {
+        let id = subscription.id();
+        let changed = {
+            let mut book = self.book();
+            let is_elsewhere = book
+                .devices
+                .values()
+                .any(|other| other.id != *device && other.push.iter().any(|told| told.id() == id));
+            if is_elsewhere {
+                return Ok(Err(SubscriptionConflict::Elsewhere));
+            }
+            let Some(device) = book.devices.values_mut().find(|known| known.id == *device) else {
+                return Ok(Err(SubscriptionConflict::NoDevice));
+            };
+            device.push.retain(|told| told.id() != id);
+            if device.push.len() >= SUBSCRIPTIONS_MAX {
+                return Ok(Err(SubscriptionConflict::TooMany));
+            }
+            device.push.push(subscription);
+            device.push_ended = None;
+            device.clone()
+        };
+        self.count_told();
+        self.keep.keep(changed).await.map(Ok)
+    }
+
+    /// Forgets a subscription. `false`: there is none of that name.
+    ///
+    /// # Errors
+    /// As [`Self::subscribe`].
+    pub async fn unsubscribe(&self, id: &SubscriptionId) -> Result<bool, BackendError> {
+        self.remove_subscription(id, None).await
+    }
+
+    /// The same for one that its service did not know any more, which is said on the page.
+    ///
+    /// # Errors
+    /// As [`Self::subscribe`].
+    pub async fn end_subscription(&self, id: &SubscriptionId, at: Timestamp) -> Result<bool, BackendError> {
+        self.remove_subscription(id, Some(at)).await
+    }
+
+    async fn remove_subscription(
+        &self,
+        id: &SubscriptionId,
+        ended: Option<Timestamp>,
+    ) -> Result<bool, BackendError> {
+        let changed = {
+            let mut book = self.book();
+            let has_it = |device: &&mut PairedDevice| device.push.iter().any(|told| told.id() == *id);
+            let Some(device) = book.devices.values_mut().find(has_it) else {
+                return Ok(false);
+            };
+            device.push.retain(|told| told.id() != *id);
+            device.push_ended = ended;
+            device.clone()
+        };
+        self.count_told();
+        self.keep.keep(changed).await.map(|()| true)
+    }
+
+    /// Every subscription with its device.
+    pub fn subscriptions(&self) -> Vec<(DeviceId, PushSubscription)> {
+        let book = self.book();
+        let all = book
+            .devices
+            .values()
+            .flat_map(|device| device.push.iter().map(|told| (device.id.clone(), told.clone())));
+        all.collect()
+    }
+
+    /// The devices that are told, or were until their service did not know them any more; in the order of pairing.
+    pub fn told_devices(&self) -> Vec<PairedDevice> {
+        let mut told: Vec<PairedDevice> = self
+            .book()
+            .devices
+            .values()
+            .filter(|device| !device.push.is_empty() || device.push_ended.is_some())
+            .cloned()
+            .collect();
+        told.sort_by(|a, b| (a.paired_at, &a.id).cmp(&(b.paired_at, &b.id)));
+        told
+    }
+
+    /// How many browsers are told, and tells of each change.
+    pub fn subscription_count(&self) -> watch::Receiver<usize> {
+        self.told.subscribe()
+    }
+
+    fn count_told(&self) {
+        let now = self.book().devices.values().map(|device| device.push.len()).sum();
+        self.told
+            .send_if_modified(|told| std::mem::replace(told, now) != now);
     }
 }
 

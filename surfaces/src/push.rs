@@ -1,12 +1,12 @@
 //! What is pushed to the owner's phone, and what its buttons send back.
 //!
-//! What: [`message`], the JSON with which a card is published on an ntfy server, and [`read`], which reads one line of the topic
-//! with the answers. Why: both are pure, so every line a server could send is a test. Not here: sockets (`orchestrator`), whether
+//! What: [`message`], the JSON with which a card is published on an ntfy server, [`web_message`], the same for a browser, and [`read`], which reads one
+//! line of the topic with the answers. Why: all are pure, so every line a server could send is a test. Not here: sockets (`orchestrator`), whether
 //! an answer counts (the machine).
 
 use crate::{
     backend::{AnswerSubmission, DisplayNames},
-    render::card::card as view,
+    render::card::{CardView, card as view},
     words,
 };
 use serde::{Deserialize, Serialize};
@@ -93,12 +93,41 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
             button(ButtonAct::Dismiss, SubmitAct::Dismiss, &ask.capability),
         ]
     });
+    let (title, message) = headline(&shown);
     Some(NtfyNotification {
         topic: topic.to_owned(),
-        title: words::PUSH_TITLE,
-        message: shown.watch_line.clone(),
+        title,
+        message,
         actions: actions.collect(),
     })
+}
+
+/// A notification for a browser, which its push service cannot read. It has no button: a click opens the page, where the card can be answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WebNotification {
+    title: &'static str,
+    /// As in [`NtfyNotification`].
+    body: String,
+}
+
+/// A browser's notification that says that it is a trial.
+pub fn web_trial() -> WebNotification {
+    WebNotification {
+        title: words::APP_NAME,
+        body: words::TRIAL_WEB_PUSH.to_owned(),
+    }
+}
+
+/// A card as a browser's notification: the same words as [`message`]. `None` for a decision that chose nothing.
+pub fn web_message(card: &Card, now: Timestamp) -> Option<WebNotification> {
+    let shown = view(card, &DisplayNames::default(), now)?;
+    let (title, body) = headline(&shown);
+    Some(WebNotification { title, body })
+}
+
+/// The words of a card that may leave this computer: none of them is from outside.
+fn headline(shown: &CardView) -> (&'static str, String) {
+    (words::PUSH_TITLE, shown.watch_line.clone())
 }
 
 /// One line of the answers' topic.

@@ -30,6 +30,7 @@ mod phone_and_places;
 mod pictures;
 mod screen;
 mod settings;
+mod web_push;
 
 /// What could not be done, in a sentence.
 pub(crate) type Trouble = String;

@@ -5,14 +5,21 @@
 //! are stand-ins. Not here: the machine's part alone (its `tests/push`), pages.
 
 mod ntfy;
+mod push_service;
 mod speech;
+mod web_push;
 
 use aura_memory::{StoreReader, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
     actors::orchestrator::Stop,
     config::HomeConfig,
-    outbound::{self, OutboundConfig, OutboundTimeouts, SpeechConfig, ntfy::NtfyFile},
+    devices,
+    outbound::{
+        self, OutboundConfig, OutboundTimeouts, SpeechConfig,
+        ntfy::NtfyFile,
+        web_push::{VapidKey, WebPush, test_support},
+    },
     wiring::{self, AgentHosting, RunningSystem, SystemParts},
 };
 use llm_runtime::AbsentModel;
@@ -22,6 +29,7 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     state::MachinePhase,
 };
+use push_service::PushService;
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
@@ -30,7 +38,10 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::backend::{Backend, HealthFlag};
+use surfaces::{
+    DeviceRegistry,
+    backend::{Backend, HealthFlag},
+};
 use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
@@ -71,6 +82,8 @@ struct Afternoon {
     busy: InFlight,
     system: RunningSystem,
     signals: Vec<AdmittedSignal>,
+    /// The paired devices, where browsers may be told.
+    devices: Option<Arc<DeviceRegistry>>,
     /// Told to stop when dropped.
     _stop: watch::Sender<bool>,
     _dir: tempfile::TempDir,
@@ -78,6 +91,16 @@ struct Afternoon {
 
 impl Afternoon {
     async fn begin(day: &str, start: &str, outbound: &OutboundConfig) -> Self {
+        Self::begin_with(day, start, outbound, None).await
+    }
+
+    /// The same with a stand-in for every push service.
+    async fn begin_with(
+        day: &str,
+        start: &str,
+        outbound: &OutboundConfig,
+        service: Option<&PushService>,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let busy = InFlight::default();
         let clock = Clock::at_rest(ts(start), busy.clone());
@@ -90,10 +113,10 @@ impl Afternoon {
             seed: seed.clone(),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
-        let system = wiring::start(SystemParts {
+        let mut system = wiring::start(SystemParts {
             opened: wiring::open(&vault, &env).unwrap(),
             env,
-            vault,
+            vault: vault.clone(),
             setup: home.setup(&seed),
             agents: AgentHosting::Inline,
             clock: clock.clone(),
@@ -105,6 +128,17 @@ impl Afternoon {
             day_seed: None,
         })
         .unwrap();
+        let devices = service.map(|service| {
+            let zone = home.settings.zone;
+            let devices = devices::open(&vault, &system.store, clock.clone(), zone, &Arc::default()).unwrap();
+            system.backend.web_push = Some(WebPush::new(
+                Arc::clone(&devices),
+                &outbound.web_push,
+                VapidKey::of_installation(&seed).unwrap(),
+                test_support::stand_in(service.address, &service.certificate),
+            ));
+            devices
+        });
         let (stop, stopped) = watch::channel(false);
         outbound::start(outbound, PATIENCE, &system.backend, &stopped);
         busy.quiet().await;
@@ -121,6 +155,7 @@ impl Afternoon {
                 .lines()
                 .map(|line| gate::admit_signal(line.as_bytes()).unwrap())
                 .collect(),
+            devices,
             _stop: stop,
             _dir: dir,
         }
@@ -191,7 +226,12 @@ impl Afternoon {
     /// Without those of the agents, which have no sandbox here.
     async fn flags(&self) -> Vec<HealthFlag> {
         let mut flags = self.system.backend.now().await.unwrap().health;
-        flags.retain(|flag| matches!(flag, HealthFlag::SpeechFailing | HealthFlag::PushFailing));
+        flags.retain(|flag| {
+            matches!(
+                flag,
+                HealthFlag::SpeechFailing | HealthFlag::PushFailing | HealthFlag::WebPushFailing
+            )
+        });
         flags
     }
 

@@ -16,6 +16,7 @@ mod ops;
 mod owner;
 mod settings;
 mod signals;
+mod web_push;
 mod week;
 
 pub(crate) use health_report::HealthReport;
@@ -27,6 +28,7 @@ use crate::{
         },
         surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
+    outbound::web_push::WebPush,
     outbound_health::OutboundHealth,
     owner_rules,
     page_backups::PageBackups,
@@ -107,6 +109,8 @@ pub struct ServiceBackend {
     pub models: Option<PageModels>,
     /// What pages do with backups; absent on a folder without a service.
     pub backups: Option<PageBackups>,
+    /// The way to the owner's browsers; absent on a folder without a service.
+    pub web_push: Option<WebPush>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.

@@ -10,6 +10,7 @@ mod web;
 use crate::outbound::{
     ntfy::NtfyFile,
     settings::{OutboundConfig, SpeechConfig},
+    web_push::WebPushFile,
 };
 use agents::contract::{
     AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
@@ -101,6 +102,8 @@ struct HomeDocument {
     #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
+    #[serde(default)]
+    web_push: WebPushFile,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -276,6 +279,10 @@ impl HomeConfig {
             .map(NtfyFile::check)
             .transpose()
             .map_err(|problem| bad("ntfy", problem))?;
+        let web_push = file
+            .web_push
+            .check()
+            .map_err(|problem| bad("web_push", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
@@ -335,6 +342,7 @@ impl HomeConfig {
                     ..file.speech
                 },
                 ntfy,
+                web_push,
             },
         })
     }

@@ -4,15 +4,16 @@
 //! value means is checked where the file is read (`config`), so that no form writes what cannot be read. Not here: fields with a form of their own
 //! (`settings`), phrases (`surfaces::words`).
 
-use crate::config::HomeConfig;
+use crate::{config::HomeConfig, outbound::web_push::PushHost};
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
-    HomeFieldGroup::{self, Body, Days, Keeping, ModelProgram, Money, Phone, Speaking},
+    HomeFieldGroup::{self, Body, Browsers, Days, Keeping, ModelProgram, Money, Phone, Speaking},
     HomeFieldKind::{
         self, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
     },
     HomeFieldView,
 };
+use surfaces::backend::web_push::WEB_PUSH_HOSTS;
 use toml_edit::{Array, InlineTable, Value};
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
@@ -49,6 +50,7 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("ntfy.token", Phone, Secret),
     ("ntfy.topic", Phone, Made),
     ("model.worker", ModelProgram, Text),
+    (WEB_PUSH_HOSTS, Browsers, Texts),
 ];
 
 /// The row of a key.
@@ -178,6 +180,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
         "ntfy": ntfy.map(|ntfy| json!({
             "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
         })),
+        "web_push": { "hosts": home.outbound.web_push.hosts.iter().map(PushHost::as_str).collect::<Vec<_>>() },
     });
     let view = |&(key, group, kind): &(&'static str, _, _)| {
         let value = in_force.pointer(&format!("/{}", key.replace('.', "/")));
@@ -281,6 +284,7 @@ mod tests {
             "finance",
             "speech",
             "ntfy",
+            "web_push",
         ];
         let mut all: BTreeSet<String> = BTreeSet::new();
         for key in keys("") {
@@ -328,6 +332,7 @@ mod tests {
             ("speech.enabled", "yes"),
             ("speech.program", "say-it"),
             ("model.worker", "/opt/aura-llm"),
+            ("web_push.hosts", "push.example.net, *.push.example.org"),
         ] {
             let edit = HomeEdit::Field(key.to_owned(), value.to_owned());
             let changed = home_edit::apply(text, Path::new("/"), &[edit]).unwrap();

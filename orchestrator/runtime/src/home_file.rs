@@ -45,13 +45,14 @@ pub(crate) struct HomeFileChanged {
 }
 
 impl HomeFileChanged {
-    /// Whether the agents are given something else by it: they are told at their start.
+    /// Whether the agents are given something else by it, or what leads outside: both are told at their start.
     pub(crate) fn concerns_agents(&self) -> bool {
         let told = |home: &HomeConfig| serde_json::to_string(&(&home.owner, &home.sources)).ok();
         told(&self.before) != told(&self.after)
             || self.speaks_otherwise()
             || self.notifies_otherwise()
             || self.before.model_worker != self.after.model_worker
+            || self.before.outbound.web_push != self.after.outbound.web_push
     }
 
     /// Whether another program speaks, or one that did not.
@@ -66,9 +67,20 @@ impl HomeFileChanged {
     /// Whether something is read that was not, a program started that was not, or an address opened that was not.
     pub(crate) fn needs_proof(&self) -> bool {
         self.adds_sources()
+            || self.accepts_push_services()
             || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
             || (self.notifies_otherwise() && self.after.outbound.ntfy.is_some())
             || self.before.model_worker != self.after.model_worker
+    }
+
+    fn accepts_push_services(&self) -> bool {
+        let before = &self.before.outbound.web_push.hosts;
+        self.after
+            .outbound
+            .web_push
+            .hosts
+            .iter()
+            .any(|host| !before.contains(host))
     }
 
     fn adds_sources(&self) -> bool {
@@ -422,6 +434,34 @@ mod tests {
         }
         file.change(&shown(&file), &off, false).unwrap();
         assert!(!file.read().unwrap().text.contains("ntfy"));
+    }
+
+    #[test]
+    fn push_service_is_accepted_only_where_that_is_allowed_and_given_up_anywhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        let set = |hosts: &str| [HomeEdit::Field("web_push.hosts".to_owned(), hosts.to_owned())];
+        let refused = file.change(&shown(&file), &set("push.example.net"), false);
+        assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
+        let accepted = file
+            .change(&shown(&file), &set("push.example.net"), true)
+            .unwrap();
+        assert!(accepted.concerns_agents() && !accepted.adds_sources());
+        assert!(
+            file.change(&shown(&file), &set(""), false)
+                .unwrap()
+                .concerns_agents()
+        );
+        // Undone, it would be accepted again.
+        let refused = file.undo(&shown(&file), false);
+        assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
+        for wrong in ["127.0.0.1", "push", "https://push.example.net", "*.com"] {
+            let refused = file.change(&shown(&file), &set(wrong), true);
+            assert!(
+                matches!(refused, Err(HomeFileError::Config(_))),
+                "{wrong}: {refused:?}"
+            );
+        }
     }
 
     #[test]

@@ -15,8 +15,30 @@ pub struct OutboundHealth(watch::Sender<OutboundFailures>);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OutboundFailures {
     speech: bool,
+    /// The owner's ntfy server.
     publishing: bool,
     listening: bool,
+    /// Her browsers.
+    web_push: bool,
+}
+
+/// A way for cards to the owner's phone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PublishWay {
+    /// Her ntfy server.
+    Ntfy,
+    /// The push services of her browsers.
+    Browsers,
+}
+
+impl PublishWay {
+    /// As figures name it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            PublishWay::Ntfy => "push",
+            PublishWay::Browsers => "web_push",
+        }
+    }
 }
 
 impl OutboundHealth {
@@ -25,7 +47,8 @@ impl OutboundHealth {
         let failing = *self.0.borrow();
         let speech = failing.speech.then_some(HealthFlag::SpeechFailing);
         let push = (failing.publishing || failing.listening).then_some(HealthFlag::PushFailing);
-        speech.into_iter().chain(push).collect()
+        let web_push = failing.web_push.then_some(HealthFlag::WebPushFailing);
+        speech.into_iter().chain(push).chain(web_push).collect()
     }
 
     /// Tells of each change and of each result.
@@ -43,8 +66,11 @@ impl OutboundHealth {
         self.0.send_modify(|failing| failing.speech = is_failing);
     }
 
-    pub(crate) fn publishing(&self, is_failing: bool) {
-        self.0.send_modify(|failing| failing.publishing = is_failing);
+    pub(crate) fn publishing(&self, way: PublishWay, is_failing: bool) {
+        self.0.send_modify(|failing| match way {
+            PublishWay::Ntfy => failing.publishing = is_failing,
+            PublishWay::Browsers => failing.web_push = is_failing,
+        });
     }
 
     pub(crate) fn listening(&self, is_failing: bool) {

@@ -16,7 +16,10 @@ use crate::{
     devices::{self, PageAddress, PairingInvitation},
     fault_plan::NoFaults,
     notify,
-    outbound::{self, OutboundTimeouts},
+    outbound::{
+        self, OutboundTimeouts,
+        web_push::{PushNetwork, VapidKey, WebPush},
+    },
     page_backups::PageBackups,
     page_deletions::{PageDeletions, serve_deletions},
     page_models::PageModels,
@@ -250,6 +253,11 @@ impl Service {
             self.vault.dir().to_owned(),
             self.home.model_worker.clone(),
         ));
+        let paired = self.paired_devices(&system, clock.clone(), &listening.proofs)?;
+        system.backend.web_push = VapidKey::of_installation(&secret).map(|key| {
+            let config = &self.home.outbound.web_push;
+            WebPush::new(paired.clone(), config, key, PushNetwork::public())
+        });
         let backend = system.backend.clone();
         let port = listener
             .local_addr()
@@ -263,8 +271,7 @@ impl Service {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
         };
-        let handler =
-            self.control_handler(&system, clock.clone(), Some(address.clone()), &listening.proofs)?;
+        let handler = self.control_handler(&system, paired, Some(address.clone()));
         let deletions = actix::spawn(serve_deletions(deletion_requests, handler.removing.clone()));
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
@@ -382,22 +389,32 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
-            let handler = self.control_handler(&system, clock, None, &Arc::default())?;
+            let paired = self.paired_devices(&system, clock, &Arc::default())?;
+            let handler = self.control_handler(&system, paired, None);
             let done = work(&handler).await;
             drain_machine(system).await;
             Ok(done)
         })
     }
 
-    fn control_handler(
+    fn paired_devices(
         &self,
         system: &RunningSystem,
         clock: Clock,
-        address: Option<PageAddress>,
         proofs: &Arc<OwnerProofs>,
-    ) -> Result<ServiceControlHandler, ServiceError> {
-        Ok(ServiceControlHandler {
-            devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone, proofs)?,
+    ) -> Result<Arc<DeviceRegistry>, ServiceError> {
+        let zone = self.home.settings.zone;
+        Ok(devices::open(&self.vault, &system.store, clock, zone, proofs)?)
+    }
+
+    fn control_handler(
+        &self,
+        system: &RunningSystem,
+        devices: Arc<DeviceRegistry>,
+        address: Option<PageAddress>,
+    ) -> ServiceControlHandler {
+        ServiceControlHandler {
+            devices,
             address,
             backend: system.backend.clone(),
             store: system.store.clone(),
@@ -409,7 +426,7 @@ impl Service {
                 system.store.clone(),
                 self.files.home.clone(),
             ),
-        })
+        }
     }
 
     /// How pages change the owner's file; the demo's is nobody's to change.

@@ -354,6 +354,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             deletions: None,
             backups: None,
             models: None,
+            web_push: None,
             announced,
             outbound: OutboundHealth::default(),
             runs,

@@ -24,10 +24,12 @@ pub enum HomeFieldGroup {
     Speaking,
     Phone,
     ModelProgram,
+    /// Stands with the notifications, not with the further settings.
+    Browsers,
 }
 
 impl HomeFieldGroup {
-    /// Every one, as a page lists them.
+    /// Those of the further settings, as a page lists them.
     pub const ALL: [Self; 7] = [
         Self::Days,
         Self::Money,
@@ -41,7 +43,7 @@ impl HomeFieldGroup {
     /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
     pub const fn needs_proof(self) -> bool {
         match self {
-            Self::Speaking | Self::Phone | Self::ModelProgram => true,
+            Self::Speaking | Self::Phone | Self::ModelProgram | Self::Browsers => true,
             Self::Days | Self::Money | Self::Body | Self::Keeping => false,
         }
     }

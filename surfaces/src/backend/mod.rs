@@ -18,6 +18,7 @@ pub mod runs;
 pub mod settings;
 pub mod source_look;
 mod types;
+pub mod web_push;
 
 use backups::BackupBackend;
 use console::ConsoleBackend;
@@ -39,6 +40,7 @@ use toolcall_schema::{
     trace::Trace,
 };
 pub use types::*;
+use web_push::WebPushBackend;
 
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
@@ -53,6 +55,7 @@ pub trait Backend:
     + NotifyBackend
     + OwnerBackend
     + SettingsBackend
+    + WebPushBackend
 {
     /// What the pages show now.
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>>;

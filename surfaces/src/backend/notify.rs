@@ -16,6 +16,8 @@ pub trait NotifyBackend: Send + Sync + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotifyChannel {
+    /// The owner's browsers, of which each tries itself.
+    Browser,
     /// The owner's own ntfy server.
     Phone,
     Watch,
@@ -23,12 +25,13 @@ pub enum NotifyChannel {
 }
 
 impl NotifyChannel {
-    /// Every one, as a page lists them.
-    pub const ALL: [Self; 3] = [Self::Phone, Self::Watch, Self::Speech];
+    /// Those without a place of their own, as a page lists them.
+    pub const LISTED: [Self; 3] = [Self::Phone, Self::Watch, Self::Speech];
 
     /// As a form sends it.
     pub fn as_str(self) -> &'static str {
         match self {
+            NotifyChannel::Browser => "browser",
             NotifyChannel::Phone => "phone",
             NotifyChannel::Watch => "watch",
             NotifyChannel::Speech => "speech",

@@ -68,6 +68,8 @@ pub enum HealthFlag {
     SpeechFailing,
     /// The owner's push server does not answer, or refuses: nothing is pushed, or no answer is heard.
     PushFailing,
+    /// The push service of one of the owner's browsers does not answer, or refuses: that browser is told nothing.
+    WebPushFailing,
     /// What is refused cannot be kept: the disk is full, say. It is refused all the same.
     QuarantineDown,
 }

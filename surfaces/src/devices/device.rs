@@ -1,6 +1,9 @@
 //! A device, its name and its scope.
 
-use super::secret::{base32, random};
+use super::{
+    secret::{base32, random},
+    subscription::PushSubscription,
+};
 use crate::{backend::BackendError, visible::visible};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -137,6 +140,12 @@ pub struct PairedDevice {
     pub last_seen: NaiveDate,
     /// SHA-256 of its secret, 64 hexadecimal digits. The secret itself is 256 random bits that only the device has.
     pub sha256: String,
+    /// Where its browser wants to be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub push: Vec<PushSubscription>,
+    /// When a push service did not know its browser any more; absent: that did not happen since it last subscribed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub push_ended: Option<Timestamp>,
 }
 
 /// A device as it is listed: all but the secret's hash.

@@ -86,11 +86,20 @@ impl CardView {
             .find(|ask| ask.surface == surface && ask.left_ms > 0)
     }
 
+    /// Where the phone's page asks what is asked on the phone: as a card, or in place of the notification that was pushed to it.
+    pub fn asked_on_page(&self) -> Surface {
+        if self.ask_on(Surface::PhoneCard).is_none() && self.ask_on(Surface::Push).is_some() {
+            Surface::Push
+        } else {
+            Surface::PhoneCard
+        }
+    }
+
     /// Whether this surface shows the card: it is the card's own, it has an open question, or there is a result to see.
     pub fn is_on(&self, surface: Surface) -> bool {
         surface == self.surface
             || self.ask_on(surface).is_some()
-            || surface == Surface::PhoneCard && self.done
+            || surface == Surface::PhoneCard && (self.done || self.asked_on_page() == Surface::Push)
     }
 
     /// The buttons on this surface. `Edit` is offered in the drawer only, nothing but the question on the watch.

@@ -95,6 +95,8 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/backup/try", Needs(Owner)),
     post("/form/model", Needs(Owner)),
     post("/form/notify/try", Needs(Owner)),
+    post("/form/push", Needs(Owner)),
+    post("/form/push/remove", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),
     post("/form/memory/copy", Needs(Owner)),
     post("/form/memory/copy/preview", Needs(Owner)),

@@ -136,7 +136,8 @@ pub(super) async fn answer(
         surface,
         capability,
     } = body?.read()?;
-    if !matches!(surface, Surface::Watch | Surface::PhoneCard) {
+    // A question that was pushed is answered on the page that the notification opens.
+    if !matches!(surface, Surface::Watch | Surface::PhoneCard | Surface::Push) {
         return Err(WebError::BadBody);
     }
     let submission = AnswerSubmission {
@@ -269,7 +270,8 @@ pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> ApiResult<Respon
         | HealthFlag::PartSandbox
         | HealthFlag::QuarantineDown
         | HealthFlag::SpeechFailing
-        | HealthFlag::PushFailing => false,
+        | HealthFlag::PushFailing
+        | HealthFlag::WebPushFailing => false,
     });
     let (code, status) = if waits {
         (StatusCode::SERVICE_UNAVAILABLE, "not_ready")

@@ -5,7 +5,7 @@
 
 use super::shell;
 use crate::{
-    backend::{BackendError, OwnerCallError},
+    backend::{BackendError, OwnerCallError, web_push::SubscriptionRefusal},
     words,
 };
 use axum::{
@@ -91,6 +91,8 @@ pub enum WebError {
     Call(OwnerCallError),
     /// A question that nobody asks, or not any more.
     NoQuestion,
+    /// A browser that is not told.
+    Subscription(SubscriptionRefusal),
     /// Only the owner's own browser may, which was opened lately on this machine.
     NotProven,
     /// The owner's file is not what the page showed.
@@ -104,10 +106,11 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 23] = [
-    "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
-    "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024",
-    "WEB-025", "WEB-026", "WEB-027", "WEB-028", "WEB-029",
+pub const CODES: [&str; 29] = [
+    "PUSH-001", "PUSH-002", "PUSH-003", "PUSH-004", "PUSH-005", "PUSH-006", "WEB-001", "WEB-002", "WEB-003",
+    "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009", "WEB-010", "WEB-011", "WEB-012",
+    "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024", "WEB-025", "WEB-026", "WEB-027",
+    "WEB-028", "WEB-029",
 ];
 
 #[derive(Serialize)]
@@ -158,7 +161,7 @@ impl WebError {
             WebError::TooOften(_) => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "WEB-023",
-                "too many requests of this device, or tries at a code: wait as `Retry-After` says",
+                "too many requests of this device, tries at a code, or changes of notifications: wait as `Retry-After` says",
             ),
             WebError::NoPage => (
                 StatusCode::FORBIDDEN,
@@ -242,6 +245,7 @@ impl WebError {
                 };
                 (status, problem.code(), sentence)
             }
+            WebError::Subscription(refusal) => subscription_parts(refusal),
             WebError::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
@@ -275,6 +279,42 @@ impl WebError {
                 "a bug in Aura: please report it with the log's last lines",
             ),
         }
+    }
+}
+
+/// Why a browser is not told.
+fn subscription_parts(refusal: SubscriptionRefusal) -> (StatusCode, &'static str, &'static str) {
+    match refusal {
+        SubscriptionRefusal::Address => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "PUSH-001",
+            "This browser's push service has an address that I do not open. It must be https, a name of the public net, and at most 2,048 letters long.",
+        ),
+        SubscriptionRefusal::Host => (
+            StatusCode::FORBIDDEN,
+            "PUSH-002",
+            "This browser uses a push service that you have not accepted. Accept it in the browser that Aura itself has opened on its computer, then turn notifications on here.",
+        ),
+        SubscriptionRefusal::Keys => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "PUSH-003",
+            "This browser's keys for notifications cannot be used. Turn notifications off and on again in it.",
+        ),
+        SubscriptionRefusal::TooMany => (
+            StatusCode::CONFLICT,
+            "PUSH-004",
+            "This device has three subscriptions, which is the limit. Remove one first.",
+        ),
+        SubscriptionRefusal::Elsewhere => (
+            StatusCode::CONFLICT,
+            "PUSH-005",
+            "This browser is told under another device's name. Remove that entry first.",
+        ),
+        SubscriptionRefusal::Off => (
+            StatusCode::CONFLICT,
+            "PUSH-006",
+            "Notifications in browsers are off: accept a push service first.",
+        ),
     }
 }
 
@@ -322,6 +362,7 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::TooManyStreams
         | WebError::Rule(_)
         | WebError::NoQuestion
+        | WebError::Subscription(_)
         | WebError::CatalogueChanged
         | WebError::Backend(_)
         | WebError::Call(_)

@@ -9,6 +9,7 @@ use super::{
     access_control::AccessControl,
     error::{WebError, error_page},
     hosts::{HostKind, HostPolicy},
+    limits::SeldomAct,
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
 use crate::devices::{DeviceRegistry, DeviceScope};
@@ -118,9 +119,13 @@ fn admit(
         return refuse(WebError::Foreign);
     };
     let visitor = authenticate(&door.devices, &door.keys, &door.hosts, via, headers);
-    let pairing = path == "/pair" && method == Method::POST;
+    let act = match path {
+        "/pair" if method == Method::POST => Some(SeldomAct::Pairing),
+        "/form/push" | "/form/push/remove" | "/form/notify/try" => Some(SeldomAct::Notifying),
+        _ => None,
+    };
     let device = visitor.as_ref().map(|visitor| &visitor.device);
-    if let Err(wait) = door.limits.take(device, pairing, Instant::now()) {
+    if let Err(wait) = door.limits.take(device, act, Instant::now()) {
         return refuse(WebError::TooOften(wait.as_secs() + 1));
     }
     let looks = matches!(*method, Method::GET | Method::HEAD);

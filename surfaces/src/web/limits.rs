@@ -1,6 +1,6 @@
 //! How often somebody may ask.
 //!
-//! What: [`RateLimiter`], a bucket of tokens for each device, one for all strangers, one for pairing. Why: a program that has gone wild does
+//! What: [`RateLimiter`], a bucket of tokens for each device, one for all strangers, one for each sort of act that is seldom. Why: a program that has gone wild does
 //! not keep the others out, and nobody guesses codes quickly. Not here: sizes and times (`net`, `web`).
 
 use crate::devices::DeviceId;
@@ -32,6 +32,21 @@ const PAIRING: RateLimit = RateLimit {
     burst: 5,
 };
 
+/// Five changes or trials of notifications of one device at once, and one more each six seconds: each trial opens an address.
+const NOTIFYING: RateLimit = RateLimit {
+    every: Duration::from_secs(6),
+    burst: 5,
+};
+
+/// What is asked for seldom, and has a bucket of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeldomAct {
+    /// A try at a pairing code: one bucket for all who try.
+    Pairing,
+    /// A browser's subscription, and a trial of any way to the owner: one for each device.
+    Notifying,
+}
+
 /// When it will be full again; absent: it is. All of a bucket in one instant.
 #[derive(Default)]
 struct TokenBucket(Option<Instant>);
@@ -56,9 +71,15 @@ pub(super) struct RateLimiter(Mutex<BucketTable>);
 #[derive(Default)]
 struct BucketTable {
     /// As many as devices were let in since the start.
-    devices: BTreeMap<DeviceId, TokenBucket>,
+    devices: BTreeMap<DeviceId, DeviceBuckets>,
     strangers: TokenBucket,
     pairing: TokenBucket,
+}
+
+#[derive(Default)]
+struct DeviceBuckets {
+    all: TokenBucket,
+    notifying: TokenBucket,
 }
 
 impl RateLimiter {
@@ -69,23 +90,23 @@ impl RateLimiter {
     pub(super) fn take(
         &self,
         device: Option<&DeviceId>,
-        pairing: bool,
+        act: Option<SeldomAct>,
         now: Instant,
     ) -> Result<(), Duration> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match device {
-            Some(device) => match buckets.devices.get_mut(device) {
-                Some(bucket) => bucket.take(DEVICE, now)?,
-                None => buckets
-                    .devices
-                    .entry(device.clone())
-                    .or_default()
-                    .take(DEVICE, now)?,
-            },
-            None => buckets.strangers.take(STRANGERS, now)?,
-        }
-        if pairing {
+        if act == Some(SeldomAct::Pairing) {
             buckets.pairing.take(PAIRING, now)?;
+        }
+        let Some(device) = device else {
+            return buckets.strangers.take(STRANGERS, now);
+        };
+        let own = match buckets.devices.get_mut(device) {
+            Some(own) => own,
+            None => buckets.devices.entry(device.clone()).or_default(),
+        };
+        own.all.take(DEVICE, now)?;
+        if act == Some(SeldomAct::Notifying) {
+            own.notifying.take(NOTIFYING, now)?;
         }
         Ok(())
     }
@@ -132,14 +153,20 @@ mod tests {
         let (limits, now) = (RateLimiter::default(), Instant::now());
         let (wild, calm) = (DeviceId::from_text("dev_wild"), DeviceId::from_text("dev_calm"));
         let taken = (0..1000)
-            .filter(|_| limits.take(Some(&wild), false, now).is_ok())
+            .filter(|_| limits.take(Some(&wild), None, now).is_ok())
             .count();
         assert_eq!(taken, 200);
-        assert!(limits.take(Some(&calm), false, now).is_ok());
-        assert!(limits.take(None, false, now).is_ok());
-        let tries = (0..100).filter(|_| limits.take(None, true, now).is_ok()).count();
+        assert!(limits.take(Some(&calm), None, now).is_ok());
+        assert!(limits.take(None, None, now).is_ok());
+        let tries = (0..100)
+            .filter(|_| limits.take(None, Some(SeldomAct::Pairing), now).is_ok())
+            .count();
         assert_eq!(tries, 5);
         // A paired device tries from the same bucket.
-        assert!(limits.take(Some(&calm), true, now).is_err());
+        assert!(limits.take(Some(&calm), Some(SeldomAct::Pairing), now).is_err());
+        let notifies = |device| limits.take(Some(device), Some(SeldomAct::Notifying), now).is_ok();
+        assert_eq!((0..100).filter(|_| notifies(&calm)).count(), 5);
+        // Each has its own for notifications.
+        assert!(notifies(&DeviceId::from_text("dev_other")));
     }
 }

@@ -48,6 +48,7 @@ mod source_look_page;
 mod state;
 mod tls;
 mod visitor;
+mod web_push_page;
 mod welcome_page;
 
 use crate::backend::Backend;
@@ -80,6 +81,9 @@ const ANSWER_BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// Bytes of changed settings: 64 sources with long paths.
 const SETTINGS_BYTES_MAX: usize = 128 * 1024;
+
+/// Bytes of a browser's subscription: an address that is too long is told that it is.
+const SUBSCRIPTION_BYTES_MAX: usize = 16 * 1024;
 
 /// How long open requests may take after `stop`, before they are dropped.
 const DRAIN: Duration = Duration::from_secs(3);
@@ -260,6 +264,11 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/backup/try", post(backups_page::try_it))
         .route("/form/model", post(models_page::act))
         .route("/form/notify/try", post(notify_page::try_channel))
+        .route(
+            "/form/push",
+            post(web_push_page::subscribe).layer(DefaultBodyLimit::max(SUBSCRIPTION_BYTES_MAX)),
+        )
+        .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))

@@ -246,7 +246,8 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
 }
 
 fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
-    let answers = view.answers_on(Surface::PhoneCard);
+    let surface = view.asked_on_page();
+    let answers = view.answers_on(surface);
     html! {
         article.card data-card=(view.card_id) data-trace=(view.trace_id) aria-labelledby="card-title" {
             p.eyebrow { (view.why) }
@@ -268,8 +269,8 @@ fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
                 }
                 p.more { a href="/chats#waits" { (words::ALL_THAT_WAITS) } }
             }
-            (buttons(&answers, Surface::PhoneCard))
-            @if let Some(ask) = view.ask_on(Surface::PhoneCard) { (countdown(ask)) }
+            (buttons(&answers, surface))
+            @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }

@@ -13,6 +13,7 @@ use super::{
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
+    web_push_page,
 };
 use crate::{
     backend::owner::OwnerStatus,
@@ -171,6 +172,10 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     } else {
         html! {}
     };
+    let web_push = match &file {
+        Some(view) => web_push_page::section(&app, view, &headers).await,
+        None => html! {},
+    };
     let blocks: Vec<SectionBlock> = section::settings::blocks(&standing)
         .into_iter()
         .filter(|block| file.is_none() || block.id != "settings")
@@ -178,6 +183,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let content = html! {
         (forms)
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
+        (web_push)
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
         @if let Some(backups) = &backups { (backups_page::section(backups, at, settings_page::may_add(&app, &headers))) }
         @if let Some(key) = &key { (keys_page::section(key, settings_page::may_add(&app, &headers))) }

@@ -54,9 +54,9 @@ pub(super) async fn save(
         return Err(WebError::BadBody);
     }
     let may_add = may_add(&app, &headers);
-    // What has a source read or a program started that was not.
-    let speaks = change.more.keys().any(|key| key.starts_with("speech."));
-    let adds = speaks || !change.allow.is_empty() || !change.csv.is_empty();
+    // What has a source read, a program started or a computer reached that was not.
+    let leads_out = |key: &String| key.starts_with("speech.") || key.starts_with("web_push.");
+    let adds = change.more.keys().any(leads_out) || !change.allow.is_empty() || !change.csv.is_empty();
     if adds && !may_add {
         return Err(WebError::NotProven);
     }

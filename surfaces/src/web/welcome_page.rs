@@ -7,11 +7,14 @@ use super::{
     api::JsonBody,
     error::WebError,
     keys_page,
+    notify_page::try_form,
     settings_page::{about_you, allow_forms, behaviour, desktop_section, look_place, may_add},
     shell::page,
     state::AppState,
+    web_push_page,
 };
 use crate::{
+    backend::notify::NotifyChannel,
     backend::settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
     words,
 };
@@ -126,7 +129,8 @@ async fn show(
             }
         },
         WelcomeScreen::Shown => html! {
-            (card_places(view))
+            (card_places(view, may_add(app, headers)))
+            (web_push_page::section(app, view, headers).await)
             (desktop_section(view, may_add(app, headers)))
         },
         WelcomeScreen::FirstCard => html! {
@@ -223,14 +227,15 @@ fn places_of(view: &HomeFileView) -> Markup {
     }
 }
 
-fn card_places(view: &HomeFileView) -> Markup {
-    let row = |name: &str, says: &str, link: Option<&str>| {
+fn card_places(view: &HomeFileView, may_add: bool) -> Markup {
+    let row = |name: &str, says: &str, link: Option<&str>, channel: Option<NotifyChannel>| {
         html! {
             li {
                 p.head {
                     @match link { Some(to) => a.what href=(to) { (name) }, None => span.what { (name) } }
                 }
                 p.note { (says) }
+                @if let Some(channel) = channel.filter(|_| may_add) { (try_form(channel)) }
             }
         }
     };
@@ -246,10 +251,10 @@ fn card_places(view: &HomeFileView) -> Markup {
     };
     html! {
         ul.rows {
-            (row(words::WELCOME_PAGE, words::WELCOME_PAGE_SAYS, None))
-            (row(words::WELCOME_WATCH, words::WELCOME_WATCH_SAYS, Some("/watch")))
-            (row(words::WELCOME_NTFY, ntfy, None))
-            (row(words::WELCOME_SPEECH, speech, None))
+            (row(words::WELCOME_PAGE, words::WELCOME_PAGE_SAYS, None, None))
+            (row(words::WELCOME_WATCH, words::WELCOME_WATCH_SAYS, Some("/watch"), Some(NotifyChannel::Watch)))
+            (row(words::WELCOME_NTFY, ntfy, None, view.has_ntfy.then_some(NotifyChannel::Phone)))
+            (row(words::WELCOME_SPEECH, speech, None, view.has_speech.then_some(NotifyChannel::Speech)))
         }
     }
 }

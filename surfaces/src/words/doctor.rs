@@ -47,6 +47,7 @@ pub fn doctor_check(name: &str) -> String {
         "source" => "a source".to_owned(),
         "speech" => "speaking aloud".to_owned(),
         "ntfy" => "your server for notifications".to_owned(),
+        "web push" => "the push services of your browsers".to_owned(),
         "model" => "the language model".to_owned(),
         "policy" => "how I decide".to_owned(),
         "catalogue" => "what I may do".to_owned(),
@@ -87,6 +88,7 @@ pub fn doctor_says(name: &str) -> &'static str {
         "sources" => "I may not read anything yet, so I have nothing to tell you.",
         "speech" => "Speaking is on, and no program for it is here.",
         "ntfy" => "Your server for notifications does not answer.",
+        "web push" => "A push service of your browsers does not answer.",
         "model" => "The language model that was chosen cannot run, so sentences are made from templates.",
         "policy" | "catalogue" => "This copy of me is not as it was built. Install it anew.",
         "sandbox" => {
@@ -109,6 +111,7 @@ pub fn doctor_remedy(name: &str) -> Option<(&'static str, &'static str)> {
         "configuration" => Some(("/settings", "See your settings")),
         "speech" => Some(("/settings#more", "Change it")),
         "ntfy" => Some(("/settings#notify", "Try it")),
+        "web push" => Some(("/settings#web-push", "Try it")),
         "runs" => Some(("/workflows", "See the workflows")),
         "refused calls" | "refused results" | "refused traces" | "refused messages" => {
             Some(("/quarantine", "Look at it"))

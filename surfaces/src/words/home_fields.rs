@@ -35,6 +35,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Speaking => "Speaking aloud",
         HomeFieldGroup::Phone => "Notifications on your phone",
         HomeFieldGroup::ModelProgram => "Program of the language model",
+        HomeFieldGroup::Browsers => "Notifications in your browsers",
     }
 }
 
@@ -138,6 +139,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         "model.worker" => (
             "Path of the program",
             "Empty: the program aura-llm beside Aura's own.",
+        ),
+        "web_push.hosts" => (
+            "Push services I may use",
+            "By the host in the address that a browser names.",
         ),
         other => (other, ""),
     }

@@ -35,6 +35,7 @@ mod sections;
 mod settings_form;
 mod source_look;
 mod voice;
+mod web_push;
 mod welcome;
 mod why;
 
@@ -68,6 +69,7 @@ pub use sections::*;
 pub use settings_form::*;
 pub use source_look::*;
 pub use voice::*;
+pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 

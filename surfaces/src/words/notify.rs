@@ -2,6 +2,7 @@
 //!
 //! What: a row for each, and what came of a trial. Not here: how they are set up (`settings_form`, `welcome`).
 
+use super::web_push::WEB_PUSH_MEANS;
 use crate::backend::notify::{NotifyChannel, NotifyOutcome};
 
 /// Heading of the section.
@@ -12,12 +13,15 @@ pub const NOTIFY_TRY: &str = "Try it";
 pub const NOTIFY_NOT_HERE: &str = "Trying them is possible only in the browser that Aura itself has opened on this computer, within half an hour.";
 /// What a phone shows.
 pub const TRIAL_PUSH: &str = "This is a trial: your phone hears from Aura.";
+/// What a browser shows.
+pub const TRIAL_WEB_PUSH: &str = "This is a trial: this browser hears from Aura.";
 /// What is spoken.
 pub const TRIAL_SPEECH: &str = "This is a trial. You can hear Aura.";
 
 /// A way to the owner.
 pub fn notify_channel(channel: NotifyChannel) -> &'static str {
     match channel {
+        NotifyChannel::Browser => "Notifications in your browsers",
         NotifyChannel::Phone => "Notifications on your phone",
         NotifyChannel::Watch => "Your watch",
         NotifyChannel::Speech => "A sentence aloud",
@@ -32,6 +36,7 @@ pub fn notify_try(channel: NotifyChannel) -> String {
 /// What it is.
 pub fn notify_means(channel: NotifyChannel) -> &'static str {
     match channel {
+        NotifyChannel::Browser => WEB_PUSH_MEANS,
         NotifyChannel::Phone => "By your own server for notifications, which only you can read.",
         NotifyChannel::Watch => "The page for a round screen, open on your watch.",
         NotifyChannel::Speech => "By this computer's speaker or your earbud. Others may hear it.",
@@ -41,6 +46,12 @@ pub fn notify_means(channel: NotifyChannel) -> &'static str {
 /// What came of a trial.
 pub fn notify_outcome(channel: NotifyChannel, outcome: &NotifyOutcome) -> String {
     match (channel, outcome) {
+        (NotifyChannel::Browser, NotifyOutcome::Sent) => {
+            "The push service took it. This browser should show it within a few seconds.".to_owned()
+        }
+        (NotifyChannel::Browser, NotifyOutcome::NotSetUp | NotifyOutcome::NobodyThere) => {
+            "This browser is not told. Turn notifications on here first.".to_owned()
+        }
         (NotifyChannel::Phone, NotifyOutcome::Sent) => {
             "Your server took it. It should be on your phone within a few seconds.".to_owned()
         }

@@ -59,6 +59,9 @@ pub fn health(flag: HealthFlag) -> String {
         HealthFlag::PushFailing => {
             "The push server does not answer: the phone gets no notifications.".to_owned()
         }
+        HealthFlag::WebPushFailing => {
+            "A browser's push service does not answer: that browser gets no notifications.".to_owned()
+        }
         HealthFlag::JournalDown => {
             "The journal cannot be written, perhaps because the disk is full: nothing is shown or done.".to_owned()
         }

@@ -55,6 +55,20 @@ pub const SCRIPT: [(&str, &str); 33] = [
         "A file is still on its way. Wait for it, or cancel it.",
     ),
     ("trial", "This is a trial: your watch hears from Aura."),
+    (
+        "push-none",
+        "This browser takes no notifications from a page. On an iPhone, add Aura to the home screen first.",
+    ),
+    (
+        "push-denied",
+        "Your browser was not allowed to show notifications. Its settings for this page change that.",
+    ),
+    ("push-asking", "Your browser asks its push service."),
+    (
+        "push-failed",
+        "Your browser's push service did not answer it, so notifications stay off here.",
+    ),
+    ("push-on", "On. Send a test notification to see one."),
     ("copying", "I am writing the copy."),
     ("copied", "The copy is in your browser's downloads."),
     ("mark-amount", "Tap the amount first."),

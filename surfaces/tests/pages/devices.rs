@@ -6,11 +6,12 @@
 use crate::settings_double::home;
 use crate::{
     client::{Server, proven_cookie, send, server, server_with, within},
-    morning::TOKEN,
+    morning::{TOKEN, ts},
 };
 use serde_json::json;
 use surfaces::{
-    devices::{DeviceName, DeviceScope},
+    DeviceRegistry,
+    devices::{DeviceId, DeviceName, DeviceScope, PushSubscription, SubscriptionConflict},
     web::access::{ROUTES, RouteAccess, RouteRule},
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
@@ -367,4 +368,66 @@ async fn a_phone_that_reaches_aura_is_shown_a_picture_with_everything_in_it() {
         "{shown}"
     );
     assert!(shown.contains(r#"<svg class="qr" role="img""#), "{shown}");
+}
+
+fn subscription(number: usize) -> PushSubscription {
+    PushSubscription {
+        endpoint: format!("https://push.example.net/send/{number}"),
+        p256dh: "BA1H".to_owned(),
+        auth: "eW91".to_owned(),
+        since: ts("2026-11-03T02:15:00Z"),
+    }
+}
+
+#[tokio::test]
+async fn subscription_lies_with_its_device_and_goes_with_it() {
+    let devices = DeviceRegistry::fixed(TOKEN);
+    let (phone, _) = devices.add(name("Phone"), DeviceScope::Owner).await.unwrap();
+    let (desk, _) = devices.add(name("Desk"), DeviceScope::Owner).await.unwrap();
+    let count = devices.subscription_count();
+    for (device, number, expected) in [
+        (&phone.id, 1, Ok(())),
+        // The same once more is the same.
+        (&phone.id, 1, Ok(())),
+        (&desk.id, 1, Err(SubscriptionConflict::Elsewhere)),
+        (&phone.id, 2, Ok(())),
+        (&phone.id, 3, Ok(())),
+        (&phone.id, 4, Err(SubscriptionConflict::TooMany)),
+        (&desk.id, 5, Ok(())),
+        (
+            &DeviceId::from_text("dev_gone"),
+            6,
+            Err(SubscriptionConflict::NoDevice),
+        ),
+    ] {
+        let kept = devices.subscribe(device, subscription(number)).await.unwrap();
+        assert_eq!(kept, expected, "{number}");
+    }
+    assert_eq!(*count.borrow(), 4);
+    assert!(devices.unsubscribe(&subscription(2).id()).await.unwrap());
+    assert!(!devices.unsubscribe(&subscription(2).id()).await.unwrap());
+    assert_eq!(*count.borrow(), 3);
+
+    let at = ts("2026-11-03T08:00:00Z");
+    assert!(devices.end_subscription(&subscription(5).id(), at).await.unwrap());
+    let told = devices.told_devices();
+    let ended: Vec<_> = told.iter().map(|device| device.push_ended).collect();
+    assert_eq!(ended, [None, Some(at)]);
+    // Subscribed anew, it is as if that had not been.
+    devices
+        .subscribe(&desk.id, subscription(7))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        devices
+            .told_devices()
+            .iter()
+            .all(|device| device.push_ended.is_none())
+    );
+
+    assert!(devices.revoke(&phone.id).await.unwrap());
+    let left = devices.subscriptions();
+    assert_eq!(left, [(desk.id, subscription(7))]);
+    assert_eq!(*count.borrow(), 1);
 }

@@ -75,6 +75,7 @@ fn each_check_of_the_command_has_a_sentence_without_a_command() {
         "sources",
         "speech",
         "ntfy",
+        "web push",
         "model",
         "policy",
         "catalogue",

@@ -35,4 +35,6 @@ mod sent;
 mod settings;
 mod settings_double;
 mod tls;
+mod web_push;
+mod web_push_double;
 mod words;

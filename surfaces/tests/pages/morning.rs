@@ -332,6 +332,8 @@ pub(crate) struct Double {
     pub(crate) log: watch::Sender<Vec<String>>,
     /// The owner's file as forms show it; absent: pages do not change it.
     pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
+    /// Who is told in browsers.
+    pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
@@ -359,6 +361,7 @@ impl Double {
             named: Mutex::default(),
             home: Mutex::default(),
             forgetting: Mutex::default(),
+            web_push: Mutex::new(crate::web_push_double::off()),
             traces: if scene == "acts" {
                 [
                     crate::acts_double::act_traces(),

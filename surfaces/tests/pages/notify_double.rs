@@ -12,7 +12,7 @@ impl NotifyBackend for Double {
     fn try_channel(&self, channel: NotifyChannel) -> BackendFuture<Result<NotifyOutcome, BackendError>> {
         self.note(format!("try {channel:?}"));
         Self::ready(match channel {
-            NotifyChannel::Phone => NotifyOutcome::Sent,
+            NotifyChannel::Browser | NotifyChannel::Phone => NotifyOutcome::Sent,
             NotifyChannel::Watch => NotifyOutcome::NobodyThere,
             NotifyChannel::Speech => NotifyOutcome::Failed("the speech program failed".to_owned()),
         })

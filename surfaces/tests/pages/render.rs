@@ -7,6 +7,7 @@ use crate::morning::{self, ts};
 use serde_json::{Value, json};
 use surfaces::{
     backend::DisplayNames,
+    push,
     render::{
         card::{CardFigure, CardView, card},
         drawer, next_possible, row, text,
@@ -98,6 +99,46 @@ fn a_question_counts_down_on_each_surface_and_can_be_answered_until_its_end() {
         &morning::mute_card(false),
         "2026-11-03T17:01:49Z"
     )));
+}
+
+#[test]
+fn question_that_was_pushed_is_answered_on_the_page_in_place_of_the_notification() {
+    let mut pushed = morning::mute_card(false);
+    pushed
+        .prompts
+        .retain(|prompt| prompt.surface == Surface::PhoneCard);
+    pushed.prompts[0].surface = Surface::Push;
+    let shown = view(&pushed, "2026-11-03T17:01:49Z");
+    assert_eq!(shown.asked_on_page(), Surface::Push);
+    assert!(shown.is_on(Surface::PhoneCard));
+    assert_eq!(
+        shown.answers_on(Surface::Push).acts,
+        [SubmitAct::Confirm, SubmitAct::Dismiss]
+    );
+    // Over, or asked as a card: as ever.
+    let over = view(&pushed, "2026-11-03T17:02:47Z");
+    assert_eq!(over.asked_on_page(), Surface::PhoneCard);
+    let asked = view(&morning::mute_card(false), "2026-11-03T17:01:49Z");
+    assert_eq!(asked.asked_on_page(), Surface::PhoneCard);
+}
+
+#[test]
+fn browser_is_told_the_words_of_the_ntfy_server_and_nothing_else() {
+    for card in [
+        morning::brief_card(),
+        morning::spend_card(),
+        morning::mute_card(false),
+        morning::mute_card(true),
+    ] {
+        let now = ts("2026-11-03T17:01:49Z");
+        let by_ntfy = push::message(&card, now, "topic", "answers").unwrap();
+        let by_ntfy = serde_json::to_value(by_ntfy).unwrap();
+        let in_browser = serde_json::to_value(push::web_message(&card, now).unwrap()).unwrap();
+        assert_eq!(
+            in_browser,
+            json!({ "title": by_ntfy["title"], "body": by_ntfy["message"] })
+        );
+    }
 }
 
 #[test]

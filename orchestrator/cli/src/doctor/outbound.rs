@@ -1,13 +1,17 @@
 //! What `aura doctor` says of the surfaces that are no pages.
 //!
-//! What: whether the speech program is there, and whether the ntfy server answers when that is asked for. Why: silent failures of speech and push would otherwise go unnoticed. Not here: their settings' form (`config`).
+//! What: whether the speech program is there, and whether the ntfy server and the push services answer when that is asked for. Why: silent failures of speech and push would otherwise go unnoticed. Not here: their settings' form (`config`).
 
 use super::{DoctorFinding, ok, warn};
-use aura_runtime::outbound::{OutboundConfig, speech::SpeechEngine};
+use aura_runtime::outbound::{OutboundConfig, speech::SpeechEngine, web_push::PushHost};
 
 /// One line each; no network unless `online`.
-pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 2] {
-    [speech(outbound), ntfy(outbound, online)]
+pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 3] {
+    [
+        speech(outbound),
+        ntfy(outbound, online),
+        web_push(outbound, online),
+    ]
 }
 
 fn speech(outbound: &OutboundConfig) -> DoctorFinding {
@@ -30,7 +34,10 @@ fn speech(outbound: &OutboundConfig) -> DoctorFinding {
 fn ntfy(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
     let name = "ntfy";
     let Some(ntfy) = &outbound.ntfy else {
-        return ok(name, "none: no notifications, and no connection to outside");
+        return ok(
+            name,
+            "none: no notifications by it, and no connection to outside for it",
+        );
     };
     if !online {
         return ok(name, "configured; ask it with `aura doctor --online`");
@@ -41,6 +48,32 @@ fn ntfy(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
             name,
             error.to_string(),
             "see that the server runs, and `server` under [ntfy]",
+        ),
+    }
+}
+
+fn web_push(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
+    let name = "web push";
+    let hosts: Vec<&str> = outbound.web_push.hosts.iter().map(PushHost::as_str).collect();
+    if hosts.is_empty() {
+        return ok(
+            name,
+            "off: no browser is told, and no connection to outside for it",
+        );
+    }
+    let services = hosts.join(", ");
+    if !online {
+        return ok(
+            name,
+            format!("on, by {services}; ask them with `aura doctor --online`"),
+        );
+    }
+    match outbound.web_push.health() {
+        Ok(()) => ok(name, format!("on, by {services}: they answer")),
+        Err(error) => warn(
+            name,
+            error.to_string(),
+            "see that this computer reaches the internet, and `hosts` under [web_push]",
         ),
     }
 }

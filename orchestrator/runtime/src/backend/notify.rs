@@ -83,6 +83,8 @@ impl NotifyBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Settings)).await?;
             match channel {
+                // Each browser tries itself (`try_web_push`).
+                NotifyChannel::Browser => Ok(NotifyOutcome::NobodyThere),
                 NotifyChannel::Phone => Ok(me.try_phone().await),
                 NotifyChannel::Watch => me.try_watch().await,
                 NotifyChannel::Speech => Ok(me.try_speech().await),

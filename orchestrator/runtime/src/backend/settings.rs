@@ -14,6 +14,7 @@ use surfaces::backend::{
         HomeFileView, HomePreviewReply, ReadingView, SettingsBackend, SourceRef,
     },
     source_look::{FolderReply, SourceLookReply},
+    web_push::WEB_PUSH_HOSTS,
 };
 use toolcall_schema::AgentName;
 
@@ -53,6 +54,10 @@ impl SettingsBackend for ServiceBackend {
             let dropped = editor.split_dropped(&mut change);
             if !dropped.is_empty() {
                 me.record_act(Op::Import, Kind::Memory).await?;
+            }
+            // What may be reached outside this computer is a matter of record, also where it is refused then.
+            if change.more.contains_key(WEB_PUSH_HOSTS) {
+                me.record_act(Op::Write, Kind::Settings).await?;
             }
             editor.change(change, &dropped, at, may_add).await
         })

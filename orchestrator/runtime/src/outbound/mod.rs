@@ -9,14 +9,21 @@ pub mod ntfy;
 pub mod publish;
 pub(crate) mod settings;
 pub mod speech;
+pub mod web_push;
 
 pub use settings::{OutboundConfig, SpeechConfig};
 
-use crate::backend::ServiceBackend;
+use crate::{backend::ServiceBackend, outbound_health::PublishWay};
 use orchestrator_machine::EventKind;
+use publish::NtfyChannel;
 use std::time::Duration;
-use tokio::sync::watch;
+use surfaces::devices::SubscriptionId;
+use tokio::sync::{mpsc, watch};
 use toolcall_schema::Surface;
+use web_push::{WebPush, WebPushChannel};
+
+/// Ended subscriptions that wait to be removed.
+const ENDED_WAITING: usize = 32;
 
 /// How long anything outside may take.
 #[derive(Debug, Clone, Copy)]
@@ -69,11 +76,60 @@ pub fn start(
     }
     if let Some(ntfy) = &outbound.ntfy {
         connects(backend, Surface::Push);
-        let started = publish::start(ntfy, patience, backend, stopped.clone())
+        let channel = NtfyChannel::new(ntfy, patience);
+        let started = publish::start(channel, patience, backend, stopped.clone())
             .and_then(|()| listen::start(ntfy, patience, backend, stopped.clone()));
         if let Err(error) = started {
             tracing::warn!(%error, "nothing is pushed: no thread for it");
-            backend.outbound.publishing(true);
+            backend.outbound.publishing(PublishWay::Ntfy, true);
+        }
+    }
+    if let Some(push) = backend.web_push.clone().filter(WebPush::is_on) {
+        let (ended, ends) = mpsc::channel(ENDED_WAITING);
+        let channel = WebPushChannel::new(push.clone(), patience, ended);
+        if let Err(error) = publish::start(channel, patience, backend, stopped.clone()) {
+            tracing::warn!(%error, "no browser is told: no thread for it");
+            backend.outbound.publishing(PublishWay::Browsers, true);
+        }
+        actix::spawn(remove_ended(backend.clone(), ends));
+        // With a server of the owner's the surface is there anyway.
+        if outbound.ntfy.is_none() {
+            actix::spawn(follow_browsers(push, backend.clone(), stopped.clone()));
+        }
+    }
+}
+
+/// Removes what push services do not know any more, until there is nobody who finds that out.
+async fn remove_ended(backend: ServiceBackend, mut ends: mpsc::Receiver<SubscriptionId>) {
+    while let Some(id) = ends.recv().await {
+        if let Err(error) = backend.end_subscription(&id).await {
+            tracing::warn!(%error, "a subscription that has ended could not be removed");
+        }
+    }
+}
+
+/// Tells the machine whether there is a browser that notifications reach.
+async fn follow_browsers(push: WebPush, backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
+    let (surface, mut count) = (Surface::Push, push.devices.subscription_count());
+    let mut is_there = false;
+    loop {
+        let now = *count.borrow_and_update() > 0;
+        if now != is_there {
+            let told = if now {
+                EventKind::Connected { surface }
+            } else {
+                EventKind::Disconnected { surface }
+            };
+            match backend.inject_event(told) {
+                Ok(()) => is_there = now,
+                Err(error) => {
+                    tracing::warn!(%error, "the machine does not know whether a browser can be told")
+                }
+            }
+        }
+        tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => return,
+            changed = count.changed() => if changed.is_err() { return },
         }
     }
 }

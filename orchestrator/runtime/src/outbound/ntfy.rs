@@ -1,12 +1,13 @@
 //! The owner's own ntfy server: where it is, and how it is asked.
 //!
-//! What: `[ntfy]` of the configuration, checked, and the HTTP client for it. Why: the only sockets of Aura that leave this computer
-//! lead to the one address that the owner wrote down. Not here: what is sent (`publish`), what comes back (`listen`).
+//! What: `[ntfy]` of the configuration, checked, and the HTTP client for it. Why: the sockets of Aura that leave this computer
+//! lead to what the owner named: this one address, and the push services that she accepted (`web_push`). Not here: what is sent (`publish`), what comes back (`listen`).
 
 use serde::Deserialize;
 use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
 use ureq::{
     Agent,
+    config::Config,
     http::Uri,
     tls::{RootCerts, TlsConfig},
 };
@@ -130,6 +131,23 @@ impl From<ureq::Error> for NtfyError {
     }
 }
 
+/// A client's settings: no redirect is followed, no proxy used, and TLS is rustls with ring.
+pub(super) fn client_config(roots: RootCerts, https_only: bool) -> Config {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder()
+        .root_certs(roots)
+        .unversioned_rustls_crypto_provider(provider)
+        .build();
+    Agent::config_builder()
+        .tls_config(tls)
+        .https_only(https_only)
+        .proxy(None)
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .timeout_connect(Some(CONNECT))
+        .build()
+}
+
 impl NtfyServer {
     /// Its address, without a slash at its end.
     pub fn server(&self) -> &str {
@@ -148,19 +166,7 @@ impl NtfyServer {
 
     /// A client. It follows no redirect, uses no proxy, and trusts whom the system trusts.
     pub fn agent(&self) -> Agent {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(provider)
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .https_only(self.server.starts_with("https://"))
-            .proxy(None)
-            .max_redirects(0)
-            .http_status_as_error(false)
-            .timeout_connect(Some(CONNECT));
-        config.build().into()
+        client_config(RootCerts::PlatformVerifier, self.server.starts_with("https://")).into()
     }
 
     fn bearer(&self) -> String {

@@ -1,19 +1,19 @@
 //! Publishing: the card that is to be seen, as a notification.
 //!
-//! What: follows the same changes as the pages, and has a thread of its own publish the newest card. Why: a server that hangs holds
-//! up this thread and nothing else. One message waits at most: a newer one, or the end of its card, takes its place. Not here: which
-//! card is pushed (`orchestrator_machine::cards::to_push`).
+//! What: follows the same changes as the pages, and has a thread of its own publish the newest card on one [`CardChannel`]. Why: a server that hangs
+//! holds up this thread and nothing else. One message waits at most: a newer one, or the end of its card, takes its place. Not here: which
+//! card is pushed (`orchestrator_machine::cards::to_push`), how a channel says it (`ntfy`, `web_push`).
 
 use super::{
     OutboundTimeouts,
     ntfy::{NtfyError, NtfyServer},
 };
 use crate::backend::ServiceBackend;
-use crate::outbound_health::OutboundHealth;
+use crate::outbound_health::{OutboundHealth, PublishWay};
 use aura_platform::clock::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};
-use std::{io, thread};
+use std::{error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
     push,
@@ -29,6 +29,7 @@ struct PublishInbox {
     to: Sender<PublishJob>,
     /// To take out what was not begun.
     from: Receiver<PublishJob>,
+    way: &'static str,
     standing: OutboundHealth,
 }
 
@@ -37,10 +38,85 @@ impl PublishInbox {
         let mut job = job;
         while let Err(TrySendError::Full(back)) = self.to.try_send(job) {
             if matches!(self.from.try_recv(), Ok(Some(_))) {
-                self.standing.count("push", "dropped");
+                self.standing.count(self.way, "dropped");
             }
             job = back;
         }
+    }
+}
+
+/// A way for cards to the owner's phone.
+pub(super) trait CardChannel: Send + 'static {
+    const WAY: PublishWay;
+
+    /// Another card follows, or the same one once more.
+    fn begin(&mut self) {}
+
+    /// Tells of the card whom nobody told yet. Blocks.
+    fn deliver(&mut self, card: &Card, now: Timestamp, ends: Timestamp) -> DeliveryReport;
+}
+
+/// What came of an attempt.
+#[derive(Debug, Default)]
+pub(super) struct DeliveryReport {
+    /// How many were told by it.
+    pub(super) told: usize,
+    /// Why others were not; it is worth another attempt.
+    failure: Option<DeliveryFailure>,
+}
+
+#[derive(Debug)]
+struct DeliveryFailure {
+    why: String,
+    /// Not before.
+    wait: Duration,
+}
+
+impl DeliveryReport {
+    /// Notes a failure; the first is kept, with the shortest wait.
+    pub(super) fn fail(&mut self, error: &dyn Error, wait: Duration) {
+        let failure = self.failure.get_or_insert_with(|| DeliveryFailure {
+            why: error.to_string(),
+            wait,
+        });
+        failure.wait = failure.wait.min(wait);
+    }
+}
+
+/// The owner's ntfy server, as a way for cards.
+pub(super) struct NtfyChannel {
+    ntfy: NtfyServer,
+    agent: ureq::Agent,
+    patience: OutboundTimeouts,
+}
+
+impl NtfyChannel {
+    pub(super) fn new(ntfy: &NtfyServer, patience: OutboundTimeouts) -> Self {
+        Self {
+            agent: ntfy.agent(),
+            ntfy: ntfy.clone(),
+            patience,
+        }
+    }
+
+    fn attempt(&self, card: &Card, now: Timestamp) -> Result<(), NtfyError> {
+        let message = push::message(card, now, &self.ntfy.topic, &self.ntfy.answers());
+        let message = message.and_then(|message| serde_json::to_vec(&message).ok());
+        let message = message.ok_or(NtfyError::Message)?;
+        self.ntfy.publish(&self.agent, &message, self.patience.publish)
+    }
+}
+
+impl CardChannel for NtfyChannel {
+    const WAY: PublishWay = PublishWay::Ntfy;
+
+    fn deliver(&mut self, card: &Card, now: Timestamp, _: Timestamp) -> DeliveryReport {
+        let mut report = DeliveryReport::default();
+        match self.attempt(card, now) {
+            Ok(()) => report.told = 1,
+            Err(error) => report.fail(&error, Duration::ZERO),
+        }
+        report
     }
 }
 
@@ -48,15 +124,15 @@ impl PublishInbox {
 ///
 /// # Errors
 /// The system gives no thread.
-pub(super) fn start(
-    ntfy: &NtfyServer,
+pub(super) fn start<C: CardChannel>(
+    channel: C,
     patience: OutboundTimeouts,
     backend: &ServiceBackend,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let (to, from) = bounded(1);
-    let publisher = NtfyPublisher {
-        ntfy: ntfy.clone(),
+    let publisher = CardPublisher {
+        channel,
         patience,
         backend: backend.clone(),
         clock: backend.clock.clone(),
@@ -64,13 +140,14 @@ pub(super) fn start(
         jobs: from.clone(),
     };
     thread::Builder::new()
-        .name("push".to_owned())
+        .name(C::WAY.as_str().to_owned())
         .spawn(move || publisher.run())?;
     let (mut live, backend) = (backend.events(), backend.clone());
     actix::spawn(async move {
         let inbox = PublishInbox {
             to,
             from,
+            way: C::WAY.as_str(),
             standing: backend.outbound.clone(),
         };
         let mut sent: Option<CardId> = None;
@@ -111,9 +188,9 @@ fn next(sent: &mut Option<CardId>, handed: Option<&CardId>, pushed: Option<PushC
     })
 }
 
-/// The thread that talks to the server.
-struct NtfyPublisher {
-    ntfy: NtfyServer,
+/// The thread that talks to a server.
+struct CardPublisher<C> {
+    channel: C,
     patience: OutboundTimeouts,
     backend: ServiceBackend,
     clock: Clock,
@@ -121,49 +198,47 @@ struct NtfyPublisher {
     jobs: Receiver<PublishJob>,
 }
 
-impl NtfyPublisher {
-    fn run(self) {
-        let agent = self.ntfy.agent();
+impl<C: CardChannel> CardPublisher<C> {
+    fn run(mut self) {
         let mut job = self.jobs.recv().ok();
         while let Some(now) = job {
             job = match now {
-                Some(card) => self.publish(&agent, &card),
+                Some(card) => self.publish(&card),
                 None => self.jobs.recv().ok(),
             };
         }
     }
 
-    /// Tries until it is published, its card is over, or there is another job; gives the next job, `None` when there will be none.
-    fn publish(&self, agent: &ureq::Agent, card: &Card) -> Option<PublishJob> {
-        let mut pause = self.patience.pause;
-        while self.clock.wall() < ends(card) {
-            match self.attempt(agent, card) {
-                Ok(()) => {
-                    self.standing.publishing(false);
-                    self.standing.count("push", "done");
-                    self.backend.card_shown(card.card_id.clone(), Surface::Push);
-                    return self.jobs.recv().ok();
-                }
-                Err(error) => {
-                    self.standing.publishing(true);
-                    self.standing.count("push", "failed");
-                    tracing::warn!(%error, "a card was not pushed");
-                }
+    /// Tries until all were told, its card is over, or there is another job; gives the next job, `None` when there will be none.
+    fn publish(&mut self, card: &Card) -> Option<PublishJob> {
+        let (mut pause, ends) = (self.patience.pause, ends(card));
+        self.channel.begin();
+        loop {
+            let now = self.clock.wall();
+            if now >= ends {
+                self.standing.count(C::WAY.as_str(), "expired");
+                return self.jobs.recv().ok();
             }
-            match self.jobs.recv_timeout(pause) {
+            let DeliveryReport { told, failure } = self.channel.deliver(card, now, ends);
+            self.standing.publishing(C::WAY, failure.is_some());
+            if told > 0 {
+                self.standing.count(C::WAY.as_str(), "done");
+                self.backend.card_shown(card.card_id.clone(), Surface::Push);
+            }
+            let Some(failure) = failure else {
+                return self.jobs.recv().ok();
+            };
+            self.standing.count(C::WAY.as_str(), "failed");
+            tracing::warn!(
+                way = C::WAY.as_str(),
+                error = failure.why,
+                "a card was not pushed"
+            );
+            match self.jobs.recv_timeout(pause.max(failure.wait)) {
                 Err(RecvTimeoutError::Timeout) => pause = OutboundTimeouts::longer(pause),
                 next => return next.ok(),
             }
         }
-        self.standing.count("push", "expired");
-        self.jobs.recv().ok()
-    }
-
-    fn attempt(&self, agent: &ureq::Agent, card: &Card) -> Result<(), NtfyError> {
-        let message = push::message(card, self.clock.wall(), &self.ntfy.topic, &self.ntfy.answers());
-        let message = message.and_then(|message| serde_json::to_vec(&message).ok());
-        let message = message.ok_or(NtfyError::Message)?;
-        self.ntfy.publish(agent, &message, self.patience.publish)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What: [`OutboundConfig`]. Why: the configuration is read before anything is started. Not here: using it (the modules beside).
 
-use super::ntfy::NtfyServer;
+use super::{ntfy::NtfyServer, web_push::WebPushConfig};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -13,6 +13,8 @@ pub struct OutboundConfig {
     pub speech: SpeechConfig,
     /// The phone's notifications; absent: none.
     pub ntfy: Option<NtfyServer>,
+    /// The browsers' notifications.
+    pub web_push: WebPushConfig,
 }
 
 /// `[speech]` of the configuration. Off unless the owner switches it on: others may hear it.
