@@ -94,12 +94,12 @@ async fn push_service_is_accepted_and_the_browser_turned_on_tried_and_turned_off
     look(&page, &axe, "notify-browser", "web-push-tried").await;
 
     page.go("/welcome/5").await.unwrap();
-    says(&page, "web-push-now", "This browser is told.").await;
+    says(&page, "web-push-now", "This browser gets notifications.").await;
     look(&page, &axe, "web-push", "welcome-web-push").await;
 
     page.go("/settings").await.unwrap();
     click(&page, "#web-push-now [data-push-off]").await;
-    says(&page, "web-push-now", "This browser is not told.").await;
+    says(&page, "web-push-now", "This browser gets none.").await;
 }
 
 #[tokio::test]

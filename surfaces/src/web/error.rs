@@ -303,12 +303,12 @@ fn subscription_parts(refusal: SubscriptionRefusal) -> (StatusCode, &'static str
         SubscriptionRefusal::TooMany => (
             StatusCode::CONFLICT,
             "PUSH-004",
-            "This device has three subscriptions, which is the limit. Remove one first.",
+            "This device has three entries already, which is the limit. Turn one off first.",
         ),
         SubscriptionRefusal::Elsewhere => (
             StatusCode::CONFLICT,
             "PUSH-005",
-            "This browser is told under another device's name. Remove that entry first.",
+            "This browser gets notifications under another device's name. Turn that entry off first.",
         ),
         SubscriptionRefusal::Off => (
             StatusCode::CONFLICT,

@@ -78,9 +78,9 @@ pub(super) async fn section(app: &AppState, file: &HomeFileView, headers: &Heade
     html! {
         section.block #web-push aria-labelledby="web-push-title" {
             h2 #web-push-title { (words::notify_channel(NotifyChannel::Browser)) }
-            p.note { (words::WEB_PUSH_MEANS) }
+            p.says { (words::WEB_PUSH_MEANS) }
             div #web-push-now data-region {
-                @if view.hosts.is_empty() { p.says { (words::WEB_PUSH_OFF) } }
+                @if view.hosts.is_empty() { p.state { (words::WEB_PUSH_OFF) } }
                 @else { (this_one(&view, is_told)) }
                 @if !view.browsers.is_empty() {
                     h3 { (words::WEB_PUSH_BROWSERS) }
@@ -101,13 +101,13 @@ pub(super) async fn section(app: &AppState, file: &HomeFileView, headers: &Heade
 fn this_one(view: &WebPushView, is_told: bool) -> Markup {
     html! {
         @if is_told {
-            p.says { (words::WEB_PUSH_HERE) }
+            p.state { (words::WEB_PUSH_HERE) }
             form data-post="/form/notify/try" data-into="notify-browser" {
                 input type="hidden" name="channel" value=(NotifyChannel::Browser.as_str());
                 p.buttons { button.side type="submit" { (words::WEB_PUSH_TRY) } }
             }
         } @else {
-            p.says { (words::WEB_PUSH_NOT_HERE) }
+            p.state { (words::WEB_PUSH_NOT_HERE) }
             p.buttons { button.main type="button" data-push-on=(view.key) { (words::WEB_PUSH_TURN_ON) } }
         }
     }
@@ -148,8 +148,10 @@ fn services(view: &WebPushView, file: &HomeFileView) -> Markup {
             fieldset.choices data-as="choices" data-name=(WEB_PUSH_HOSTS) {
                 legend { (words::WEB_PUSH_SERVICES) }
                 @for service in PUSH_SERVICES {
-                    label { input type="checkbox" value=(service) checked[is_accepted(service)]; " " (words::push_service(service)) }
-                    p.note { (service) }
+                    label {
+                        input type="checkbox" value=(service) checked[is_accepted(service)];
+                        span { (words::push_service(service)) span.note { (service) } }
+                    }
                 }
                 @for host in others {
                     label { input type="checkbox" value=(host) checked; " " (host) }

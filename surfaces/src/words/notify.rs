@@ -50,7 +50,7 @@ pub fn notify_outcome(channel: NotifyChannel, outcome: &NotifyOutcome) -> String
             "The push service took it. This browser should show it within a few seconds.".to_owned()
         }
         (NotifyChannel::Browser, NotifyOutcome::NotSetUp | NotifyOutcome::NobodyThere) => {
-            "This browser is not told. Turn notifications on here first.".to_owned()
+            "This browser gets none. Turn notifications on here first.".to_owned()
         }
         (NotifyChannel::Phone, NotifyOutcome::Sent) => {
             "Your server took it. It should be on your phone within a few seconds.".to_owned()

@@ -6,16 +6,14 @@
 pub const WEB_PUSH_MEANS: &str = "A notification comes also when no page of mine is open. It goes through the push service of the browser's maker, sealed for your browser: that service sees when one comes and how long it is, and cannot read it.";
 /// No service is accepted.
 pub const WEB_PUSH_OFF: &str = "Off. I may use no push service yet.";
-/// This browser is told.
-pub const WEB_PUSH_HERE: &str = "This browser is told.";
+/// This browser gets them.
+pub const WEB_PUSH_HERE: &str = "This browser gets notifications.";
 /// It is not.
-pub const WEB_PUSH_NOT_HERE: &str = "This browser is not told.";
+pub const WEB_PUSH_NOT_HERE: &str = "This browser gets none.";
 /// Has the browser ask its owner.
 pub const WEB_PUSH_TURN_ON: &str = "Turn on in this browser";
 /// Heading of the list.
-pub const WEB_PUSH_BROWSERS: &str = "Who is told";
-/// Nobody is.
-pub const WEB_PUSH_NOBODY: &str = "No browser is told yet.";
+pub const WEB_PUSH_BROWSERS: &str = "Browsers that get them";
 /// The one that shows the page.
 pub const WEB_PUSH_THIS: &str = "this one";
 /// Removes one.
@@ -26,7 +24,7 @@ pub const WEB_PUSH_TRY: &str = "Send a test notification";
 pub const WEB_PUSH_SERVICES: &str = "Push services I may use";
 /// What accepting one means.
 pub const WEB_PUSH_SERVICES_MEAN: &str =
-    "Tick that of each browser you want to be told in. I open no address at any other.";
+    "Tick that of each browser you want notifications in. I open no address at any other.";
 /// One that is not listed.
 pub const WEB_PUSH_OTHER: &str = "Another one, by its host name";
 /// Saves them.
@@ -36,7 +34,7 @@ pub const WEB_PUSH_ACCEPT_NOT_HERE: &str = "Which push services I may use is sai
 
 /// Through whom a browser is told, and since when.
 pub fn web_push_told(host: &str, since: &str) -> String {
-    format!("Told since {since}, through {host}.")
+    format!("Since {since}, through {host}.")
 }
 
 /// Why one is not told any more.

@@ -73,7 +73,7 @@ async fn browser_is_told_after_its_button_tried_by_itself_and_turned_off_by_any(
     let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
     accept(&server, &["fcm.googleapis.com", "push.example.net"]);
     let page = settings(&server, &paired).await;
-    assert!(page.contains("This browser is not told."), "{page}");
+    assert!(page.contains("This browser gets none."), "{page}");
     assert!(page.contains("data-push-on=\"BA1Hxzyi1RUM"), "{page}");
     let refused = send(
         &server,
@@ -89,9 +89,9 @@ async fn browser_is_told_after_its_button_tried_by_itself_and_turned_off_by_any(
 
     let page = settings(&server, &paired).await;
     for says in [
-        "This browser is told.",
+        "This browser gets notifications.",
         "Send a test notification",
-        "Told since 07:45, through fcm.googleapis.com.",
+        "Since 07:45, through fcm.googleapis.com.",
         "data-here",
     ] {
         assert!(page.contains(says), "{says}: {page}");
@@ -99,7 +99,7 @@ async fn browser_is_told_after_its_button_tried_by_itself_and_turned_off_by_any(
     // Its address is a secret of the browser's.
     assert!(!page.contains("/fcm/send/"), "{page}");
     let other = settings(&server, &proven).await;
-    assert!(other.contains("This browser is not told."), "{other}");
+    assert!(other.contains("This browser gets none."), "{other}");
     assert!(other.contains(r#"value="push.example.net" checked"#), "{other}");
 
     let trial = json!({ "channel": "browser" });
@@ -112,7 +112,7 @@ async fn browser_is_told_after_its_button_tried_by_itself_and_turned_off_by_any(
         tried.body
     );
     let tried = send(&server, &own, &proven, "/form/notify/try", &trial).await;
-    assert!(tried.body.contains("This browser is not told."), "{}", tried.body);
+    assert!(tried.body.contains("This browser gets none."), "{}", tried.body);
 
     let (_, id) = page.split_once("data-push-off=\"").unwrap();
     let id = json!({ "id": id.split('"').next().unwrap() });
