@@ -196,6 +196,7 @@ fn preview(
 fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp) -> SourceContents {
     SourceContents {
         items: preview.items,
+        addresses: preview.addresses,
         lately: preview.lately,
         payments: preview.payments,
         nights: preview.nights,

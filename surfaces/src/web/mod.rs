@@ -46,6 +46,7 @@ mod shell;
 mod source_look_page;
 mod state;
 mod tls;
+mod unfed;
 mod visitor;
 mod welcome_page;
 

@@ -370,7 +370,7 @@ pub(super) fn found_row(one: &FoundSourceView) -> Markup {
 }
 
 /// Where what a source holds will stand: the script asks for it once the page is there.
-fn look_place(source: &SourceRef) -> Markup {
+pub(super) fn look_place(source: &SourceRef) -> Markup {
     html! {
         div.look data-look=(source.list.as_str()) data-path=(source.path) { p.note { (words::LOOKING_INTO) } }
     }
