@@ -14,6 +14,7 @@ mod support;
 
 mod access;
 mod catalogue;
+mod contacts;
 mod days;
 mod driver;
 mod first_card;
