@@ -5,6 +5,7 @@
 //! is kept. Not here: where sources are looked for (the orchestrator), the process it runs in.
 
 use crate::{
+    comms::contacts::{ContactCount, count_contacts},
     contract::{AgentSetup, CalendarPlace},
     finance::{CSV_HEAD_BYTES, recognise_csv, written_csv},
     mail::{MailCount, count_mails},
@@ -28,8 +29,10 @@ const MAX_PLACES: usize = 64;
 /// What a source holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePreview {
-    /// Things that were read: mails, events, payments, measurements.
+    /// Things that were read: mails, people, events, payments, measurements.
     pub items: u32,
+    /// Of people, their addresses and numbers.
+    pub addresses: u32,
     /// Of mails, those of the last day.
     pub lately: u32,
     /// Payments that would be entered.
@@ -64,6 +67,11 @@ pub fn preview_source(
         && let [mailbox] = setup.sources.mail.as_slice()
     {
         return Some(of_mails(count_mails(mailbox, at, is_over), zone));
+    }
+    if name == AgentName::Comms
+        && let [book] = setup.sources.contacts.as_slice()
+    {
+        return Some(of_people(count_contacts(book, &setup.key, is_over)));
     }
     let csv = setup.sources.paths().find_map(|path| recognised(path, &setup));
     let mut agent = registry::build(name, setup)?;
@@ -130,6 +138,18 @@ fn of_mails(count: MailCount, zone: Tz) -> SourcePreview {
         first: count.first.map(day),
         last: count.newest.map(day),
         newest: count.newest,
+        skipped: count.skipped,
+        skips: count.skips,
+        complete: count.complete,
+        ..SourcePreview::default()
+    }
+}
+
+/// An address book by its cards.
+fn of_people(count: ContactCount) -> SourcePreview {
+    SourcePreview {
+        items: count.people,
+        addresses: count.addresses,
         skipped: count.skipped,
         skips: count.skips,
         complete: count.complete,
@@ -217,6 +237,22 @@ mod tests {
         assert_eq!(
             (mails.items, mails.newest),
             (1, Some(Timestamp::parse("2026-11-20T11:56:00Z").unwrap()))
+        );
+        let book = folder.path().join("people.vcf");
+        let card =
+            |name: &str, lines: &str| format!("BEGIN:VCARD\nVERSION:3.0\nFN:{name}\n{lines}END:VCARD\n");
+        let cards = [
+            card(
+                "Asha",
+                "EMAIL:asha@example.org\nEMAIL:a@example.net\nTEL:+44 7700 900123\n",
+            ),
+            card("Bo", "EMAIL:no address\n"),
+        ];
+        fs::write(&book, cards.concat()).unwrap();
+        let people = preview(AgentName::Comms, &book, |sources| &mut sources.contacts);
+        assert_eq!(
+            (people.items, people.addresses, people.skipped, people.complete),
+            (2, 3, 1, true)
         );
         let nights = folder.path().join("a.csv");
         fs::write(

@@ -21,7 +21,7 @@ async fn go_on_to(page: &Page, number: u8) {
 }
 
 /// The page that Aura opens, at the screen of the sources.
-async fn at_sources(owner: &NewOwner, browser: &mut Browser) -> Page {
+pub(crate) async fn at_sources(owner: &NewOwner, browser: &mut Browser) -> Page {
     let page = owner.opens(browser).await;
     is_there(&page, ".welcome progress[value=\"1\"]").await;
     go_on_to(&page, 2).await;
@@ -30,7 +30,7 @@ async fn at_sources(owner: &NewOwner, browser: &mut Browser) -> Page {
 }
 
 /// Waits until the page says so.
-async fn says(page: &Page, text: &str) {
+pub(crate) async fn says(page: &Page, text: &str) {
     page.until(&format!("document.body.innerText.includes({text:?})"))
         .await
         .unwrap();
@@ -76,6 +76,9 @@ async fn with_nothing_every_page_says_what_would_fill_it() {
     for path in ["/", "/brief", "/chats", "/money", "/body", "/memory", "/settings"] {
         page.go(path).await.unwrap();
         is_there(&page, "main").await;
+        if path == "/" {
+            is_there(&page, "#now a.main[href=\"/settings#sources\"]").await;
+        }
         let name = path.trim_start_matches('/');
         let name = if name.is_empty() { "now" } else { name };
         look(&page, &axe, "live", &format!("nothing-{name}")).await;
@@ -186,7 +189,7 @@ async fn an_earlier_configuration_is_changed_by_form_with_its_comments_intact() 
 }
 
 /// Drops files and folders of this computer on the page, as a file manager does.
-async fn drop_on(page: &Page, paths: &[&str]) {
+pub(crate) async fn drop_on(page: &Page, paths: &[&str]) {
     let place = "const at = document.querySelector('[data-drops]'); at.scrollIntoView({ block: 'center' }); \
         const box = at.getBoundingClientRect(); return [Math.round(box.x + box.width / 2), Math.round(box.y + 20)];";
     let at = page.run(place).await.unwrap();

@@ -15,6 +15,7 @@ mod support;
 mod access;
 mod acts;
 mod catalogue;
+mod contacts;
 mod days;
 mod driver;
 mod first_card;

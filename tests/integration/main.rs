@@ -17,6 +17,7 @@ mod children;
 mod cli;
 mod clock;
 mod console;
+mod contacts;
 mod crash;
 mod days;
 mod deletion;

@@ -69,6 +69,8 @@ closed_enum!(
         Mail = "mail",
         /// Notifications, a signal a line.
         Notifications = "notifications",
+        /// Address books.
+        Contacts = "contacts",
         /// Calendar files.
         Calendar = "calendar",
         /// Bank messages, a signal a line.
@@ -86,7 +88,7 @@ impl SourceKind {
     /// The agent that reads it.
     pub fn agent(self) -> AgentName {
         match self {
-            Self::Mail | Self::Notifications => AgentName::Comms,
+            Self::Mail | Self::Notifications | Self::Contacts => AgentName::Comms,
             Self::Calendar => AgentName::Calendar,
             Self::Sms | Self::Finance | Self::Receipts => AgentName::Finance,
             Self::Wellness => AgentName::Wellness,

@@ -5,6 +5,7 @@
 //! here: what a message said, which is never kept.
 
 use super::{
+    contacts::MergedPeople,
     intent::Intent,
     model::{MessageRecord, WINDOW_MS},
 };
@@ -15,7 +16,7 @@ use crate::{
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
     forget::ErasureScope,
@@ -209,32 +210,48 @@ impl MessageCounts {
         chat.senders.get_mut(&item.person)
     }
 
-    /// Takes the counts to report to memory, the newest first, at most [`SEEN_MAX`]; the rest follows next time.
-    pub(super) fn take_seen(&mut self) -> Vec<GraphObservation> {
+    /// Everybody who is counted by themselves.
+    pub(super) fn people(&self) -> impl Iterator<Item = &PersonHash> {
+        let chats = self.days.values().flat_map(BTreeMap::values);
+        chats.flat_map(|chat| chat.senders.keys()).flatten()
+    }
+
+    /// Takes the counts to report to memory, the newest first, at most [`SEEN_MAX`]; the rest follows next time. Whoever wrote from several
+    /// addresses is one person there.
+    pub(super) fn take_seen(&mut self, merged: &MergedPeople) -> Vec<GraphObservation> {
         let mut untold: Vec<(Timestamp, NaiveDate, ChannelHash, PersonHash)> = Vec::new();
         for (day, chats) in &self.days {
             for (channel, chat) in chats {
                 let of_chat = chat.senders.iter().filter(|(_, of)| of.untold);
-                untold.extend(
-                    of_chat.filter_map(|(who, of)| Some((of.newest, *day, channel.clone(), who.clone()?))),
-                );
+                untold.extend(of_chat.filter_map(|(who, of)| {
+                    let person = merged.first(who.as_ref()?).clone();
+                    Some((of.newest, *day, channel.clone(), person))
+                }));
             }
         }
         untold.sort_by_key(|(newest, ..)| std::cmp::Reverse(*newest));
+        let mut taken = BTreeSet::new();
+        untold.retain(|(_, day, channel, person)| taken.insert((*day, channel.clone(), person.clone())));
         untold.truncate(SEEN_MAX);
-        let told = untold.into_iter().filter_map(|(at, day, channel, person)| {
+        let told = untold.into_iter().filter_map(|(_, day, channel, person)| {
             let chat = self.days.get_mut(&day)?.get_mut(&channel)?;
             let (all, actionable) = (chat.all(), chat.actionable());
-            let who = Some(person);
-            let of = chat.senders.get_mut(&who)?;
-            of.untold = false;
+            let (mut messages, mut at) = (0_u32, None);
+            for one in merged.all(&person) {
+                let Some(of) = chat.senders.get_mut(&Some(one.clone())) else {
+                    continue;
+                };
+                of.untold = false;
+                messages = messages.saturating_add(of.messages);
+                at = at.max(Some(of.newest));
+            }
             Some(GraphObservation::Talk {
                 app: chat.app.clone(),
+                at: at?,
                 channel,
-                person: who?,
+                person,
                 day,
-                at,
-                messages: of.messages,
+                messages,
                 all,
                 actionable,
             })

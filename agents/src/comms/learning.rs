@@ -256,7 +256,7 @@ impl CommsAgent {
         let mut list = self.history.list();
         let rows = self.own_threads.waiting(at).filter_map(|mail| {
             Some(LearnedRow {
-                about: LearnedThing::Person(mail.to.clone()?),
+                about: LearnedThing::Person(self.merged.first(mail.to.as_ref()?).clone()),
                 class: MessageClass::Waiting,
                 why: EvidenceCode::AsksQuestion,
                 corrected: false,

@@ -4,6 +4,7 @@
 //! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
 pub mod classifier;
+pub(crate) mod contacts;
 mod counts;
 pub mod examples;
 pub mod features;
@@ -38,6 +39,7 @@ use crate::{
     mail::{MailboxReader, MboxPosition},
     shared::{IngestReport, JsonlReader, SignalInbox, answer, described},
 };
+use contacts::{ContactBook, MergedPeople};
 use counts::MessageCounts;
 use hashes::HashCache;
 use history::SenderHistory;
@@ -49,7 +51,7 @@ use serde::Deserialize;
 use serde_json::Value;
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
@@ -82,6 +84,12 @@ pub struct CommsAgent {
     people: BTreeMap<PersonHash, String>,
     /// Where these names stand.
     places: NamePlaces,
+    /// What the owner calls people.
+    contacts: ContactBook,
+    /// What was read of contacts before the first ingest, to be told with it.
+    early_contacts: Option<IngestReport>,
+    /// Who is one person at several addresses.
+    merged: Arc<MergedPeople>,
     /// What was learned of senders, lists and chats.
     history: SenderHistory,
     /// The owner's own mails.
@@ -115,6 +123,9 @@ impl CommsAgent {
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
             places: NamePlaces::default(),
+            contacts: ContactBook::default(),
+            early_contacts: None,
+            merged: Arc::default(),
             history: SenderHistory::default(),
             own_threads: OwnThreads::default(),
             channels: BTreeMap::new(),
@@ -215,6 +226,7 @@ impl CommsAgent {
             history: &self.history,
             own_threads: &self.own_threads,
             places: &self.places,
+            merged: self.merged_in_state(),
             marks,
             mailboxes,
         };
@@ -243,6 +255,7 @@ impl Agent for CommsAgent {
         self.history = state.history;
         self.own_threads = state.own_threads;
         self.places = state.places;
+        self.merge_people(state.merged);
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -265,6 +278,8 @@ impl Agent for CommsAgent {
         let files = args.signal_ids.is_empty();
         let mut changes = Vec::new();
         if files {
+            // Before any message: it is judged by who wrote it.
+            self.read_contacts(&mut report);
             changes.extend(self.read_notifications((at, aged), &mut report));
         }
         changes.extend(self.read_signals((at, aged), &mut report));
@@ -289,7 +304,7 @@ impl Agent for CommsAgent {
             facts.extend(self.apply(change, aged, &mut report));
         }
         self.counts.tell_uncounted(&mut report);
-        let seen = self.counts.take_seen();
+        let seen = self.counts.take_seen(&self.merged);
         self.changed |= !seen.is_empty();
         self.counts.prune(aged);
         facts.truncate(MAX_FACTS);
@@ -343,7 +358,8 @@ impl Agent for CommsAgent {
             }
             CommsTool::DraftReply(args) => {
                 self.read_names(&[ThingId::Item(args.item_id.clone())]);
-                let sender = self.senders.get(&args.item_id).map(String::as_str);
+                let sender = self.sender_name(&args.item_id);
+                let sender = sender.as_deref();
                 let (result, effects) = tools::draft_reply(&self.window, args, sender, at)?;
                 self.window.mark_drafted(&args.item_id);
                 self.changed = true;
@@ -366,27 +382,8 @@ impl Agent for CommsAgent {
             }
             CommsTool::Describe(args) => {
                 self.read_names(&args.ids);
-                let unnamed = args.ids.iter().filter_map(|id| match id {
-                    ThingId::Channel(channel) if !self.channels.contains_key(channel) => Some(channel),
-                    ThingId::Channel(_)
-                    | ThingId::Item(_)
-                    | ThingId::Person(_)
-                    | ThingId::Event(_)
-                    | ThingId::Txn(_)
-                    | ThingId::Merchant(_) => None,
-                });
-                let programs: BTreeMap<&ChannelHash, String> = unnamed
-                    .filter_map(|channel| Some((channel, self.by_program(channel)?)))
-                    .collect();
-                let name = |id: &ThingId| match id {
-                    ThingId::Item(item) => self.senders.get(item).map(String::as_str),
-                    ThingId::Channel(channel) => {
-                        let name = self.channels.get(channel).or_else(|| programs.get(channel));
-                        name.map(String::as_str)
-                    }
-                    ThingId::Person(person) => self.people.get(person).map(String::as_str),
-                    ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
-                };
+                let names = self.names_of(&args.ids);
+                let name = |id: &ThingId| names.get(id).map(String::as_str);
                 answer(&described(&args.ids, name), Vec::new())
             }
             CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),

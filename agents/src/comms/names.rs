@@ -9,8 +9,10 @@
 
 use super::{
     CommsAgent,
+    contacts::phone_number,
     learning::name_person,
     model::MessageRecord,
+    reading::sender_key,
     sources::jsonl::{self, SignalMessage},
 };
 use crate::{
@@ -28,7 +30,7 @@ use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
     forget::ErasureScope,
-    ids::{ChannelHash, ItemId},
+    ids::{ChannelHash, ItemId, PersonHash},
 };
 
 /// People and chats whose names' places are kept; beyond it those who were silent longest go.
@@ -109,6 +111,7 @@ impl NamePlaces {
 impl CommsAgent {
     /// Reads the names of these that are not in memory, where they still stand.
     pub(super) fn read_names(&mut self, ids: &[ThingId]) {
+        self.read_contacts_early();
         self.name_folders();
         let wanted: BTreeMap<SourceLocator, ItemId> = ids
             .iter()
@@ -145,6 +148,42 @@ impl CommsAgent {
         }
     }
 
+    /// What these are called, as far as it is in memory: people as the owner's contacts call them, else as they call themselves.
+    pub(super) fn names_of<'a>(&self, ids: &'a [ThingId]) -> BTreeMap<&'a ThingId, String> {
+        let name = |id: &ThingId| match id {
+            ThingId::Item(item) => self.sender_name(item),
+            ThingId::Channel(channel) => match self.channels.get(channel) {
+                // A chat with a number is called as the contacts call whose it is.
+                Some(name) => self.contact_of_number(name).or_else(|| Some(name.clone())),
+                None => self.by_program(channel),
+            },
+            ThingId::Person(person) => self.person_name(person),
+            ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+        };
+        ids.iter().filter_map(|id| Some((id, name(id)?))).collect()
+    }
+
+    /// What the sender of a message is called.
+    pub(super) fn sender_name(&self, item: &ItemId) -> Option<String> {
+        let person = self.window.get(item).and_then(|known| known.person.as_ref());
+        let contact = person.and_then(|person| self.contacts.name(person));
+        let name = contact.or_else(|| self.senders.get(item).map(String::as_str));
+        name.map(str::to_owned)
+    }
+
+    /// What somebody is called, at any of their addresses.
+    fn person_name(&self, person: &PersonHash) -> Option<String> {
+        let all = || self.merged.all(person);
+        let contact = all().find_map(|one| self.contacts.name(one));
+        let name = contact.or_else(|| all().find_map(|one| self.people.get(one).map(String::as_str)));
+        name.map(str::to_owned)
+    }
+
+    fn contact_of_number(&self, text: &str) -> Option<String> {
+        let person = self.hashes.person(&self.setup.key, &phone_number(text)?);
+        self.contacts.name(&person).map(str::to_owned)
+    }
+
     /// Folders of mail are called as they are configured.
     fn name_folders(&mut self) {
         for source in &self.setup.sources.mail {
@@ -161,13 +200,17 @@ impl CommsAgent {
             items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
         };
         match id {
-            ThingId::Item(item) if !self.senders.contains_key(item) => {
+            ThingId::Item(item) if self.sender_name(item).is_none() => {
                 let known = self.window.get(item)?;
                 Some((known.locator?, &known.item_id))
             }
-            ThingId::Person(person) if !self.people.contains_key(person) => {
-                newest(&|item| item.person.as_ref() == Some(person))
-                    .or_else(|| self.places.get(&LearnedThing::Person(person.clone())))
+            ThingId::Person(person) if self.person_name(person).is_none() => {
+                let is_theirs = |item: &MessageRecord| {
+                    let who = item.person.as_ref();
+                    who.is_some_and(|who| self.merged.first(who) == self.merged.first(person))
+                };
+                let mut places = self.merged.all(person).cloned().map(LearnedThing::Person);
+                newest(&is_theirs).or_else(|| places.find_map(|one| self.places.get(&one)))
             }
             ThingId::Channel(channel) if !self.channels.contains_key(channel) => {
                 newest(&|item| item.channel == *channel && !item.mail)
@@ -203,7 +246,7 @@ impl CommsAgent {
                 let chat = notification.chat().to_owned();
                 let channel = self.hashes.channel(&self.setup.key, &chat);
                 self.channels.insert(channel, chat);
-                let sender = notification.sender.trim().to_lowercase();
+                let sender = sender_key(&notification.sender);
                 self.name_sender(item, &sender, notification.sender);
             }
             Ok(SignalMessage::Mail(mail)) => {

@@ -92,6 +92,11 @@ impl OwnThreads {
         })
     }
 
+    /// To whom these mails went.
+    pub(super) fn people(&self) -> impl Iterator<Item = &PersonHash> {
+        self.mails.iter().filter_map(|mail| mail.to.as_ref())
+    }
+
     /// Removes what the owner wants forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.mails.retain(|mail| {

@@ -5,6 +5,7 @@
 
 use super::{
     CommsAgent,
+    contacts::phone_number,
     intent::{self, judge},
     judging::{OwnerIdentity, SenderStanding, asks_others, class_of, judge_mail},
     learning::{OwnMail, keys_of_mail},
@@ -185,8 +186,8 @@ impl CommsAgent {
             },
             &self.names,
         );
-        let sender = notification.sender.trim().to_lowercase();
-        let own = self.names.contains(&sender);
+        let own = self.names.contains(&notification.sender.trim().to_lowercase());
+        let sender = sender_key(&notification.sender);
         let item = MessageRecord {
             item_id: self.setup.key.item(signal.id.as_str()),
             channel: self.hashes.channel(&self.setup.key, channel),
@@ -296,6 +297,11 @@ impl CommsAgent {
     pub(super) fn mail_item(&self, message_id: &str) -> ItemId {
         self.setup.key.item(&format!("mail:{message_id}"))
     }
+}
+
+/// What a sender of a chat is known by: a number by its digits, however it is spaced, else the name in lower case.
+pub(super) fn sender_key(sender: &str) -> String {
+    phone_number(sender).unwrap_or_else(|| sender.trim().to_lowercase())
 }
 
 /// What the mail of a source is called: by its folder's name, the same on every machine.

@@ -4,8 +4,8 @@
 //! senders and chats, of which only the places are kept (`names`).
 
 use super::{
-    counts::MessageCounts, history::SenderHistory, model::MessageWindow, names::NamePlaces,
-    own_threads::OwnThreads,
+    contacts::MergedPeople, counts::MessageCounts, history::SenderHistory, model::MessageWindow,
+    names::NamePlaces, own_threads::OwnThreads,
 };
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,9 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before names were found again after a restart.
     #[serde(default)]
     pub(super) places: NamePlaces,
+    /// People with several addresses, by the owner's contacts; absent where there is none.
+    #[serde(default, skip_serializing_if = "MergedPeople::is_empty")]
+    pub(super) merged: MergedPeople,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -40,6 +43,9 @@ impl KeptState for CommsAgentState {
     const AGENT: AgentName = AgentName::Comms;
 
     fn forget(&mut self, what: &ErasureScope) {
+        // Whoever is forgotten is forgotten at all their addresses.
+        let what = &self.merged.widen(what);
+        self.merged.forget(what);
         let gone = self.window.forget(what);
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);
@@ -65,6 +71,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) history: &'a SenderHistory,
     pub(super) own_threads: &'a OwnThreads,
     pub(super) places: &'a NamePlaces,
+    #[serde(skip_serializing_if = "MergedPeople::is_empty")]
+    pub(super) merged: MergedPeople,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

@@ -68,6 +68,9 @@ pub struct SourcePaths {
     pub mail: Vec<PathBuf>,
     /// Notification JSONL: one `signal.v1` of kind `notification` a line.
     pub notifications: Vec<PathBuf>,
+    /// Address books: vCard files, or folders of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contacts: Vec<PathBuf>,
     /// `.ics` files, or folders of them.
     pub calendar: Vec<PathBuf>,
     /// Bank SMS JSONL: one `signal.v1` of kind `bank_sms` or `transaction` a line.
@@ -86,6 +89,7 @@ impl SourcePaths {
         match kind {
             SourceKind::Mail => &self.mail,
             SourceKind::Notifications => &self.notifications,
+            SourceKind::Contacts => &self.contacts,
             SourceKind::Calendar => &self.calendar,
             SourceKind::Sms => &self.sms,
             SourceKind::Finance => &self.finance,
@@ -99,6 +103,7 @@ impl SourcePaths {
         match kind {
             SourceKind::Mail => &mut self.mail,
             SourceKind::Notifications => &mut self.notifications,
+            SourceKind::Contacts => &mut self.contacts,
             SourceKind::Calendar => &mut self.calendar,
             SourceKind::Sms => &mut self.sms,
             SourceKind::Finance => &mut self.finance,

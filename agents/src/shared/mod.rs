@@ -35,7 +35,8 @@ const MAX_ITEM: usize = 120;
 /// Why an item was skipped: the code of its page in `docs/errors` and the fixed sentence with limit and remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SkipCode {
-    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of Calendar, 101 to 199 of
+    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of Calendar,
+    /// 040 to 049 of contacts, 101 to 199 of
     /// Finance, 201 to 299 of Wellness.
     pub(crate) code: &'static str,
     /// Never holds anything that was read.

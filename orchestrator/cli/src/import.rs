@@ -25,15 +25,21 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 use surfaces::words;
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
+/// How long a running service may take to take up a source, and how often it is asked.
+const TAKEN_UP_WITHIN: Duration = Duration::from_secs(20);
+const AGAIN: Duration = Duration::from_millis(100);
+
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ImportArgs {
-    /// Files and folders that are read this once, beside those of home.toml
+    /// Files and folders that are read this once, beside those of home.toml; contacts are added to it, and read from now on
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What they are, where their names do not say it
@@ -59,6 +65,8 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
         .map(|path| named(path, args.kind))
         .collect::<Result<Vec<_>, CliError>>()?;
     let dir = args.folder.dir()?;
+    let starts_anew = allow_contacts(args, &dir, &more)?;
+    let begun = Instant::now();
     let bars = ProgressBars::new();
     let request = ControlRequest::Import {
         more,
@@ -66,7 +74,14 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
     };
     let mut vault = OpenOnce::default();
     let (reply, vault, zone) = in_line(|| {
-        let running = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
+        let running = loop {
+            let reply = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
+            let is_busy = matches!(reply, Some(ControlReply::Busy(_)));
+            if !(is_busy && starts_anew && begun.elapsed() < TAKEN_UP_WITHIN) {
+                break reply;
+            }
+            thread::sleep(AGAIN);
+        };
         let service = args
             .folder
             .service_on(vault.get(|| args.folder.vault_or_new())?)?;
@@ -101,6 +116,27 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
     }
 }
 
+/// Adds address books to the owner's file: names are never kept, so they are read at each start. Whether a running service takes that up now.
+fn allow_contacts(args: &ImportArgs, dir: &Path, more: &[(SourceKind, PathBuf)]) -> Result<bool, CliError> {
+    let is_contacts = |named: &&(SourceKind, PathBuf)| named.0 == SourceKind::Contacts;
+    let sources: Vec<(SourceKind, PathBuf)> = more.iter().filter(is_contacts).cloned().collect();
+    if sources.is_empty() {
+        return Ok(false);
+    }
+    let request = ControlRequest::Allow {
+        sources: sources.clone(),
+    };
+    match service::ask(dir, &request)? {
+        Some(ControlReply::Allowed) => Ok(true),
+        Some(reply) => Err(service::unexpected(reply)),
+        None => match sources::allow(&args.folder.home(), dir, &sources) {
+            Ok(()) => Ok(false),
+            Err(sources::AllowError::Config(error)) => Err(error.into()),
+            Err(sources::AllowError::Write(why)) => Err(CliError::NotThere(why)),
+        },
+    }
+}
+
 /// Whose sources were not all read to their end, in a sentence; `None`: all were.
 fn unread(health: &ServiceHealth) -> Option<String> {
     let cut_short = |agent: &AgentName| {
@@ -126,6 +162,7 @@ fn kinds() -> impl TypedValueParser<Value = SourceKind> {
     one_of(SourceKind::ALL, SourceKind::as_str, |kind| match kind {
         SourceKind::Mail => "Maildir, mbox, .eml",
         SourceKind::Notifications => "Notifications, a signal a line",
+        SourceKind::Contacts => ".vcf files and folders of them",
         SourceKind::Calendar => ".ics files and folders of them",
         SourceKind::Sms => "Bank messages, a signal a line",
         SourceKind::Finance => "Statements (OFX, QFX, CSV), journals (hledger, beancount)",
@@ -154,7 +191,7 @@ fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf),
         )),
         Some(kind) => Ok((kind, there)),
         None => Err(CliError::Usage(format!(
-            "{}: neither its name nor its first line says what it is: say --as mail, notifications, sms, finance, receipts or wellness",
+            "{}: neither its name nor its first line says what it is: say --as mail, notifications, contacts, sms, finance, receipts or wellness",
             path.display()
         ))),
     }

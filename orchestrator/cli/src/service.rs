@@ -39,6 +39,11 @@ pub(crate) struct ServiceFolderArgs {
 }
 
 impl ServiceFolderArgs {
+    /// The owner's file.
+    pub(super) fn home(&self) -> PathBuf {
+        self.home.path()
+    }
+
     /// The data folder.
     ///
     /// # Errors

@@ -125,6 +125,7 @@ struct BalanceFile {
 struct SourcesFile {
     mail: Vec<PathBuf>,
     notifications: Vec<PathBuf>,
+    contacts: Vec<PathBuf>,
     calendar: Vec<PathBuf>,
     sms: Vec<PathBuf>,
     finance: Vec<PathBuf>,
@@ -140,6 +141,7 @@ struct SourcesFile {
 struct PausedSourcesFile {
     mail: Vec<PathBuf>,
     notifications: Vec<PathBuf>,
+    contacts: Vec<PathBuf>,
     calendar: Vec<PathBuf>,
     sms: Vec<PathBuf>,
     finance: Vec<PathBuf>,
@@ -315,6 +317,7 @@ impl HomeConfig {
             sources: SourcePaths {
                 mail: under(file.sources.mail),
                 notifications: under(file.sources.notifications),
+                contacts: under(file.sources.contacts),
                 calendar: under(file.sources.calendar),
                 sms: under(file.sources.sms),
                 finance: under(file.sources.finance),
@@ -324,6 +327,7 @@ impl HomeConfig {
             paused: SourcePaths {
                 mail: under(file.sources.paused.mail),
                 notifications: under(file.sources.paused.notifications),
+                contacts: under(file.sources.paused.contacts),
                 calendar: under(file.sources.paused.calendar),
                 sms: under(file.sources.paused.sms),
                 finance: under(file.sources.paused.finance),

@@ -80,6 +80,10 @@ pub enum ControlRequest {
         /// From their beginning: what was deleted and they still have comes back.
         again: bool,
     },
+    /// Have these read from now on: they are added to the owner's file.
+    Allow {
+        sources: Vec<(SourceKind, PathBuf)>,
+    },
     /// Let go of what was kept long enough.
     Purge {
         /// Only say what would go.
@@ -284,6 +288,8 @@ pub enum ControlReply {
     Devices(Vec<ListedDevice>),
     /// It is recorded, on disk.
     Recorded,
+    /// They stand in the owner's file, and are read from now on.
+    Allowed,
     /// Up to when time is confirmed, after what was asked for.
     Clock(ClockReport),
     /// What was removed from the quarantine, or would be.

@@ -203,6 +203,7 @@ impl ServiceControlHandler {
                 ControlReply::Labelled
             }
             ControlRequest::Reload => self.reload().await?,
+            ControlRequest::Allow { sources } => self.allow(&sources).await?,
             ControlRequest::Standing => ControlReply::Standing(self.standing().await?),
             ControlRequest::Pause { until: Some(until) } => {
                 let left = until.since(self.standing().await?.at);

@@ -83,7 +83,7 @@ impl DroppedFiles {
             Err(reply) => return reply,
         };
         let reply = reply_for(&path, name);
-        if !matches!(reply, DroppedReply::Source(_)) {
+        if !matches!(reply, DroppedReply::Source(_) | DroppedReply::Contacts(_)) {
             self.remove(&path);
         }
         reply
@@ -343,11 +343,18 @@ fn reply_for(path: &Path, name: String) -> DroppedReply {
     match sources::kind_of(path).or(is_table.then_some(SourceKind::Finance)) {
         Some(SourceKind::Calendar) => DroppedReply::Calendar(name),
         Some(kind) => match crate::settings::source_ref(kind, path) {
-            Some(source) => DroppedReply::Source(FoundSourceView {
-                source,
-                program: name,
-                place: String::new(),
-            }),
+            Some(source) => {
+                let found = FoundSourceView {
+                    source,
+                    program: name,
+                    place: String::new(),
+                };
+                if kind == SourceKind::Contacts {
+                    DroppedReply::Contacts(found)
+                } else {
+                    DroppedReply::Source(found)
+                }
+            }
             None => DroppedReply::Unknown(name),
         },
         None => DroppedReply::Unknown(name),
@@ -449,6 +456,14 @@ mod tests {
         let calendar = take("b.ics", b"BEGIN:VCALENDAR\r\n");
         assert_eq!(calendar, DroppedReply::Calendar("b.ics".to_owned()));
         assert_eq!(take("c.xyz", b"?"), DroppedReply::Unknown("c.xyz".to_owned()));
+        // An address book is looked into, and goes with what nobody says a word about.
+        let book = take("people.vcf", b"BEGIN:VCARD\r\nFN:Asha\r\nEND:VCARD\r\n");
+        let DroppedReply::Contacts(found) = book else {
+            panic!("{book:?}")
+        };
+        let path = PathBuf::from(found.source.path);
+        assert!(found.source.list == SourceKind::Contacts && dropped.is_offered(&path));
+        dropped.remove(&path);
         for ending in [Ending::Cut, Ending::Stopped] {
             let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], ending));
             assert_eq!(cut, DroppedReply::NoRoom);

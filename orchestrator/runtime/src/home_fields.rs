@@ -235,6 +235,7 @@ mod tests {
             "sources.notifications",
             "allowed, paused and taken away as a source",
         ),
+        ("sources.contacts", "allowed, paused and taken away as a source"),
         ("sources.calendar", "allowed, paused and taken away as a source"),
         ("sources.sms", "allowed, paused and taken away as a source"),
         ("sources.finance", "allowed, paused and taken away as a source"),

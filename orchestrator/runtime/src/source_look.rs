@@ -217,6 +217,7 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
     SourceContents {
         places: preview.places.into_iter().map(place).collect(),
         items: preview.items,
+        addresses: preview.addresses,
         lately: preview.lately,
         payments: preview.payments,
         nights: preview.nights,

@@ -6,6 +6,11 @@
 mod discovery;
 mod unfit;
 
+use crate::{
+    config::ConfigError,
+    home_edit::HomeEdit,
+    home_file::{HomeFile, HomeFileError},
+};
 pub use discovery::{FoundSource, found_here, place_below};
 pub(crate) use unfit::may_be_unfit;
 pub use unfit::unfit;
@@ -38,6 +43,39 @@ const ACCOUNTS: [&str; 4] = [
     "DI_CONNECT",
 ];
 
+/// Adds sources to the owner's file `home`, which no service has read; none of them may lie in the folder `data`.
+///
+/// # Errors
+/// Why not, in a fragment of a sentence; the file stays as it was.
+pub fn allow(home: &Path, data: &Path, sources: &[(SourceKind, PathBuf)]) -> Result<(), AllowError> {
+    let file = HomeFile {
+        path: home.to_owned(),
+        data: data.to_owned(),
+    };
+    let shown = file.read()?.sha256;
+    let edits: Vec<HomeEdit> = sources
+        .iter()
+        .map(|(kind, path)| HomeEdit::AddSource(*kind, path.clone()))
+        .collect();
+    file.change(&shown, &edits, true)
+        .map(drop)
+        .map_err(|error| match error {
+            HomeFileError::Config(error) => AllowError::Config(error),
+            error => AllowError::Write(error.to_string()),
+        })
+}
+
+/// Sources that could not be added to the owner's file.
+#[derive(Debug, thiserror::Error)]
+pub enum AllowError {
+    /// The file cannot be used, or could not with them.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// It could not be changed, and why.
+    #[error("{0}")]
+    Write(String),
+}
+
 /// What a file or folder is; `None` when its name and its first line do not say.
 pub fn kind_of(path: &Path) -> Option<SourceKind> {
     if path.is_dir() {
@@ -46,6 +84,7 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
     let ending = path.extension().and_then(|ending| ending.to_str())?;
     Some(match ending.to_ascii_lowercase().as_str() {
         "eml" | "mbox" => SourceKind::Mail,
+        "vcf" | "vcard" => SourceKind::Contacts,
         "ics" => SourceKind::Calendar,
         "ofx" | "qfx" | "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
@@ -152,6 +191,7 @@ mod tests {
         for (name, text, kind) in [
             ("a.mbox", "", Some(SourceKind::Mail)),
             ("a.ICS", "", Some(SourceKind::Calendar)),
+            ("a.VCF", "", Some(SourceKind::Contacts)),
             ("a.qfx", "", Some(SourceKind::Finance)),
             ("main.beancount", "", Some(SourceKind::Finance)),
             ("export.xml", "", Some(SourceKind::Wellness)),
@@ -192,18 +232,20 @@ mod tests {
         touch(&at("m/cur/1"), "");
         fs::create_dir_all(at("m/new")).unwrap();
         touch(&at("v/1.ics"), "");
+        touch(&at("people/1.vcf"), "");
         touch(&at("both/1.ics"), "");
         touch(&at("both/1.ofx"), "");
         fs::create_dir(at("empty")).unwrap();
         fs::create_dir_all(at("t/Takeout/Fitbit")).unwrap();
         fs::create_dir_all(at("g/DI_CONNECT")).unwrap();
-        let kinds = ["m", "v", "both", "empty", "t", "g"].map(|name| kind_of(&at(name)));
+        let kinds = ["m", "v", "people", "both", "empty", "t", "g"].map(|name| kind_of(&at(name)));
         let wellness = Some(SourceKind::Wellness);
         assert_eq!(
             kinds,
             [
                 Some(SourceKind::Mail),
                 Some(SourceKind::Calendar),
+                Some(SourceKind::Contacts),
                 None,
                 None,
                 wellness,

@@ -109,6 +109,8 @@ pub enum DroppedReply {
     Unfit(UnfitFile, String),
     /// A calendar, which changes.
     Calendar(String),
+    /// An address book, whose names are read anew at each start: what is in it can be looked at, and it is read where it lies.
+    Contacts(FoundSourceView),
     /// Nobody knows what it is.
     Unknown(String),
     /// More than [`DROPPED_BYTES_MAX`], or than is left for all of them.

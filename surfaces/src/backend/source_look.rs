@@ -33,8 +33,10 @@ pub enum UnfitFile {
 /// What a source holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceContents {
-    /// Mails, events, measurements.
+    /// Mails, people, events, measurements.
     pub items: u32,
+    /// Of people, their addresses and numbers.
+    pub addresses: u32,
     /// Of mails, those of the last day.
     pub lately: u32,
     pub payments: u32,

@@ -5,11 +5,11 @@
 
 use super::{
     error::WebError,
-    settings_page::{found_row, may_add},
+    settings_page::{found_row, look_place, may_add},
     state::AppState,
 };
 use crate::{
-    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, FilePiece, HomeFileView},
+    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, FilePiece, FoundSourceView, HomeFileView},
     words,
 };
 use axum::{
@@ -97,11 +97,23 @@ fn row(reply: &DroppedReply) -> Markup {
     let refused = |name: &str, why: &str| html! { li dir="auto" { p { bdi { (name) } } p.note { (why) } } };
     match reply {
         DroppedReply::Source(source) => found_row(source),
+        DroppedReply::Contacts(source) => contacts_row(source),
         DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
         DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR),
         DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN),
         DroppedReply::TooLarge => html! { li { p.note { (words::DROP_TOO_LARGE) } } },
         DroppedReply::NoRoom => html! { li { p.note { (words::DROP_NO_ROOM) } } },
+    }
+}
+
+/// What an address book holds, and where to choose it: it is needed again at each start.
+fn contacts_row(one: &FoundSourceView) -> Markup {
+    html! {
+        li dir="auto" {
+            p { b { (words::source_list(one.source.list)) } " · " bdi { (one.program) } }
+            (look_place(&one.source))
+            p.note { (words::DROP_CONTACTS) }
+        }
     }
 }
 

@@ -47,6 +47,7 @@ mod shell;
 mod source_look_page;
 mod state;
 mod tls;
+mod unfed;
 mod visitor;
 mod web_push_page;
 mod welcome_page;

@@ -14,7 +14,7 @@ use super::{
     runs_page,
     shell::{self, AppSection, PageFrame, is_to_keep, page},
     state::AppState,
-    welcome_page,
+    unfed, welcome_page,
 };
 use crate::{
     backend::{DisplayNames, NowView},
@@ -194,6 +194,10 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         Some(_) | None => None,
     };
+    let unfed = match &view {
+        Some(_) => html! {},
+        None => unfed::way_to_sources(app, None).await?,
+    };
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let read = if welcome {
         read_so_far(app).await?
@@ -205,7 +209,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
                 Some(view) => (phone_card(view, waiting.as_ref())),
-                None => (quiet(&now)),
+                None => (quiet(&now, &unfed)),
             }
         }
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
@@ -291,7 +295,7 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
-fn quiet(now: &NowView) -> Markup {
+fn quiet(now: &NowView, unfed: &Markup) -> Markup {
     let zone = format::zone(&now.zone);
     html! {
         div.quiet {
@@ -303,6 +307,7 @@ fn quiet(now: &NowView) -> Markup {
             }
             @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
+            (unfed)
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
-    web_push_page,
+    unfed, web_push_page,
 };
 use crate::{
     backend::owner::OwnerStatus,
@@ -29,7 +29,7 @@ use crate::{
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
-use toolcall_schema::{catalogue::shared::ThingId, trace::Trace};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
 
@@ -75,6 +75,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         acts_page::just_done(&app, &traces, (standing.at, zone)).await?
     };
     let content = html! {
+        (unfed::block(&app, AgentName::Comms).await?)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (body_of(&blocks, &[]))
         (learned::block(learned.as_ref(), &labels))
@@ -96,6 +97,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
     };
     let content = html! {
+        (unfed::block(&app, AgentName::Finance).await?)
         (asked)
         (body_of(&blocks, &pictures))
     };
@@ -108,7 +110,10 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let pictures = picture::measured(&week, format::zone(&week.zone));
-    let content = body_of(&blocks, &pictures);
+    let content = html! {
+        (unfed::block(&app, AgentName::Wellness).await?)
+        (body_of(&blocks, &pictures))
+    };
     Ok(section_page(
         &app,
         AppSection::Body,

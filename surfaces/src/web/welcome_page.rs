@@ -343,14 +343,17 @@ fn left_out(read: &ReadingView) -> Markup {
 
 /// What other sources would add.
 fn wishes(view: &HomeFileView) -> Markup {
-    let is_read = |agent| {
-        view.sources
-            .iter()
-            .any(|source| source.source.list.agent() == agent)
+    // Contacts are no messages: they name those who wrote them.
+    let is_met = |wish: SourceKind, read: SourceKind| {
+        if wish == SourceKind::Contacts || read == SourceKind::Contacts {
+            return wish == read;
+        }
+        wish.agent() == read.agent()
     };
+    let is_read = |wish: SourceKind| view.sources.iter().any(|source| is_met(wish, source.source.list));
     let wishes: Vec<&str> = SourceKind::ALL
         .iter()
-        .filter(|list| !is_read(list.agent()))
+        .filter(|list| !is_read(**list))
         .filter_map(|list| words::would_add(*list))
         .collect();
     html! {

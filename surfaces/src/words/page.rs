@@ -3,6 +3,8 @@
 //! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
 //! sections (`sections`), the script (`script`).
 
+use toolcall_schema::AgentName;
+
 /// The watch's title.
 pub const WATCH_TITLE: &str = "Aura watch";
 /// The drawer's title, as a page.
@@ -43,6 +45,36 @@ pub const PAGE_OUT_OF_SCOPE: &str = "This device may not see this page";
 pub const PAGE_FAILED: &str = "This page could not be shown";
 /// Closes the drawer.
 pub const CLOSE: &str = "Close";
+
+/// The part that says why a page is empty.
+pub const NOTHING_READ: &str = "Nothing is read";
+/// Leads to allowing a source.
+pub const TO_SOURCES: &str = "Choose what I may read";
+/// Whatever would fill it is paused.
+pub const ALL_PAUSED: &str = "Everything that would stand here is paused.";
+/// Leads to going on.
+pub const TO_PAUSED: &str = "Go on reading";
+
+/// What would fill an empty page of an agent's; `None`: any page.
+pub fn nothing_read(of: Option<AgentName>) -> &'static str {
+    match of {
+        Some(AgentName::Comms) => {
+            "I read no messages yet. Allow your mail, and who waits for your answer stands here."
+        }
+        Some(AgentName::Finance) => {
+            "I read no payments yet. Allow a statement of your bank, and what you spend stands here."
+        }
+        Some(AgentName::Wellness) => {
+            "I read no measurements yet. Allow what your watch or your health app exports, and your sleep and your load stand here."
+        }
+        Some(AgentName::Calendar) => {
+            "I read no events yet. Allow your calendar, and what comes next stands here."
+        }
+        Some(AgentName::Orchestrator) | None => {
+            "I read nothing yet. Allow your mail, your calendar or a statement of your bank, and what matters in it stands here."
+        }
+    }
+}
 
 /// How long the pause lasts.
 pub fn paused_until(at: &str) -> String {

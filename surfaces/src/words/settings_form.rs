@@ -147,6 +147,7 @@ pub fn source_list(list: SourceKind) -> &'static str {
     match list {
         SourceKind::Mail => "Mail",
         SourceKind::Notifications => "Notifications",
+        SourceKind::Contacts => "Contacts",
         SourceKind::Calendar => "Calendar",
         SourceKind::Sms => "Bank messages",
         SourceKind::Finance => "Statements and journals",
@@ -160,6 +161,9 @@ pub fn source_reads(list: SourceKind) -> &'static str {
     match list {
         SourceKind::Mail => "Who wrote, when, and whether an answer is wanted. No text is kept.",
         SourceKind::Notifications => "Which chat was busy, and when. No text is kept.",
+        SourceKind::Contacts => {
+            "What you call people, and which addresses are one person's. No name is kept."
+        }
         SourceKind::Calendar => "What is when and where.",
         SourceKind::Sms => "Payments that your bank tells you of. No text is kept.",
         SourceKind::Finance => "Payments and balances.",

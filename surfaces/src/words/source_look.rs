@@ -110,6 +110,8 @@ pub const DROP_CANCEL: &str = "Cancel";
 /// A calendar is no such file.
 pub const DROP_CALENDAR: &str =
     "A calendar changes, and I read it where it changes. Choose it below, under “Show my folders”.";
+/// Neither is an address book: names are never kept, so it is read at each start.
+pub const DROP_CONTACTS: &str = "I keep no names, so I read contacts anew at each start, where they lie. Save this file in a folder that stays, and choose it below, under “Show my folders”.";
 /// Nobody knows what it is.
 pub const DROP_UNKNOWN: &str = "I do not know this kind of file. From your bank choose CSV or OFX, from your health app its export, of mail .eml or .mbox.";
 /// It is too large.
@@ -148,6 +150,7 @@ pub fn unfit_file(file: UnfitFile) -> &'static str {
 pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
     let says = match list {
         SourceKind::Mail => mails(holds),
+        SourceKind::Contacts => people(holds),
         SourceKind::Calendar => of_many(holds, holds.items, "event", "events", "No event found there."),
         SourceKind::Notifications => of_many(
             holds,
@@ -209,6 +212,19 @@ fn of_many(holds: &SourceContents, n: u32, one: &str, many: &str, none: &str) ->
         Some((first, last)) => format!("{counted}, {}.", span_of(first, last)),
         None => format!("{counted}."),
     }
+}
+
+fn people(holds: &SourceContents) -> String {
+    if holds.items == 0 {
+        return "Nobody found there.".to_owned();
+    }
+    let people = counted(holds, holds.items, "person", "people");
+    let addresses = match holds.addresses {
+        0 => "no address or number".to_owned(),
+        1 => "1 address or number".to_owned(),
+        many => format!("{} addresses and numbers", whole(many)),
+    };
+    format!("{people}, {addresses}.")
 }
 
 /// `1 Aug to 20 Nov`, with the year where it is not the same.
@@ -297,6 +313,11 @@ mod tests {
             last: Some(last),
             ..base.clone()
         };
+        let people = |items, addresses| SourceContents {
+            items,
+            addresses,
+            ..base.clone()
+        };
         let nights = SourceContents {
             items: 400,
             nights: 41,
@@ -369,6 +390,17 @@ mod tests {
             (SourceKind::Finance, base.clone(), "No payment found there."),
             (SourceKind::Finance, asked, CSV_ASKED),
             (SourceKind::Wellness, nights, "41 nights."),
+            (
+                SourceKind::Contacts,
+                people(312, 401),
+                "312 people, 401 addresses and numbers.",
+            ),
+            (
+                SourceKind::Contacts,
+                people(1, 0),
+                "1 person, no address or number.",
+            ),
+            (SourceKind::Contacts, base.clone(), "Nobody found there."),
             (
                 SourceKind::Calendar,
                 one_event,

@@ -178,6 +178,9 @@ pub fn would_add(list: SourceKind) -> Option<&'static str> {
         SourceKind::Mail => Some("With your mail I can tell you who waits for an answer."),
         SourceKind::Finance => Some("With a statement of your bank I can show where the month ends."),
         SourceKind::Wellness => Some("With your sleep and heart rate I know when to leave you in peace."),
+        SourceKind::Contacts => {
+            Some("With your contacts I call people as you do, and know that two addresses are one person.")
+        }
         SourceKind::Notifications | SourceKind::Sms | SourceKind::Receipts => None,
     }
 }

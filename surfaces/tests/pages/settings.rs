@@ -646,6 +646,18 @@ async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what
         assert!(told.contains(says) && !told.contains("data-allow"), "{told}");
     }
 
+    // An address book is looked into, and chosen where it lies.
+    let book = drop(&proven, "d.vcf", "").await.body;
+    for says in [
+        r#"data-look="contacts" data-path="/dev/shm/d.vcf""#,
+        "Save this file in a folder that stays",
+    ] {
+        assert!(
+            book.contains(says) && !book.contains("data-allow"),
+            "{says}: {book}"
+        );
+    }
+
     // What became of it stands where it says how much was read, even without any source.
     {
         let mut home = server.double.home.lock().unwrap();
@@ -662,4 +674,46 @@ async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what
         assert!(page.contains(says), "{says}: {page}");
     }
     assert!(server.get("/welcome/6").await.body.contains("data-tick"));
+}
+
+#[tokio::test]
+async fn now_leads_to_allowing_a_source_while_nothing_is_read() {
+    let server = server("quiet").await;
+    let now = async || server.get("/").await.body;
+    const LINK: &str = r#"href="/settings#sources""#;
+    assert!(
+        !now().await.contains(LINK),
+        "there is no file that a form could change"
+    );
+    *server.double.home.lock().unwrap() = Some(home());
+    assert!(!now().await.contains(LINK), "something is read");
+    for (state, says) in [
+        (
+            Some(SourceState::Paused),
+            "Everything that would stand here is paused.",
+        ),
+        (None, "I read nothing yet. Allow your mail"),
+    ] {
+        {
+            let mut home = server.double.home.lock().unwrap();
+            let sources = &mut home.as_mut().unwrap().sources;
+            match state {
+                Some(state) => sources[0].state = state,
+                None => sources.clear(),
+            }
+        }
+        let page = now().await;
+        assert!(page.contains(says) && page.contains(LINK), "{says}: {page}");
+        for (path, filled) in [("/money", "a statement of your bank"), ("/body", "your watch")] {
+            let section = server.get(path).await.body;
+            assert!(
+                section.contains(filled) && section.contains(LINK),
+                "{path}: {section}"
+            );
+        }
+        let fragment = server.get("/fragment/now").await.body;
+        assert!(fragment.contains(LINK), "{fragment}");
+        let chats = server.get("/chats").await.body;
+        assert!(chats.contains(LINK), "{chats}");
+    }
 }

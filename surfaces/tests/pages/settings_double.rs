@@ -221,6 +221,11 @@ impl SettingsBackend for Double {
             Ok(match name.as_str() {
                 "b.ics" => DroppedReply::Calendar(name),
                 "large.csv" => DroppedReply::TooLarge,
+                "d.vcf" => DroppedReply::Contacts(FoundSourceView {
+                    source: source(SourceKind::Contacts, "/dev/shm/d.vcf"),
+                    program: name,
+                    place: String::new(),
+                }),
                 "c.jpg" => DroppedReply::Unfit(UnfitFile::Picture, name),
                 _ => DroppedReply::Source(FoundSourceView {
                     source: source(SourceKind::Finance, &format!("/dev/shm/{}", whole.len())),
@@ -267,7 +272,13 @@ impl SettingsBackend for Double {
                 message: "no mail".to_owned(),
             }],
         };
-        Self::ready(BTreeMap::from([(AgentName::Comms, read)]))
+        let home = self.home.lock().unwrap();
+        let nothing = home.as_ref().is_some_and(|home| home.sources.is_empty());
+        Self::ready(if nothing {
+            BTreeMap::new()
+        } else {
+            BTreeMap::from([(AgentName::Comms, read)])
+        })
     }
 
     fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>> {

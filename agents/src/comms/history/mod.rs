@@ -7,12 +7,18 @@
 //! Only the owner teaches: acts on cards, corrections, and mails of their own that never travelled. Whatever others write is counted as
 //! received and no more.
 
+mod merging;
 mod stored;
 mod weights;
 
-use super::judging::SenderStanding;
+use super::{contacts::MergedPeople, judging::SenderStanding};
+use merging::{is_same, merged_keys, merged_label, merged_thing};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
@@ -108,7 +114,8 @@ pub(crate) struct CountedMessages {
     pub(crate) wrote_to: bool,
 }
 
-/// The history. Its weights are no part of it: they follow from the labels.
+/// The history, by address. Its weights are no part of it: they follow from the labels. Neither is who is one person at several addresses:
+/// that is put together where it is asked for, so that it can end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "stored::StoredHistory", into = "stored::StoredHistory")]
 pub(crate) struct SenderHistory {
@@ -118,6 +125,7 @@ pub(crate) struct SenderHistory {
     /// Own mails of before then are known, or were forgotten: they are not looked at again.
     own_mail_until: Option<Timestamp>,
     weights: LabelWeights,
+    merged: Arc<MergedPeople>,
 }
 
 impl SenderHistory {
@@ -175,7 +183,7 @@ impl SenderHistory {
         let place = self.labels.partition_point(|known| known.at <= at);
         let newest = place == self.labels.len() && place < LABELS_MAX;
         if newest {
-            self.weights.add(&label);
+            self.weights.add(&merged_label(&label, &self.merged));
         }
         self.labels.insert(place, label);
         if !newest {
@@ -187,7 +195,7 @@ impl SenderHistory {
     /// The owner says what a sender's, a list's or a chat's messages are. An earlier correction of it goes.
     pub(crate) fn correct(&mut self, about: &LearnedThing, class: MessageClass, at: Timestamp) {
         self.labels
-            .retain(|label| label.act != LabelAct::Corrected || !is_of(label, about));
+            .retain(|label| label.act != LabelAct::Corrected || !is_of(label, about, &self.merged));
         let (person, list) = match about {
             LearnedThing::Person(person) => (Some(person.clone()), None),
             LearnedThing::Channel(channel) => (None, Some(channel.clone())),
@@ -212,10 +220,10 @@ impl SenderHistory {
     pub(crate) fn reset(&mut self, about: Option<&LearnedThing>) -> u32 {
         let labels = self.labels.len();
         self.labels
-            .retain(|label| about.is_some_and(|about| !is_of(label, about)));
+            .retain(|label| about.is_some_and(|about| !is_of(label, about, &self.merged)));
         let mut removed = labels - self.labels.len();
         self.counted.retain(|thing, counted| {
-            if about.is_some_and(|about| about != thing) {
+            if about.is_some_and(|about| !is_same(about, thing, &self.merged)) {
                 return true;
             }
             removed += 1;
@@ -252,6 +260,12 @@ impl SenderHistory {
         self.settle();
     }
 
+    /// From now on these are one person each.
+    pub(crate) fn merge_people(&mut self, merged: Arc<MergedPeople>) {
+        self.merged = merged;
+        self.settle();
+    }
+
     /// Own mails of before then are no news any more.
     pub(crate) fn own_mail_known_until(&mut self, at: Timestamp) {
         self.own_mail_until = self.own_mail_until.max(Some(at));
@@ -273,8 +287,7 @@ impl SenderHistory {
     pub(crate) fn standing(&self, keys: &LabelKeys) -> SenderStanding {
         let person = keys.person.clone().map(LearnedThing::Person);
         let counted = person
-            .and_then(|person| self.counted.get(&person))
-            .copied()
+            .and_then(|person| self.counted_of(&person))
             .unwrap_or_default();
         SenderStanding {
             wrote_to: counted.wrote_to,
@@ -287,7 +300,26 @@ impl SenderHistory {
 
     /// How much the owner's acts move a confidence, in thousandths: at most 150 either way.
     pub(crate) fn shift(&self, keys: &LabelKeys) -> i32 {
-        self.weights.shift(keys)
+        self.weights.shift(&merged_keys(keys, &self.merged))
+    }
+
+    /// What was counted of a sender at all their addresses, a list or a chat.
+    fn counted_of(&self, about: &LearnedThing) -> Option<CountedMessages> {
+        let LearnedThing::Person(person) = about else {
+            return self.counted.get(about).copied();
+        };
+        let all = self.merged.all(person).cloned().map(LearnedThing::Person);
+        let counted = all.filter_map(|thing| self.counted.get(&thing).copied());
+        counted.reduce(CountedMessages::combined_with)
+    }
+
+    /// Everybody of whom something is kept.
+    pub(crate) fn people(&self) -> impl Iterator<Item = &PersonHash> {
+        let counted = self.counted.keys().filter_map(|thing| match thing {
+            LearnedThing::Person(person) => Some(person),
+            LearnedThing::Channel(_) => None,
+        });
+        counted.chain(self.labels.iter().filter_map(|label| label.keys.person.as_ref()))
     }
 
     /// What the messages of a sender, list or chat are to the owner, where that is known, and why. The owner's own word first.
@@ -295,12 +327,12 @@ impl SenderHistory {
         if let Some(class) = self.correction(about) {
             return Some((class, EvidenceCode::Taught));
         }
-        match self.weights.shift_of_thing(about) {
+        match self.weights.shift_of_thing(&merged_thing(about, &self.merged)) {
             shift if shift <= -NOTICED => return Some((MessageClass::News, EvidenceCode::Taught)),
             shift if shift >= NOTICED => return Some((MessageClass::NeedsYou, EvidenceCode::Taught)),
             _ => {}
         }
-        let counted = self.counted.get(about)?;
+        let counted = self.counted_of(about)?;
         if counted.answered >= OFTEN && counted.answered.saturating_mul(3) >= counted.received {
             return Some((MessageClass::NeedsYou, EvidenceCode::OftenAnswered));
         }
@@ -312,31 +344,32 @@ impl SenderHistory {
 
     /// What the owner said that it is.
     pub(crate) fn correction(&self, about: &LearnedThing) -> Option<MessageClass> {
-        let of = |label: &&TaughtLabel| label.act == LabelAct::Corrected && is_of(label, about);
+        let of = |label: &&TaughtLabel| label.act == LabelAct::Corrected && is_of(label, about, &self.merged);
         self.labels.iter().rev().find(of).map(|label| label.keys.class)
     }
 
     /// What was learned, for the owner: at most 64, the owner's corrections first, then by the size of the effect.
     pub(crate) fn list(&self) -> LearnedList {
-        let mut things: Vec<&LearnedThing> = self.counted.keys().collect();
         let of_labels: Vec<LearnedThing> = self.labels.iter().flat_map(things_of).collect();
-        things.extend(&of_labels);
+        let all = self.counted.keys().chain(&of_labels);
+        let mut things: Vec<Cow<'_, LearnedThing>> =
+            all.map(|thing| merged_thing(thing, &self.merged)).collect();
         things.sort();
         things.dedup();
         let mut rows: Vec<LearnedRow> = things
             .into_iter()
             .filter_map(|about| {
-                let (class, why) = self.treated_as(about)?;
-                let counted = self.counted.get(about).copied().unwrap_or_default();
+                let (class, why) = self.treated_as(&about)?;
+                let counted = self.counted_of(&about).unwrap_or_default();
                 Some(LearnedRow {
-                    about: about.clone(),
                     class,
                     why,
-                    corrected: self.correction(about).is_some(),
+                    corrected: self.correction(&about).is_some(),
                     received: counted.received,
                     answered: counted.answered,
                     minutes: counted.minutes.checked_div(counted.timed),
-                    shift: self.weights.shift_of_thing(about),
+                    shift: self.weights.shift_of_thing(&about),
+                    about: about.into_owned(),
                 })
             })
             .collect();
@@ -399,7 +432,11 @@ impl SenderHistory {
         while self.labels.len() > LABELS_MAX {
             self.labels.pop_front();
         }
-        self.weights = LabelWeights::of_labels(&self.labels);
+        let mut weights = LabelWeights::default();
+        for label in &self.labels {
+            weights.add(&merged_label(label, &self.merged));
+        }
+        self.weights = weights;
     }
 
     /// Keeps the bound on bytes before it is written: those that were silent longest go first, then the oldest labels.
@@ -429,12 +466,9 @@ const ROW_BYTES: usize = 120;
 /// A shift that is said to the owner, in thousandths.
 const NOTICED: i32 = 60;
 
-/// Whether a label is of a sender, a list or a chat.
-fn is_of(label: &TaughtLabel, about: &LearnedThing) -> bool {
-    match about {
-        LearnedThing::Person(person) => label.keys.person.as_ref() == Some(person),
-        LearnedThing::Channel(channel) => label.keys.list.as_ref() == Some(channel),
-    }
+/// Whether a label is of a sender at any of their addresses, a list or a chat.
+fn is_of(label: &TaughtLabel, about: &LearnedThing, merged: &MergedPeople) -> bool {
+    things_of(label).any(|thing| is_same(&thing, about, merged))
 }
 
 fn things_of(label: &TaughtLabel) -> impl Iterator<Item = LearnedThing> {

@@ -38,15 +38,6 @@ pub(super) struct LabelWeights {
 }
 
 impl LabelWeights {
-    /// The weights of these labels.
-    pub(super) fn of_labels<'a>(labels: impl IntoIterator<Item = &'a TaughtLabel>) -> Self {
-        let mut weights = Self::default();
-        for label in labels {
-            weights.add(label);
-        }
-        weights
-    }
-
     /// With one label more, newer than all others.
     pub(super) fn add(&mut self, label: &TaughtLabel) {
         let keys = &label.keys;

@@ -2,6 +2,7 @@
 
 mod acting;
 mod charsets;
+mod contacts;
 mod counting;
 mod judged_mail;
 mod judging;

@@ -1,13 +1,14 @@
 //! Having more read, and bringing an export back.
 //!
-//! What: the owner's sources and further files read to their end by the agents; the look at an export before the machine ends for it. Not
+//! What: the owner's sources and further files read to their end by the agents, and sources that are read from now on; the look at an export before the machine ends for it. Not
 //! here: reading (`agents`), taking an export in (`aura_memory::export`).
 
-use super::ServiceControlHandler;
+use super::{ServiceControlHandler, error_text};
 use crate::{
     control::{ControlReply, ProgressSender, RequestProgress},
     reading::{self, ReadingError},
     removing::{RemovalError, blocking},
+    settings::source_ref,
 };
 use agents::contract::{AgentSetup, SourcePaths};
 use aura_memory::export::{self, ImportError};
@@ -16,6 +17,10 @@ use std::{
     collections::BTreeMap,
     fs::File,
     path::{Path, PathBuf},
+};
+use surfaces::backend::{
+    BackendError,
+    settings::{HomeChangeReply, HomeFileChange},
 };
 use toolcall_schema::{AgentName, SourceKind};
 
@@ -89,6 +94,39 @@ impl ServiceControlHandler {
         read?;
         let health = self.backend.look().await?.health;
         Ok(ControlReply::Imported(Box::new(health.read_since(&before))))
+    }
+
+    /// Adds sources to the owner's file, and has the service take it up.
+    pub(super) async fn allow(
+        &self,
+        sources: &[(SourceKind, PathBuf)],
+    ) -> Result<ControlReply, BackendError> {
+        let Some(editor) = &self.backend.settings else {
+            return Ok(ControlReply::Error(
+                "no file of the owner's is read here".to_owned(),
+            ));
+        };
+        let shown = match editor.view() {
+            Ok(view) => view.shown,
+            Err(error) => return Ok(ControlReply::Config(error_text(&error))),
+        };
+        let allow = sources.iter().filter_map(|(kind, path)| source_ref(*kind, path));
+        let change = HomeFileChange {
+            shown,
+            allow: allow.collect(),
+            ..HomeFileChange::default()
+        };
+        let at = self.backend.clock.wall();
+        Ok(match editor.change(change, &[], at, true).await? {
+            HomeChangeReply::Taken { .. } => ControlReply::Allowed,
+            HomeChangeReply::Changed(_) => {
+                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
+            }
+            HomeChangeReply::Refused(why) => ControlReply::Config(why),
+            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
+                ControlReply::Error("the configuration cannot be changed here".to_owned())
+            }
+        })
     }
 
     /// Looks whether the file is a raw export, then waits until the machine can end for a while.

@@ -1,6 +1,6 @@
 //! Where programs usually keep what Aura reads.
 //!
-//! What: [`found_here`], mail, calendars, journals, statements and health data below the owner's folder.
+//! What: [`found_here`], mail, address books, calendars, journals, statements and health data below the owner's folder.
 //! Why: nobody knows by heart where a program keeps its files. A few known folders are looked at, one level deep, at most 4096 entries
 //! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
 //! (`agents`).
@@ -97,6 +97,7 @@ fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<
     let folders = UsualFolders { home, config, data };
     let mut out = FoundSources(Vec::new());
     mail(&folders, &mut out);
+    address_books(&folders, &mut out);
     calendars(&folders, &mut out);
     journals(&folders, ledger, &mut out);
     for folder in saved_files(&folders) {
@@ -133,6 +134,26 @@ fn mail(at: &UsualFolders<'_>, out: &mut FoundSources) {
     let evolution = at.data.join("evolution/mail/local");
     if is_maildir(&evolution) || folders_in(&evolution).iter().any(|below| is_maildir(below)) {
         out.add(SourceKind::Mail, "Evolution", evolution);
+    }
+}
+
+/// vCards as vdirsyncer, khard and their like keep them. Evolution and Thunderbird keep theirs in databases that nobody else reads.
+fn address_books(at: &UsualFolders<'_>, out: &mut FoundSources) {
+    for (name, program) in [("khard/khard.conf", "khard"), ("vdirsyncer/config", "vdirsyncer")] {
+        for path in paths_in(&at.config.join(name), "path", '=', at.home) {
+            if holds(&path, "vcf") {
+                out.add(SourceKind::Contacts, program, path);
+            }
+        }
+    }
+    for path in [
+        at.home.join(".contacts"),
+        at.data.join("vdirsyncer/contacts"),
+        at.data.join("contacts"),
+    ] {
+        if holds(&path, "vcf") {
+            out.add(SourceKind::Contacts, "khard or vdirsyncer", path);
+        }
     }
 }
 
@@ -207,7 +228,7 @@ fn saved_files(at: &UsualFolders<'_>) -> Vec<PathBuf> {
     out
 }
 
-/// What was saved in a folder: calendars, statements, health data. In their order, at most 24 of a kind.
+/// What was saved in a folder: address books, calendars, statements, health data. In their order, at most 24 of a kind.
 fn downloads(folder: &Path, out: &mut FoundSources) {
     out.add(
         SourceKind::Wellness,
@@ -223,6 +244,7 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
             .and_then(|ending| ending.to_str())
             .unwrap_or_default();
         let (kind, program) = match ending.to_ascii_lowercase().as_str() {
+            "vcf" | "vcard" => (SourceKind::Contacts, "a contacts file"),
             "ics" => (SourceKind::Calendar, "a calendar file"),
             "ofx" | "qfx" => (SourceKind::Finance, "a bank's statement"),
             "csv" => match kind_of(&path) {
@@ -370,12 +392,23 @@ mod tests {
                 ".config/khal/config",
                 "[calendars]\n[[all]]\npath = ~/cals/*\ntype = discover\n[default]\nhighlight = true\n",
             ),
+            ("people/friends/1.vcf", ""),
+            (
+                ".config/khard/khard.conf",
+                "[addressbooks]\n[[friends]]\npath = ~/people/friends/\n",
+            ),
+            (".contacts/all/1.vcf", ""),
+            (
+                ".config/vdirsyncer/config",
+                "[storage c]\ntype = \"filesystem\"\npath = \"~/.contacts/\"\nfileext = \".vcf\"\n",
+            ),
             (".hledger.journal", ""),
             (".config/user-dirs.dirs", "XDG_DOWNLOAD_DIR=\"$HOME/Saved\"\n"),
             ("Saved/term.ics", ""),
             ("Saved/november.csv", statement),
             ("Saved/sleep.csv", "at,asleep_min\n"),
             ("Saved/people.csv", "First,Last\nKim,Lee\n"),
+            ("Saved/people.vcf", ""),
             ("Saved/photo.jpg", ""),
             ("Saved/album.zip", "PK\u{3}\u{4}photos/1.jpg"),
             ("Saved/export.zip", "PK\u{3}\u{4}apple_health_export/export.xml"),
@@ -403,6 +436,8 @@ mod tests {
             (SourceKind::Mail, "~/Mail"),
             (SourceKind::Mail, "~/.thunderbird/x.default/ImapMail"),
             (SourceKind::Mail, "~/.local/share/evolution/mail/local"),
+            (SourceKind::Contacts, "~/people/friends"),
+            (SourceKind::Contacts, "~/.contacts"),
             (
                 SourceKind::Calendar,
                 "~/.local/share/evolution/calendar/system/calendar.ics",
@@ -411,6 +446,7 @@ mod tests {
             (SourceKind::Finance, "~/.hledger.journal"),
             (SourceKind::Wellness, "~/Saved/export.zip"),
             (SourceKind::Finance, "~/Saved/november.csv"),
+            (SourceKind::Contacts, "~/Saved/people.vcf"),
             (SourceKind::Wellness, "~/Saved/sleep-2026-11-01.json"),
             (SourceKind::Wellness, "~/Saved/sleep.csv"),
             (SourceKind::Calendar, "~/Saved/term.ics"),

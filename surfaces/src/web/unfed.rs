@@ -1,0 +1,52 @@
+//! Where nothing is read: what would fill a page, and the way there.
+//!
+//! What: [`way_to_sources`], for the page Now and for each section of an agent. Why: an empty page that does not say why reads like a fault. Not here: allowing a
+//! source (`settings_page`), the sentences (`words`).
+
+use super::{error::WebError, state::AppState};
+use crate::{backend::settings::SourceState, words};
+use maud::{Markup, html};
+use toolcall_schema::{AgentName, SourceKind};
+
+/// The sentence and the button, where no source of that agent's is read (`None`: of nobody's) and nothing came otherwise, as a phone posts it; else
+/// nothing.
+pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Result<Markup, WebError> {
+    let Some(view) = app.backend.home_file().await? else {
+        return Ok(html! {});
+    };
+    // Contacts name people, and fill no page.
+    let is_of =
+        |list: SourceKind| list != SourceKind::Contacts && of.is_none_or(|agent| list.agent() == agent);
+    let states: Vec<SourceState> = view
+        .sources
+        .iter()
+        .filter(|source| is_of(source.source.list))
+        .map(|source| source.state)
+        .collect();
+    if states.iter().any(|state| *state != SourceState::Paused) {
+        return Ok(html! {});
+    }
+    let (says, button) = if states.is_empty() {
+        let reading = app.backend.reading().await?;
+        let is_asked = |agent: &&AgentName| of.is_none_or(|of| of == **agent);
+        let came = |agent: &AgentName| reading.get(agent).is_some_and(|read| read.items > 0);
+        if AgentName::FOUR.iter().filter(is_asked).any(came) {
+            return Ok(html! {});
+        }
+        (words::nothing_read(of), words::TO_SOURCES)
+    } else {
+        (words::ALL_PAUSED, words::TO_PAUSED)
+    };
+    Ok(html! {
+        p { (says) }
+        p.buttons { a.main href="/settings#sources" { (button) } }
+    })
+}
+
+/// The same as a block at the top of a section.
+pub(super) async fn block(app: &AppState, of: AgentName) -> Result<Markup, WebError> {
+    let way = way_to_sources(app, Some(of)).await?;
+    Ok(html! {
+        section.block.unfed #unfed data-region hidden[way.0.is_empty()] aria-label=(words::NOTHING_READ) { (way) }
+    })
+}
