@@ -46,7 +46,7 @@ const ACCOUNTS: [&str; 4] = [
 /// Adds sources to the owner's file `home`, which no service has read; none of them may lie in the folder `data`.
 ///
 /// # Errors
-/// Why not, in a fragment of a sentence; the file stays as it was.
+/// [`AllowError`]; the file stays as it was.
 pub fn allow(home: &Path, data: &Path, sources: &[(SourceKind, PathBuf)]) -> Result<(), AllowError> {
     let file = HomeFile {
         path: home.to_owned(),
@@ -57,12 +57,17 @@ pub fn allow(home: &Path, data: &Path, sources: &[(SourceKind, PathBuf)]) -> Res
         .iter()
         .map(|(kind, path)| HomeEdit::AddSource(*kind, path.clone()))
         .collect();
-    file.change(&shown, &edits, true)
-        .map(drop)
-        .map_err(|error| match error {
-            HomeFileError::Config(error) => AllowError::Config(error),
-            error => AllowError::Write(error.to_string()),
-        })
+    match file.change(&shown, &edits, true) {
+        Ok(_) => Ok(()),
+        Err(HomeFileError::Config(error)) => Err(error.into()),
+        Err(
+            error @ (HomeFileError::Changed
+            | HomeFileError::Edit(_)
+            | HomeFileError::NothingToUndo
+            | HomeFileError::AddsSources
+            | HomeFileError::Write(_)),
+        ) => Err(AllowError::Write(error.to_string())),
+    }
 }
 
 /// Sources that could not be added to the owner's file.

@@ -186,13 +186,13 @@ fn several_addresses_are_counted_and_learned_as_one_and_apart_again_without_the_
     owner.knows(&[&asha()]);
     let mut agent = owner.agent();
     let state = ingest(&mut agent, t(NOON)).agent_state;
-    let one = json!({
+    let one = [json!({
         "about": person(WORK), "class": "needs_you", "why": "taught", "corrected": false,
         "received": 4, "answered": 3, "minutes": 20, "shift": 60,
-    });
-    assert_eq!(rows(agent), [one.clone()]);
+    })];
+    assert_eq!(rows(agent), one);
     // A start later it is the same before any file was read ...
-    assert_eq!(rows(owner.restored(&state)), [one.clone()]);
+    assert_eq!(rows(owner.restored(&state)), one);
     // ... and after the contact is gone, exactly as if it had never been.
     owner.knows(&["FN:Bo\nEMAIL:bo@x.example"]);
     let mut apart = owner.restored(&state);
