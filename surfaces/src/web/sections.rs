@@ -177,9 +177,10 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     } else {
         html! {}
     };
-    let web_push = match &file {
-        Some(view) => web_push_page::section(&app, view, &headers).await,
-        None => html! {},
+    let web_push = if let Some(view) = &file {
+        web_push_page::section(&app, view, &headers).await
+    } else {
+        html! {}
     };
     let blocks: Vec<SectionBlock> = section::settings::blocks(&standing)
         .into_iter()

@@ -123,7 +123,7 @@ async fn follow_browsers(push: WebPush, backend: ServiceBackend, mut stopped: wa
             match backend.inject_event(told) {
                 Ok(()) => is_there = now,
                 Err(error) => {
-                    tracing::warn!(%error, "the machine does not know whether a browser can be told")
+                    tracing::warn!(%error, "the machine does not know whether a browser can be told");
                 }
             }
         }
