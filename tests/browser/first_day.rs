@@ -86,20 +86,13 @@ impl NewOwner {
     }
 }
 
-impl NewOwner {
-    /// Stops the service, if one runs.
-    pub(crate) fn stops(&self) {
+impl Drop for NewOwner {
+    fn drop(&mut self) {
+        // A test that failed leaves no service behind.
         let _ = Command::new(env!("CARGO_BIN_EXE_aura"))
             .arg("stop")
             .env("HOME", self.0.path())
             .output();
-    }
-}
-
-impl Drop for NewOwner {
-    fn drop(&mut self) {
-        // A test that failed leaves no service behind.
-        self.stops();
     }
 }
 

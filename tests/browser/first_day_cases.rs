@@ -282,7 +282,7 @@ async fn sends_at(page: &Page, rate: Option<u32>) {
 }
 
 #[tokio::test]
-async fn a_file_on_its_way_has_a_bar_is_stopped_by_the_keyboard_and_says_how_far_it_came() {
+async fn a_file_on_its_way_has_a_bar_says_how_far_it_is_and_is_stopped_by_the_keyboard() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let owner = NewOwner::new();
     let lines = "13/10/2026,Corner shop,7.50,\n".repeat(400_000);
@@ -298,8 +298,8 @@ async fn a_file_on_its_way_has_a_bar_is_stopped_by_the_keyboard_and_says_how_far
     };
     let bar = "document.querySelector('[data-travel] progress')";
 
-    // 11.6 MB at half a megabyte a second.
-    sends_at(&page, Some(500_000)).await;
+    // 11.6 MB at a fifth of a megabyte a second: time to look.
+    sends_at(&page, Some(200_000)).await;
     choose().await;
     page.until(&format!(
         "{bar}.value > 1e6 && {bar}.getAttribute('aria-valuetext').endsWith(' of 12 MB')"
@@ -328,15 +328,4 @@ async fn a_file_on_its_way_has_a_bar_is_stopped_by_the_keyboard_and_says_how_far
     page.until("document.querySelector('[data-travel]').hidden")
         .await
         .unwrap();
-
-    // Aura is stopped in the middle.
-    sends_at(&page, Some(500_000)).await;
-    choose().await;
-    page.until(&format!(
-        "{bar}.value > 1e6 && !document.querySelector('[data-travel]').hidden"
-    ))
-    .await
-    .unwrap();
-    owner.stops();
-    says(&page, "“Long.csv” broke off after ").await;
 }

@@ -282,6 +282,45 @@ fn in_words(n: i64) -> String {
     word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
 }
 
+/// The heading of the calendars on the welcome.
+pub const PLACES_TITLE: &str = "Places in your calendar";
+/// Above the places of a calendar.
+pub const PLACES_ASKED: &str = "How far is it from your home?";
+/// What the answer is for.
+pub const PLACES_MEANS: &str = "I ask once for each place, and tell you when to leave for it.";
+/// Keeps the answers.
+pub const PLACES_KEEP: &str = "Keep";
+/// Nothing was said of it.
+pub const PLACE_UNSAID: &str = "I do not say";
+/// Minutes, and how they are said.
+pub const PLACE_WAYS: [(u32, &str); 7] = [
+    (0, "No way: at home, or online"),
+    (10, "10 minutes"),
+    (20, "20 minutes"),
+    (30, "30 minutes"),
+    (45, "45 minutes"),
+    (60, "An hour"),
+    (120, "Two hours"),
+];
+
+/// Places that are asked about later.
+pub fn places_more(count: usize) -> String {
+    if count == 1 {
+        "One more place after these.".to_owned()
+    } else {
+        format!("{count} more places after these.")
+    }
+}
+
+/// What was said.
+pub fn places_said(count: usize) -> String {
+    if count == 1 {
+        "One place whose way you told".to_owned()
+    } else {
+        format!("{count} places whose way you told")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -409,44 +448,5 @@ mod tests {
         ] {
             assert_eq!(source_holds(list, &holds), said);
         }
-    }
-}
-
-/// The heading of the calendars on the welcome.
-pub const PLACES_TITLE: &str = "Places in your calendar";
-/// Above the places of a calendar.
-pub const PLACES_ASKED: &str = "How far is it from your home?";
-/// What the answer is for.
-pub const PLACES_MEANS: &str = "I ask once for each place, and tell you when to leave for it.";
-/// Keeps the answers.
-pub const PLACES_KEEP: &str = "Keep";
-/// Nothing was said of it.
-pub const PLACE_UNSAID: &str = "I do not say";
-/// Minutes, and how they are said.
-pub const PLACE_WAYS: [(u32, &str); 7] = [
-    (0, "No way: at home, or online"),
-    (10, "10 minutes"),
-    (20, "20 minutes"),
-    (30, "30 minutes"),
-    (45, "45 minutes"),
-    (60, "An hour"),
-    (120, "Two hours"),
-];
-
-/// Places that are asked about later.
-pub fn places_more(count: usize) -> String {
-    if count == 1 {
-        "One more place after these.".to_owned()
-    } else {
-        format!("{count} more places after these.")
-    }
-}
-
-/// What was said.
-pub fn places_said(count: usize) -> String {
-    if count == 1 {
-        "One place whose way you told".to_owned()
-    } else {
-        format!("{count} places whose way you told")
     }
 }

@@ -350,7 +350,7 @@ async fn a_health_app_is_let_in_with_a_token_that_sends_and_sees_nothing() {
 #[tokio::test]
 async fn a_phone_that_reaches_aura_is_shown_a_picture_with_everything_in_it() {
     let server = server_with("brief", |config| {
-        config.hosts = vec!["aura.example:7879".to_owned()]
+        config.hosts = vec!["aura.example:7879".to_owned()];
     })
     .await;
     *server.double.home.lock().unwrap() = Some(home());

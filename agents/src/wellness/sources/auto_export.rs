@@ -6,7 +6,7 @@
 //!
 //! An export is `{"data": {"metrics": [{"name", "units", "data": […]}], "workouts": […], …}}`. Of `sleep_analysis` an element is either a night
 //! (`sleepEnd`, and hours or minutes by `units`) or one stage (`startDate`, `endDate`, `value`). The names are those of the public wiki
-//! `Lybron/health-auto-export` (API Export, JSON Format, 2025-09-16), seen 2026-11-26. HealthKit keeps SDNN and no RMSSD, so nothing but sleep is used.
+//! `Lybron/health-auto-export` (API Export, JSON Format, 2025-09-16), seen 2026-11-26. `HealthKit` keeps SDNN and no RMSSD, so nothing but sleep is used.
 
 use super::{
     super::{code, sleep::SleepStretch},
@@ -27,7 +27,7 @@ use toolcall_schema::{
     signal::{Signal, SignalKind, SleepData},
 };
 
-/// Metrics of one export. HealthKit has some 150.
+/// Metrics of one export. `HealthKit` has some 150.
 const MAX_METRICS: usize = 512;
 /// Bytes of the name of a device that saw a sleep.
 const MAX_SOURCE: usize = 200;

@@ -416,9 +416,11 @@ fn a_post_and_a_file_of_one_night_are_one_night() {
         "02:30:00 +0530\",\"endDate\":\"2026-11-05 03:00:00",
     );
     let minutes = |answer: &IngestResult| {
-        let told = answer.seen.iter().filter_map(|seen| match seen {
-            GraphObservation::Body { sleep_min, .. } => *sleep_min,
-            other => panic!("{other:?}"),
+        let told = answer.seen.iter().filter_map(|seen| {
+            let GraphObservation::Body { sleep_min, .. } = seen else {
+                panic!("{seen:?}")
+            };
+            *sleep_min
         });
         told.collect::<Vec<_>>()
     };

@@ -12,9 +12,11 @@ fn forget(agent: &WellnessAgent, kinds: &[MeasuredKind]) -> WellnessAgent {
 }
 
 fn nights(answer: &IngestResult) -> Vec<f64> {
-    let told = answer.seen.iter().filter_map(|seen| match seen {
-        GraphObservation::Body { sleep_min, .. } => *sleep_min,
-        other => panic!("{other:?}"),
+    let told = answer.seen.iter().filter_map(|seen| {
+        let GraphObservation::Body { sleep_min, .. } = seen else {
+            panic!("{seen:?}")
+        };
+        *sleep_min
     });
     told.collect()
 }
