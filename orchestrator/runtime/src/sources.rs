@@ -64,7 +64,7 @@ pub fn allow(home: &Path, data: &Path, sources: &[(SourceKind, PathBuf)]) -> Res
             error @ (HomeFileError::Changed
             | HomeFileError::Edit(_)
             | HomeFileError::NothingToUndo
-            | HomeFileError::AddsSources
+            | HomeFileError::NeedsProof
             | HomeFileError::Write(_)),
         ) => Err(AllowError::Write(error.to_string())),
     }
