@@ -33,6 +33,15 @@ pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
 /// How long a handler may take, including reading its body.
 const LIMIT: Duration = Duration::from_secs(10);
+/// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
+
+fn time_limit(route: Option<&str>) -> Duration {
+    match route {
+        Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some(_) | None => LIMIT,
+    }
+}
 
 /// Equal texts, in a time that says nothing about where they differ: both sides are hashed first.
 fn constant_time_eq(given: &str, expected: &str) -> bool {
@@ -173,9 +182,14 @@ fn admit(
 /// Around every handler.
 pub(super) async fn guard(State(door): State<Arc<AccessControl>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let limit = time_limit(route.as_ref().map(MatchedPath::as_str));
     let person = wants_page(&request);
     let response = match admit(&door, route.as_ref().map(MatchedPath::as_str), &request) {
-        Ok(visitor) => VISITOR.scope(visitor, run_handler(next.run(request))).await,
+        Ok(visitor) => {
+            VISITOR
+                .scope(visitor, run_handler(limit, next.run(request)))
+                .await
+        }
         Err(turned) => turned.into_response(),
     };
     with_security_headers(if person { error_page(response) } else { response })
@@ -204,9 +218,9 @@ pub(super) fn with_security_headers(mut response: Response) -> Response {
 }
 
 /// A handler under its time limit; a panic becomes a 500 and the server lives on.
-async fn run_handler(handler: impl Future<Output = Response>) -> Response {
+async fn run_handler(limit: Duration, handler: impl Future<Output = Response>) -> Response {
     let caught = AssertUnwindSafe(handler).catch_unwind();
-    match tokio::time::timeout(LIMIT, caught).await {
+    match tokio::time::timeout(limit, caught).await {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             tracing::error!("a handler panicked");
@@ -219,4 +233,21 @@ async fn run_handler(handler: impl Future<Output = Response>) -> Response {
 /// Answers unknown routes.
 pub(super) async fn not_found() -> Response<Body> {
     WebError::NotFound.into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::access::ROUTES;
+
+    #[test]
+    fn a_file_alone_may_travel_for_minutes() {
+        let long: Vec<&str> = ROUTES
+            .iter()
+            .map(|rule| rule.path)
+            .filter(|path| time_limit(Some(path)) > LIMIT)
+            .collect();
+        assert_eq!(long, ["/form/sources/drop"]);
+        assert_eq!(time_limit(None), LIMIT);
+    }
 }

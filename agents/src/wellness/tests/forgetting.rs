@@ -11,6 +11,7 @@ fn forget(agent: &WellnessAgent, kinds: &[MeasuredKind]) -> WellnessAgent {
     again
 }
 
+/// The nights that are told, the shortest first: in which order files tell them is nobody's promise.
 fn nights(answer: &IngestResult) -> Vec<f64> {
     let told = answer.seen.iter().filter_map(|seen| {
         let GraphObservation::Body { sleep_min, .. } = seen else {
@@ -18,7 +19,9 @@ fn nights(answer: &IngestResult) -> Vec<f64> {
         };
         *sleep_min
     });
-    told.collect()
+    let mut nights: Vec<f64> = told.collect();
+    nights.sort_by(f64::total_cmp);
+    nights
 }
 
 #[test]
@@ -67,7 +70,10 @@ fn one_kind_goes_from_what_is_kept_and_the_others_stay() {
         );
     }
     let state = forget(&agent, &[MeasuredKind::Sleep]).state().to_string();
-    assert!(!state.contains("402"), "{state}");
+    // As a number; a hash may hold these digits.
+    for number in [":402", "[402", ",402"] {
+        assert!(!state.contains(number), "{state}");
+    }
 }
 
 #[test]
@@ -114,6 +120,6 @@ fn what_was_forgotten_comes_back_only_when_it_is_read_again_or_measured_anew() {
     again.restore(&state).unwrap();
     assert_eq!(
         nights(&ingest(&mut again, Vec::new(), "10:15:00")),
-        [380.0, 402.0, 371.0]
+        [371.0, 380.0, 402.0]
     );
 }
