@@ -14,6 +14,7 @@ mod devices;
 mod doctor;
 mod doctor_double;
 mod door;
+mod dropped;
 mod forgetting;
 mod forgetting_double;
 mod keys;

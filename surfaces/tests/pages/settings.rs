@@ -8,18 +8,18 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::backend::settings::{DroppedFileView, DroppedStage, SourceState, SourceView};
+use surfaces::backend::settings::{SourceState, SourceView};
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
-async fn owners(welcome: Option<u8>) -> Server {
+pub(crate) async fn owners(welcome: Option<u8>) -> Server {
     let server = server("brief").await;
     *server.double.home.lock().unwrap() = Some(home());
     server.double.home.lock().unwrap().as_mut().unwrap().welcome = welcome;
     server
 }
 
-fn code(answer: &Answer) -> (u16, String) {
+pub(crate) fn code(answer: &Answer) -> (u16, String) {
     let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
     let code = body["code"].as_str().unwrap_or_default().to_owned();
     (answer.status, code)
@@ -581,99 +581,6 @@ async fn places_of_a_calendar_are_asked_once_and_what_was_said_can_be_changed() 
         send(&server, &own, &paired, "/form/settings", &bad).await.status,
         400
     );
-}
-
-#[tokio::test]
-async fn a_file_that_is_refused_on_its_way_is_told_so_when_it_has_been_sent() {
-    let server = owners(None).await;
-    let (own, proven) = (server.host(), proven_cookie(&server).await);
-    let page = server.raw("GET /settings", &format!("{own}{proven}"), "").await;
-    let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
-    let token = token.split('"').next().unwrap();
-    let headers = format!(
-        "{own}{proven}x-aura-page: {token}\nx-aura-name: large.csv\ncontent-type: application/octet-stream\n"
-    );
-    let answer = server
-        .raw("POST /form/sources/drop", &headers, &"x".repeat(8 << 20))
-        .await;
-    assert_eq!(answer.status, 200);
-    assert!(
-        answer.body.contains("That is more than 128 MB"),
-        "{}",
-        answer.body
-    );
-}
-
-#[tokio::test]
-async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what_it_is() {
-    let server = owners(Some(3)).await;
-    let (paired, proven) = (server.cookie(), proven_cookie(&server).await);
-    let drop = async |cookie: &str, name: &str, more: &str| {
-        let page = server
-            .raw("GET /settings", &format!("{}{cookie}", server.host()), "")
-            .await;
-        let (_, token) = page.body.split_once(r#"name="aura-page" content=""#).unwrap();
-        let token = token.split('"').next().unwrap();
-        let headers = format!(
-            "{}{cookie}x-aura-page: {token}\nx-aura-name: {name}\ncontent-type: application/octet-stream\n{more}",
-            server.host()
-        );
-        server
-            .raw("POST /form/sources/drop", &headers, "Date,Payee")
-            .await
-    };
-    assert_eq!(
-        code(&drop(&paired, "a.csv", "").await),
-        (403, "WEB-027".to_owned())
-    );
-    assert_eq!(
-        code(&drop(&proven, "a%zz", "").await),
-        (400, "WEB-007".to_owned())
-    );
-    let taken = drop(&proven, "Kontoausz%C3%BCge.csv", "").await;
-    for says in [
-        r#"data-allow="finance" data-path="/dev/shm/10""#,
-        "Kontoausz\u{fc}ge.csv",
-        r#"data-look="finance" data-path="/dev/shm/10""#,
-    ] {
-        assert!(taken.body.contains(says), "{says}: {}", taken.body);
-    }
-    for (name, says) in [
-        ("b.ics", "A calendar changes, and I read it where it changes."),
-        ("c.jpg", "This is a picture, and I read none."),
-    ] {
-        let told = drop(&proven, name, "").await.body;
-        assert!(told.contains(says) && !told.contains("data-allow"), "{told}");
-    }
-
-    // An address book is looked into, and chosen where it lies.
-    let book = drop(&proven, "d.vcf", "").await.body;
-    for says in [
-        r#"data-look="contacts" data-path="/dev/shm/d.vcf""#,
-        "Save this file in a folder that stays",
-    ] {
-        assert!(
-            book.contains(says) && !book.contains("data-allow"),
-            "{says}: {book}"
-        );
-    }
-
-    // What became of it stands where it says how much was read, even without any source.
-    {
-        let mut home = server.double.home.lock().unwrap();
-        let home = home.as_mut().unwrap();
-        home.sources.clear();
-        home.dropped = vec![DroppedFileView {
-            name: "May <1>.csv".to_owned(),
-            kind: SourceKind::Finance,
-            stage: DroppedStage::Reading,
-        }];
-    }
-    let page = server.get("/welcome/3").await.body;
-    for says in ["May &lt;1&gt;.csv", "I am reading it.", r#"data-again-ms="1500""#] {
-        assert!(page.contains(says), "{says}: {page}");
-    }
-    assert!(server.get("/welcome/6").await.body.contains("data-tick"));
 }
 
 #[tokio::test]
