@@ -165,7 +165,9 @@ impl HomeFile {
         let now = self.read_as_shown(shown)?;
         let text = home_edit::apply(&now.text, self.base(), edits)?;
         HomeConfig::from_text(&self.path, &text)?.fits(&self.path, &self.data)?;
-        Ok(changed_lines(&now.text, &text))
+        let mut lines = changed_lines(&now.text, &text);
+        lines.retain(|line| !line.text.trim().is_empty());
+        Ok(lines)
     }
 
     /// Puts back what stood there before the last change. Undone again, the change is there again.
@@ -216,7 +218,7 @@ impl HomeFile {
 
     /// Whole or not at all, readable for whom `like` is.
     fn replace(&self, file: &Path, text: &str, like: &Path) -> io::Result<()> {
-        let folder = file.parent().unwrap_or(self.base());
+        let folder = folder_of(file);
         let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
         fresh.write_all(text.as_bytes())?;
         fresh
@@ -228,7 +230,7 @@ impl HomeFile {
     }
 
     fn base(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("."))
+        folder_of(&self.path)
     }
 
     fn previous(&self) -> PathBuf {
@@ -236,6 +238,14 @@ impl HomeFile {
         name.push(".");
         name.push(PREVIOUS);
         self.path.with_file_name(name)
+    }
+}
+
+/// The folder of a file, also of one that is named without a folder: `home.toml`.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
     }
 }
 
@@ -461,6 +471,18 @@ mod tests {
                 matches!(refused, Err(HomeFileError::Config(_))),
                 "{wrong}: {refused:?}"
             );
+        }
+    }
+
+    #[test]
+    fn file_that_is_named_without_a_folder_lies_in_this_one() {
+        for (file, folder) in [
+            ("home.toml", "."),
+            ("./home.toml", "."),
+            ("a/home.toml", "a"),
+            ("/home.toml", "/"),
+        ] {
+            assert_eq!(folder_of(Path::new(file)), Path::new(folder));
         }
     }
 
