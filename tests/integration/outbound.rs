@@ -35,7 +35,7 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use surfaces::{
@@ -84,6 +84,8 @@ struct Afternoon {
     signals: Vec<AdmittedSignal>,
     /// The paired devices, where browsers may be told.
     devices: Option<Arc<DeviceRegistry>>,
+    /// The text of `/metrics` when it began.
+    figures_before: String,
     /// Told to stop when dropped.
     _stop: watch::Sender<bool>,
     _dir: tempfile::TempDir,
@@ -139,6 +141,7 @@ impl Afternoon {
             ));
             devices
         });
+        let figures_before = system.backend.metrics().await.unwrap();
         let (stop, stopped) = watch::channel(false);
         outbound::start(outbound, PATIENCE, &system.backend, &stopped);
         busy.quiet().await;
@@ -156,6 +159,7 @@ impl Afternoon {
                 .map(|line| gate::admit_signal(line.as_bytes()).unwrap())
                 .collect(),
             devices,
+            figures_before,
             _stop: stop,
             _dir: dir,
         }
@@ -235,12 +239,14 @@ impl Afternoon {
         flags
     }
 
-    /// One figure of ours.
+    /// One figure of ours since the afternoon began: figures are the process's, and so are other tests' where all run in one.
     async fn count(&self, way: &str, result: &str) -> u64 {
-        let text = self.system.backend.metrics().await.unwrap();
         let name = format!("aura_outbound_total{{way=\"{way}\",result=\"{result}\"}} ");
-        let line = text.lines().find_map(|line| line.strip_prefix(&name));
-        line.map_or(0, |count| count.parse().unwrap())
+        let of = |text: &str| -> u64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(&name));
+            line.map_or(0, |count| count.parse().unwrap())
+        };
+        of(&self.system.backend.metrics().await.unwrap()) - of(&self.figures_before)
     }
 
     fn traces(&self) -> Vec<Trace> {
@@ -257,7 +263,10 @@ impl Afternoon {
     }
 }
 
+/// One at a time, also where all tests run in one process, because they count in its figures.
 fn on_actors(test: impl Future<Output = ()>) {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     actix::System::new().block_on(test);
 }
 

@@ -126,7 +126,7 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         "ntfy.server" => (
             "Address of your ntfy server",
-            "Your own, such as https://ntfy.example.org. Cards are sent there, as counts and kinds, without names. Empty: none are sent.",
+            "Your own, such as https://ntfy.example.org. One line of a card is sent there, without a name. Empty: none is sent.",
         ),
         "ntfy.token" => (
             "Access token of that server",
