@@ -6,7 +6,7 @@
 use crate::names::closed_enum;
 
 closed_enum!(
-    /// What a message is, in the words that people have for it. The machine knows [`Intent`] alone.
+    /// What a message is, in the words that people have for it. The machine knows `Intent` alone.
     MessageClass {
         /// A person waits for the owner.
         NeedsYou = "needs_you",
