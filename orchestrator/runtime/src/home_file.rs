@@ -207,26 +207,13 @@ impl HomeFile {
         if text != now.text {
             // Where a link leads, so that the link stays one.
             let real = fs::canonicalize(&self.path)?;
-            self.replace(&self.previous(), &now.text, &real)?;
+            replace(&self.previous(), &now.text, &real)?;
             if self.read()?.sha256 != now.sha256 {
                 return Err(HomeFileError::Changed);
             }
-            self.replace(&real, text, &real)?;
+            replace(&real, text, &real)?;
         }
         Ok(changed)
-    }
-
-    /// Whole or not at all, readable for whom `like` is.
-    fn replace(&self, file: &Path, text: &str, like: &Path) -> io::Result<()> {
-        let folder = folder_of(file);
-        let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-        fresh.write_all(text.as_bytes())?;
-        fresh
-            .as_file()
-            .set_permissions(fs::metadata(like)?.permissions())?;
-        fresh.as_file().sync_all()?;
-        fresh.persist(file).map_err(|error| error.error)?;
-        fs::File::open(folder)?.sync_all()
     }
 
     fn base(&self) -> &Path {
@@ -239,6 +226,19 @@ impl HomeFile {
         name.push(PREVIOUS);
         self.path.with_file_name(name)
     }
+}
+
+/// Whole or not at all, readable for whom `like` is.
+fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
+    let folder = folder_of(file);
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fresh.write_all(text.as_bytes())?;
+    fresh
+        .as_file()
+        .set_permissions(fs::metadata(like)?.permissions())?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(file).map_err(|error| error.error)?;
+    fs::File::open(folder)?.sync_all()
 }
 
 /// The folder of a file, also of one that is named without a folder: `home.toml`.
