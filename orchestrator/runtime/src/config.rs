@@ -26,6 +26,9 @@ use std::path::{Path, PathBuf};
 use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
+/// What the agents' keyed hashes are of, by the folder's seed: a page that hashes as they do uses it too.
+pub(crate) const AGENTS_KEY: &str = "agents v1";
+
 /// A configuration that cannot be used. Exit code 3.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -386,7 +389,7 @@ impl HomeConfig {
     /// What the agents are given.
     pub fn setup(&self, seed: &OwnerSeed) -> AgentSetup {
         AgentSetup {
-            key: seed.key("agents v1"),
+            key: seed.key(AGENTS_KEY),
             owner: self.owner.clone(),
             sources: self.sources.clone(),
         }

@@ -59,6 +59,13 @@ pub(crate) fn field(key: &str) -> Option<(&'static str, HomeFieldKind)> {
     Some((row.0, row.2))
 }
 
+/// Whether a field starts a program or opens an address.
+pub(crate) fn needs_proof(key: &str) -> bool {
+    FIELDS
+        .iter()
+        .any(|(known, group, _)| *known == key && group.needs_proof())
+}
+
 /// What a field's text is in the file; `None` within: the key goes.
 ///
 /// # Errors

@@ -45,8 +45,8 @@ pub(crate) struct HomeFileChanged {
 }
 
 impl HomeFileChanged {
-    /// Whether the agents are given something else by it, or what leads outside: both are told at their start.
-    pub(crate) fn concerns_agents(&self) -> bool {
+    /// Whether agents, the model or what leads outside are given something else by it: they are told at their start.
+    pub(crate) fn needs_restart(&self) -> bool {
         let told = |home: &HomeConfig| serde_json::to_string(&(&home.owner, &home.sources)).ok();
         told(&self.before) != told(&self.after)
             || self.speaks_otherwise()
@@ -252,16 +252,23 @@ fn folder_of(file: &Path) -> &Path {
 /// A line as any browser of the owner's may show it.
 fn without_secret(line: &str) -> String {
     const SECRETS: [&str; 3] = ["topic", "answers", "token"];
-    let before = |key: &&str| {
-        let (before, value) = line.split_once(key)?;
-        let value = value.trim_start_matches(['"', '\'']).trim_start();
-        value.starts_with('=').then_some((before, key.len()))
+    // The name may stand in an address before it: what counts is the one with a value.
+    let end = |key: &&str| {
+        let mut ends = line.match_indices(*key).map(|(at, key)| at + key.len());
+        ends.find(|end| {
+            let value = line.get(*end..).unwrap_or_default();
+            value
+                .trim_start_matches(['"', '\''])
+                .trim_start()
+                .starts_with('=')
+        })
     };
-    let first = SECRETS.iter().filter_map(before).min();
-    first.map_or_else(
-        || line.to_owned(),
-        |(before, key)| format!("{} = \"\u{2026}\"", &line[..before.len() + key]),
-    )
+    let shown = SECRETS
+        .iter()
+        .filter_map(end)
+        .min()
+        .and_then(|end| line.get(..end));
+    shown.map_or_else(|| line.to_owned(), |shown| format!("{shown} = \"\u{2026}\""))
 }
 
 /// The lines that differ, in the order of the file: what goes before what comes in its place.
@@ -335,7 +342,7 @@ mod tests {
             (changed.before.settings.ceiling, changed.after.settings.ceiling),
             (2, 4)
         );
-        assert!(!changed.concerns_agents() && !changed.adds_sources());
+        assert!(!changed.needs_restart() && !changed.adds_sources());
         let after = TEXT.replace("= 2", "= 4");
         assert_eq!(file.read().unwrap().text, after);
         assert_eq!(
@@ -384,7 +391,7 @@ mod tests {
         let add = [HomeEdit::AddSource(SourceKind::Mail, dir.path().join("mail"))];
         let refused = file.change(&shown(&file), &add, false);
         assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
-        assert!(file.change(&shown(&file), &add, true).unwrap().concerns_agents());
+        assert!(file.change(&shown(&file), &add, true).unwrap().needs_restart());
         let remove = [HomeEdit::RemoveSource(SourceKind::Mail, dir.path().join("mail"))];
         file.change(&shown(&file), &remove, false).unwrap();
         let refused = file.undo(&shown(&file), false);
@@ -406,11 +413,7 @@ mod tests {
         for edits in [vec![server("https://ntfy.example.org"), topics()], vec![worker]] {
             let refused = file.change(&shown(&file), &edits, false);
             assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
-            assert!(
-                file.change(&shown(&file), &edits, true)
-                    .unwrap()
-                    .concerns_agents()
-            );
+            assert!(file.change(&shown(&file), &edits, true).unwrap().needs_restart());
         }
         let home = HomeConfig::load(&file.path).unwrap();
         let first = home.outbound.ntfy.unwrap();
@@ -447,6 +450,25 @@ mod tests {
     }
 
     #[test]
+    fn no_secret_is_shown_however_it_is_written() {
+        for (line, shown) in [
+            ("token = \"s3cret\" # mine", "token = \"…\""),
+            ("\"token\" = 's3cret'", "\"token = \"…\""),
+            (
+                "ntfy = { server = \"https://token.example.org\", token = \"s3cret\" }",
+                "ntfy = { server = \"https://token.example.org\", token = \"…\"",
+            ),
+            (
+                "ntfy = { topic = \"a\", answers = \"b\" }",
+                "ntfy = { topic = \"…\"",
+            ),
+            ("ceiling = 2 # no token", "ceiling = 2 # no token"),
+        ] {
+            assert_eq!(without_secret(line), shown);
+        }
+    }
+
+    #[test]
     fn push_service_is_accepted_only_where_that_is_allowed_and_given_up_anywhere() {
         let dir = tempfile::tempdir().unwrap();
         let file = file(dir.path());
@@ -456,11 +478,11 @@ mod tests {
         let accepted = file
             .change(&shown(&file), &set("push.example.net"), true)
             .unwrap();
-        assert!(accepted.concerns_agents() && !accepted.adds_sources());
+        assert!(accepted.needs_restart() && !accepted.adds_sources());
         assert!(
             file.change(&shown(&file), &set(""), false)
                 .unwrap()
-                .concerns_agents()
+                .needs_restart()
         );
         // Undone, it would be accepted again.
         let refused = file.undo(&shown(&file), false);

@@ -4,7 +4,7 @@
 //! file and taking it up (`crate::settings`).
 
 use super::ServiceBackend;
-use crate::settings::SettingsEditor;
+use crate::{config::AGENTS_KEY, home_fields, settings::SettingsEditor};
 use aura_memory::audit::{AuditSubject, Kind, Op};
 use std::collections::BTreeMap;
 use surfaces::backend::{
@@ -14,7 +14,6 @@ use surfaces::backend::{
         HomeFileView, HomePreviewReply, ReadingView, SettingsBackend, SourceRef,
     },
     source_look::{FolderReply, SourceLookReply},
-    web_push::WEB_PUSH_HOSTS,
 };
 use toolcall_schema::AgentName;
 
@@ -55,8 +54,8 @@ impl SettingsBackend for ServiceBackend {
             if !dropped.is_empty() {
                 me.record_act(Op::Import, Kind::Memory).await?;
             }
-            // What may be reached outside this computer is a matter of record, also where it is refused then.
-            if change.more.contains_key(WEB_PUSH_HOSTS) {
+            // What is started, and what may be reached outside this computer, is a matter of record, also where it is refused then.
+            if change.more.keys().any(|key| home_fields::needs_proof(key)) {
                 me.record_act(Op::Write, Kind::Settings).await?;
             }
             editor.change(change, &dropped, at, may_add).await
@@ -99,7 +98,7 @@ impl SettingsBackend for ServiceBackend {
 
     fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
         let (editor, at) = (self.settings.clone(), self.clock.wall());
-        let key = self.vault.seed().key("agents v1");
+        let key = self.vault.seed().key(AGENTS_KEY);
         Box::pin(async move {
             match editor {
                 Some(editor) => editor.look_at(source, at, &key).await,

@@ -6,6 +6,7 @@
 use super::{ServiceBackend, read};
 use crate::{
     actors::orchestrator::{PostSignals, PostedSignal},
+    config::AGENTS_KEY,
     post_progress::PostOutcome,
 };
 use agents::wellness::HealthPost;
@@ -66,7 +67,7 @@ impl ServiceBackend {
         body: Vec<u8>,
     ) -> Result<Option<HealthPostReply>, BackendError> {
         let begun = Instant::now();
-        let (key, now) = (self.vault.seed().key("agents v1"), self.clock.wall());
+        let (key, now) = (self.vault.seed().key(AGENTS_KEY), self.clock.wall());
         let read = tokio::task::spawn_blocking(move || {
             let mut post = HealthPost::parse(&body, &key, now)?;
             let signals = std::mem::take(&mut post.signals);

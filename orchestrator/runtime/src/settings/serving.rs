@@ -67,7 +67,7 @@ pub(crate) async fn serve_settings(
         };
         let shown = shown.clone();
         tracing::info!("the owner changed the settings on a page");
-        let restarts = changed.concerns_agents();
+        let restarts = changed.needs_restart();
         if !restarts {
             reload(&handler).await;
         }
