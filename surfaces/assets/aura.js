@@ -55,7 +55,9 @@
   let awaited = null;
   let card = cardOn(document);
 
-  const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+  const show = (text) => { if (status.textContent !== text) status.textContent = text; };
+  let lastSaid = "";
+  const say = (text) => show(lastSaid = text);
 
   function cardOn(root) {
     const holder = root.querySelector("#now [data-card]");
@@ -69,12 +71,13 @@
     cut = true;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
     const asOf = document.body.dataset.asOf;
-    say(asOf ? word("offline").replace("{}", asOf) : word("lost"));
+    show(asOf ? word("offline").replace("{}", asOf) : word("lost"));
   }
   function online() {
     cut = false;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = false;
-    say("");
+    // What came of the owner's last act, which the gap may have hidden at once.
+    say(lastSaid === word("taking") ? word("saved") : lastSaid);
   }
 
   async function ask(path, options) {
@@ -244,7 +247,7 @@
       const refused = await response.json().catch(() => ({}));
       say(refused.message || word("failed"));
       if (refused.there) return refused;
-    } catch { offline(); }
+    } catch { say(""); offline(); }
     return null;
   }
 
@@ -420,7 +423,6 @@
   // A page without a stream of its own is loaded anew once Aura answers.
   async function loadAnew() {
     if (surface !== "none") return refresh();
-    const said = status.textContent;
     for (;;) {
       await new Promise((done) => setTimeout(done, 400));
       const response = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
@@ -431,7 +433,8 @@
       if (live && news) live.replaceChildren(...news.childNodes);
       lookInto();
       lookAgain();
-      return say(said);
+      if (cut) online();
+      return;
     }
   }
 

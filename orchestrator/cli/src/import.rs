@@ -17,7 +17,10 @@ use super::{
 use agents::skip_codes::is_for_age;
 use aura_platform::health::ServiceHealth;
 use aura_runtime::{
-    control::{self, ControlHandler as _, ControlReply, ControlRequest, ProgressSender, RequestProgress},
+    control::{
+        self, ControlError, ControlHandler as _, ControlReply, ControlRequest, ProgressSender,
+        RequestProgress,
+    },
     sources,
 };
 use clap::{Args, builder::TypedValueParser};
@@ -75,10 +78,13 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
     let mut vault = OpenOnce::default();
     let (reply, vault, zone) = in_line(|| {
         let running = loop {
-            let reply = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
-            let is_busy = matches!(reply, Some(ControlReply::Busy(_)));
-            if !(is_busy && starts_anew && begun.elapsed() < TAKEN_UP_WITHIN) {
-                break reply;
+            let reply = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress));
+            let is_away = matches!(
+                reply,
+                Ok(None | Some(ControlReply::Busy(_))) | Err(ControlError::NoAnswer(_))
+            );
+            if !(is_away && starts_anew && begun.elapsed() < TAKEN_UP_WITHIN) {
+                break reply?;
             }
             thread::sleep(AGAIN);
         };

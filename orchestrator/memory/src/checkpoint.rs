@@ -12,10 +12,12 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// From so many pages on the log is moved: SQLite's own limit.
+/// From so many new pages on the log is moved: SQLite's own limit.
 const PAGES: i32 = 1000;
-/// From so many on within a commit, so that a log that is written to all the time has an end.
-const AT_MOST: i32 = 32 * PAGES;
+/// From so many pages on a log has to begin anew, which it does not by itself while somebody commits during each move.
+const LONG: i32 = 8 * PAGES;
+/// So many new pages are moved within a commit, where the log has to begin anew: some milliseconds.
+const FEW: i32 = 64;
 
 thread_local! {
     /// Pages in the log after the last commit of this thread.
@@ -36,6 +38,8 @@ pub(crate) struct Checkpointer {
     moving: Option<JoinHandle<()>>,
     /// How long the log was when the last move began.
     begun_at: i32,
+    /// It begins anew at this length at the latest, where that is more than [`LONG`]: somebody read it at the last try.
+    long_at: i32,
 }
 
 impl Checkpointer {
@@ -44,14 +48,17 @@ impl Checkpointer {
         let pages = LOG.get();
         if pages < self.begun_at {
             // It begins anew once all of it is in the database.
-            self.begun_at = 0;
+            (self.begun_at, self.long_at) = (0, 0);
         }
-        if pages < self.begun_at.saturating_add(PAGES) || self.is_moving() {
+        let fresh = pages.saturating_sub(self.begun_at);
+        let is_due = fresh >= PAGES || self.is_long();
+        if !is_due || self.is_moving() {
             return;
         }
         self.begun_at = pages;
-        if pages >= AT_MOST {
-            // All but the newest pages are there already.
+        if self.is_long() && fresh <= FEW {
+            self.long_at = pages.saturating_add(PAGES);
+            // All but these are there already.
             if let Err(error) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
                 tracing::debug!(%error, "the log is moved later");
             }
@@ -69,8 +76,17 @@ impl Checkpointer {
         self.moving = moving.ok();
     }
 
-    /// Whether the log is being moved.
-    pub(crate) fn is_moving(&self) -> bool {
+    /// Whether the log has to begin anew before anything is written that nobody waits for.
+    fn is_long(&self) -> bool {
+        LOG.get() >= self.long_at.max(LONG)
+    }
+
+    /// Whether what nobody waits for is to wait: it would lengthen a log that is being moved or has to begin anew.
+    pub(crate) fn holds_back(&self) -> bool {
+        self.is_moving() || self.is_long()
+    }
+
+    fn is_moving(&self) -> bool {
         self.moving.as_ref().is_some_and(|moving| !moving.is_finished())
     }
 
@@ -140,5 +156,36 @@ mod tests {
         checkpoints.after_commit(&conn, &vault, &file);
         assert!(checkpoints.moving.is_none());
         drop(reader);
+    }
+    #[test]
+    fn a_log_that_is_committed_to_during_each_move_begins_anew_too() {
+        let dir = TempDir::new().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
+        let (key, file) = (vault.database_key(schema::FILE), dir.path().join(schema::FILE));
+        let mut conn = database::reopen_for_writing(&key, &file).unwrap();
+        watch(&conn);
+        conn.execute("CREATE TABLE large (bytes BLOB)", []).unwrap();
+        let mut checkpoints = Checkpointer::default();
+        let tx = conn.transaction().unwrap();
+        write(&tx, 330);
+        tx.commit().unwrap();
+        assert!(checkpoints.holds_back(), "{}", LOG.get());
+        checkpoints.after_commit(&conn, &vault, &file);
+        checkpoints.join();
+
+        // Who reads its end holds the log as a commit during the move does: the next page is written behind it.
+        let reader = database::open_reading(&key, &file).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM large").unwrap();
+        write(&conn, 1);
+        assert!(LOG.get() > LONG, "{}", LOG.get());
+        drop(reader);
+        checkpoints.after_commit(&conn, &vault, &file);
+        assert!(
+            !checkpoints.holds_back(),
+            "what is new was moved within the commit"
+        );
+        write(&conn, 1);
+        assert!(LOG.get() < 100, "the log begins anew: {}", LOG.get());
     }
 }

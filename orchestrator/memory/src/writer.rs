@@ -234,8 +234,7 @@ impl StoreWriter {
         if self.removals.is_empty() {
             return WriterExit::Closed;
         }
-        if self.checkpoints.is_moving() {
-            // What nobody waits for does not lengthen the log that is being moved.
+        if self.checkpoints.holds_back() {
             self.slice_at = Some(Instant::now() + SLICE_BESIDE_CHECKPOINT);
             return WriterExit::Closed;
         }
