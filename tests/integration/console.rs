@@ -86,6 +86,14 @@ fn the_console_shows_what_really_is_and_changes_nothing() {
         );
     }
 
+    // The same moment once more, by the journal: with more attention and later there was nothing to say either.
+    let again = format!("POST /fragment/trace/{trace}/again");
+    let (status, said) = ask(&service, &again, &json!({"more": "1", "later": "60"}).to_string());
+    assert!(
+        status == 200 && said.contains("It would have come out the same."),
+        "{said}"
+    );
+
     let machine = service.until("idle machine", |service| {
         let body = page(service, "/ops/machine");
         body.contains(r#"<li aria-current="step">Idle"#).then_some(body)

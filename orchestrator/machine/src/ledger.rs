@@ -149,6 +149,11 @@ impl AttentionLedger {
         (lost > 0).then(|| self.posting(None, LedgerEntry::Forfeit, lost))
     }
 
+    /// As if the day had begun with so many tokens more. For a machine that only answers "what if": nothing is posted.
+    pub(crate) fn imagine_more(&mut self, tokens: u8) {
+        self.today.ceiling = self.today.ceiling.saturating_add(tokens);
+    }
+
     /// Holds a token for a trace. Nothing when none is free; the caller has checked the daily cap before.
     pub fn reserve(&mut self, trace: &TraceId) -> Option<LedgerPosting> {
         if self.free() == 0 {

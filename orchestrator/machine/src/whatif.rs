@@ -207,8 +207,46 @@ fn in_a_tick(state: &MachineState) -> bool {
     }
 }
 
+/// What of a moment is imagined otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Otherwise {
+    /// So many interruptions more on that day.
+    pub more: u8,
+    /// So many milliseconds later by the owner's clock: what was known and proposed is the same.
+    pub later_ms: i64,
+}
+
+/// The decision of one recorded event, made once more where something was otherwise. `before`: the recorded state then. `None`: the event
+/// brings none about.
+pub fn decide_again(
+    env: &MachineEnv,
+    before: &MachineState,
+    event: &MachineEvent,
+    otherwise: Otherwise,
+) -> Option<Decision> {
+    let mut state = before.clone();
+    state.ledger.imagine_more(otherwise.more);
+    let later = otherwise.later_ms.max(0);
+    // The wall clock goes on, and what ends on the timeline ends as much earlier: so no timer of the tick itself runs out.
+    state.wall_offset_ms = state.wall_offset_ms.saturating_add(later);
+    let ends = [
+        &mut state.window_until,
+        &mut state.safety_window_until,
+        &mut state.known.recovering_until,
+        &mut state.known.state_until,
+    ];
+    for end in ends.into_iter().flatten() {
+        *end = end.plus_ms(-later);
+    }
+    for shown in &mut state.history {
+        shown.at = shown.at.plus_ms(-later);
+    }
+    let effects = advance(env, &mut state, event.clone());
+    decision_among(&effects).cloned()
+}
+
 /// The decision of a turn. One whose time was over in the same turn is the trace's: it did nothing.
-fn decision_among(effects: &[Effect]) -> Option<&Decision> {
+pub fn decision_among(effects: &[Effect]) -> Option<&Decision> {
     let mut kept = None;
     for effect in effects {
         if let Effect::KeepDecision(decision) = effect {

@@ -28,6 +28,7 @@ use crate::{
         },
         surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
+    journal::JournalReplay,
     outbound::web_push::WebPush,
     outbound_health::OutboundHealth,
     owner_rules,
@@ -37,6 +38,7 @@ use crate::{
     reads::ReadRecorder,
     runs,
     settings::SettingsEditor,
+    whatif::{self, MomentAnswer},
 };
 use actix::Addr;
 use agents::actor::AgentsPort;
@@ -53,11 +55,16 @@ use aura_process::{
 };
 use aura_workflow::RunHost;
 use orchestrator_machine::{cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
-    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, EndRequest, EventTimes, HealthFlag,
-    HealthPostReply, NowView, OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
+    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, EndRequest,
+    EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError, OwnerInstruction,
+    SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
@@ -71,6 +78,9 @@ use toolcall_schema::{
 
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
+
+/// How long a moment that is decided once more may be looked for; the page waits 10 s.
+const DECIDE_AGAIN: Duration = Duration::from_secs(8);
 
 /// The backend of the pages.
 #[derive(Clone)]
@@ -370,6 +380,34 @@ impl Backend for ServiceBackend {
                 Ok(reader.trace(&id)?.and_then(|row| trace_of(&row.json)))
             })
             .await
+        })
+    }
+
+    fn decide_again(
+        &self,
+        id: TraceId,
+        at: Timestamp,
+        otherwise: Otherwise,
+    ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
+            let vault = me.vault.clone();
+            let otherwise = orchestrator_machine::whatif::Otherwise {
+                more: otherwise.more,
+                later_ms: i64::from(otherwise.later_min) * 60_000,
+            };
+            let answer = blocking(move || {
+                let until = Instant::now() + DECIDE_AGAIN;
+                let journal = JournalReplay::open(&vault, None)?;
+                whatif::moment(journal, &id, at, otherwise, || Instant::now() < until)
+            })
+            .await?;
+            Ok(match answer {
+                MomentAnswer::Decided(other) => DecidedAgain::Decided(other),
+                MomentAnswer::NotKept => DecidedAgain::NotKept,
+                MomentAnswer::Cut => DecidedAgain::TooLong,
+            })
         })
     }
 

@@ -9,11 +9,12 @@ use chrono::NaiveDate;
 use orchestrator_machine::{
     Effect, MachineState, RULES_NUMBER,
     policy::Policy,
-    whatif::{DecisionPair, WhatIf},
+    whatif::{DecisionPair, Otherwise, WhatIf, decide_again, decision_among},
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    ReasonCode, Surface,
+    ReasonCode, Surface, Timestamp,
+    ids::TraceId,
     milli::Milli,
     trace::{ChosenAction, ConsideredCandidate, Decision, Trace},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
@@ -116,6 +117,64 @@ pub fn answer(
         of_other_rules,
         cut,
     })
+}
+
+/// What came of deciding one recorded moment once more.
+#[derive(Debug)]
+pub enum MomentAnswer {
+    /// What would have been decided.
+    Decided(Box<Decision>),
+    /// Its events are not kept any more, or other rules held then.
+    NotKept,
+    /// It was ended.
+    Cut,
+}
+
+/// How far on the wall clock may stand behind a decision before its events are taken for gone, in minutes.
+const PAST_MIN: i64 = 60;
+
+/// Decides the moment of one trace once more; `goes_on` is asked before each event, and ends it.
+///
+/// # Errors
+/// When the journal cannot be folded.
+pub fn moment(
+    mut journal: JournalReplay,
+    trace: &TraceId,
+    decided_at: Timestamp,
+    otherwise: Otherwise,
+    mut goes_on: impl FnMut() -> bool,
+) -> Result<MomentAnswer, JournalError> {
+    while let Some((_, event)) = journal.read()? {
+        if !goes_on() {
+            return Ok(MomentAnswer::Cut);
+        }
+        let wall = journal.state().map(|state| state.wall(event.at));
+        // A copy of the state costs more than an event.
+        let is_near = wall.is_some_and(|wall| wall >= decided_at);
+        if wall.is_some_and(|wall| wall > decided_at.plus_min(PAST_MIN)) {
+            break;
+        }
+        let then = if is_near {
+            journal.env().cloned().zip(journal.state().cloned())
+        } else {
+            None
+        };
+        let effects = journal.apply(event.clone());
+        let (Some((env, before)), Some(real)) = (then, decision_among(&effects)) else {
+            continue;
+        };
+        if &real.trace_id != trace {
+            continue;
+        }
+        if before.rules_number() != RULES_NUMBER {
+            break;
+        }
+        let other = decide_again(&env, &before, &event, otherwise);
+        return Ok(other.map_or(MomentAnswer::NotKept, |other| {
+            MomentAnswer::Decided(Box::new(other))
+        }));
+    }
+    Ok(MomentAnswer::NotKept)
 }
 
 /// What would be shown.

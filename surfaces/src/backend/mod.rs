@@ -33,7 +33,7 @@ use runs::{NoOpenQuestion, QuestionReply, RunView};
 use settings::SettingsBackend;
 use tokio::sync::broadcast;
 use toolcall_schema::{
-    Surface,
+    Surface, Timestamp,
     ids::{CardId, TraceId},
     rule::RuleError,
     signal::AdmittedSignal,
@@ -71,6 +71,14 @@ pub trait Backend:
 
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;
+
+    /// Decides the moment of a trace (or of the open card that becomes it) once more; changes nothing. `at`: when it was decided.
+    fn decide_again(
+        &self,
+        id: TraceId,
+        at: Timestamp,
+        otherwise: Otherwise,
+    ) -> BackendFuture<Result<DecidedAgain, BackendError>>;
 
     /// What the owner did with a card. An identical repeat gets the first reply.
     fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>>;

@@ -13,7 +13,7 @@ use toolcall_schema::{
     ids::{CardId, ChannelHash, EventId, ItemId, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
-    trace::{Card, LedgerView, NextPossible, Trace},
+    trace::{Card, Decision, LedgerView, NextPossible, Trace},
 };
 
 /// A boxed answer that may be awaited on any thread.
@@ -356,6 +356,26 @@ pub struct UiEvent {
     pub id: u64,
     /// What changed.
     pub what: UiEventKind,
+}
+
+/// What of a moment is imagined otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Otherwise {
+    /// So many interruptions more on that day.
+    pub more: u8,
+    /// So many minutes later by the owner's clock, with the same that was known and proposed.
+    pub later_min: u16,
+}
+
+/// What came of deciding a moment once more.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DecidedAgain {
+    /// What would have been decided.
+    Decided(Box<Decision>),
+    /// What was known then is not kept any more.
+    NotKept,
+    /// It took too long.
+    TooLong,
 }
 
 /// What changed.

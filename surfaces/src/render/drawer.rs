@@ -31,6 +31,10 @@ pub struct DrawerView {
     pub title: String,
     /// When, local: `Tuesday 3 November, 07:45`.
     pub when: String,
+    /// What came of it, in a sentence or two.
+    pub says: Vec<String>,
+    /// Whether it was weighed against something: then the machine can decide its moment once more.
+    pub was_weighed: bool,
     /// Why now.
     pub why: Vec<String>,
     /// What I saw.
@@ -152,6 +156,7 @@ pub struct ChoiceSection {
 pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
     let zone = zone(&trace.decision.user.zone);
     let mut drawer = drawer_of_decision(&trace.decision, labels, zone);
+    drawer.says = short_answer(trace, zone);
     drawer.chose = ChoiceSection {
         lines: trace_lines(trace, zone),
         facts: trace_facts(trace),
@@ -218,6 +223,39 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
     drawer
 }
 
+/// The sentence of a finished decision, and what came of it; of silence, when it could end.
+fn short_answer(trace: &Trace, zone: Tz) -> Vec<String> {
+    let reasons = DecisionReasons::from_trace(trace, zone);
+    let mut says = vec![trace.rationale.clone()];
+    if trace.decision.chosen.is_some() {
+        says.push(reasons.outcome.to_owned());
+    }
+    says.extend(reasons.next_possible);
+    says
+}
+
+/// What a moment that was decided once more would have brought, in sentences.
+pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Vec<String> {
+    let content = |decision: &Decision| {
+        let chosen = decision.chosen.as_ref();
+        chosen.map(|chosen| (chosen.kind, chosen.subject.clone(), chosen.companion))
+    };
+    let mut says = Vec::new();
+    if content(then) == content(again) {
+        says.push(words::OTHERWISE_SAME.to_owned());
+    } else if let Some(chosen) = &again.chosen {
+        let what = words::action(chosen.kind);
+        says.push(match about(&chosen.subject, labels) {
+            Some(subject) => words::otherwise_chosen(&format!("{what} · {subject}")),
+            None => words::otherwise_chosen(what),
+        });
+    } else {
+        says.push(words::OTHERWISE_SILENT.to_owned());
+    }
+    says.push(again.rationale.clone());
+    says
+}
+
 fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> DrawerView {
     let mut why = vec![why_now(&decision.trigger, zone)];
     why.extend(decision.stale_triggers.iter().map(|stale| {
@@ -241,6 +279,9 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             crate::format::day(decision.ts, zone),
             clock(decision.ts, zone)
         ),
+        says: vec![decision.rationale.clone()],
+        // What was asked for by name was not.
+        was_weighed: decision.call.is_none(),
         why,
         saw: saw(decision),
         considered: decision

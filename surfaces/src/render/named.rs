@@ -20,6 +20,11 @@ pub fn trace(trace: &Trace) -> BTreeSet<ThingId> {
     decided(&trace.decision, &trace.tool_calls)
 }
 
+/// Of a decision alone.
+pub fn decision(decision: &Decision) -> BTreeSet<ThingId> {
+    decided(decision, &[])
+}
+
 fn decided(decision: &Decision, calls: &[CallRecord]) -> BTreeSet<ThingId> {
     let mut ids: BTreeSet<ThingId> = decision
         .candidates

@@ -111,6 +111,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/fragment/trace/{id}/outcome", Needs(Operator)),
     get("/fragment/workflows", Needs(Owner)),
     get("/fragment/workflows/{id}", Needs(Owner)),
+    post("/fragment/trace/{id}/again", Needs(Operator)),
     post("/fragment/ops/quarantine/replay", Needs(Operator)),
     post("/fragment/ops/what-if", Needs(Operator)),
     // A stream that counts as a surface of the owner's asks for the owner besides (`events`).

@@ -1,9 +1,16 @@
 //! The drawer's markup.
 //!
-//! What: finding a decision by its trace id, and its five sections. Why: one markup for the page and for the drawer on
+//! What: finding a decision by its trace id, its three layers, and the same moment decided once more. Why: one markup for the page and for the drawer on
 //! the phone. Not here: what the sections say (`render::drawer`).
 
-use super::{api::trace_id, buttons::buttons, error::WebError, owner::rule_form, state::AppState};
+use super::{
+    api::{JsonBody, trace_id},
+    buttons::buttons,
+    error::WebError,
+    owner::rule_form,
+    state::AppState,
+};
+use crate::backend::{DecidedAgain, Otherwise};
 use crate::render::{
     drawer::{
         self, CandidateFate, CandidateRow, ChoiceSection, DrawerView, HEADINGS, ObservationSection, VisitRow,
@@ -11,45 +18,154 @@ use crate::render::{
     named,
 };
 use crate::words;
+use axum::{
+    extract::{Path, State},
+    response::Html,
+};
 use maud::{Markup, html};
-use toolcall_schema::{StateName, Surface, milli::Milli};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::{
+    StateName, Surface, Timestamp,
+    ids::TraceId,
+    milli::Milli,
+    trace::{Card, Trace},
+};
 
-/// The drawer of a trace, or of the open card that will become it.
-pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebError> {
+/// A decision by its trace's id.
+enum RecordedDecision {
+    /// Its trace is there.
+    Over(Box<Trace>),
+    /// Its card is open, at this time.
+    Open(Box<Card>, Timestamp),
+}
+
+async fn recorded(app: &AppState, id: &str) -> Result<RecordedDecision, WebError> {
     let id = trace_id(id)?;
     let now = app.backend.now().await?;
     if let Some(trace) = app.backend.trace(id.clone()).await? {
-        let labels = app.backend.names(named::trace(&trace)).await;
-        return Ok(drawer::drawer_of_trace(&trace, &labels));
+        return Ok(RecordedDecision::Over(Box::new(trace)));
     }
     let card = now.card.filter(|card| card.decision.trace_id == id);
     let card = card.ok_or(WebError::NotFound)?;
-    let labels = app.backend.names(named::card(&card)).await;
-    Ok(drawer::drawer_of_card(&card, &labels, now.at))
+    Ok(RecordedDecision::Open(Box::new(card), now.at))
 }
 
-/// Title and five sections, in their fixed order.
+/// The drawer of a trace, or of the open card that will become it.
+pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebError> {
+    Ok(match recorded(app, id).await? {
+        RecordedDecision::Over(trace) => {
+            let labels = app.backend.names(named::trace(&trace)).await;
+            drawer::drawer_of_trace(&trace, &labels)
+        }
+        RecordedDecision::Open(card, at) => {
+            let labels = app.backend.names(named::card(&card)).await;
+            drawer::drawer_of_card(&card, &labels, at)
+        }
+    })
+}
+
+/// Three layers: what came of it and what can be done, what would have changed it, and all that was looked at.
 pub(super) fn drawer(drawer: &DrawerView) -> Markup {
     let [why, saw_title, considered_title, chose_title, can_do] = HEADINGS;
     html! {
         p.eyebrow { (drawer.when) }
         h2 #drawer-title { (drawer.title) }
-        section { h3 { (why) } (paragraphs(&drawer.why)) }
-        section { h3 { (saw_title) } (saw(&drawer.saw)) }
-        section { h3 { (considered_title) } (considered(&drawer.considered)) }
-        section { h3 { (chose_title) } (chose(&drawer.chose)) }
+        div.says { (paragraphs(&drawer.says)) }
         section {
             h3 { (can_do) }
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
-        details.json data-json=(drawer.trace_id) {
-            summary { (words::AS_JSON) }
-            pre tabindex="0" {}
+        @if drawer.was_weighed { (otherwise(&drawer.trace_id)) }
+        details.record {
+            summary { (words::FULL_RECORD) }
+            section { h3 { (why) } (paragraphs(&drawer.why)) }
+            section { h3 { (saw_title) } (saw(&drawer.saw)) }
+            section { h3 { (considered_title) } (considered(&drawer.considered)) }
+            section { h3 { (chose_title) } (chose(&drawer.chose)) }
+            details.json data-json=(drawer.trace_id) {
+                summary { (words::AS_JSON) }
+                pre tabindex="0" {}
+            }
+            p.id { (drawer.trace_id) }
         }
-        p.id { (drawer.trace_id) }
     }
+}
+
+/// Asks the machine: the same moment, with something otherwise.
+fn otherwise(trace: &TraceId) -> Markup {
+    html! {
+        section {
+            h3 { (words::WOULD_CHANGE) }
+            form.otherwise data-post={ "/fragment/trace/" (trace) "/again" } data-into="otherwise" {
+                label {
+                    (words::OTHERWISE_MORE)
+                    select name="more" {
+                        @for (more, says) in words::OTHERWISE_MORE_CHOICES { option value=(more) selected[more == 1] { (says) } }
+                    }
+                }
+                label {
+                    (words::OTHERWISE_LATER)
+                    select name="later" {
+                        @for (later, says) in words::OTHERWISE_LATER_CHOICES { option value=(later) { (says) } }
+                    }
+                }
+                button.side type="submit" { (words::OTHERWISE_ASK) }
+            }
+            p.note { (words::OTHERWISE_NOTE) }
+            div #otherwise role="status" {}
+        }
+    }
+}
+
+/// What the form sends: two of the offered choices.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OtherwiseForm {
+    more: String,
+    later: String,
+}
+
+impl OtherwiseForm {
+    /// `None`: not what is offered.
+    fn read(&self) -> Option<Otherwise> {
+        let more = self.more.parse().ok()?;
+        let later_min = self.later.parse().ok()?;
+        let is_offered = words::OTHERWISE_MORE_CHOICES.iter().any(|(one, _)| *one == more)
+            && words::OTHERWISE_LATER_CHOICES
+                .iter()
+                .any(|(one, _)| *one == later_min);
+        is_offered.then_some(Otherwise { more, later_min })
+    }
+}
+
+/// `POST /fragment/trace/{id}/again`: changes nothing.
+pub(super) async fn decide_again(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let form: OtherwiseForm = body?.read()?;
+    let otherwise = form.read().ok_or(WebError::BadBody)?;
+    let then = match recorded(&app, &id).await? {
+        RecordedDecision::Over(trace) => trace.decision,
+        RecordedDecision::Open(card, _) => card.decision,
+    };
+    let answer = app
+        .backend
+        .decide_again(then.trace_id.clone(), then.ts, otherwise)
+        .await?;
+    let markup = match answer {
+        DecidedAgain::Decided(again) => {
+            let labels = app.backend.names(named::decision(&again)).await;
+            paragraphs(&drawer::otherwise(&then, &again, &labels))
+        }
+        DecidedAgain::NotKept => html! { p { (words::OTHERWISE_NOT_KEPT) } },
+        DecidedAgain::TooLong => html! { p { (code_spans(words::OTHERWISE_TOO_LONG)) } },
+    };
+    Ok(Html(markup.into_string()))
 }
 
 fn paragraphs(lines: &[String]) -> Markup {

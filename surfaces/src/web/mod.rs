@@ -278,6 +278,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
+        .route("/fragment/trace/{id}/again", post(drawer_page::decide_again))
         .route("/fragment/workflows", get(runs_page::runs_part))
         .route("/fragment/workflows/{id}", get(runs_page::run_part))
         .route("/events", get(events::events))

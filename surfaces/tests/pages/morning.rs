@@ -20,9 +20,9 @@ use surfaces::{
     DeviceRegistry, WebConfig,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
-        AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DisplayNames, EndRequest,
-        EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView, OwnerCallError,
-        OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
+        AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, DisplayNames,
+        EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView, Otherwise,
+        OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -425,6 +425,26 @@ impl Backend for Double {
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {
         assert_ne!(id.as_str(), PANICKING, "a bug, on purpose");
         Self::ready(self.traces.iter().find(|trace| trace.trace_id == id).cloned())
+    }
+
+    /// Says what it was asked; a later moment is silent, and one of four hours later is not kept.
+    fn decide_again(
+        &self,
+        id: TraceId,
+        at: Timestamp,
+        otherwise: Otherwise,
+    ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
+        self.note(format!("again {id} {at:?} {otherwise:?}"));
+        let found = self.traces.iter().find(|trace| trace.trace_id == id);
+        let mut decision = found.map_or_else(|| silent_trace().decision, |trace| trace.decision.clone());
+        if otherwise.later_min > 0 {
+            decision = silent_trace().decision;
+        }
+        Self::ready(if otherwise.later_min == 240 {
+            DecidedAgain::NotKept
+        } else {
+            DecidedAgain::Decided(Box::new(decision))
+        })
     }
 
     fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>> {

@@ -284,6 +284,13 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
     let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels());
     assert_eq!(drawer.title, "Nothing worth your time");
     assert_eq!(
+        drawer.says,
+        [
+            "Nothing passed: the last card was shown at 07:45.",
+            "It could speak again at 08:15, 30 minutes after the last card.",
+        ]
+    );
+    assert_eq!(
         drawer.chose.lines,
         [
             "Nothing passed: the last card was shown at 07:45.",

@@ -441,3 +441,61 @@ async fn the_drawer_draws_its_scores_and_states_and_offers_the_record() {
     assert_eq!(body.matches(">not entered<").count(), 2);
     assert_eq!(body.matches(">follows<").count(), 1);
 }
+
+#[tokio::test]
+async fn the_drawer_says_the_end_first_then_what_would_have_changed_it_then_the_record() {
+    let server = server("brief").await;
+    let body = server.get("/trace/tr_brief0000001").await.body;
+    let places = [
+        "id=\"drawer-title\"",
+        "class=\"says\"",
+        "What you can do",
+        "What would have changed it",
+        "data-post=\"/fragment/trace/tr_brief0000001/again\"",
+        "<details class=\"record\"><summary>The full record",
+        "Why now",
+        "What I saw",
+        "What I considered",
+        "What I chose and why",
+    ]
+    .map(|told| body.find(told).unwrap_or_else(|| panic!("{told}: {body}")));
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[tokio::test]
+async fn a_moment_is_decided_once_more_with_what_is_offered_and_nothing_else() {
+    let server = server("brief").await;
+    let path = "/fragment/trace/tr_brief0000001/again";
+    let ask = |more: &str, later: &str| json!({"more": more, "later": later}).to_string();
+    for (more, later, says) in [
+        ("1", "0", vec!["It would have come out the same."]),
+        (
+            "0",
+            "30",
+            vec![
+                "I would have said nothing.",
+                "Nothing passed: the last card was shown at 07:45.",
+            ],
+        ),
+        ("2", "240", vec!["is not kept any more, so I cannot tell."]),
+    ] {
+        let answer = server.post(path, &ask(more, later)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        for said in says {
+            assert!(answer.body.contains(said), "{said}: {}", answer.body);
+        }
+    }
+    assert_eq!(
+        server.log()[0],
+        "again tr_brief0000001 2026-11-03T02:15:00Z Otherwise { more: 1, later_min: 0 }"
+    );
+    for (path, body, status) in [
+        (path, ask("3", "0"), 400),
+        (path, ask("1", "31"), 400),
+        (path, ask("-1", "0"), 400),
+        (path, "{}".to_owned(), 400),
+        ("/fragment/trace/tr_nobody000001/again", ask("1", "0"), 404),
+    ] {
+        assert_eq!(server.post(path, &body).await.status, status, "{path} {body}");
+    }
+}
