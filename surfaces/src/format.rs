@@ -3,7 +3,7 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
-use chrono::{NaiveDate, NaiveTime, TimeZone as _};
+use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
@@ -60,6 +60,15 @@ pub fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
 /// A date, `Wed 13 May`.
 pub fn date(date: NaiveDate) -> String {
     date.format("%a %-d %b").to_string()
+}
+
+/// A day as [`date`], with its year where that is not today's: `Tue 3 Nov`, `Mon 3 Nov 2025`.
+pub fn date_near(day: NaiveDate, today: NaiveDate) -> String {
+    if day.year() == today.year() {
+        date(day)
+    } else {
+        day.format("%a %-d %b %Y").to_string()
+    }
 }
 
 /// How long, in the largest unit that reads well: `40 ms`, `1.2 s`, `12 s`, `1 min 30 s`, `2 h 5 min`. Negative is

@@ -19,13 +19,15 @@ pub mod text;
 use crate::{format, words};
 use explanation::DecisionReasons;
 use toolcall_schema::{
-    Outcome, Surface,
+    ActionKind, Outcome, Surface,
+    catalogue::shared::ThingId,
     ids::TraceId,
     tick::{Subject, Trigger},
-    trace::{NextPossible, Trace},
+    trace::{Decision, NextPossible, Trace},
 };
 
 use crate::backend::DisplayNames;
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 /// One line of the day's list.
@@ -66,6 +68,53 @@ pub fn row(trace: &Trace) -> DayRow {
                 (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
             },
         ),
+    }
+}
+
+/// A line of the history: what a decision was about, by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryLine {
+    pub row: DayRow,
+    /// On which local day.
+    pub day: NaiveDate,
+    /// What, and about what.
+    pub what: String,
+    /// Why nothing came of it.
+    pub held_back: Option<&'static str>,
+}
+
+/// What a line of the history is about: what was chosen, else the first of what was held back.
+fn line_of(decision: &Decision) -> Option<(ActionKind, &Subject)> {
+    let chosen = decision.chosen.as_ref();
+    let first = decision.candidates.first();
+    chosen
+        .map(|chosen| (chosen.kind, &chosen.subject))
+        .or_else(|| first.map(|first| (first.kind, &first.subject)))
+        .filter(|_| decision.call.is_none())
+}
+
+/// Whose name a line of the history needs.
+pub fn history_thing(trace: &Trace) -> Option<ThingId> {
+    let (_, subject) = line_of(&trace.decision)?;
+    ThingId::parse(subject.as_str()).ok()
+}
+
+/// The history has such a line for each trace.
+pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
+    let row = row(trace);
+    let what = match line_of(&trace.decision) {
+        Some((kind, subject)) => match about(subject, labels) {
+            Some(name) => format!("{} · {name}", words::action(kind)),
+            None => words::action(kind).to_owned(),
+        },
+        None => row.what.clone(),
+    };
+    let silent = trace.decision.chosen.is_none() && trace.decision.call.is_none();
+    HistoryLine {
+        day: trace.decision.ledger_before.day,
+        held_back: trace.reason_code.filter(|_| silent).map(words::reason),
+        row,
+        what,
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         div.page {
             header.top {
                 h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/history/days" { (words::HISTORY) } a href="/" { (words::BACK) } }
             }
             main #live {
                 section.block #acts data-region aria-labelledby="acts-title" {

@@ -25,6 +25,7 @@ mod figure;
 mod forget_page;
 mod guard;
 mod health_page;
+mod history_page;
 mod home_fields_page;
 mod hosts;
 mod keys_page;
@@ -227,6 +228,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/money", get(sections::money))
         .route("/body", get(sections::body))
         .route("/history", get(acts_page::history))
+        .route("/history/days", get(history_page::history))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
         .route("/workflows", get(runs_page::runs))
@@ -270,6 +272,7 @@ fn router(app: Arc<AppState>) -> Router {
             post(web_push_page::subscribe).layer(DefaultBodyLimit::max(SUBSCRIPTION_BYTES_MAX)),
         )
         .route("/form/push/remove", post(web_push_page::unsubscribe))
+        .route("/form/history/find", post(history_page::find))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))

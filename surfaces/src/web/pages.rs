@@ -222,6 +222,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (format::day(now.at, format::zone(&now.zone))) }
             (day(&rows))
+            p.more { a href="/history/days" { (words::HISTORY) } }
         }
     };
     Ok(PageFragment {

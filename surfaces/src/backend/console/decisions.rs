@@ -20,6 +20,8 @@ pub struct TraceFilter {
     pub reason: Option<ReasonCode>,
     /// What was chosen.
     pub kind: Option<ActionKind>,
+    /// Whether anything was.
+    pub choice: Option<TraceChoice>,
     /// Why it began.
     pub trigger: Option<TriggerSource>,
     /// Only those in which an agent's part ended so; `status` alone: any of the four, `agent` alone: it did not answer.
@@ -44,6 +46,7 @@ impl TraceFilter {
             && self
                 .kind
                 .is_none_or(|kind| decision.chosen.as_ref().is_some_and(|chosen| chosen.kind == kind))
+            && self.choice.is_none_or(|choice| choice.admits(trace))
             && self
                 .trigger
                 .is_none_or(|source| decision.trigger.source == source)
@@ -65,6 +68,26 @@ impl TraceFilter {
             .agent_status
             .iter()
             .any(|(agent, status)| self.agent.is_none_or(|wanted| wanted == *agent) && fits(*status))
+    }
+}
+
+/// Whether something came of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraceChoice {
+    /// Something was chosen, or asked for.
+    Spoke,
+    /// Something was proposed, and nothing was chosen.
+    HeldBack,
+}
+
+impl TraceChoice {
+    fn admits(self, trace: &Trace) -> bool {
+        let decision = &trace.decision;
+        let spoke = decision.chosen.is_some() || decision.call.is_some();
+        match self {
+            TraceChoice::Spoke => spoke,
+            TraceChoice::HeldBack => !spoke && !decision.candidates.is_empty(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod overview;
 mod policy;
 mod refused;
 
-pub use decisions::{PAGE, TraceFilter, TracePage};
+pub use decisions::{PAGE, TraceChoice, TraceFilter, TracePage};
 pub use ledger_day::{LedgerDay, LedgerDayRow};
 pub use machine::{MachineView, PendingQuestion, TimerView};
 pub use overview::{

@@ -46,6 +46,7 @@ impl DecisionQuery {
             reason: field(&self.reason, ReasonCode::parse)?,
             kind: field(&self.kind, ActionKind::parse)?,
             trigger: field(&self.trigger, TriggerSource::parse)?,
+            choice: None,
             agent: field(&self.agent, AgentName::parse)?,
             status: field(&self.status, AgentStatus::parse)?,
             from: field(&self.from, date)?,

@@ -1,0 +1,270 @@
+//! Every day: what was said, done and held back.
+//!
+//! What: the page with its form, and what it finds, a page at a time. Why: whoever remembers that there was something finds it again by its day, its
+//! kind, what came of it or a name. Words that are looked for come in a body, never in an address, and are kept and recorded nowhere. Not here: what the
+//! owner did, with Undo (`acts_page`), the console's list by codes (`console::decisions`).
+
+use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use crate::{
+    backend::console::{TraceChoice, TraceFilter},
+    format,
+    render::{HistoryLine, history_line, history_thing},
+    words,
+};
+use axum::{extract::State, response::Html};
+use chrono::NaiveDate;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::{ActionKind, Outcome};
+
+/// Lines in one answer.
+const LINES_MAX: usize = 50;
+/// So often the store is asked for one answer, [`crate::backend::console::PAGE`] decisions each.
+const ASKED_MAX: usize = 20;
+/// Characters that are looked for.
+const WORDS_MAX: usize = 100;
+
+/// What came of a decision, as the form names it; an outcome's own name besides.
+const SPOKE: &str = "";
+const HELD: &str = "held";
+
+/// `GET /history/days`
+pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+    let found = look(&app, &HistoryForm::default()).await?;
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/history" { (words::WHAT_YOU_DID) } a href="/" { (words::BACK) } }
+            }
+            main #live {
+                section.block #history aria-labelledby="history-title" {
+                    h2 #history-title { (words::HISTORY) }
+                    p.says { (words::HISTORY_SAYS) }
+                    (form())
+                    div #history-found aria-live="polite" { (found) }
+                }
+            }
+            p #status .status role="status" {}
+            dialog #drawer aria-labelledby="drawer-title" {}
+        }
+    };
+    Ok(page(
+        words::HISTORY,
+        Some("none"),
+        Some(app.door.keys.page()),
+        &body,
+    ))
+}
+
+/// What the form sends; what is empty is any.
+#[derive(Deserialize, Default, Clone)]
+#[serde(deny_unknown_fields, default)]
+struct HistoryForm {
+    words: String,
+    kind: String,
+    came: String,
+    from: String,
+    to: String,
+    before: String,
+}
+
+impl HistoryForm {
+    /// `None`: what no form of ours sends.
+    fn filter(&self) -> Option<TraceFilter> {
+        let outcome = Outcome::ALL.iter().find(|outcome| outcome.as_str() == self.came);
+        let choice = match self.came.as_str() {
+            SPOKE => Some(TraceChoice::Spoke),
+            HELD => Some(TraceChoice::HeldBack),
+            _ => {
+                outcome?;
+                None
+            }
+        };
+        let date = |text: &str| text.parse::<NaiveDate>().ok();
+        Some(TraceFilter {
+            outcome: outcome.copied(),
+            choice,
+            kind: any_or(&self.kind, ActionKind::parse)?,
+            from: any_or(&self.from, date)?,
+            to: any_or(&self.to, date)?,
+            before: any_or(&self.before, |text| text.parse().ok())?,
+            ..TraceFilter::default()
+        })
+    }
+}
+
+/// `Some(None)`: nothing was chosen. `None`: what cannot be read.
+fn any_or<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    parse(text).map(Some)
+}
+
+/// `POST /form/history/find`
+pub(super) async fn find(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let form: HistoryForm = body?.read()?;
+    Ok(Html(look(&app, &form).await?.into_string()))
+}
+
+/// Looks through the store, newest first, until an answer is full, the store is at its end or it was asked often enough.
+async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
+    if form.words.chars().count() > WORDS_MAX {
+        return Err(WebError::BadBody);
+    }
+    let mut filter = form.filter().ok_or(WebError::BadBody)?;
+    if filter.from.zip(filter.to).is_some_and(|(from, to)| to < from) {
+        return Err(WebError::BadBody);
+    }
+    let now = app.backend.now().await?;
+    let today = format::local_date(now.at, format::zone(&now.zone));
+    let (mut lines, mut reached): (Vec<HistoryLine>, Option<NaiveDate>) = (Vec::new(), None);
+    for _ in 0..ASKED_MAX {
+        let found = app.backend.find_traces(filter.clone()).await?;
+        let things = found.traces.iter().filter_map(history_thing).collect();
+        let names = app.backend.names(things).await;
+        let of_page = found.traces.iter().map(|trace| history_line(trace, &names));
+        lines.extend(of_page.filter(|line| holds(line, &form.words)));
+        reached = found
+            .traces
+            .last()
+            .map(|trace| trace.decision.ledger_before.day)
+            .or(reached);
+        filter.before = found.next;
+        // Behind the first day that is asked for there is nothing more.
+        if filter
+            .from
+            .zip(reached)
+            .is_some_and(|(from, reached)| reached < from)
+        {
+            filter.before = None;
+        }
+        if filter.before.is_none() || lines.len() >= LINES_MAX {
+            break;
+        }
+    }
+    let older = filter.before.map(|before| HistoryForm {
+        before: before.to_string(),
+        ..form.clone()
+    });
+    Ok(html! {
+        @if lines.is_empty() { p.none { (words::HISTORY_NOTHING) } }
+        (days(&lines, today))
+        @if let Some(older) = &older {
+            @if let Some(reached) = reached.filter(|_| lines.len() < LINES_MAX) {
+                p.note { (words::history_until(&format::date_near(reached, today))) }
+            }
+            (earlier(older))
+        }
+    })
+}
+
+/// Whether a line holds all of the words, whatever their case.
+fn holds(line: &HistoryLine, words: &str) -> bool {
+    let text = [
+        line.what.as_str(),
+        line.row.ended,
+        line.held_back.unwrap_or_default(),
+    ]
+    .join(" ")
+    .to_lowercase();
+    words
+        .to_lowercase()
+        .split_whitespace()
+        .all(|word| text.contains(word))
+}
+
+fn days(lines: &[HistoryLine], today: NaiveDate) -> Markup {
+    html! {
+        @for day in lines.chunk_by(|a, b| a.day == b.day) {
+            @if let Some(first) = day.first() { h3 { (format::date_near(first.day, today)) } }
+            ol.day {
+                @for line in day {
+                    li class=(if line.held_back.is_some() { "silent" } else { "spoke" }) {
+                        a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
+                            time { (line.row.time) }
+                            span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
+                            span.outcome { (line.row.ended) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same question, from there on; its answer takes the button's place.
+fn earlier(older: &HistoryForm) -> Markup {
+    let into = format!("history-{}", older.before);
+    html! {
+        div id=(into) {
+            form data-post="/form/history/find" data-into=(into) {
+                @for (name, value) in [
+                    ("words", &older.words), ("kind", &older.kind), ("came", &older.came),
+                    ("from", &older.from), ("to", &older.to), ("before", &older.before),
+                ] {
+                    input type="hidden" name=(name) value=(value);
+                }
+                p.buttons { button.side type="submit" { (words::HISTORY_OLDER) } }
+            }
+        }
+    }
+}
+
+fn form() -> Markup {
+    html! {
+        form.settings data-post="/form/history/find" data-into="history-found" {
+            label { (words::HISTORY_WORDS) input type="search" name="words" autocomplete="off" maxlength=(WORDS_MAX); }
+            label { (words::HISTORY_KIND)
+                select name="kind" {
+                    option value="" { (words::HISTORY_ANY) }
+                    @for kind in ActionKind::ALL { option value=(kind.as_str()) { (words::action(*kind)) } }
+                }
+            }
+            label { (words::HISTORY_CAME)
+                select name="came" {
+                    option value=(SPOKE) { (words::HISTORY_SPOKE) }
+                    option value=(HELD) { (words::HISTORY_HELD) }
+                    @for outcome in Outcome::ALL { option value=(outcome.as_str()) { (words::outcome_short(*outcome, None)) } }
+                }
+            }
+            label { (words::HISTORY_FROM) input type="date" name="from"; }
+            label { (words::HISTORY_TO) input type="date" name="to"; }
+            p.buttons { button.side type="submit" { (words::HISTORY_FIND) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(came: &str, from: &str) -> HistoryForm {
+        HistoryForm {
+            came: came.to_owned(),
+            from: from.to_owned(),
+            ..HistoryForm::default()
+        }
+    }
+
+    #[test]
+    fn a_form_says_what_is_looked_for_or_is_none_of_ours() {
+        let spoke = HistoryForm::default().filter().unwrap();
+        assert_eq!((spoke.choice, spoke.outcome), (Some(TraceChoice::Spoke), None));
+        let held = form("held", "2026-11-03").filter().unwrap();
+        assert_eq!(held.choice, Some(TraceChoice::HeldBack));
+        assert_eq!(held.from, NaiveDate::from_ymd_opt(2026, 11, 3));
+        let dismissed = form("dismissed", "").filter().unwrap();
+        assert_eq!(
+            (dismissed.choice, dismissed.outcome),
+            (None, Some(Outcome::Dismissed))
+        );
+        assert!(form("maybe", "").filter().is_none());
+        assert!(form("", "yesterday").filter().is_none());
+    }
+}
