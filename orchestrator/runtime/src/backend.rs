@@ -69,7 +69,7 @@ use surfaces::backend::{
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    ActionKind, Surface,
+    ActionKind, Surface, Timestamp,
     ids::{CardId, TraceId},
     rule::RuleError,
     signal::AdmittedSignal,

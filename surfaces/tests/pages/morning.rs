@@ -434,11 +434,13 @@ impl Backend for Double {
         at: Timestamp,
         otherwise: Otherwise,
     ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
-        self.note(format!("again {id} {at:?} {otherwise:?}"));
+        self.note(format!("again {id} {} {otherwise:?}", at.utc().to_rfc3339()));
         let found = self.traces.iter().find(|trace| trace.trace_id == id);
         let mut decision = found.map_or_else(|| silent_trace().decision, |trace| trace.decision.clone());
         if otherwise.later_min > 0 {
-            decision = silent_trace().decision;
+            let silent = silent_trace();
+            decision = silent.decision;
+            decision.rationale = silent.rationale;
         }
         Self::ready(if otherwise.later_min == 240 {
             DecidedAgain::NotKept
