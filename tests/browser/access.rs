@@ -21,7 +21,7 @@ pub(crate) fn axe() -> String {
 }
 
 /// The bundled household in a new folder, its day begun.
-fn demo(dir: &Path) -> Service {
+pub(crate) fn demo(dir: &Path) -> Service {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home");
     Service::spawn("demo", 0, &home, &dir.join("demo"), |command| {
         command.arg("--headless")

@@ -22,6 +22,7 @@ mod first_card;
 mod first_day;
 mod first_day_cases;
 mod forget;
+mod history;
 mod hostile;
 mod journeys;
 mod memory;

@@ -227,8 +227,16 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
 fn short_answer(trace: &Trace, zone: Tz) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
     let mut says = vec![trace.rationale.clone()];
-    if trace.decision.chosen.is_some() {
-        says.push(reasons.outcome.to_owned());
+    if let Some(chosen) = &trace.decision.chosen {
+        let only_shown = trace.outcome == Outcome::ExecutedAuto && chosen.surface != Surface::Silent;
+        says.push(
+            if only_shown {
+                words::ONLY_SHOWN
+            } else {
+                reasons.outcome
+            }
+            .to_owned(),
+        );
     }
     says.extend(reasons.next_possible);
     says

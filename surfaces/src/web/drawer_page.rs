@@ -99,6 +99,7 @@ fn otherwise(trace: &TraceId) -> Markup {
     html! {
         section {
             h3 { (words::WOULD_CHANGE) }
+            p.says { (words::OTHERWISE_NOTE) }
             form.otherwise data-post={ "/fragment/trace/" (trace) "/again" } data-into="otherwise" {
                 label {
                     (words::OTHERWISE_MORE)
@@ -112,9 +113,8 @@ fn otherwise(trace: &TraceId) -> Markup {
                         @for (later, says) in words::OTHERWISE_LATER_CHOICES { option value=(later) { (says) } }
                     }
                 }
-                button.side type="submit" { (words::OTHERWISE_ASK) }
+                p.buttons { button.side type="submit" { (words::OTHERWISE_ASK) } }
             }
-            p.note { (words::OTHERWISE_NOTE) }
             div #otherwise role="status" {}
         }
     }

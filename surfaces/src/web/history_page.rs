@@ -4,7 +4,7 @@
 //! kind, what came of it or a name. Words that are looked for come in a body, never in an address, and are kept and recorded nowhere. Not here: what the
 //! owner did, with Undo (`acts_page`), the console's list by codes (`console::decisions`).
 
-use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use super::{api::JsonBody, console::field, error::WebError, shell::page, state::AppState};
 use crate::{
     backend::console::{TraceChoice, TraceFilter},
     format,
@@ -71,36 +71,25 @@ struct HistoryForm {
 }
 
 impl HistoryForm {
-    /// `None`: what no form of ours sends.
-    fn filter(&self) -> Option<TraceFilter> {
+    fn filter(&self) -> Result<TraceFilter, WebError> {
         let outcome = Outcome::ALL.iter().find(|outcome| outcome.as_str() == self.came);
         let choice = match self.came.as_str() {
             SPOKE => Some(TraceChoice::Spoke),
             HELD => Some(TraceChoice::HeldBack),
-            _ => {
-                outcome?;
-                None
-            }
+            _ if outcome.is_some() => None,
+            _ => return Err(WebError::BadBody),
         };
         let date = |text: &str| text.parse::<NaiveDate>().ok();
-        Some(TraceFilter {
+        Ok(TraceFilter {
             outcome: outcome.copied(),
             choice,
-            kind: any_or(&self.kind, ActionKind::parse)?,
-            from: any_or(&self.from, date)?,
-            to: any_or(&self.to, date)?,
-            before: any_or(&self.before, |text| text.parse().ok())?,
+            kind: field(&self.kind, ActionKind::parse)?,
+            from: field(&self.from, date)?,
+            to: field(&self.to, date)?,
+            before: field(&self.before, |text| text.parse().ok())?,
             ..TraceFilter::default()
         })
     }
-}
-
-/// `Some(None)`: nothing was chosen. `None`: what cannot be read.
-fn any_or<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
-    if text.is_empty() {
-        return Some(None);
-    }
-    parse(text).map(Some)
 }
 
 /// `POST /form/history/find`
@@ -117,7 +106,7 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     if form.words.chars().count() > WORDS_MAX {
         return Err(WebError::BadBody);
     }
-    let mut filter = form.filter().ok_or(WebError::BadBody)?;
+    let mut filter = form.filter()?;
     if filter.from.zip(filter.to).is_some_and(|(from, to)| to < from) {
         return Err(WebError::BadBody);
     }
@@ -125,7 +114,7 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     let today = format::local_date(now.at, format::zone(&now.zone));
     let (mut lines, mut reached): (Vec<HistoryLine>, Option<NaiveDate>) = (Vec::new(), None);
     for _ in 0..ASKED_MAX {
-        let found = app.backend.find_traces(filter.clone()).await?;
+        let found = app.backend.find_traces(filter).await?;
         let things = found.traces.iter().filter_map(history_thing).collect();
         let names = app.backend.names(things).await;
         let of_page = found.traces.iter().map(|trace| history_line(trace, &names));
@@ -220,21 +209,24 @@ fn form() -> Markup {
     html! {
         form.settings data-post="/form/history/find" data-into="history-found" {
             label { (words::HISTORY_WORDS) input type="search" name="words" autocomplete="off" maxlength=(WORDS_MAX); }
-            label { (words::HISTORY_KIND)
-                select name="kind" {
-                    option value="" { (words::HISTORY_ANY) }
-                    @for kind in ActionKind::ALL { option value=(kind.as_str()) { (words::action(*kind)) } }
+            details {
+                summary { (words::HISTORY_NARROW) }
+                label { (words::HISTORY_KIND)
+                    select name="kind" {
+                        option value="" { (words::HISTORY_ANY) }
+                        @for kind in ActionKind::ALL { option value=(kind.as_str()) { (words::action(*kind)) } }
+                    }
                 }
-            }
-            label { (words::HISTORY_CAME)
-                select name="came" {
-                    option value=(SPOKE) { (words::HISTORY_SPOKE) }
-                    option value=(HELD) { (words::HISTORY_HELD) }
-                    @for outcome in Outcome::ALL { option value=(outcome.as_str()) { (words::outcome_short(*outcome, None)) } }
+                label { (words::HISTORY_CAME)
+                    select name="came" {
+                        option value=(SPOKE) { (words::HISTORY_SPOKE) }
+                        option value=(HELD) { (words::HISTORY_HELD) }
+                        @for outcome in Outcome::ALL { option value=(outcome.as_str()) { (words::outcome_short(*outcome, None)) } }
+                    }
                 }
+                label { (words::HISTORY_FROM) input type="date" name="from"; }
+                label { (words::HISTORY_TO) input type="date" name="to"; }
             }
-            label { (words::HISTORY_FROM) input type="date" name="from"; }
-            label { (words::HISTORY_TO) input type="date" name="to"; }
             p.buttons { button.side type="submit" { (words::HISTORY_FIND) } }
         }
     }
@@ -264,7 +256,7 @@ mod tests {
             (dismissed.choice, dismissed.outcome),
             (None, Some(Outcome::Dismissed))
         );
-        assert!(form("maybe", "").filter().is_none());
-        assert!(form("", "yesterday").filter().is_none());
+        assert!(form("maybe", "").filter().is_err());
+        assert!(form("", "yesterday").filter().is_err());
     }
 }

@@ -19,6 +19,8 @@ pub const NOT_USUAL: &str = "not usual";
 pub const NOT_ENTERED: &str = "not entered";
 /// Of the one that comes after the trace was written.
 pub const FOLLOWS: &str = "follows";
+/// A card that asks nothing.
+pub const ONLY_SHOWN: &str = "It was shown, and asked you nothing.";
 /// Heading of the second layer.
 pub const WOULD_CHANGE: &str = "What would have changed it";
 /// What asking there does.

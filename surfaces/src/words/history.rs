@@ -9,6 +9,8 @@ pub const HISTORY: &str = "Every day";
 pub const HISTORY_SAYS: &str = "What I said and did, and what I held back. Names are asked of my agents for the answer and kept nowhere.";
 /// A field: a name, or words of the line itself.
 pub const HISTORY_WORDS: &str = "Words or a name";
+/// Unfolds the other fields.
+pub const HISTORY_NARROW: &str = "Narrow it down";
 /// A field: which kind of action.
 pub const HISTORY_KIND: &str = "What";
 /// Any kind.

@@ -134,7 +134,7 @@ fn choice(name: &str, label: &str, options: &[(&str, String)], chosen: Option<&s
 }
 
 /// A field of an address: empty is nothing, and what is no name of ours is refused.
-fn field<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, WebError> {
+pub(super) fn field<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, WebError> {
     if text.is_empty() {
         return Ok(None);
     }
