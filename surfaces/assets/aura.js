@@ -161,12 +161,20 @@
     if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
   }
 
+  // How what has the focus is found again when its region was read anew.
+  function sameAs(element) {
+    const { act, doneWith, as } = element ? element.dataset : {};
+    if (act) return '#live [data-act="' + act + '"]';
+    if (doneWith) return '[data-done-with="' + doneWith + '"][data-as="' + as + '"]';
+    return element && element.id === "waits-title" ? "#waits-title" : null;
+  }
+
   function swap(text) {
     clearTimeout(retry);
     // Only now: an answer to what this process has not shown would be refused.
     if (cut && pageToken) online();
     const fresh = new DOMParser().parseFromString(text, "text/html");
-    const focused = document.activeElement && document.activeElement.dataset.act;
+    const focused = sameAs(document.activeElement);
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
@@ -190,10 +198,7 @@
       old.querySelectorAll("details").forEach((each, n) => { each.open = Boolean(opened[n]); });
       arm(old);
     }
-    if (focused && document.activeElement === document.body) {
-      const same = document.querySelector('#live [data-act="' + focused + '"]');
-      if (same) same.focus();
-    }
+    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
     lookInto();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;

@@ -6,7 +6,7 @@
 
 use crate::support::{Service, mailbox_household::MailboxHousehold, named_household::restart_agents};
 use serde_json::{Value, json};
-use std::{fs, thread};
+use std::{fs, process::Command, thread};
 use toolcall_schema::ids::sha256_hex;
 
 const PEOPLE: [(&str, i64); 3] = [
@@ -152,6 +152,21 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     // The call that was confirmed says what it said.
     let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
     assert!(!traces.to_string().contains("at six"), "{traces}");
+
+    // Forgotten: neither the draft nor anything beside it is left.
+    let deleted = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["memory", "delete", "--everything", "--yes", "--data"])
+        .arg(house.data())
+        .env("AURA_KEY_FILE", house.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(deleted.status.success(), "{deleted:?}");
+    let left = fs::read_dir(house.data().join("outbox")).map_or(0, Iterator::count);
+    assert_eq!(left, 0);
+    let (status, reply) = edit(&service, &item, "I'll call you at six.", "Still there?");
+    assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
+    let (status, reply) = service.request("POST", &format!("/v1/messages/{item}/done"), None);
+    assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
 }
 
 #[test]
