@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-done-with], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -164,12 +164,20 @@
     if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
   }
 
+  // How what has the focus is found again when its region was read anew.
+  function sameAs(element) {
+    const { act, doneWith, as } = element ? element.dataset : {};
+    if (act) return '#live [data-act="' + act + '"]';
+    if (doneWith) return '[data-done-with="' + doneWith + '"][data-as="' + as + '"]';
+    return element && element.id === "waits-title" ? "#waits-title" : null;
+  }
+
   function swap(text) {
     clearTimeout(retry);
     // Only now: an answer to what this process has not shown would be refused.
     if (cut && pageToken) online();
     const fresh = new DOMParser().parseFromString(text, "text/html");
-    const focused = document.activeElement && document.activeElement.dataset.act;
+    const focused = sameAs(document.activeElement);
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
@@ -183,7 +191,7 @@
         continue;
       }
       // What the owner is writing or choosing is not taken away.
-      if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
+      if ([...old.querySelectorAll("textarea")].some((text) => text.value !== text.defaultValue)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
       if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
@@ -193,10 +201,7 @@
       old.querySelectorAll("details").forEach((each, n) => { each.open = Boolean(opened[n]); });
       arm(old);
     }
-    if (focused && document.activeElement === document.body) {
-      const same = document.querySelector('#live [data-act="' + focused + '"]');
-      if (same) same.focus();
-    }
+    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
     lookInto();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
@@ -788,9 +793,10 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings], form[data-naming]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings], form[data-naming], form[data-draft]");
     if (!form) return;
     event.preventDefault();
+    if (form.dataset.draft) return void saveDraft(form);
     if (form.dataset.naming) {
       const name = form.elements.name.value;
       return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then((done) => done && location.reload());
@@ -801,6 +807,60 @@
     else if (form.dataset.reply) reply(form);
     else rule(form);
   });
+
+  // ---- a draft: saved if it still says what was shown, copied and handed to a mail program as it stands in the field.
+  async function saveDraft(form) {
+    const { text } = form.elements;
+    const sent = text.value;
+    const response = await change("/v1/messages/" + form.dataset.draft + "/draft", { text: sent, shown: form.dataset.shown });
+    const kept = response && (await response.json().catch(() => null));
+    if (kept) {
+      form.dataset.shown = kept.shown;
+      text.defaultValue = sent;
+      form.querySelector("[data-there]").value = "";
+      for (const link of form.querySelectorAll("a[data-mail]")) freshMail(link);
+      return say(word("saved"));
+    }
+    // What the owner wrote stays; what is there now stands below it.
+    const page = await ask(location.pathname).catch(() => null);
+    const fresh = page && page.ok && new DOMParser().parseFromString(await page.text(), "text/html");
+    const there = fresh && fresh.querySelector('form[data-draft="' + form.dataset.draft + '"]');
+    if (!there || there.dataset.shown === form.dataset.shown) return;
+    form.dataset.shown = there.dataset.shown;
+    form.querySelector("[data-there]").value = word("there").replace("{}", () => there.elements.text.value);
+  }
+
+  async function copyDraft(button) {
+    const { text } = button.form.elements;
+    try {
+      await navigator.clipboard.writeText(text.value);
+      say(word("draft-copied"));
+    } catch {
+      text.focus();
+      text.select();
+      say(word("draft-select"));
+    }
+  }
+
+  // As the server makes the link, with what stands in the field; one that some systems would cut has no text in it.
+  function freshMail(link) {
+    const text = link.closest("form").elements.text.value.replace(/\r?\n/g, "\r\n");
+    const coded = encodeURIComponent(text).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+    const without = link.dataset.mail;
+    const whole = without + (without.includes("?") ? "&" : "?") + "body=" + coded;
+    link.href = whole.length > 2000 ? without : whole;
+  }
+
+  // The next one is at hand for whoever uses a keyboard.
+  async function dealtWith(path, row) {
+    const place = [...row.parentElement.children].indexOf(row);
+    if (!(await change(path))) return;
+    row.remove();
+    await refresh();
+    const rows = document.querySelectorAll("#waits .rows > li");
+    const next = rows[Math.min(place, rows.length - 1)]?.querySelector("[data-done-with]");
+    (next || document.getElementById("waits-title")).focus();
+  }
 
   async function answer(button) {
     const group = button.closest(".answers");
@@ -902,11 +962,19 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
-    if (button && button.dataset.putOff) return void told("/v1/messages/" + button.dataset.putOff + "/put-off").then((done) => done && location.reload());
+    if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));
+    if (button && button.dataset.doneWith) {
+      return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"));
+    }
+    if (button && "copy" in button.dataset) return void copyDraft(button);
+    const mail = event.target.closest("a[data-mail]");
+    if (mail) return freshMail(mail);
     if (button && button.dataset.undoAct) {
       button.disabled = true;
       return void change("/v1/acts/" + button.dataset.undoAct + "/undo").then(async (response) => {
         const said = response && (await response.json().catch(() => null));
+        // What was written into a draft that is discarded keeps nothing on the page.
+        if (said && said.says) button.closest("form[data-draft]")?.remove();
         await refresh();
         if (said && said.says) say(said.says);
         else button.disabled = false;

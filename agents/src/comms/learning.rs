@@ -31,7 +31,7 @@ use toolcall_schema::{
 const NAMES_MAX: usize = 4096;
 
 /// Rows of people whom the owner waits for, at most.
-const WAITING_MAX: usize = 8;
+const WAITING_MAX: usize = 24;
 
 /// A mail of the owner's own, or their mail program's word that they answered.
 pub(super) struct OwnMail {
@@ -262,7 +262,8 @@ impl CommsAgent {
                 corrected: false,
                 received: 0,
                 answered: 0,
-                minutes: None,
+                // So far.
+                minutes: Some(minutes(mail.at, at)),
                 shift: 0,
             })
         });
@@ -276,6 +277,14 @@ impl CommsAgent {
             .truncate(ROWS_MAX.saturating_sub(waiting.len().min(WAITING_MAX)));
         list.rows.extend(waiting.into_iter().take(WAITING_MAX));
         list
+    }
+
+    /// Unlearns that a message was not for the owner: that was said when it was let go, then.
+    pub(super) fn unlearn_refusal(&mut self, item: &ItemId, since: Timestamp) {
+        if let Some(item) = self.window.get(item) {
+            let keys = keys_of(item, self.setup.owner.zone);
+            self.history.unteach(&keys, LabelAct::Dismissed, since);
+        }
     }
 
     /// Carries out `comms.correct_learned`.

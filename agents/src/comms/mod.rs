@@ -60,6 +60,7 @@ use toolcall_schema::{
     signal::Signal,
     tick::{IngestArgs, IngestFact, IngestResult, TickArgs, TickResult},
 };
+pub use tools::{draft_file, drafted_item};
 
 /// Facts in one answer.
 const MAX_FACTS: usize = 512;
@@ -372,7 +373,10 @@ impl Agent for CommsAgent {
                 answer(&result, Vec::new())
             }
             CommsTool::TakeBack(args) => {
-                let (result, effects) = tools::take_back(&mut self.window, args);
+                let (result, effects, since) = tools::take_back(&mut self.window, args);
+                if let Some(since) = since {
+                    self.unlearn_refusal(&args.item_id, since);
+                }
                 self.changed = true;
                 answer(&result, effects)
             }

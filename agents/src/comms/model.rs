@@ -235,6 +235,9 @@ pub(crate) struct MessageWindow {
     /// Messages that the owner put off, and until when.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     snoozed: BTreeMap<ItemId, Timestamp>,
+    /// Messages that the owner is done with, and since when: they wait no more.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    let_go: BTreeMap<ItemId, Timestamp>,
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
     #[serde(skip)]
@@ -287,7 +290,7 @@ impl MessageWindow {
             self.items.iter().enumerate().filter_map(place).collect()
         };
         let wanting = all(&|item| item.intent == Intent::Actionable);
-        let important = all(&MessageRecord::important);
+        let important = all(&|item| item.important() && !self.let_go.contains_key(&item.item_id));
         let mut mentions = all(&|item| item.intent == Intent::Actionable && item.mention);
         let rank = |place: &usize| {
             let item = self.items.get(*place);
@@ -350,6 +353,8 @@ impl MessageWindow {
         self.answered
             .retain(|id, at| !gone.contains(id) && !what.covers_thing(id.as_str()) && !what.covers_time(*at));
         self.snoozed
+            .retain(|id, _| !gone.contains(id) && !what.covers_thing(id.as_str()));
+        self.let_go
             .retain(|id, _| !gone.contains(id) && !what.covers_thing(id.as_str()));
         self.reindex();
         went
@@ -553,9 +558,16 @@ impl MessageWindow {
         }
     }
 
-    /// Takes back that a message was put off.
-    pub(crate) fn take_back_snooze(&mut self, item: &ItemId) {
-        self.snoozed.remove(item);
+    /// Takes back that a message was put off, or let go: since when it was that.
+    pub(crate) fn take_back_snooze(&mut self, item: &ItemId) -> Option<Timestamp> {
+        let since = self.let_go.remove(item);
+        // One that had come back before it was let go comes back again.
+        if since.is_none() {
+            self.snoozed.remove(item);
+        } else {
+            self.settle();
+        }
+        since
     }
 
     /// Puts a message off.
@@ -563,9 +575,15 @@ impl MessageWindow {
         self.snoozed.insert(item, until);
     }
 
-    /// Whether a message is put off at `at`.
+    /// Lets a message go: it waits no more.
+    pub(crate) fn let_go(&mut self, item: ItemId, at: Timestamp) {
+        self.let_go.insert(item, at);
+        self.settle();
+    }
+
+    /// Whether a message is put off at `at`, or let go.
     pub(crate) fn is_snoozed(&self, item: &ItemId, at: Timestamp) -> bool {
-        self.snoozed.get(item).is_some_and(|until| *until > at)
+        self.let_go.contains_key(item) || self.snoozed.get(item).is_some_and(|until| *until > at)
     }
 
     /// Whether there is a message of the channel.
@@ -597,6 +615,7 @@ impl MessageWindow {
         let ids = &self.ids;
         self.snoozed
             .retain(|id, until| *until > horizon && ids.contains(id));
+        self.let_go.retain(|id, _| ids.contains(id));
         if gone > 0 {
             self.channels.retain(|_, channel| !channel.times.is_empty());
         }

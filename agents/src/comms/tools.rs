@@ -33,6 +33,8 @@ const MANY: usize = 30;
 const NO_NAME: &str = "[name no longer known]";
 /// Characters of a sender's name in a draft.
 const MAX_NAME: usize = 40;
+/// Who puts a message off for so long, the longest that can be asked for, lets it go: a message is known for a day.
+const LET_GO_SECONDS: u32 = 24 * 60 * 60;
 
 /// Mutes a channel from `at` on. Needs no data: a channel that went quiet can be muted too.
 pub(crate) fn mute_channel(args: &MuteChannel, at: Timestamp) -> (MuteResult, Vec<ToolEffect>) {
@@ -113,7 +115,8 @@ pub(crate) fn classify(window: &MessageWindow, args: &ClassifyArgs) -> Result<Cl
     })
 }
 
-/// Puts a message off from `at` on: it is not proposed, and neither a digest nor a triage names it.
+/// Puts a message off from `at` on: it is not proposed, and neither a digest nor a triage names it. For a whole day it is let go, and does not
+/// come back.
 ///
 /// # Errors
 /// `not_found` for an unknown message.
@@ -126,33 +129,44 @@ pub(crate) fn snooze(
         return Err(ToolErrorCode::NotFound);
     }
     let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
-    window.snooze(args.item_id.clone(), until);
+    if args.ttl_seconds >= LET_GO_SECONDS {
+        window.let_go(args.item_id.clone(), at);
+    } else {
+        window.snooze(args.item_id.clone(), until);
+    }
     Ok(SnoozeResult {
         item_id: args.item_id.clone(),
         until,
     })
 }
 
-/// Takes back what was done with a message: it need not be known any more, and what was taken back already stays so.
-pub(crate) fn take_back(window: &mut MessageWindow, args: &TakeBack) -> (TakeBack, Vec<ToolEffect>) {
-    let effects = match args.what {
-        TakenBackAct::PutOff => {
-            window.take_back_snooze(&args.item_id);
-            Vec::new()
-        }
+/// Takes back what was done with a message: it need not be known any more, and what was taken back already stays so. Since when it was let go,
+/// if it was.
+pub(crate) fn take_back(
+    window: &mut MessageWindow,
+    args: &TakeBack,
+) -> (TakeBack, Vec<ToolEffect>, Option<Timestamp>) {
+    let (effects, since) = match args.what {
+        TakenBackAct::PutOff => (Vec::new(), window.take_back_snooze(&args.item_id)),
         TakenBackAct::Draft => {
             window.unmark_drafted(&args.item_id);
-            vec![ToolEffect::OutboxRemoved {
+            let removed = ToolEffect::OutboxRemoved {
                 name: draft_file(&args.item_id),
-            }]
+            };
+            (vec![removed], None)
         }
     };
-    (args.clone(), effects)
+    (args.clone(), effects, since)
 }
 
-/// The file of a message's draft.
-fn draft_file(item: &ItemId) -> String {
+/// The file of the draft of a reply to a message, in the outbox.
+pub fn draft_file(item: &ItemId) -> String {
     format!("reply-{item}.txt")
+}
+
+/// To which message a file of the outbox is the draft of a reply; `None`: to none.
+pub fn drafted_item(file: &str) -> Option<ItemId> {
+    ItemId::parse(file.strip_prefix("reply-")?.strip_suffix(".txt")?).ok()
 }
 
 /// Sorts the messages of a scope. `zone` is the owner's.

@@ -70,3 +70,4 @@ pub use rows::{LedgerRow, StoreWrite, TraceRow};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
 pub use store::{CAPACITY, CommitAck, CommitFaults, OnDeath, Store, StoreHealth, StoreOptions};
 pub use vault::Vault;
+pub use writer::DraftAck;

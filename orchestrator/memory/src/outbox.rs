@@ -1,17 +1,66 @@
 //! Drafts for the owner.
 //!
-//! What: [`put`], which files a draft in `outbox/`, [`remove`], which discards one, and [`change`], which does what a turn says. Why: Aura writes drafts and
-//! sends nothing; what it wrote once stays as it was. Not here: what a draft says (`agents`).
+//! What: [`put`], which files a draft in `outbox/`, [`remove`], which discards one, [`change`], which does what a turn says, and [`edit`], by which its
+//! owner changes one. Why: Aura writes drafts and sends nothing; what it wrote once stays as it was, but for its owner's own word. Not here: what
+//! a draft says (`agents`), in which order all that is done (`writer`).
+//!
+//! A turn's change may be done again after a crash. That must not bring a text back that its owner has changed since, so beside an edited draft stands
+//! the hash of what was drafted (`NAME.sha256`): the same draft put once more is known by it.
 
 use crate::{
     error::StoreError,
     files::{self, IfExists},
     rows::StoreWrite,
 };
-use std::{fs, io::ErrorKind, path::Path};
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Read as _},
+    path::Path,
+};
+use toolcall_schema::ids::sha256_hex;
 
 /// How many different files may share a name but for their number.
 const SAME_NAME: u32 = 999;
+
+/// Bytes of a draft, at most: as many as the gate lets an agent write.
+pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+
+/// Drafts that are listed, at most.
+const LISTED_MAX: usize = 512;
+
+/// A draft as it lies there.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredDraft {
+    pub name: String,
+    pub text: String,
+}
+
+impl StoredDraft {
+    /// The hash of its text.
+    pub fn hash(&self) -> String {
+        sha256_hex(self.text.as_bytes())
+    }
+}
+
+/// What its owner makes of a draft.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DraftEdit {
+    pub name: String,
+    /// The hash of the text that they saw.
+    pub shown: String,
+    pub text: String,
+}
+
+/// What became of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftEditOutcome {
+    /// The draft says that now.
+    Kept,
+    /// It says something else than they saw: it is as it was.
+    Changed,
+    /// There is none any more.
+    Gone,
+}
 
 const WRONG_NAME: StoreError = StoreError::Outbox {
     what: "its name must match ^[a-z0-9_-]{1,60}\\.(eml|ics|txt)$",
@@ -35,11 +84,15 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
         };
         let path = dir.join(&name);
         let taken = match fs::read(&path) {
-            Ok(bytes) if bytes == text.as_bytes() => return Ok(name),
+            Ok(bytes) if bytes == text.as_bytes() || was_drafted_as(&dir, &name, text) => return Ok(name),
             Ok(_) => true,
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(StoreError::file("read", &path)(error)),
         };
+        if !taken {
+            // Of a draft before this one.
+            files::remove(&dir.join(first_hash_file(&name)))?;
+        }
         if !taken && files::write_atomic(&dir, &name, text.as_bytes(), IfExists::Keep)? {
             return Ok(name);
         }
@@ -55,11 +108,109 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
 /// STORE-010 for another name, STORE-007 when the file cannot be removed.
 pub fn remove(data_dir: &Path, name: &str) -> Result<(), StoreError> {
     split(name).ok_or(WRONG_NAME)?;
-    let path = data_dir.join("outbox").join(name);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", &path)(error)),
-        Ok(()) | Err(_) => Ok(()),
+    let dir = data_dir.join("outbox");
+    // The draft last: while it is there, this is done again after a kill.
+    let first = first_hash_file(name);
+    for beside in [unfinished_file(&first), first, unfinished_file(name)] {
+        files::remove(&dir.join(beside))?;
     }
+    files::remove(&dir.join(name))
+}
+
+/// The drafts whose names begin so, in the order of their names; none that is larger than [`DRAFT_BYTES_MAX`] or is no text.
+///
+/// # Errors
+/// STORE-007 when the folder cannot be listed.
+pub fn list(data_dir: &Path, begin: &str) -> Result<Vec<StoredDraft>, StoreError> {
+    let dir = data_dir.join("outbox");
+    let entries = match fs::read_dir(&dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("list", &dir)(error)),
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names
+        .filter(|name| name.starts_with(begin) && split(name).is_some())
+        .collect();
+    names.sort();
+    names.truncate(LISTED_MAX);
+    // One that went meanwhile is not there.
+    let draft = |name: String| {
+        let text = read(&dir.join(&name)).ok()??;
+        Some(StoredDraft { name, text })
+    };
+    Ok(names.into_iter().filter_map(draft).collect())
+}
+
+/// Changes a draft whole or not at all, if it still says what its owner saw. The same edit once more changes nothing.
+///
+/// Called on the writer's thread alone, when all that turns said is done: so no change of a turn is done again after it.
+///
+/// # Errors
+/// STORE-010 for another name or a text that is too long, STORE-007 when the file cannot be read or written.
+pub(crate) fn edit(data_dir: &Path, edit: &DraftEdit) -> Result<DraftEditOutcome, StoreError> {
+    let DraftEdit { name, shown, text } = edit;
+    split(name).ok_or(WRONG_NAME)?;
+    if text.len() > DRAFT_BYTES_MAX {
+        return Err(StoreError::Outbox {
+            what: "a draft has at most 16 KiB",
+        });
+    }
+    let dir = data_dir.join("outbox");
+    let path = dir.join(name);
+    let there = match read(&path) {
+        Ok(Some(there)) => there,
+        Ok(None) => return Ok(DraftEditOutcome::Changed),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DraftEditOutcome::Gone),
+        Err(error) => return Err(StoreError::file("read", &path)(error)),
+    };
+    if there == *text {
+        return Ok(DraftEditOutcome::Kept);
+    }
+    let hash = sha256_hex(there.as_bytes());
+    if hash != *shown {
+        return Ok(DraftEditOutcome::Changed);
+    }
+    // First, so that there is no moment at which an edited draft is not known as the one that was drafted.
+    let first = first_hash_file(name);
+    if !files::is_there(&dir.join(&first))? {
+        files::write_atomic(&dir, &first, hash.as_bytes(), IfExists::Replace)?;
+    }
+    files::write_atomic(&dir, name, text.as_bytes(), IfExists::Replace)?;
+    Ok(DraftEditOutcome::Kept)
+}
+
+/// A draft's text; `None`: it is too long, or no text.
+fn read(path: &Path) -> std::io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(DRAFT_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= DRAFT_BYTES_MAX)
+        .then_some(bytes)
+        .and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// Whether a draft that its owner has changed was this text.
+fn was_drafted_as(dir: &Path, name: &str, text: &str) -> bool {
+    fs::read(dir.join(first_hash_file(name))).is_ok_and(|hash| hash == sha256_hex(text.as_bytes()).as_bytes())
+}
+
+/// Holds the hash of what was drafted, once its owner has changed it.
+fn first_hash_file(name: &str) -> String {
+    format!("{name}.sha256")
+}
+
+/// What an edit leaves that was killed.
+fn unfinished_file(name: &str) -> String {
+    format!(".{name}.tmp")
+}
+
+/// The draft that a file of the outbox belongs to: itself, or the one beside which it stands.
+pub(crate) fn draft_of(file: &str) -> &str {
+    let unfinished = file.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
+    let name = unfinished.unwrap_or(file);
+    name.strip_suffix(".sha256").unwrap_or(name)
 }
 
 /// Changes the files that `writes` name, before they are committed: a kill between the two has them changed once more, which changes nothing.
@@ -143,6 +294,111 @@ mod tests {
             assert_eq!(left, ["other.txt"]);
         }
         assert_eq!(remove(dir.path(), "../key.txt").unwrap_err().code(), "STORE-010");
+    }
+
+    const DRAFT: &str = "reply-it_0000000000000001.txt";
+
+    fn edited(dir: &TempDir, shown: &str, text: &str) -> DraftEditOutcome {
+        let edit = DraftEdit {
+            name: DRAFT.to_owned(),
+            shown: sha256_hex(shown.as_bytes()),
+            text: text.to_owned(),
+        };
+        super::edit(dir.path(), &edit).unwrap()
+    }
+
+    fn texts(dir: &TempDir) -> Vec<String> {
+        let drafts = list(dir.path(), "reply-").unwrap();
+        drafts.into_iter().map(|draft| draft.text).collect()
+    }
+
+    #[test]
+    fn an_edit_replaces_what_was_seen_and_nothing_newer() {
+        let dir = TempDir::new().unwrap();
+        assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Gone);
+        put(dir.path(), DRAFT, "one").unwrap();
+        assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
+        // The same edit whose answer was lost; then a page that is older.
+        assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
+        assert_eq!(edited(&dir, "one", "three"), DraftEditOutcome::Changed);
+        assert_eq!(texts(&dir), ["two"]);
+        assert_eq!(edited(&dir, "two", "three"), DraftEditOutcome::Kept);
+        assert_eq!(texts(&dir), ["three"]);
+        let mode = fs::metadata(dir.path().join("outbox").join(DRAFT))
+            .unwrap()
+            .mode();
+        assert_eq!(mode & 0o7777, 0o600);
+        // Discarded while it was edited.
+        remove(dir.path(), DRAFT).unwrap();
+        assert_eq!(edited(&dir, "three", "four"), DraftEditOutcome::Gone);
+        assert_eq!(fs::read_dir(dir.path().join("outbox")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_put_again_after_a_crash_leaves_an_edited_draft_alone() {
+        let dir = TempDir::new().unwrap();
+        let outbox = dir.path().join("outbox");
+        for _ in 0..2 {
+            put(dir.path(), DRAFT, "one").unwrap();
+            edited(&dir, "one", "two");
+            edited(&dir, "two", "three");
+            assert_eq!(put(dir.path(), DRAFT, "one").unwrap(), DRAFT);
+            assert_eq!(texts(&dir), ["three"]);
+            // Another draft of that name stands beside it, as always.
+            assert_eq!(
+                put(dir.path(), DRAFT, "other").unwrap(),
+                DRAFT.replace(".txt", "-2.txt")
+            );
+            assert_eq!(texts(&dir), ["other", "three"]);
+            remove(dir.path(), &DRAFT.replace(".txt", "-2.txt")).unwrap();
+            remove(dir.path(), DRAFT).unwrap();
+        }
+        // Killed between the two files of an edit: nothing is changed yet, and the next edit goes on.
+        put(dir.path(), DRAFT, "one").unwrap();
+        fs::write(outbox.join(first_hash_file(DRAFT)), sha256_hex(b"one")).unwrap();
+        fs::write(outbox.join(unfinished_file(DRAFT)), "tw").unwrap();
+        assert_eq!(put(dir.path(), DRAFT, "one").unwrap(), DRAFT);
+        assert_eq!(texts(&dir), ["one"]);
+        assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
+        fs::write(outbox.join(unfinished_file(DRAFT)), "thr").unwrap();
+        remove(dir.path(), DRAFT).unwrap();
+        assert_eq!(
+            fs::read_dir(&outbox).unwrap().count(),
+            0,
+            "nothing is left of a discarded draft"
+        );
+        // What a kill left of the one before says nothing of a new one.
+        fs::write(outbox.join(first_hash_file(DRAFT)), sha256_hex(b"old")).unwrap();
+        put(dir.path(), DRAFT, "new").unwrap();
+        edited(&dir, "new", "newer");
+        assert_eq!(put(dir.path(), DRAFT, "new").unwrap(), DRAFT);
+    }
+
+    #[test]
+    fn a_draft_that_is_too_long_or_no_text_is_neither_listed_nor_written() {
+        let dir = TempDir::new().unwrap();
+        put(dir.path(), DRAFT, "one").unwrap();
+        let edit = DraftEdit {
+            name: DRAFT.to_owned(),
+            shown: sha256_hex(b"one"),
+            text: "x".repeat(DRAFT_BYTES_MAX + 1),
+        };
+        assert_eq!(super::edit(dir.path(), &edit).unwrap_err().code(), "STORE-010");
+        let longest = DraftEdit {
+            text: "x".repeat(DRAFT_BYTES_MAX),
+            ..edit.clone()
+        };
+        assert_eq!(super::edit(dir.path(), &longest).unwrap(), DraftEditOutcome::Kept);
+        for bytes in [vec![b'x'; DRAFT_BYTES_MAX + 1], vec![0xff, 0xfe]] {
+            fs::write(dir.path().join("outbox").join(DRAFT), bytes).unwrap();
+            assert_eq!(texts(&dir), Vec::<String>::new());
+            assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Changed);
+        }
+        let wrong = DraftEdit {
+            name: "../key.txt".to_owned(),
+            ..longest
+        };
+        assert_eq!(super::edit(dir.path(), &wrong).unwrap_err().code(), "STORE-010");
     }
 
     #[test]

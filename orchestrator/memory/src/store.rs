@@ -12,6 +12,7 @@ use crate::{
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
     files, folder_lock,
+    outbox::DraftEdit,
     raw::RawTraces,
     recover::{RecoveredState, recover},
     repair,
@@ -20,7 +21,7 @@ use crate::{
     uncommitted::WriteGroup,
     vault::Vault,
     workflows::{HeldRuns, carried},
-    writer::{COMMIT_AFTER, StoreWriter, WriterCommand, WriterCounters, WriterExit},
+    writer::{COMMIT_AFTER, DraftAck, StoreWriter, WriterCommand, WriterCounters, WriterExit},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::Connection;
@@ -156,6 +157,7 @@ impl Store {
             removals: VecDeque::new(),
             slice_at: None,
             runs: VecDeque::new(),
+            drafts: VecDeque::new(),
         };
         let (on_death, store_on_death) = (options.on_death.clone(), options.on_death);
         let writer = std::thread::Builder::new()
@@ -264,6 +266,16 @@ impl Store {
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called.
     pub fn commit(&self, ack: CommitAck) -> Result<(), StoreError> {
         self.tell_writer(WriterCommand::Commit(ack))
+    }
+
+    /// Changes a draft of the outbox as its owner says: whole or not at all, after all that was handed over before, and only if it still says what
+    /// they saw. `ack` is told what became of it, when that is on disk.
+    ///
+    /// # Errors
+    /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called. It is told STORE-006 while
+    /// the disk takes nothing, STORE-007 when the file cannot be read or written, STORE-010 for a name or a length that no draft has.
+    pub fn edit_draft(&self, edit: DraftEdit, ack: DraftAck) -> Result<(), StoreError> {
+        self.tell_writer(WriterCommand::EditDraft(edit, ack))
     }
 
     /// Takes rows out, a few between two commits, and says what went. Blocks until all of it is committed, so it is for a thread that may

@@ -12,11 +12,11 @@ use crate::{
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
-    outbox,
+    outbox::{self, DraftEdit, DraftEditOutcome},
     raw::RawTraces,
     rows::StoreWrite,
     schema,
-    store::{CommitAck, CommitFaults},
+    store::{CAPACITY, CommitAck, CommitFaults},
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
     workflows::{self, AppendOutcome, RunAck, RunWrite},
@@ -50,9 +50,14 @@ pub(crate) enum WriterCommand {
     Remove(RowRemoval, RemovalAck),
     /// Something of a run, in a piece of its own between two commits.
     Run(RunWrite, RunAck),
+    /// Change a draft of the outbox as its owner says, when all that came before is on disk.
+    EditDraft(DraftEdit, DraftAck),
     /// Move the log into the database and cut it to nothing, then answer.
     EmptyLog(EmptyAck),
 }
+
+/// Told what became of an edit.
+pub type DraftAck = Box<dyn FnOnce(Result<DraftEditOutcome, StoreError>) + Send>;
 
 /// Told whether the log is empty.
 pub(crate) type EmptyAck = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
@@ -100,6 +105,8 @@ pub(crate) struct StoreWriter {
     pub(crate) slice_at: Option<Instant>,
     /// What is to be written of runs. Bounded by those who wait for it.
     pub(crate) runs: VecDeque<(RunWrite, RunAck)>,
+    /// Drafts that are edited. Bounded by those who wait for it.
+    pub(crate) drafts: VecDeque<(DraftEdit, DraftAck)>,
 }
 
 /// What a commit was to bring to the disk.
@@ -154,7 +161,7 @@ impl StoreWriter {
                 (false, None) => Some(Instant::now()),
                 (false, later) => later,
             };
-            let run_at = (!self.runs.is_empty()).then(Instant::now);
+            let run_at = (!self.runs.is_empty() || !self.drafts.is_empty()).then(Instant::now);
             let message = match deadline.into_iter().chain(slice_at).chain(run_at).min() {
                 None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 // Not woken by each write, only by who asks for a commit: waking a thread costs more than a write.
@@ -186,10 +193,13 @@ impl StoreWriter {
                     while ended == WriterExit::Closed && !self.runs.is_empty() {
                         ended = self.write_run();
                     }
+                    while ended == WriterExit::Closed && !self.drafts.is_empty() {
+                        ended = self.edit_draft();
+                    }
                     return ended;
                 }
             }
-            let fresh = self.held - tried;
+            let fresh = self.held.saturating_sub(tried);
             let due = deadline.is_some_and(|at| at <= Instant::now());
             if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
                 if self.flush() == WriterExit::Lost {
@@ -203,9 +213,11 @@ impl StoreWriter {
             if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
-            if self.write_run() == WriterExit::Lost {
+            if self.write_run() == WriterExit::Lost || self.edit_draft() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
+            // Whoever edits a draft has what waits committed first.
+            tried = tried.min(self.held);
             if let Some(conn) = &self.conn {
                 self.checkpoints.after_commit(conn, &self.vault, &self.file);
             }
@@ -221,8 +233,36 @@ impl StoreWriter {
             WriterCommand::Commit(ack) => self.acks.push(ack),
             WriterCommand::Remove(removal, ack) => self.removals.push_back(RemovalTask::new(removal, ack)),
             WriterCommand::Run(write, ack) => self.runs.push_back((write, ack)),
+            WriterCommand::EditDraft(edit, ack) => self.drafts.push_back((edit, ack)),
             WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
         }
+    }
+
+    /// Changes the next draft that its owner edited. [`WriterExit::Closed`]: it can go on.
+    fn edit_draft(&mut self) -> WriterExit {
+        let Some((edit, ack)) = self.drafts.pop_front() else {
+            return WriterExit::Closed;
+        };
+        // A turn's change of the outbox is done again with each try of its commit: done after the edit, it would take the edit back.
+        let ended = if self.backlog.is_empty() {
+            WriterExit::Closed
+        } else {
+            self.flush()
+        };
+        let waiting = self.held;
+        let answer = if self.backlog.is_empty() {
+            outbox::edit(self.vault.dir(), &edit)
+        } else {
+            Err(StoreError::QueueFull {
+                waiting,
+                limit: CAPACITY,
+            })
+        };
+        // A panic of who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+        ended
     }
 
     /// Takes out a slice of what is to go. [`WriterExit::Closed`]: it can go on.

@@ -7,6 +7,7 @@
 
 use aura_memory::{
     CommitFaults, LedgerRow, Store, StoreError, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
+    outbox::{DraftEdit, DraftEditOutcome},
 };
 use serde_json::json;
 use std::{
@@ -22,7 +23,7 @@ use std::{
 use tempfile::TempDir;
 use toolcall_schema::{
     Outcome,
-    ids::{OwnerSeed, TraceId},
+    ids::{OwnerSeed, TraceId, sha256_hex},
     ledger::LedgerEntry,
 };
 
@@ -405,4 +406,82 @@ fn the_outbox_is_changed_by_what_comes_back_with_a_trace() {
         fs::read_to_string(left.path().join("outbox/reply.eml")).unwrap(),
         "On my way"
     );
+}
+
+/// What becomes of an edit of that draft, by who saw `shown`.
+fn edit(store: &Store, shown: &str, text: &str) -> Result<DraftEditOutcome, &'static str> {
+    let (told, heard) = mpsc::channel();
+    let edit = DraftEdit {
+        name: "reply.eml".to_owned(),
+        shown: sha256_hex(shown.as_bytes()),
+        text: text.to_owned(),
+    };
+    let ack = Box::new(move |done: Result<DraftEditOutcome, StoreError>| {
+        told.send(done.map_err(|error| error.code())).unwrap();
+    });
+    store.edit_draft(edit, ack).unwrap();
+    heard.recv().unwrap()
+}
+
+fn draft(dir: &TempDir) -> Option<String> {
+    fs::read_to_string(dir.path().join("outbox/reply.eml")).ok()
+}
+
+#[test]
+fn a_draft_is_edited_after_all_turns_before_it_and_a_kill_brings_no_older_text_back() {
+    let dir = TempDir::new().unwrap();
+    let disk = Arc::new(Disk::default());
+    let store = open(&dir, &disk);
+    disk.full.store(true, Ordering::SeqCst);
+    store.write(outbox(1, Some("On my way"))).unwrap();
+    // The draft's own turn is not on disk, and will be done again.
+    assert_eq!(edit(&store, "On my way", "Later"), Err("STORE-006"));
+    assert_eq!(draft(&dir).as_deref(), Some("On my way"));
+    disk.full.store(false, Ordering::SeqCst);
+    assert_eq!(edit(&store, "On my way", "Later"), Ok(DraftEditOutcome::Kept));
+    assert_eq!(kept(&dir).0, [1], "the edit had what came before it committed");
+    assert_eq!(edit(&store, "On my way", "Never"), Ok(DraftEditOutcome::Changed));
+    // Whoever was killed in the tick's last state has the draft put once more.
+    let left = killed(&dir);
+    let (again, _) = Store::open(&vault(&left), StoreOptions::default()).unwrap();
+    again.write(outbox(2, Some("On my way"))).unwrap();
+    assert!(commit(&again));
+    let names = |dir: &TempDir| {
+        let files = fs::read_dir(dir.path().join("outbox")).unwrap();
+        files
+            .filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "eml")
+            .count()
+    };
+    assert_eq!((draft(&left).as_deref(), names(&left)), (Some("Later"), 1));
+    // A discard that waits for the disk comes first, whatever was seen.
+    store.write(outbox(2, None)).unwrap();
+    assert_eq!(edit(&store, "Later", "Never"), Ok(DraftEditOutcome::Gone));
+    assert_eq!(draft(&dir), None);
+}
+
+#[test]
+fn of_a_discard_and_an_edit_at_the_same_time_the_discard_wins() {
+    for _ in 0..8 {
+        let dir = TempDir::new().unwrap();
+        let store = open(&dir, &Arc::new(Disk::default()));
+        store.write(outbox(1, Some("0"))).unwrap();
+        assert!(commit(&store));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for n in 0..20 {
+                    let done = edit(&store, &n.to_string(), &(n + 1).to_string()).unwrap();
+                    if done == DraftEditOutcome::Gone {
+                        break;
+                    }
+                    assert_eq!(done, DraftEditOutcome::Kept);
+                }
+            });
+            scope.spawn(|| {
+                store.write(outbox(2, None)).unwrap();
+                assert!(commit(&store));
+            });
+        });
+        assert_eq!(fs::read_dir(dir.path().join("outbox")).unwrap().count(), 0);
+        assert_eq!(edit(&store, "0", "1"), Ok(DraftEditOutcome::Gone));
+    }
 }

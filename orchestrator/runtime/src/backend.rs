@@ -6,6 +6,7 @@
 mod backups;
 mod calls;
 mod doctor;
+mod drafts;
 mod forgetting;
 mod health_report;
 mod keys;

@@ -8,6 +8,7 @@ use crate::control::{self, ControlError, ControlReply, ControlRequest};
 use aura_memory::{
     CommitError, Store, StoreError, StoreOptions, StoreWrite, Vault,
     audit::{AuditEntry, AuditSubject, Op, pending},
+    outbox::{DraftEdit, DraftEditOutcome},
 };
 use aura_platform::clock::Clock;
 use std::{
@@ -91,6 +92,19 @@ impl ReadRecorder {
         drop(store);
         heard.await.map_err(|_| StoreError::Stopped)??;
         Ok(())
+    }
+
+    /// Changes a draft of the outbox as its owner says; done when it is on disk.
+    ///
+    /// # Errors
+    /// The store takes nothing, or the file cannot be written.
+    pub async fn edit_draft(&self, edit: DraftEdit) -> Result<DraftEditOutcome, StoreError> {
+        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
+        let (told, heard) = oneshot::channel();
+        // Who asked may have gone.
+        store.edit_draft(edit, Box::new(move |done| drop(told.send(done))))?;
+        drop(store);
+        heard.await.map_err(|_| StoreError::Stopped)?
     }
 
     /// Records that a page showed something, once a minute for each thing.

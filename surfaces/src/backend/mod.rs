@@ -7,6 +7,7 @@
 pub mod backups;
 pub mod console;
 pub mod doctor;
+pub mod drafts;
 pub mod forgetting;
 pub mod home_fields;
 pub mod keys;
@@ -23,6 +24,7 @@ pub mod web_push;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
+use drafts::DraftBackend;
 use forgetting::ForgettingBackend;
 use keys::KeyBackend;
 use memory::MemoryBackend;
@@ -48,6 +50,7 @@ pub trait Backend:
     BackupBackend
     + ConsoleBackend
     + DoctorBackend
+    + DraftBackend
     + ForgettingBackend
     + KeyBackend
     + MemoryBackend

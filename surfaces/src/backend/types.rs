@@ -228,6 +228,9 @@ pub enum OwnerInstruction {
     Rule(OwnerRule),
 }
 
+/// Who puts a message off for so long lets it go: it does not come back (`comms.snooze`).
+pub const LET_GO_SECONDS: u32 = 24 * 60 * 60;
+
 /// What the owner ends early, corrects, has unlearned, puts off, takes back, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
@@ -247,6 +250,10 @@ pub enum EndRequest {
     Question(AnswerQuestion),
     /// A message that waits for the owner is put off until six in the morning.
     Waiting(ItemId),
+    /// A message waits no more: the owner answered elsewhere.
+    Answered(ItemId),
+    /// A message waits no more, and was not for the owner.
+    NotForOwner(ItemId),
     /// That a message was put off.
     PutOff(ItemId),
     /// The draft of a reply to a message.

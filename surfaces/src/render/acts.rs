@@ -4,7 +4,7 @@
 //! what it did to which thing until when, and one way takes all of it back. Not here: the calls (`backend`), markup (`web::acts_page`).
 
 use crate::{
-    backend::{DisplayNames, EndRequest},
+    backend::{DisplayNames, EndRequest, LET_GO_SECONDS},
     format, words,
 };
 use chrono_tz::Tz;
@@ -36,6 +36,7 @@ pub enum ActKind {
     DiscardedReply(ItemId),
     DiscardedDecline(EventId),
     PutOff(ItemId, Timestamp),
+    LetGo(ItemId),
     BroughtBack(ItemId),
     EndedPause,
     RemovedRule(RuleName),
@@ -101,6 +102,7 @@ impl DoneAct {
             ActKind::DraftedReply(item)
             | ActKind::DiscardedReply(item)
             | ActKind::PutOff(item, _)
+            | ActKind::LetGo(item)
             | ActKind::BroughtBack(item) => Some(ThingId::Item(item.clone())),
             ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
@@ -130,6 +132,7 @@ impl DoneAct {
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
             ActKind::PutOff(item, until) if *until > now => words::is_put_off(&who(item), &clock(until)),
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
+            ActKind::LetGo(item) => words::waits_no_more(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
             ActKind::EndedPause => words::PAUSE_IS_OVER.to_owned(),
             ActKind::RemovedRule(name) => words::rule_is_gone(name),
@@ -160,9 +163,11 @@ impl DoneAct {
                 let ended = later(&|act| *act == ActKind::Unmuted(channel.clone()));
                 ended.map_or(UndoState::Over, UndoState::Undone)
             }
-            ActKind::PutOff(item, _) => {
+            ActKind::PutOff(item, _) | ActKind::LetGo(item) => {
                 let undone = later(&|act| *act == ActKind::BroughtBack(item.clone()));
-                let again = later(&|act| matches!(act, ActKind::PutOff(other, _) if other == item));
+                let again = later(
+                    &|act| matches!(act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item),
+                );
                 match (undone, again) {
                     (Some(at), _) => UndoState::Undone(at),
                     (None, Some(_)) => UndoState::Over,
@@ -189,7 +194,21 @@ impl DoneAct {
 
     /// Whether the time in which it could be taken back has passed by itself.
     fn is_over(&self, now: Timestamp) -> bool {
-        matches!(&self.act, ActKind::Muted(_, until) | ActKind::PutOff(_, until) if *until <= now)
+        match &self.act {
+            ActKind::Muted(_, until) | ActKind::PutOff(_, until) => *until <= now,
+            // A message is known for a day.
+            ActKind::LetGo(_) => now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000,
+            ActKind::Unmuted(_)
+            | ActKind::DraftedReply(_)
+            | ActKind::DraftedDecline(_)
+            | ActKind::DiscardedReply(_)
+            | ActKind::DiscardedDecline(_)
+            | ActKind::BroughtBack(_)
+            | ActKind::EndedPause
+            | ActKind::RemovedRule(_)
+            | ActKind::Said(_)
+            | ActKind::Failed(_) => false,
+        }
     }
 }
 
@@ -197,7 +216,7 @@ impl DoneAct {
 pub fn undo_request(act: &ActKind) -> Option<EndRequest> {
     match act {
         ActKind::Muted(channel, _) => Some(EndRequest::Mute(channel.clone())),
-        ActKind::PutOff(item, _) => Some(EndRequest::PutOff(item.clone())),
+        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(EndRequest::PutOff(item.clone())),
         ActKind::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
         ActKind::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
         ActKind::Unmuted(_)
@@ -244,7 +263,15 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
     } else if tool == ToolName::AutoDecline {
         read::<AutoDeclineResult>(result).map(|draft| ActKind::DraftedDecline(draft.event_id))
     } else if tool == ToolName::Snooze {
-        read::<SnoozeResult>(result).map(|put| ActKind::PutOff(put.item_id, put.until))
+        let seconds = call.args.get("ttl_seconds");
+        let lets_go = seconds.is_some_and(|seconds| *seconds == LET_GO_SECONDS);
+        read::<SnoozeResult>(result).map(|put| {
+            if lets_go {
+                ActKind::LetGo(put.item_id)
+            } else {
+                ActKind::PutOff(put.item_id, put.until)
+            }
+        })
     } else if tool == ToolName::TakeBack {
         read::<TakeBack>(result).map(|back| match back.what {
             TakenBackAct::PutOff => ActKind::BroughtBack(back.item_id),

@@ -5,7 +5,7 @@
 
 use super::shell;
 use crate::{
-    backend::{BackendError, OwnerCallError, web_push::SubscriptionRefusal},
+    backend::{BackendError, OwnerCallError, drafts::DraftRefusal, web_push::SubscriptionRefusal},
     words,
 };
 use axum::{
@@ -91,6 +91,8 @@ pub enum WebError {
     Call(OwnerCallError),
     /// A question that nobody asks, or not any more.
     NoQuestion,
+    /// A draft that was not changed.
+    Draft(DraftRefusal),
     /// A browser that is not told.
     Subscription(SubscriptionRefusal),
     /// Only the owner's own browser may, which was opened lately on this machine.
@@ -106,11 +108,40 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 29] = [
-    "PUSH-001", "PUSH-002", "PUSH-003", "PUSH-004", "PUSH-005", "PUSH-006", "WEB-001", "WEB-002", "WEB-003",
-    "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009", "WEB-010", "WEB-011", "WEB-012",
-    "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024", "WEB-025", "WEB-026", "WEB-027",
-    "WEB-028", "WEB-029",
+pub const CODES: [&str; 33] = [
+    "DRAFT-001",
+    "DRAFT-002",
+    "DRAFT-003",
+    "DRAFT-004",
+    "PUSH-001",
+    "PUSH-002",
+    "PUSH-003",
+    "PUSH-004",
+    "PUSH-005",
+    "PUSH-006",
+    "WEB-001",
+    "WEB-002",
+    "WEB-003",
+    "WEB-004",
+    "WEB-005",
+    "WEB-006",
+    "WEB-007",
+    "WEB-008",
+    "WEB-009",
+    "WEB-010",
+    "WEB-011",
+    "WEB-012",
+    "WEB-013",
+    "WEB-020",
+    "WEB-021",
+    "WEB-022",
+    "WEB-023",
+    "WEB-024",
+    "WEB-025",
+    "WEB-026",
+    "WEB-027",
+    "WEB-028",
+    "WEB-029",
 ];
 
 #[derive(Serialize)]
@@ -246,6 +277,7 @@ impl WebError {
                 (status, problem.code(), sentence)
             }
             WebError::Subscription(refusal) => subscription_parts(refusal),
+            WebError::Draft(refusal) => draft_parts(refusal),
             WebError::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
@@ -279,6 +311,32 @@ impl WebError {
                 "a bug in Aura: please report it with the log's last lines",
             ),
         }
+    }
+}
+
+/// Why a draft is as it was.
+fn draft_parts(refusal: DraftRefusal) -> (StatusCode, &'static str, &'static str) {
+    match refusal {
+        DraftRefusal::TooLong => (
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "DRAFT-001",
+            "A draft has at most 16,384 bytes, which are about 16,000 letters. Nothing was saved: shorten it, or copy it into your mail program.",
+        ),
+        DraftRefusal::Empty => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "DRAFT-002",
+            "An empty draft says nothing, so it was not saved. Discard the draft if you do not want it.",
+        ),
+        DraftRefusal::Changed => (
+            StatusCode::CONFLICT,
+            "DRAFT-003",
+            "This draft was changed elsewhere meanwhile, and nothing was saved. Below it stands what is there now; save again to keep what you wrote.",
+        ),
+        DraftRefusal::Gone => (
+            StatusCode::NOT_FOUND,
+            "DRAFT-004",
+            "This draft was discarded or forgotten meanwhile. Copy what you wrote if you still need it.",
+        ),
     }
 }
 
@@ -362,6 +420,7 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::TooManyStreams
         | WebError::Rule(_)
         | WebError::NoQuestion
+        | WebError::Draft(_)
         | WebError::Subscription(_)
         | WebError::CatalogueChanged
         | WebError::Backend(_)

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     backend::{DisplayNames, EndRequest},
+    render::section,
     words,
 };
 use axum::{
@@ -19,13 +20,17 @@ use axum::{
     extract::{Path, State},
     http::HeaderMap,
 };
+use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::catalogue::{
-    comms::MessageClass,
-    learning::{LearnedList, LearnedRow, LearnedThing},
-    shared::ThingId,
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{
+        comms::MessageClass,
+        learning::{LearnedList, LearnedRow, LearnedThing},
+        shared::ThingId,
+    },
 };
 
 #[derive(Deserialize)]
@@ -76,21 +81,8 @@ pub(super) fn to_name(learned: Option<&LearnedList>) -> impl Iterator<Item = Thi
 /// The block on the page.
 pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Markup {
     let rows = learned.map(|list| list.rows.as_slice()).unwrap_or_default();
-    let (waiting, rows): (Vec<&LearnedRow>, Vec<&LearnedRow>) = rows.iter().partition(|row| is_waiting(row));
+    let rows: Vec<&LearnedRow> = rows.iter().filter(|row| !is_waiting(row)).collect();
     html! {
-        @if !waiting.is_empty() {
-            section.block #waiting data-region aria-labelledby="waiting-title" {
-                h2 #waiting-title { (words::NO_ANSWER_YET) }
-                ul.rows {
-                    @for row in waiting {
-                        li {
-                            p.head { span.what { bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) } } }
-                            p.note { (words::learned(row)) }
-                        }
-                    }
-                }
-            }
-        }
         section.block #learned data-region aria-labelledby="learned-title" {
             h2 #learned-title { (words::LEARNED) }
             @match learned {
@@ -101,6 +93,32 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
             @if !rows.is_empty() {
                 ul.rows { @for row in rows { (row_of(row, names)) } }
                 button.plain type="button" data-unlearn="all" { (words::RESET_ALL) }
+            }
+        }
+    }
+}
+
+/// For whom the owner waits; nothing when that is nobody.
+pub(super) fn waited_for(
+    learned: Option<&LearnedList>,
+    (now, zone): (Timestamp, Tz),
+    names: &DisplayNames,
+) -> Markup {
+    let rows = section::answers::waited_for(learned, now, zone);
+    html! {
+        // Always there, so that the page can be read anew.
+        section.block #waiting data-region aria-labelledby="waiting-title" hidden[rows.is_empty()] {
+            h2 #waiting-title { (words::YOU_WAIT_FOR) }
+            ul.rows {
+                @for (row, since) in rows {
+                    li {
+                        p.head {
+                            span.what { bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) } }
+                            @if let Some(since) = since { span.value { (since) } }
+                        }
+                        p.note { (words::learned(row)) }
+                    }
+                }
             }
         }
     }

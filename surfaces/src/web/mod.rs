@@ -6,6 +6,7 @@
 pub mod access;
 mod access_control;
 mod acts_page;
+mod answers_page;
 mod api;
 mod assets;
 mod away_page;
@@ -299,6 +300,15 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
+        .route("/v1/messages/{message}/done", post(answers_page::mark_done))
+        .route(
+            "/v1/messages/{message}/not-for-me",
+            post(answers_page::not_for_me),
+        )
+        .route(
+            "/v1/messages/{message}/draft",
+            post(answers_page::edit).layer(DefaultBodyLimit::max(answers_page::EDIT_BYTES_MAX)),
+        )
         .route("/v1/acts/{id}/undo", post(acts_page::undo))
         .route("/v1/things/{thing}/name", post(names::name_thing))
         .route("/v1/learned/{about}/correct", post(learned::correct))

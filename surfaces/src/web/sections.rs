@@ -5,7 +5,7 @@
 //! (`render::section`).
 
 use super::{
-    acts_page, backups_page,
+    acts_page, answers_page, backups_page,
     error::WebError,
     figure::figure,
     forget_page, keys_page, learned, memory_page, models_page, money_page, notify_page,
@@ -20,7 +20,7 @@ use crate::{
     backend::{DisplayNames, TRACES_MAX, WeekView},
     format,
     render::{
-        named,
+        acts, named,
         picture::{self, PictureView},
         section::{self, SectionBlock, SectionItem},
     },
@@ -58,17 +58,26 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
     let ids = traces.iter().flat_map(named::trace).chain(muted);
     let ids = ids.chain(learned::to_name(learned.as_ref()));
-    let ids = ids.chain(section::waiting::ids(waiting.as_ref())).collect();
+    // A draft names somebody: the browser keeps none.
+    let drafts = if keep {
+        Vec::new()
+    } else {
+        app.backend.drafts().await?
+    };
+    let ids = ids
+        .chain(section::answers::ids(waiting.as_ref(), &drafts))
+        .collect();
     let labels = names(&app, keep, ids).await;
     let zone = format::zone(&standing.settings.zone);
-    let mut blocks = vec![section::waiting::block(
-        waiting.as_ref(),
-        usize::MAX,
-        standing.at,
-        zone,
-        &labels,
-    )];
-    blocks.extend(section::chats::blocks(&traces, &standing, &labels));
+    // Who drafted nothing need not have a week looked through.
+    let acts = if drafts.is_empty() {
+        Vec::new()
+    } else {
+        acts::acts(&app.backend.acts().await?)
+    };
+    let at = (standing.at, zone);
+    let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels);
+    let blocks = section::chats::blocks(&traces, &standing, &labels);
     let done = if keep {
         html! {}
     } else {
@@ -77,6 +86,8 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let content = html! {
         (unfed::block(&app, AgentName::Comms).await?)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
+        (answers_page::section(waiting.as_ref(), &rows))
+        (learned::waited_for(learned.as_ref(), at, &labels))
         (body_of(&blocks, &[]))
         (learned::block(learned.as_ref(), &labels))
     };
@@ -290,11 +301,6 @@ fn row(item: &SectionItem) -> Markup {
                 @if let Some(channel) = &item.unmute {
                     button.plain type="button" data-unmute=(channel) aria-label=(words::unmute(&item.name)) {
                         (words::UNMUTE)
-                    }
-                }
-                @if let Some(message) = &item.put_off {
-                    button.plain type="button" data-put-off=(message) aria-label=(words::tomorrow(&item.name)) {
-                        (words::TOMORROW)
                     }
                 }
             }

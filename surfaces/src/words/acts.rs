@@ -100,6 +100,11 @@ pub fn was_put_off(who: &str, until: &str) -> String {
     format!("{who} was put off until {until}.")
 }
 
+/// Somebody's message is done with.
+pub fn waits_no_more(who: &str) -> String {
+    format!("{who} no longer waits for your answer.")
+}
+
 /// Somebody waits as before.
 pub fn waits_again(who: &str) -> String {
     format!("{who} waits for your answer again.")

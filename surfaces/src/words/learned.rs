@@ -19,8 +19,6 @@ pub const LEARNED_NOT_READ: &str = "Comms is busy. Look again in a moment.";
 pub const SOMEBODY: &str = "Somebody you get mail from";
 /// A list or chat whose name is not known.
 pub const ONE_LIST: &str = "A list or chat";
-/// The heading of those whom the owner waits for.
-pub const NO_ANSWER_YET: &str = "Who has not answered you";
 /// Somebody whose name is not known, and who was written to.
 pub const SOMEBODY_ASKED: &str = "Somebody you wrote to";
 /// Takes what was learned of one back.

@@ -5,6 +5,7 @@
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
 mod acts;
+mod answers;
 mod away;
 mod backups;
 mod catalogue;
@@ -41,6 +42,7 @@ mod welcome;
 mod why;
 
 pub use acts::*;
+pub use answers::*;
 pub use away::*;
 pub use backups::*;
 pub use catalogue::*;

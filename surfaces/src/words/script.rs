@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 38] = [
+pub const SCRIPT: [(&str, &str); 40] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -23,6 +23,11 @@ pub const SCRIPT: [(&str, &str); 38] = [
     ("saved", "Saved."),
     ("taking", "Saved. Aura takes it up; that needs a few seconds."),
     ("there", "There now: {}"),
+    ("draft-copied", "Copied."),
+    (
+        "draft-select",
+        "Your browser does not let me copy. The draft is selected: copy it yourself.",
+    ),
     ("tick", "Tick what I may read first."),
     ("same", "Nothing was changed."),
     (

@@ -145,7 +145,11 @@ async fn the_page_and_the_card_offer_undo_beside_what_was_done() {
             "{path}: {body}"
         );
         assert!(body.contains(r#"data-undo-act="tr_mute00000001""#), "{path}");
-        assert!(!body.contains("tr_draft0000001\" aria"), "{path}");
+    }
+    // A draft stands beside its message from the morning on.
+    for (path, is_there) in [("/", false), ("/chats", true)] {
+        let body = server.get(path).await.body;
+        assert_eq!(body.contains("tr_draft0000001\" aria"), is_there, "{path}");
     }
     let outcome = server.get("/fragment/trace/tr_mute00000001/outcome").await.body;
     assert_eq!(outcome, "Garden committee is muted until 23:01.");

@@ -518,7 +518,11 @@ fn every_code_has_its_page_and_every_page_its_code() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
-        .filter(|name| name.starts_with("WEB-") || name.starts_with("PUSH-"))
+        .filter(|name| {
+            ["DRAFT-", "PUSH-", "WEB-"]
+                .iter()
+                .any(|start| name.starts_with(start))
+        })
         .collect();
     pages.sort();
     assert_eq!(pages, CODES);

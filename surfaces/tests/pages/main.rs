@@ -7,6 +7,7 @@
 
 mod acts;
 mod acts_double;
+mod answers;
 mod backups_double;
 mod catalogue;
 mod client;
@@ -14,6 +15,7 @@ mod devices;
 mod doctor;
 mod doctor_double;
 mod door;
+mod drafts_double;
 mod dropped;
 mod forgetting;
 mod forgetting_double;

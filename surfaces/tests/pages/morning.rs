@@ -334,6 +334,8 @@ pub(crate) struct Double {
     pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
     /// Who is told in browsers.
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
+    /// Drafts of replies.
+    pub(crate) drafts: Mutex<Vec<surfaces::backend::drafts::ReplyDraft>>,
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
@@ -360,6 +362,11 @@ impl Double {
             labels: Mutex::new(labels()),
             named: Mutex::default(),
             home: Mutex::default(),
+            drafts: Mutex::new(if scene == "acts" {
+                vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]
+            } else {
+                vec![]
+            }),
             forgetting: Mutex::default(),
             web_push: Mutex::new(crate::web_push_double::off()),
             traces: if scene == "acts" {
@@ -544,7 +551,9 @@ impl Backend for Double {
             | EndRequest::PutOff(_)
             | EndRequest::ReplyDraft(_)
             | EndRequest::DeclineDraft(_)
-            | EndRequest::Waiting(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            | EndRequest::Waiting(_)
+            | EndRequest::Answered(_)
+            | EndRequest::NotForOwner(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 

@@ -398,6 +398,13 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         let other = server.post("/v1/mutes/ch_0000000000000002/end", "").await;
         judge.judge("end_mute", mutes, &other);
         if scene == "acts" {
+            let edits = &document["paths"]["/v1/messages/{message}/draft"]["post"]["responses"];
+            let shown = "0".repeat(64);
+            for text in ["x".repeat(20_000), " ".to_owned(), "Later".to_owned()] {
+                let body = json!({"text": text, "shown": shown}).to_string();
+                let refused = server.post("/v1/messages/it_00000000000000b2/draft", &body).await;
+                judge.judge("edit_draft", edits, &refused);
+            }
             // By then the mute is over.
             server.double.view.lock().unwrap().at = crate::morning::ts("2026-11-03T18:00:00Z");
             let acts = &document["paths"]["/v1/acts/{id}/undo"]["post"]["responses"];

@@ -143,7 +143,7 @@ async fn what_was_learned_stands_on_the_page_of_chats_and_can_be_taken_back_ther
         r#"data-correct="pe_0000000000000001" data-class="news""#,
         r#"data-unlearn="pe_0000000000000001" aria-label="Reset: Somebody you get mail from""#,
         r#"data-unlearn="all""#,
-        "Who has not answered you",
+        "You wait for",
         "You asked, and there is no answer yet.",
     ] {
         assert!(chats.contains(part), "{part}: {chats}");

@@ -192,6 +192,16 @@ impl SenderHistory {
         true
     }
 
+    /// Takes back what an act on a card taught from then on.
+    pub(crate) fn unteach(&mut self, keys: &LabelKeys, act: LabelAct, since: Timestamp) {
+        // In the state stand whole seconds.
+        let since = Timestamp::from_ms(since.ms().div_euclid(1000) * 1000);
+        self.labels.retain(|label| {
+            label.trace.is_none() || label.act != act || label.at < since || label.keys != *keys
+        });
+        self.settle();
+    }
+
     /// The owner says what a sender's, a list's or a chat's messages are. An earlier correction of it goes.
     pub(crate) fn correct(&mut self, about: &LearnedThing, class: MessageClass, at: Timestamp) {
         self.labels

@@ -273,5 +273,11 @@ fn on_the_recorded_day_the_owner_waits_for_the_one_who_was_asked_and_did_not_ans
         };
         let about: Vec<_> = waiting.iter().map(|row| row["about"].clone()).collect();
         assert_eq!(about, expected, "{at}");
+        // For how long, to the minute.
+        let minutes = t(at).since(t("2026-11-03T08:30:00Z")) / 60_000;
+        assert!(
+            waiting.iter().all(|row| row["minutes"] == json!(minutes)),
+            "{at}: {waiting:?}"
+        );
     }
 }

@@ -170,6 +170,124 @@ fn what_is_put_off_comes_back_for_a_day_however_old_it_is_by_then() {
 }
 
 #[test]
+fn what_is_put_off_for_a_whole_day_is_let_go_and_comes_back_only_when_that_is_taken_back() {
+    let mut agent = read();
+    let at = t(NOON);
+    let snooze = |ttl_seconds| toolcall_schema::catalogue::comms::SnoozeArgs {
+        item_id: item("urgent"),
+        ttl_seconds,
+    };
+    agent
+        .act(&Tool::Comms(CommsTool::Snooze(snooze(24 * 60 * 60))), at)
+        .unwrap();
+    let state = ingest(&mut agent, at).agent_state;
+    let mut again = comms();
+    again.restore(&state).unwrap();
+    let named = |agent: &mut CommsAgent, at: Timestamp| {
+        let scope = toolcall_schema::catalogue::comms::TriageScope::Unread24h;
+        let triage = toolcall_schema::catalogue::comms::TriageInbox { scope };
+        let (found, _) = agent
+            .act(&Tool::Comms(CommsTool::TriageInbox(triage)), at)
+            .unwrap();
+        let urgent = found["urgent"].as_array().unwrap().clone();
+        urgent.iter().any(|one| one["item_id"] == json!(item("urgent")))
+    };
+    let drafts = |agent: &CommsAgent| {
+        let kinds = agent.tick(&question(at), at).candidates.into_iter();
+        kinds.filter(|c| c.kind == ActionKind::DraftReply).count()
+    };
+    for minutes in [0, 60, 22 * 60] {
+        assert!(!named(&mut again, at.plus_min(minutes)), "{minutes}");
+    }
+    assert_eq!(drafts(&again), 0);
+    let back = toolcall_schema::catalogue::comms::TakeBack {
+        item_id: item("urgent"),
+        what: toolcall_schema::catalogue::comms::TakenBackAct::PutOff,
+    };
+    again.act(&Tool::Comms(CommsTool::TakeBack(back)), at).unwrap();
+    assert!(named(&mut again, at));
+    assert_eq!(drafts(&again), 1);
+    // A second less comes back.
+    again
+        .act(&Tool::Comms(CommsTool::Snooze(snooze(24 * 60 * 60 - 1))), at)
+        .unwrap();
+    assert!(!named(&mut again, at.plus_min(60)));
+    ingest(&mut again, at.plus_min(24 * 60));
+    assert!(named(&mut again, at.plus_min(24 * 60)));
+}
+
+#[test]
+fn that_a_message_was_not_for_the_owner_is_unlearned_with_the_act_that_said_so() {
+    let mut agent = read();
+    let at = t(NOON);
+    let shift = |agent: &CommsAgent| {
+        let message = agent.window().get(&item("urgent")).unwrap();
+        agent
+            .history
+            .shift(&super::super::learning::keys_of(message, agent.setup.owner.zone))
+    };
+    let lesson = |trace: &str| toolcall_schema::catalogue::learning::LearnFromAct {
+        kind: ActionKind::DraftReply,
+        subject: toolcall_schema::tick::Subject::from(&item("urgent")),
+        act: toolcall_schema::catalogue::learning::TeachingAct::Dismissed,
+        trace_id: toolcall_schema::ids::TraceId::parse(trace).unwrap(),
+    };
+    // Dismissed on a card before: that stays.
+    agent
+        .act(
+            &Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000001"))),
+            at.plus_min(-5),
+        )
+        .unwrap();
+    let before = shift(&agent);
+    let let_go = toolcall_schema::catalogue::comms::SnoozeArgs {
+        item_id: item("urgent"),
+        ttl_seconds: 24 * 60 * 60,
+    };
+    agent.act(&Tool::Comms(CommsTool::Snooze(let_go)), at).unwrap();
+    agent
+        .act(
+            &Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000002"))),
+            at,
+        )
+        .unwrap();
+    assert!(shift(&agent) < before, "{} {before}", shift(&agent));
+    let back = toolcall_schema::catalogue::comms::TakeBack {
+        item_id: item("urgent"),
+        what: toolcall_schema::catalogue::comms::TakenBackAct::PutOff,
+    };
+    for _ in 0..2 {
+        agent
+            .act(&Tool::Comms(CommsTool::TakeBack(back.clone())), at.plus_min(1))
+            .unwrap();
+        assert_eq!(shift(&agent), before);
+    }
+}
+
+#[test]
+fn a_message_that_was_let_go_is_forgotten_with_all_that_is_known_of_it() {
+    use crate::contract::KeptState as _;
+    let mut agent = read();
+    let at = t(NOON);
+    let snooze = toolcall_schema::catalogue::comms::SnoozeArgs {
+        item_id: item("urgent"),
+        ttl_seconds: 24 * 60 * 60,
+    };
+    agent.act(&Tool::Comms(CommsTool::Snooze(snooze)), at).unwrap();
+    let mut state: super::super::CommsAgentState = serde_json::from_value(agent.state()).unwrap();
+    let kept = |state: &super::super::CommsAgentState| {
+        serde_json::to_string(state)
+            .unwrap()
+            .contains(item("urgent").as_str())
+    };
+    assert!(kept(&state));
+    state.forget(&toolcall_schema::forget::ErasureScope::naming([item("urgent")
+        .as_str()
+        .to_owned()]));
+    assert!(!kept(&state));
+}
+
+#[test]
 fn thirty_messages_with_one_that_wants_something_suggest_a_digest() {
     let mut agent = comms();
     agent.accept(chat(t(NOON).plus_min(-60), 30, 60, "Hilltop"));

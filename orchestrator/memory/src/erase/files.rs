@@ -4,7 +4,7 @@
 //! it. Not here: lines of the quarantine (`crate::quarantine::forget`), copies that the owner keeps elsewhere.
 
 use super::RemovedCounts;
-use crate::{error::StoreError, files, repair, vault::Vault, workflows::carried};
+use crate::{error::StoreError, files, outbox, repair, vault::Vault, workflows::carried};
 use std::{
     fs,
     io::ErrorKind,
@@ -26,7 +26,9 @@ pub fn files_go(
     let dir = vault.dir();
     let mut removed = RemovedCounts::default();
     for path in drafts(dir, forget, outbox)? {
-        removed.add("drafts", 1);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // What stands beside a draft is none.
+        removed.add("drafts", u64::from(outbox::draft_of(&name) == name));
         if !dry {
             gone(&path)?;
         }
@@ -45,13 +47,13 @@ pub fn files_go(
 
 /// The drafts that were written in the span, and those of ticks that go.
 fn drafts(dir: &Path, forget: &ErasureScope, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
-    let outbox = dir.join("outbox");
-    let entries = match fs::read_dir(&outbox) {
+    let folder = dir.join("outbox");
+    let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::file("list", &outbox)(error)),
+        Err(error) => return Err(StoreError::file("list", &folder)(error)),
     };
-    let wrong = || StoreError::file("list", &outbox);
+    let wrong = || StoreError::file("list", &folder);
     let mut found = Vec::new();
     for entry in entries {
         let entry = entry.map_err(wrong())?;
@@ -63,7 +65,8 @@ fn drafts(dir: &Path, forget: &ErasureScope, names: &[String]) -> Result<Vec<Pat
             .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let written = written.and_then(|age| i64::try_from(age.as_millis()).ok());
         let of_span = written.is_some_and(|ms| forget.covers_time(Timestamp::from_ms(ms)));
-        if meta.is_file() && (of_span || names.iter().any(|draft| same_draft(draft, &name))) {
+        let is_named = |draft: &String| same_draft(draft, outbox::draft_of(&name));
+        if meta.is_file() && (of_span || names.iter().any(is_named)) {
             found.push(entry.path());
         }
     }
@@ -106,6 +109,15 @@ mod tests {
             ("reply-2.eml", "reply.eml", false),
         ] {
             assert_eq!(same_draft(draft, name), same, "{draft} {name}");
+        }
+        // What stands beside a draft goes with it.
+        for beside in [
+            "reply.eml.sha256",
+            ".reply.eml.tmp",
+            "reply-2.eml.sha256",
+            ".reply.eml.sha256.tmp",
+        ] {
+            assert!(same_draft("reply.eml", outbox::draft_of(beside)), "{beside}");
         }
     }
 }

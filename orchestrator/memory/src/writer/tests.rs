@@ -57,6 +57,7 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
         removals: VecDeque::new(),
         slice_at: None,
         runs: VecDeque::new(),
+        drafts: VecDeque::new(),
     };
     writer.flush();
     assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
@@ -123,6 +124,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
         removals: VecDeque::new(),
         slice_at: None,
         runs: VecDeque::new(),
+        drafts: VecDeque::new(),
     };
     assert_eq!(writer.run(), WriterExit::Closed);
     drop(tell);

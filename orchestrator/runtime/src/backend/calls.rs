@@ -15,24 +15,25 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::backend::{BackendError, EndRequest, OwnerCallError};
+use surfaces::backend::{BackendError, EndRequest, LET_GO_SECONDS, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    Outcome, Timestamp, ToolName,
+    ActionKind, Outcome, Timestamp, ToolName,
     catalogue::{
         calendar::DiscardDecline,
         comms::{SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
-        learning::{CorrectLearned, ResetLearned},
+        learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
     },
-    ids::TraceId,
+    ids::{ItemId, TraceId},
     rule::RuleError,
+    tick::Subject,
     trace::Asker,
 };
 
-/// A message is put off for no longer.
-const DAY_SECONDS: i64 = 24 * 60 * 60;
+/// A message is put off until the morning for no longer: beyond it is let go.
+const MORNING_SECONDS_MAX: u32 = LET_GO_SECONDS - 1;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
 
@@ -66,6 +67,11 @@ impl ServiceBackend {
         key: Option<String>,
     ) -> Result<Result<TraceId, OwnerCallError>, BackendError> {
         let look = self.look().await?;
+        let refused = if let EndRequest::NotForOwner(item) = &what {
+            Some(item.clone())
+        } else {
+            None
+        };
         let key = key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
         // Who repeats a request gets its outcome, also when the mute is over by now.
@@ -126,6 +132,13 @@ impl ServiceBackend {
                 ToolName::DiscardDecline,
                 serde_json::to_value(DiscardDecline { event_id }),
             ),
+            EndRequest::Answered(item_id) | EndRequest::NotForOwner(item_id) => (
+                ToolName::Snooze,
+                serde_json::to_value(SnoozeArgs {
+                    item_id,
+                    ttl_seconds: LET_GO_SECONDS,
+                }),
+            ),
             EndRequest::Waiting(item_id) => {
                 let ttl_seconds = until_morning(look.state.wall(look.at), &look.env);
                 (
@@ -142,7 +155,7 @@ impl ServiceBackend {
             args: args.unwrap_or_default(),
             wait_min: None,
         };
-        Ok(match self.request_call(call).await? {
+        let done = match self.request_call(call).await? {
             CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(OwnerCallError::Failed),
             CallAnswer::Ended(end) => Ok(end.trace_id),
             CallAnswer::Refused(why) => Err(match why {
@@ -153,7 +166,36 @@ impl ServiceBackend {
             }),
             // The owner's own act waits for nobody.
             CallAnswer::Waiting(_) => Err(OwnerCallError::NotAskable),
-        })
+        };
+        if let (Some(item), Ok(trace)) = (refused, &done) {
+            self.teach_refusal(&item, trace.clone(), &look.env).await;
+        }
+        Ok(done)
+    }
+
+    /// Has Comms learn that a message was not for the owner, by the trace of the act that said so; undoing that act unlearns it.
+    async fn teach_refusal(&self, item: &ItemId, trace_id: TraceId, env: &MachineEnv) {
+        let asker = Asker::OwnerCard;
+        let what = format!("not for the owner {trace_id}");
+        let lesson = LearnFromAct {
+            kind: ActionKind::DraftReply,
+            subject: Subject::from(item),
+            act: TeachingAct::Dismissed,
+            trace_id,
+        };
+        let call = CallRequest {
+            id: env.seed.key("call request v1").request(asker.as_str(), &what),
+            asker,
+            tool: ToolName::LearnFromAct,
+            // Ids and names: serializing cannot fail.
+            args: serde_json::to_value(lesson).unwrap_or_default(),
+            wait_min: None,
+        };
+        // The message is off the list all the same.
+        let answer = self.request_call(call).await;
+        if !matches!(answer, Ok(CallAnswer::Ended(end)) if end.outcome != Outcome::Failed) {
+            tracing::warn!("that a message was not for its owner was not learned");
+        }
     }
 
     /// Has something asked that the owner has to confirm, for a program; answered when the request is on disk, or is over already.
@@ -185,12 +227,12 @@ impl ServiceBackend {
     }
 }
 
-/// Seconds until it is six in the morning for the owner: between a minute and a day, as the tool takes them.
+/// Seconds until it is six in the morning for the owner: between a minute and a day, as the tool takes them, and never a whole day.
 fn until_morning(now: Timestamp, env: &MachineEnv) -> u32 {
     let six = NaiveTime::from_hms_opt(6, 0, 0).unwrap_or(NaiveTime::MIN);
     // Rounded up: a second short would be a minute before six.
     let left = (env.next_local(now, six).since(now) + 999) / 1000;
-    u32::try_from(left.clamp(60, DAY_SECONDS)).unwrap_or(60)
+    u32::try_from(left.clamp(60, i64::from(MORNING_SECONDS_MAX))).unwrap_or(60)
 }
 
 /// Why there is nothing to end.
@@ -214,6 +256,8 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         | EndRequest::PutOff(_)
         | EndRequest::ReplyDraft(_)
         | EndRequest::DeclineDraft(_)
-        | EndRequest::Waiting(_) => None,
+        | EndRequest::Waiting(_)
+        | EndRequest::Answered(_)
+        | EndRequest::NotForOwner(_) => None,
     }
 }

@@ -4,6 +4,7 @@
 //! markup for all of them, and each section can be tested without a page. Not here: markup (`web::sections`), pictures
 //! (`render::picture`).
 
+pub mod answers;
 pub mod brief;
 pub mod chats;
 pub mod memory;
@@ -16,7 +17,7 @@ use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    ids::{ChannelHash, ItemId, TraceId},
+    ids::{ChannelHash, TraceId},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
@@ -47,8 +48,6 @@ pub struct SectionItem {
     pub trace: Option<TraceId>,
     /// The muted chat that a button on the row unmutes.
     pub unmute: Option<ChannelHash>,
-    /// The message that a button on the row puts off until tomorrow.
-    pub put_off: Option<ItemId>,
     /// The chat that a form on the row names.
     pub chat: Option<ChannelHash>,
 }

@@ -1,7 +1,7 @@
-//! What waits for the owner's answer, as rows.
+//! What waits for the owner's answer, as rows of a card.
 //!
 //! What: [`block`], a row for each message, who has waited longest first; [`ids`], what has to be named for it. Why: a count leads nowhere, a
-//! name does. Not here: which messages want an answer (`agents`), markup (`web::sections`).
+//! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::pages`).
 
 use super::{SectionBlock, SectionItem};
 use crate::{backend::DisplayNames, format, words};
@@ -44,16 +44,8 @@ pub fn block(
         .map(|item| {
             let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
             let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
-            SectionItem {
-                put_off: Some(item.item_id.clone()),
-                // A folder of mail has its name from the owner.
-                chat: (!names
-                    .get(item.channel_hash.as_str())
-                    .is_some_and(|name| name.starts_with("mail:")))
-                .then(|| item.channel_hash.clone()),
-                ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
-            }
-            .note(words::written_in(chat, item.class))
+            SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
+                .note(words::written_in(chat, item.class))
         })
         .collect();
     let all = waiting.map_or(0, |triage| triage.urgent_count);

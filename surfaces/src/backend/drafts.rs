@@ -1,0 +1,67 @@
+//! Drafts of replies that lie in the outbox.
+//!
+//! What: [`DraftBackend`], and what crosses it. Why: a draft that was confirmed is Aura's own text, which its owner may change, copy and hand to a mail
+//! program; nothing is sent. Not here: drafting and discarding, which are calls ([`super::Backend::end`]).
+
+use super::{BackendError, BackendFuture};
+use std::fmt;
+use toolcall_schema::ids::ItemId;
+
+/// Bytes of a draft, at most.
+pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+
+/// What drafts need from the rest of Aura.
+pub trait DraftBackend: Send + Sync + 'static {
+    /// Every draft of a reply that lies in the outbox and can be read.
+    fn drafts(&self) -> BackendFuture<Result<Vec<ReplyDraft>, BackendError>>;
+
+    /// Changes a draft whole or not at all, if it still says what its owner saw. Answered when it is on disk; with the hash of what it says now.
+    fn edit_draft(
+        &self,
+        edit: ReplyEdit,
+    ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>>;
+}
+
+/// The draft of a reply. Its `Debug` hides the text, which names somebody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReplyDraft {
+    /// The message that it answers.
+    pub item: ItemId,
+    pub text: String,
+    /// The hash of the text: whoever changes it says what they saw.
+    pub shown: String,
+}
+
+/// What its owner makes of a draft.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReplyEdit {
+    pub item: ItemId,
+    pub text: String,
+    /// The hash of the text that was shown.
+    pub shown: String,
+}
+
+impl fmt::Debug for ReplyDraft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReplyDraft({})", self.item)
+    }
+}
+
+impl fmt::Debug for ReplyEdit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReplyEdit({})", self.item)
+    }
+}
+
+/// Why a draft was not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftRefusal {
+    /// More than [`DRAFT_BYTES_MAX`].
+    TooLong,
+    /// Nothing but blanks.
+    Empty,
+    /// It says something else than was shown.
+    Changed,
+    /// There is none any more.
+    Gone,
+}

@@ -1,0 +1,252 @@
+//! Everybody whom the owner has to answer, as rows.
+//!
+//! What: [`rows`], whom the owner promised an answer, then who waits, each with the draft that lies there; [`waited_for`], for whom the owner waits;
+//! [`MailLink`], a draft for a mail program. Why: one place where answering begins and ends. Not here: three of them on a card (`waiting`), markup
+//! (`web::answers_page`), which messages want an answer (`agents`).
+//!
+//! A promise is a draft that its owner confirmed: it says that they will see to the matter.
+
+use crate::{
+    backend::{DisplayNames, drafts::ReplyDraft},
+    format,
+    render::acts::{ActKind, DoneAct, UndoState},
+    words,
+};
+use chrono_tz::Tz;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{
+        comms::{MessageClass, TriageResult, TriagedItem},
+        learning::{LearnedList, LearnedRow},
+        shared::ThingId,
+    },
+    ids::{ChannelHash, ItemId, TraceId},
+};
+
+/// What RFC 6068 leaves as it is in every part of a link.
+const MAIL_LINK: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+/// A link that is longer is cut by some systems: the text of the draft is left out of it.
+const MAIL_LINK_MAX: usize = 2000;
+
+/// Somebody whom the owner has to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerRow {
+    pub item: ItemId,
+    /// May be a name from outside.
+    pub name: String,
+    /// Which of several of that name.
+    pub told_apart: String,
+    /// Since when; or when the owner promised.
+    pub since: String,
+    pub note: String,
+    /// Whether the message is known and waits, so that something can be done with it.
+    pub waits: bool,
+    /// The chat that a form on the row names.
+    pub chat: Option<ChannelHash>,
+    pub draft: Option<DraftRow>,
+}
+
+/// The draft beside somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftRow {
+    pub draft: ReplyDraft,
+    /// The link that hands it to a mail program; `None`: it is for a chat.
+    pub mail: Option<MailTo>,
+    /// The act that drafted it, by which it is discarded.
+    pub act: Option<TraceId>,
+}
+
+/// To whom a draft goes in a mail program, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MailTo {
+    pub address: Option<String>,
+    pub subject: Option<String>,
+}
+
+/// A row for each: whom the owner promised an answer, the oldest promise first; then the others, who has waited longest first.
+pub fn rows(
+    (waiting, drafts): (Option<&TriageResult>, &[ReplyDraft]),
+    acts: &[DoneAct],
+    (now, zone): (Timestamp, Tz),
+    names: &DisplayNames,
+) -> Vec<AnswerRow> {
+    let waiting: BTreeMap<&ItemId, &TriagedItem> = waiting
+        .into_iter()
+        .flat_map(|triage| &triage.urgent)
+        .map(|item| (&item.item_id, item))
+        .collect();
+    let promised: BTreeMap<&ItemId, &DoneAct> = acts
+        .iter()
+        .rev()
+        .filter_map(|act| Some((drafted_by(act)?, act)))
+        .filter(|(_, act)| act.undo(acts, &BTreeMap::new(), now) == UndoState::Offered)
+        .collect();
+    let drafts: BTreeMap<&ItemId, &ReplyDraft> = drafts.iter().map(|draft| (&draft.item, draft)).collect();
+    let kept = drafts
+        .keys()
+        .filter(|item| promised.contains_key(*item) && !is_set_aside(item, acts, now));
+    let items: BTreeSet<&ItemId> = waiting.keys().chain(kept).copied().collect();
+    let mut found: Vec<(bool, Timestamp, AnswerRow)> = items
+        .into_iter()
+        .map(|item| {
+            let (waits, draft) = (waiting.get(item).copied(), drafts.get(item).copied());
+            let act = promised.get(item).copied().filter(|_| draft.is_some());
+            let at = act.map_or_else(|| waits.map_or(now, |waits| waits.at), |act| act.at);
+            let row = row(item, waits, draft.map(|draft| (draft, act)), (now, zone), names);
+            (act.is_none(), at, row)
+        })
+        .collect();
+    found.sort_by(|(a, a_at, a_row), (b, b_at, b_row)| (a, a_at, &a_row.item).cmp(&(b, b_at, &b_row.item)));
+    let mut rows: Vec<AnswerRow> = found.into_iter().map(|(_, _, row)| row).collect();
+    tell_apart(&mut rows);
+    rows
+}
+
+/// What has to be named for the rows.
+pub fn ids(waiting: Option<&TriageResult>, drafts: &[ReplyDraft]) -> BTreeSet<ThingId> {
+    let drafted = drafts.iter().map(|draft| ThingId::Item(draft.item.clone()));
+    super::waiting::ids(waiting).into_iter().chain(drafted).collect()
+}
+
+/// To which message an act drafted a reply.
+fn drafted_by(act: &DoneAct) -> Option<&ItemId> {
+    if let ActKind::DraftedReply(item) = &act.act {
+        Some(item)
+    } else {
+        None
+    }
+}
+
+/// Whether the owner put the message off or let it go since.
+fn is_set_aside(item: &ItemId, acts: &[DoneAct], now: Timestamp) -> bool {
+    acts.iter().any(|act| {
+        matches!(&act.act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item)
+            && match act.undo(acts, &BTreeMap::new(), now) {
+                UndoState::Offered => true,
+                // A message is known for a day; what was let go stays so.
+                UndoState::Over => matches!(act.act, ActKind::LetGo(_)),
+                UndoState::Undone(_) | UndoState::Nothing => false,
+            }
+    })
+}
+
+fn row(
+    item: &ItemId,
+    waits: Option<&TriagedItem>,
+    draft: Option<(&ReplyDraft, Option<&DoneAct>)>,
+    (now, zone): (Timestamp, Tz),
+    names: &DisplayNames,
+) -> AnswerRow {
+    let name = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE);
+    let chat = waits.and_then(|waits| names.get(waits.channel_hash.as_str()));
+    let in_mail = chat.is_some_and(|chat| chat.starts_with("mail:"));
+    let clock = |at| format::clock_on(at, now, zone);
+    let promise = draft.and_then(|(_, act)| act).map(|act| act.at);
+    let asks = waits.map(|waits| words::written_in(chat.filter(|chat| *chat != name), waits.class));
+    let said = [asks, promise.map(|at| words::promised(&clock(at)))];
+    AnswerRow {
+        item: item.clone(),
+        name: name.to_owned(),
+        told_apart: name.to_owned(),
+        since: waits.map_or_else(String::new, |waits| words::since(&clock(waits.at))),
+        note: said.into_iter().flatten().collect::<Vec<_>>().join(" "),
+        waits: waits.is_some(),
+        // A folder of mail has its name from the owner.
+        chat: waits.filter(|_| !in_mail).map(|waits| waits.channel_hash.clone()),
+        draft: draft.map(|(draft, act)| DraftRow {
+            draft: draft.clone(),
+            // Of a message that is not known any more it is not known whether it was a mail.
+            mail: (in_mail || chat.is_none()).then(|| MailTo {
+                address: is_address(name).then(|| name.to_owned()),
+                subject: waits.map(|waits| words::reply_subject(&format::day(waits.at, zone))),
+            }),
+            act: act.map(|act| act.trace_id.clone()),
+        }),
+    }
+}
+
+/// Who has the same name as another is told apart by the time.
+fn tell_apart(rows: &mut [AnswerRow]) {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows.iter() {
+        *count.entry(row.name.clone()).or_default() += 1;
+    }
+    for row in rows.iter_mut().filter(|row| !row.since.is_empty()) {
+        if count.get(&row.name).is_some_and(|same| *same > 1) {
+            row.told_apart = words::told_apart(&row.name, &row.since);
+        }
+    }
+}
+
+/// Whether a name is a mail address, as it is where a sender gives no other.
+fn is_address(name: &str) -> bool {
+    let plain = |b: u8, more: &[u8]| b.is_ascii_alphanumeric() || more.contains(&b);
+    name.split_once('@').is_some_and(|(local, host)| {
+        !local.is_empty()
+            && host.contains('.')
+            && local.bytes().all(|b| plain(b, b".!#$%&'*+/=?^_`{|}~-"))
+            && host.bytes().all(|b| plain(b, b".-"))
+    })
+}
+
+/// A draft as a link that a mail program opens (RFC 6068).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailLink {
+    /// With the draft in it; `None`: it would be too long.
+    pub whole: Option<String>,
+    /// Without.
+    pub bare: String,
+}
+
+impl MailLink {
+    /// Of that text. Line breaks are those of mail.
+    pub fn new(to: &MailTo, text: &str) -> Self {
+        let encoded = |text: &str| utf8_percent_encode(text, MAIL_LINK).to_string();
+        let address = to.address.as_deref().and_then(|address| address.split_once('@'));
+        let address = address.map(|(local, host)| format!("{}@{host}", encoded(local)));
+        let start = format!("mailto:{}", address.unwrap_or_default());
+        let subject = to.subject.as_deref();
+        let bare = subject.map_or_else(
+            || start.clone(),
+            |subject| format!("{start}?subject={}", encoded(subject)),
+        );
+        let mark = if subject.is_some() { '&' } else { '?' };
+        let body = encoded(&text.replace("\r\n", "\n").replace('\n', "\r\n"));
+        let whole = format!("{bare}{mark}body={body}");
+        Self {
+            whole: (whole.len() <= MAIL_LINK_MAX).then_some(whole),
+            bare,
+        }
+    }
+}
+
+/// For whom the owner waits, who has been asked longest first: what is learned of them, and since when.
+pub fn waited_for(
+    learned: Option<&LearnedList>,
+    now: Timestamp,
+    zone: Tz,
+) -> Vec<(&LearnedRow, Option<String>)> {
+    let rows = learned.into_iter().flat_map(|list| &list.rows);
+    let mut rows: Vec<&LearnedRow> = rows
+        .filter(|row| row.class == MessageClass::Waiting && !row.corrected)
+        .collect();
+    rows.sort_by_key(|row| Reverse(row.minutes));
+    let since = |row: &LearnedRow| {
+        let minutes = row.minutes?;
+        Some(words::since(&format::clock_on(
+            now.plus_min(-i64::from(minutes)),
+            now,
+            zone,
+        )))
+    };
+    rows.into_iter().map(|row| (row, since(row))).collect()
+}

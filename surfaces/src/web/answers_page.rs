@@ -1,0 +1,175 @@
+//! *Answer these*: everybody whom the owner has to answer, with what can be done about each.
+//!
+//! What: the section of Chats, and the handlers of its acts and of a draft that is edited. Why: who waits is dealt with where they are named, and a draft
+//! reaches its reader through the owner's own hands. Not here: who is listed in which order (`render::section::answers`), putting off
+//! (`owner`), discarding (`acts_page`); nothing here sends.
+
+use super::{
+    api::JsonBody,
+    error::WebError,
+    names,
+    owner::{ActionResponse, OwnerResult, end},
+    state::AppState,
+};
+use crate::{
+    backend::{
+        EndRequest,
+        drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
+    },
+    render::section::answers::{AnswerRow, DraftRow, MailLink},
+    words,
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::HeaderMap,
+};
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use toolcall_schema::{catalogue::comms::TriageResult, ids::ItemId};
+
+/// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
+pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Characters of a hash.
+const HASH_CHARS: usize = 64;
+
+/// `POST /v1/messages/{message}/done`
+pub(super) async fn mark_done(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+    headers: HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    end(&app, EndRequest::Answered(item(&message)?), &headers).await
+}
+
+/// `POST /v1/messages/{message}/not-for-me`
+pub(super) async fn not_for_me(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+    headers: HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    end(&app, EndRequest::NotForOwner(item(&message)?), &headers).await
+}
+
+fn item(message: &str) -> OwnerResult<ItemId> {
+    ItemId::parse(message).map_err(|_| WebError::NotFound)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditBody {
+    text: String,
+    /// The hash of the text that the page showed.
+    shown: String,
+}
+
+/// What the draft says now, by its hash.
+#[derive(Serialize)]
+pub(super) struct EditResponse {
+    shown: String,
+}
+
+/// `POST /v1/messages/{message}/draft`
+pub(super) async fn edit(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<Json<EditResponse>> {
+    let item = item(&message)?;
+    let body = body.map_err(|refused| match refused {
+        WebError::TooLarge => WebError::Draft(DraftRefusal::TooLong),
+        other => other,
+    })?;
+    let EditBody { text, shown } = body.read()?;
+    if shown.len() != HASH_CHARS || !shown.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(WebError::BadBody);
+    }
+    // As a browser sends what was typed.
+    let text = text.replace("\r\n", "\n");
+    if text.len() > DRAFT_BYTES_MAX {
+        return Err(WebError::Draft(DraftRefusal::TooLong));
+    }
+    if text.trim().is_empty() {
+        return Err(WebError::Draft(DraftRefusal::Empty));
+    }
+    let edit = ReplyEdit { item, text, shown };
+    let shown = app.backend.edit_draft(edit).await?.map_err(WebError::Draft)?;
+    Ok(Json(EditResponse { shown }))
+}
+
+/// The section on the page.
+pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow]) -> Markup {
+    let listed = rows.iter().filter(|row| row.waits).count();
+    let all = waiting.map_or(0, |triage| triage.urgent_count);
+    let more = all.saturating_sub(u32::try_from(listed).unwrap_or(u32::MAX));
+    html! {
+        section.block.answering #waits data-region aria-labelledby="waits-title" {
+            h2 #waits-title tabindex="-1" { (words::ANSWER_THESE) }
+            @if rows.is_empty() && waiting.is_none() {
+                p.says { (words::WAITING_NOT_READ) }
+            } @else if rows.is_empty() {
+                p.says { (words::NOTHING_WAITS) }
+            } @else {
+                p.says { (words::ANSWER_THESE_SAYS) }
+            }
+            @if more > 0 { p.says { (words::more_wait(more)) } }
+            @if !rows.is_empty() { ul.rows { @for row in rows { (row_of(row)) } } }
+        }
+    }
+}
+
+fn row_of(row: &AnswerRow) -> Markup {
+    let button = |says: &str| words::on_row(says, &row.told_apart);
+    html! {
+        li {
+            p.head {
+                span.what { bdi { (row.name) } }
+                span.value { (row.since) }
+            }
+            @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }
+            @if let Some(draft) = &row.draft { (draft_of(draft, &row.told_apart)) }
+            @if row.waits {
+                p.row-buttons {
+                    button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE)) {
+                        (words::ANSWERED_ELSEWHERE)
+                    }
+                    button.plain type="button" data-put-off=(row.item) aria-label=(words::tomorrow(&row.told_apart)) {
+                        (words::TOMORROW)
+                    }
+                    button.plain type="button" data-done-with=(row.item) data-as="not-for-me" aria-label=(button(words::NOT_FOR_ME)) {
+                        (words::NOT_FOR_ME)
+                    }
+                }
+            }
+            @if let Some(chat) = &row.chat { (names::form(chat, &row.told_apart)) }
+        }
+    }
+}
+
+fn draft_of(row: &DraftRow, who: &str) -> Markup {
+    let link = row.mail.as_ref().map(|to| MailLink::new(to, &row.draft.text));
+    let too_long = link.as_ref().is_some_and(|link| link.whole.is_none());
+    let button = |says: &str| words::on_row(says, who);
+    html! {
+        form.draft data-draft=(row.draft.item) data-shown=(row.draft.shown) {
+            label {
+                span { (words::YOUR_DRAFT) }
+                // A first line that is empty would be eaten by the parser.
+                textarea name="text" rows="4" dir="auto" autocomplete="off" aria-label=(button(words::YOUR_DRAFT)) { "\n" (row.draft.text) }
+            }
+            p.row-buttons {
+                button.plain type="submit" aria-label=(button(words::SAVE_DRAFT)) { (words::SAVE_DRAFT) }
+                button.plain type="button" data-copy aria-label=(button(words::COPY_DRAFT)) { (words::COPY_DRAFT) }
+                @if let Some(link) = &link {
+                    a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL)) { (words::OPEN_IN_MAIL) }
+                }
+                @if let Some(act) = &row.act {
+                    button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD)) { (words::DISCARD) }
+                }
+            }
+            @if too_long { p.note { (words::TOO_LONG_FOR_MAIL) } }
+            output.note data-there {}
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The double's drafts: one reply lies in the outbox of the scene "acts".
+//!
+//! What: listing it, and what becomes of an edit. Not here: any claim.
+
+use crate::morning::Double;
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    drafts::{DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
+};
+use toolcall_schema::ids::{ItemId, sha256_hex};
+
+pub(crate) const TEXT: &str = "Hi, got your message. I'll send it and get back to you.\nThanks!";
+
+/// The draft of the double.
+pub(crate) fn draft(text: &str) -> ReplyDraft {
+    ReplyDraft {
+        item: ItemId::parse("it_00000000000000b2").unwrap(),
+        text: text.to_owned(),
+        shown: sha256_hex(text.as_bytes()),
+    }
+}
+
+impl DraftBackend for Double {
+    fn drafts(&self) -> BackendFuture<Result<Vec<ReplyDraft>, BackendError>> {
+        Self::ready(self.drafts.lock().unwrap().clone())
+    }
+
+    fn edit_draft(
+        &self,
+        edit: ReplyEdit,
+    ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>> {
+        self.note(format!("edit {} {} bytes", edit.item, edit.text.len()));
+        let drafts = self.drafts.lock().unwrap();
+        Self::ready(match drafts.iter().find(|draft| draft.item == edit.item) {
+            None => Err(DraftRefusal::Gone),
+            Some(draft) if draft.shown != edit.shown => Err(DraftRefusal::Changed),
+            Some(_) => Ok(sha256_hex(edit.text.as_bytes())),
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! *Answer these* on a running service: done, not for me, a draft that is edited, discarded meanwhile, and killed.
+//!
+//! What: people who asked by mail; a reply that the owner confirmed on its card. Why: what the owner did stays so whatever is restarted, and no older
+//! text replaces a newer one. Not here: who is listed in which order (`surfaces`), the outbox's files (`aura_memory::outbox`), the open page
+//! (`tests/browser/answers.rs`).
+
+use crate::support::{Service, mailbox_household::MailboxHousehold, named_household::restart_agents};
+use serde_json::{Value, json};
+use std::{fs, process::Command, thread};
+use toolcall_schema::ids::sha256_hex;
+
+const PEOPLE: [(&str, i64); 3] = [
+    ("Asha Rao <asha@example.net>", 90),
+    ("Bo <bo@example.net>", 60),
+    ("cleo@example.net", 30),
+];
+const NAMES: [&str; 3] = ["Asha Rao", "Bo", "cleo@example.net"];
+
+fn page(service: &Service, path: &str) -> String {
+    let (status, page) = service.request("GET", path, None);
+    assert_eq!(status, 200, "{page}");
+    page.as_str().unwrap().to_owned()
+}
+
+/// The rows of those who wait.
+fn waits(service: &Service) -> String {
+    let page = page(service, "/chats");
+    let (_, block) = page.split_once(r#"id="waits""#).unwrap();
+    block.split_once("</section>").unwrap().0.to_owned()
+}
+
+/// The message of somebody's row.
+fn message(block: &str, who: &str) -> String {
+    let (before, _) = block.split_once(&format!("Done: {who}")).unwrap();
+    let (_, id) = before.rsplit_once("data-done-with=\"").unwrap();
+    id.split_once('"').unwrap().0.to_owned()
+}
+
+fn act(service: &Service, message: &str, what: &str) -> Value {
+    let (status, reply) = service.request("POST", &format!("/v1/messages/{message}/{what}"), None);
+    assert_eq!(status, 200, "{reply}");
+    reply["trace_id"].clone()
+}
+
+fn edit(service: &Service, message: &str, shown: &str, text: &str) -> (u16, Value) {
+    let body = json!({"text": text, "shown": sha256_hex(shown.as_bytes())});
+    service.request("POST", &format!("/v1/messages/{message}/draft"), Some(&body))
+}
+
+#[test]
+fn who_is_done_with_stays_so_after_a_kill_until_it_is_undone() {
+    let house = MailboxHousehold::new(&PEOPLE);
+    let service = house.start();
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    restart_agents(&service);
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    let block = waits(&service);
+    let place = |name: &str| block.find(&format!("<bdi>{name}</bdi>")).unwrap();
+    assert!(
+        place("Asha Rao") < place("Bo") && place("Bo") < place("cleo@example.net"),
+        "{block}"
+    );
+    let (asha, bo) = (message(&block, "Asha Rao"), message(&block, "Bo"));
+    let done = act(&service, &asha, "done");
+    let refused = act(&service, &bo, "not-for-me");
+    let block = waits(&service);
+    assert!(
+        !block.contains("Asha Rao") && !block.contains("<bdi>Bo</bdi>"),
+        "{block}"
+    );
+    // One lesson, of the one that was not for the owner.
+    let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
+    let calls = traces.as_array().unwrap().iter();
+    let calls: Vec<&Value> = calls
+        .flat_map(|trace| trace["tool_calls"].as_array().unwrap())
+        .collect();
+    let lessons: Vec<&&Value> = calls
+        .iter()
+        .filter(|call| call["tool"] == "comms.learn_from_act")
+        .collect();
+    assert_eq!(lessons.len(), 1, "{traces}");
+    assert_eq!(
+        lessons[0]["args"],
+        json!({"kind": "DRAFT_REPLY", "subject": bo, "act": "dismissed", "trace_id": refused})
+    );
+
+    service.kill();
+    let service = house.start();
+    let block = MailboxHousehold::until_waiting(&service, &["cleo@example.net"]);
+    assert!(
+        !block.contains("<bdi>Asha Rao</bdi>") && !block.contains("<bdi>Bo</bdi>"),
+        "{block}"
+    );
+    assert!(page(&service, "/history").contains("no longer waits for your answer."));
+    for trace in [&done, &refused] {
+        let path = format!("/v1/acts/{}/undo", trace.as_str().unwrap());
+        let (status, reply) = service.request("POST", &path, None);
+        assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
+        let (_, twice) = service.request("POST", &path, None);
+        assert_eq!(twice["says"], "It was undone already.", "{twice}");
+    }
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    // What is not known any more cannot be done with.
+    let (status, reply) = service.request("POST", "/v1/messages/it_0000000000000001/done", None);
+    assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
+}
+
+#[test]
+fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
+    let house = MailboxHousehold::new(&PEOPLE);
+    let service = house.start();
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    let item = house.draft_reply(&service);
+    let first = house.drafts()[0].1.clone();
+    let block = waits(&service);
+    assert!(block.contains(&format!("data-draft=\"{item}\"")), "{block}");
+    // Whoever was promised an answer comes first.
+    assert!(
+        block.find("data-draft").unwrap() < block.find("</li>").unwrap(),
+        "{block}"
+    );
+    assert!(block.contains("mailto:"), "{block}");
+
+    let (status, reply) = edit(&service, &item, &first, "I'll call you at six.");
+    assert_eq!(
+        (status, &reply["shown"]),
+        (200, &json!(sha256_hex(b"I'll call you at six."))),
+        "{reply}"
+    );
+    // Another page that is older.
+    let (status, reply) = edit(&service, &item, &first, "Never.");
+    assert_eq!((status, &reply["code"]), (409, &json!("DRAFT-003")), "{reply}");
+    for (text, status, code) in [
+        (String::new(), 422, "DRAFT-002"),
+        ("x".repeat(1 << 20), 413, "DRAFT-001"),
+    ] {
+        let (got, reply) = edit(&service, &item, "I'll call you at six.", &text);
+        assert_eq!((got, &reply["code"]), (status, &json!(code)), "{reply}");
+    }
+    let only =
+        |house: &MailboxHousehold| house.drafts() == [(item.clone(), "I'll call you at six.".to_owned())];
+    assert!(only(&house), "{:?}", house.drafts());
+    // Killed at once, and within the seconds in which the tick's last state has the draft put once more.
+    service.kill();
+    let service = house.start();
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    assert!(only(&house), "{:?}", house.drafts());
+    assert!(
+        waits(&service).contains("I&#39;ll call you at six.")
+            || waits(&service).contains("I'll call you at six.")
+    );
+    // The call that was confirmed says what it said.
+    let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
+    assert!(!traces.to_string().contains("at six"), "{traces}");
+
+    // Forgotten: neither the draft nor anything beside it is left.
+    let deleted = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["memory", "delete", "--everything", "--yes", "--data"])
+        .arg(house.data())
+        .env("AURA_KEY_FILE", house.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(deleted.status.success(), "{deleted:?}");
+    let left = fs::read_dir(house.data().join("outbox")).map_or(0, Iterator::count);
+    assert_eq!(left, 0);
+    let (status, reply) = edit(&service, &item, "I'll call you at six.", "Still there?");
+    assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
+    let (status, reply) = service.request("POST", &format!("/v1/messages/{item}/done"), None);
+    assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
+}
+
+#[test]
+fn a_draft_that_is_discarded_while_it_is_edited_is_gone() {
+    let house = MailboxHousehold::new(&PEOPLE);
+    let service = house.start();
+    MailboxHousehold::until_waiting(&service, &NAMES);
+    let item = house.draft_reply(&service);
+    let first = house.drafts()[0].1.clone();
+    let history = page(&service, "/history");
+    let (_, rest) = history.split_once("data-undo-act=\"").unwrap();
+    let undo = format!("/v1/acts/{}/undo", rest.split_once('"').unwrap().0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut shown = first.clone();
+            for n in 0..200 {
+                let text = format!("Version {n}");
+                let (status, reply) = edit(&service, &item, &shown, &text);
+                if status == 404 {
+                    assert_eq!(reply["code"], "DRAFT-004", "{reply}");
+                    return;
+                }
+                assert_eq!(status, 200, "{reply}");
+                shown = text;
+            }
+            panic!("the draft was never discarded");
+        });
+        scope.spawn(|| {
+            let (status, reply) = service.request("POST", &undo, None);
+            assert_eq!(status, 200, "{reply}");
+        });
+    });
+    assert_eq!(fs::read_dir(house.data().join("outbox")).unwrap().count(), 0);
+    let (status, reply) = edit(&service, &item, &first, "Once more");
+    assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
+    assert!(!waits(&service).contains("data-draft"));
+}
