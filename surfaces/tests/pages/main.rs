@@ -15,6 +15,7 @@ mod doctor;
 mod doctor_double;
 mod door;
 mod dropped;
+mod feedback;
 mod forgetting;
 mod forgetting_double;
 mod keys;
