@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-done-with], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-put-off], [data-done-with], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -134,6 +134,13 @@
     if (again) { again = false; refresh(); }
   }
 
+  // Where the focus goes when what was tapped is replaced by what came of it.
+  let focusNext = null;
+  function focusWhenThere(selector) {
+    focusNext = selector;
+    setTimeout(() => { focusNext = null; }, 3000);
+  }
+
   // What a region says, apart from what runs by itself: so that the same card is not announced twice.
   function still(region) {
     const copy = region.cloneNode(true);
@@ -196,12 +203,17 @@
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
       if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
-      const opened = [...old.querySelectorAll("details")].map((each) => each.open);
+      const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
       old.replaceChildren(...part.childNodes);
-      old.querySelectorAll("details").forEach((each, n) => { each.open = Boolean(opened[n]); });
+      old.querySelectorAll("details").forEach((each, n) => { each.open = opened.get(each.id || n) ?? each.open; });
       arm(old);
     }
     if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
+    const next = focusNext && document.querySelector(focusNext);
+    if (next) {
+      next.focus();
+      focusNext = null;
+    }
     lookInto();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
@@ -971,6 +983,7 @@
     if (mail) return freshMail(mail);
     if (button && button.dataset.undoAct) {
       button.disabled = true;
+      focusWhenThere("#meant-" + button.dataset.undoAct + " summary");
       return void change("/v1/acts/" + button.dataset.undoAct + "/undo").then(async (response) => {
         const said = response && (await response.json().catch(() => null));
         // What was written into a draft that is discarded keeps nothing on the page.
@@ -978,6 +991,19 @@
         await refresh();
         if (said && said.says) say(said.says);
         else button.disabled = false;
+      });
+    }
+    if (button && "notNow" in button.dataset) {
+      const details = button.closest("details");
+      details.open = false;
+      return details.querySelector("summary").focus();
+    }
+    // What dismissing a card meant: a rule, under which stands the way back.
+    if (button && button.dataset.teach) {
+      button.disabled = true;
+      focusWhenThere('[data-undo-act="' + button.dataset.about + '"]');
+      return void told("/v1/rules", JSON.parse(button.dataset.teach), word("saved")).then((done) => {
+        if (!done) button.disabled = false;
       });
     }
     if (button && button.dataset.correct) {

@@ -19,6 +19,7 @@ mod catalogue;
 mod contacts;
 mod days;
 mod driver;
+mod feedback;
 mod first_card;
 mod first_day;
 mod first_day_cases;

@@ -24,6 +24,7 @@ mod days;
 mod deletion;
 mod door;
 mod export;
+mod feedback;
 mod first_day;
 mod forget_page;
 mod health_post;

@@ -55,7 +55,10 @@ use aura_process::{
     sandbox::{LandlockLevel, SandboxLevel},
 };
 use aura_workflow::RunHost;
-use orchestrator_machine::{cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole};
+use orchestrator_machine::{
+    MachineState, cards, effect::SubmissionVerdict, event::EventKind, state::ClosedCard,
+    supervision::SupervisedRole,
+};
 use std::{
     path::PathBuf,
     sync::Arc,
@@ -70,7 +73,7 @@ use surfaces::backend::{
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    ActionKind, Surface, Timestamp,
+    ActionKind, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
     rule::RuleError,
     signal::AdmittedSignal,
@@ -308,6 +311,7 @@ impl Backend for ServiceBackend {
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
+                dismissed: dismissed_cards(state),
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
                 health: me.flags(&look.health),
@@ -538,6 +542,16 @@ impl Backend for ServiceBackend {
     fn events(&self) -> broadcast::Receiver<UiEvent> {
         self.live.subscribe()
     }
+}
+
+/// The decisions whose cards the owner dismissed, oldest first.
+fn dismissed_cards(state: &MachineState) -> Vec<TraceId> {
+    let is_dismissed = |closed: &&ClosedCard| {
+        let answer = closed.answer.as_ref();
+        answer.is_some_and(|answer| answer.act == SubmitAct::Dismiss)
+    };
+    let dismissed = state.closed.iter().filter(is_dismissed);
+    dismissed.map(|closed| closed.trace_id.clone()).collect()
 }
 
 /// The sentence of a refused submission.

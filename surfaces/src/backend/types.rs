@@ -91,6 +91,9 @@ pub struct NowView {
     pub paused_until: Option<Timestamp>,
     /// The owner's rules, oldest first.
     pub rules: Vec<OwnerRule>,
+    /// The decisions whose cards the owner dismissed, oldest first: of the last cards, as many as are remembered.
+    #[serde(skip)]
+    pub dismissed: Vec<TraceId>,
     /// Why the newest silent tick stayed silent.
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.

@@ -1,8 +1,13 @@
 //! What the owner did, and what of it can be taken back.
 //!
 //! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now; [`undo_request`], by which call. Why: every act says
-//! what it did to which thing until when, and one way takes all of it back. Not here: the calls (`backend`), markup (`web::acts_page`).
+//! what it did to which thing until when, and one way takes all of it back. Not here: what dismissing may have meant (`feedback`), the calls (`backend`),
+//! markup (`web::acts_page`).
 
+use super::{
+    feedback::{DismissedCard, learned_name, standing_rules},
+    rule_request::is_name_for,
+};
 use crate::{
     backend::{DisplayNames, EndRequest, LET_GO_SECONDS},
     format, words,
@@ -11,15 +16,16 @@ use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
-    Outcome, Timestamp, ToolName,
+    Outcome, ReasonCode, Timestamp, ToolName,
     catalogue::{
         calendar::{AutoDeclineResult, DiscardDecline},
-        comms::{DraftResult, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
+        comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
+        learning::{CorrectedLearned, LearnedThing, ResetLearned},
         orchestrator::RuleRemoved,
         shared::ThingId,
     },
     ids::{ChannelHash, EventId, ItemId, TraceId},
-    rule::RuleName,
+    rule::{OwnerRule, RuleName},
     trace::{Asker, CallRecord, Trace},
 };
 
@@ -40,6 +46,12 @@ pub enum ActKind {
     BroughtBack(ItemId),
     EndedPause,
     RemovedRule(RuleName),
+    /// The owner said what somebody's messages are.
+    Corrected(LearnedThing, MessageClass),
+    /// What was learned of somebody, or everything, is gone.
+    Unlearned(Option<LearnedThing>),
+    /// A card was dismissed. What it meant is in force as rules, or is not.
+    Dismissed(DismissedCard),
     /// What needs no thing to be said.
     Said(String),
     /// It was chosen and did not work.
@@ -67,9 +79,26 @@ pub enum UndoState {
     Nothing,
 }
 
+/// What acts are shown beside: what is in force, when and where.
+#[derive(Debug, Clone, Copy)]
+pub struct ActContext<'a> {
+    pub mutes: &'a BTreeMap<ChannelHash, Timestamp>,
+    pub rules: &'a [OwnerRule],
+    pub now: Timestamp,
+    pub zone: Tz,
+}
+
 impl DoneAct {
-    /// Of a trace; `None`: it is nobody's act, or another's.
-    pub fn from_trace(trace: &Trace) -> Option<Self> {
+    /// Of a trace; `None`: it is nobody's act, or another's. `dismissed`: the decisions whose cards the owner dismissed, which no trace of a card that
+    /// asked nothing says.
+    pub fn from_trace(trace: &Trace, dismissed: &[TraceId]) -> Option<Self> {
+        if let Some(card) = dismissed_card(trace, dismissed) {
+            return Some(Self {
+                trace_id: trace.trace_id.clone(),
+                at: trace.decision.ts,
+                act: ActKind::Dismissed(card),
+            });
+        }
         let own_call = match trace.decision.call.map(|call| call.asker) {
             Some(Asker::OwnerPage | Asker::OwnerCommand) => true,
             Some(Asker::OwnerCard | Asker::Program) => return None,
@@ -107,7 +136,16 @@ impl DoneAct {
             ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
             }
-            ActKind::EndedPause | ActKind::RemovedRule(_) | ActKind::Said(_) | ActKind::Failed(_) => None,
+            ActKind::Corrected(about, _) | ActKind::Unlearned(Some(about)) => Some(match about {
+                LearnedThing::Person(person) => ThingId::Person(person.clone()),
+                LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
+            }),
+            ActKind::Dismissed(card) => ThingId::parse(card.subject.as_str()).ok(),
+            ActKind::EndedPause
+            | ActKind::RemovedRule(_)
+            | ActKind::Unlearned(None)
+            | ActKind::Said(_)
+            | ActKind::Failed(_) => None,
         }
     }
 
@@ -136,18 +174,18 @@ impl DoneAct {
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
             ActKind::EndedPause => words::PAUSE_IS_OVER.to_owned(),
             ActKind::RemovedRule(name) => words::rule_is_gone(name),
+            ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
+            ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
+            ActKind::Unlearned(None) => words::ALL_UNLEARNED.to_owned(),
+            ActKind::Dismissed(card) => card.says(names),
             ActKind::Said(text) => text.clone(),
             ActKind::Failed(text) => words::did_not_work(text),
         }
     }
 
-    /// Whether it can be taken back. `acts`: all that are known; `mutes`: those that are in force.
-    pub fn undo(
-        &self,
-        acts: &[DoneAct],
-        mutes: &BTreeMap<ChannelHash, Timestamp>,
-        now: Timestamp,
-    ) -> UndoState {
+    /// Whether it can be taken back. `acts`: all that are known.
+    pub fn undo(&self, acts: &[DoneAct], context: &ActContext<'_>) -> UndoState {
+        let now = context.now;
         let later = |is: &dyn Fn(&ActKind) -> bool| {
             let mut later = acts.iter().filter(|act| act.at >= self.at && is(&act.act));
             later.find(|act| act.trace_id != self.trace_id).map(|act| act.at)
@@ -157,7 +195,7 @@ impl DoneAct {
         }
         match &self.act {
             ActKind::Muted(channel, until) => {
-                if mutes.get(channel) == Some(until) {
+                if context.mutes.get(channel) == Some(until) {
                     return UndoState::Offered;
                 }
                 let ended = later(&|act| *act == ActKind::Unmuted(channel.clone()));
@@ -181,12 +219,31 @@ impl DoneAct {
                 .map_or(UndoState::Offered, UndoState::Undone),
             ActKind::DraftedDecline(event) => later(&|act| *act == ActKind::DiscardedDecline(event.clone()))
                 .map_or(UndoState::Offered, UndoState::Undone),
+            ActKind::Corrected(about, _) => {
+                let is_reset = |reset: &Option<LearnedThing>| reset.as_ref().is_none_or(|of| of == about);
+                let undone = later(&|act| matches!(act, ActKind::Unlearned(reset) if is_reset(reset)));
+                let again = later(&|act| matches!(act, ActKind::Corrected(other, _) if other == about));
+                match (undone, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
+            ActKind::Dismissed(card) => {
+                if !standing_rules(card, context.zone, context.rules).is_empty() {
+                    return UndoState::Offered;
+                }
+                let removed =
+                    later(&|act| matches!(act, ActKind::RemovedRule(name) if is_name_for(card.kind, name)));
+                removed.map_or(UndoState::Nothing, UndoState::Undone)
+            }
             ActKind::Unmuted(_)
             | ActKind::DiscardedReply(_)
             | ActKind::DiscardedDecline(_)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
             | ActKind::RemovedRule(_)
+            | ActKind::Unlearned(_)
             | ActKind::Said(_)
             | ActKind::Failed(_) => UndoState::Nothing,
         }
@@ -212,27 +269,33 @@ impl DoneAct {
     }
 }
 
-/// By which call an act is taken back; `None`: by none.
-pub fn undo_request(act: &ActKind) -> Option<EndRequest> {
+/// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
+pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<EndRequest> {
     match act {
         ActKind::Muted(channel, _) => Some(EndRequest::Mute(channel.clone())),
         ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(EndRequest::PutOff(item.clone())),
         ActKind::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
         ActKind::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
+        ActKind::Corrected(about, _) => Some(EndRequest::Lesson(Some(about.clone()))),
+        ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
+            .last()
+            .map(|(_, rule)| EndRequest::Rule(rule.name.clone())),
         ActKind::Unmuted(_)
         | ActKind::DiscardedReply(_)
         | ActKind::DiscardedDecline(_)
         | ActKind::BroughtBack(_)
         | ActKind::EndedPause
         | ActKind::RemovedRule(_)
+        | ActKind::Unlearned(_)
         | ActKind::Said(_)
         | ActKind::Failed(_) => None,
     }
 }
 
-/// The acts of some traces, newest first.
-pub fn acts(traces: &[Trace]) -> Vec<DoneAct> {
-    let mut acts: Vec<DoneAct> = traces.iter().filter_map(DoneAct::from_trace).collect();
+/// The acts of some traces, newest first. `dismissed`: see [`DoneAct::from_trace`].
+pub fn acts(traces: &[Trace], dismissed: &[TraceId]) -> Vec<DoneAct> {
+    let of_trace = |trace| DoneAct::from_trace(trace, dismissed);
+    let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).collect();
     acts.sort_by(|a, b| (b.at, &b.trace_id).cmp(&(a.at, &a.trace_id)));
     acts
 }
@@ -240,6 +303,23 @@ pub fn acts(traces: &[Trace]) -> Vec<DoneAct> {
 /// The things of some acts.
 pub fn things(acts: &[DoneAct]) -> BTreeSet<ThingId> {
     acts.iter().filter_map(DoneAct::thing).collect()
+}
+
+/// The card of a trace that the owner dismissed: a question was refused, or a card that asked nothing was put away.
+fn dismissed_card(trace: &Trace, dismissed: &[TraceId]) -> Option<DismissedCard> {
+    let is_dismissed = match trace.outcome {
+        Outcome::Dismissed => trace.reason_code == Some(ReasonCode::OwnerDismissed),
+        Outcome::ExecutedAuto => dismissed.contains(&trace.trace_id),
+        Outcome::Silent | Outcome::Confirmed | Outcome::Failed => false,
+    };
+    let chosen = trace.decision.chosen.as_ref().filter(|_| is_dismissed)?;
+    Some(DismissedCard {
+        card_id: chosen.card_id.clone(),
+        kind: chosen.kind,
+        subject: chosen.subject.clone(),
+        decided_at: trace.decision.ts,
+        is_proposed: chosen.asker.is_none(),
+    })
 }
 
 /// What a trace says for itself: what was asked for, or the kind of what was chosen.
@@ -281,6 +361,10 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
         read::<DiscardDecline>(result).map(|draft| ActKind::DiscardedDecline(draft.event_id))
     } else if tool == ToolName::EndPause {
         Some(ActKind::EndedPause)
+    } else if tool == ToolName::CorrectLearned {
+        read::<CorrectedLearned>(result).map(|now| ActKind::Corrected(now.about, now.class))
+    } else if tool == ToolName::ResetLearned {
+        read::<ResetLearned>(&call.args).map(|reset| ActKind::Unlearned(reset.about))
     } else if tool == ToolName::RemoveRule {
         read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name))
     } else {

@@ -1,7 +1,8 @@
 //! What the owner did, and taking it back.
 //!
-//! What: the page of a week's acts, the rows of the last ones on other pages, and the one way to take one back. Why: an act that cannot be taken back
-//! where it is told of is not controlled by its owner. Not here: what an act is (`render::acts`), the calls (`backend`).
+//! What: the page of a week's acts, the rows of the last ones on other pages with what dismissing may have meant, and the one way to take one back.
+//! Why: an act that cannot be taken back where it is told of is not controlled by its owner. Not here: what an act is (`render::acts`), what is offered
+//! (`render::feedback`), the calls (`backend`).
 
 use super::{
     api::trace_id,
@@ -11,9 +12,12 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, OwnerCallError},
+    backend::{DisplayNames, NowView, OwnerCallError},
     format,
-    render::acts::{self, ActKind, DoneAct, UndoState, undo_request},
+    render::{
+        acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
+        feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
+    },
     words,
 };
 use axum::{
@@ -22,18 +26,13 @@ use axum::{
     http::HeaderMap,
     response::Html,
 };
-use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{
-    Timestamp,
-    ids::{ChannelHash, TraceId},
-    trace::Trace,
-};
+use std::{sync::Arc, time::Duration};
+use toolcall_schema::{catalogue::learning::LearnedThing, ids::TraceId, trace::Trace};
 
-/// An act is told of beside the card for so long, in milliseconds.
-const JUST_MS: i64 = 15 * 60 * 1000;
+/// An act is told of beside the card for so long.
+const JUST: Duration = Duration::from_secs(15 * 60);
 /// So many are.
 const JUST_MAX: usize = 3;
 
@@ -43,61 +42,128 @@ struct ActRow {
     at: String,
     says: String,
     undo: UndoState,
+    /// What Undo takes back, where that is not the whole act.
+    undoes: Option<String>,
+    note: Option<&'static str>,
     discards: bool,
+    feedback: Option<FeedbackRow>,
 }
 
-/// What a page that shows acts is made with.
-pub(super) struct ActsInForce<'a> {
-    pub(super) mutes: &'a BTreeMap<ChannelHash, Timestamp>,
-    pub(super) now: Timestamp,
-    pub(super) zone: Tz,
+/// What stands under a dismissed card.
+struct FeedbackRow {
+    /// What is in force because of it.
+    standing: Vec<String>,
+    /// Else what it may have meant, and whether that is shown at once.
+    buttons: Vec<FeedbackButton>,
+    is_open: bool,
 }
 
-impl ActsInForce<'_> {
-    fn row(&self, act: &DoneAct, all: &[DoneAct], names: &DisplayNames) -> ActRow {
-        ActRow {
-            trace_id: act.trace_id.clone(),
-            at: format::clock_on(act.at, self.now, self.zone),
-            says: act.says(names, self.now, self.zone),
-            undo: act.undo(all, self.mutes, self.now),
-            discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+struct FeedbackButton {
+    label: String,
+    effect: String,
+    offer: FeedbackOffer,
+}
+
+impl FeedbackRow {
+    fn new(
+        card: &DismissedCard,
+        all: &[DoneAct],
+        context: &ActContext<'_>,
+        names: &DisplayNames,
+        is_open: bool,
+    ) -> Self {
+        let standing = standing_rules(card, context.zone, context.rules);
+        let offers = if standing.is_empty() {
+            offers(card, context.zone)
+        } else {
+            Vec::new()
+        };
+        let narrow = matches!(offers.first(), Some(FeedbackOffer::ThisThing(..)));
+        let is_new = |offer: &FeedbackOffer| match offer {
+            FeedbackOffer::Misjudged(about, _) => !is_corrected(about, all, context),
+            FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..) => true,
+        };
+        Self {
+            standing: standing.iter().map(|(offer, _)| offer.effect(names)).collect(),
+            buttons: offers
+                .into_iter()
+                .filter(is_new)
+                .map(|offer| FeedbackButton {
+                    label: offer.label(names, narrow),
+                    effect: offer.effect(names),
+                    offer,
+                })
+                .collect(),
+            is_open,
         }
     }
 }
 
-/// Whether any of these traces is of an act that is still told of.
-pub(super) fn has_news(traces: &[Trace], now: Timestamp) -> bool {
-    traces
-        .iter()
-        .any(|trace| now.since(trace.decision.ts) < JUST_MS && DoneAct::from_trace(trace).is_some())
+/// Whether a correction of somebody's messages is in force, as far as acts tell: that one can be taken back where it stands.
+fn is_corrected(about: &LearnedThing, all: &[DoneAct], context: &ActContext<'_>) -> bool {
+    let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::Corrected(of, _) if of == about);
+    let mut corrected = all.iter().filter(is_it);
+    corrected.any(|act| act.undo(all, context) == UndoState::Offered)
+}
+
+fn row_of(
+    act: &DoneAct,
+    all: &[DoneAct],
+    context: &ActContext<'_>,
+    names: &DisplayNames,
+    is_open: bool,
+) -> ActRow {
+    let feedback = if let ActKind::Dismissed(card) = &act.act {
+        Some(FeedbackRow::new(card, all, context, names, is_open))
+    } else {
+        None
+    };
+    let undo = match act.undo(all, context) {
+        // What it meant can be said again.
+        UndoState::Undone(_) if feedback.is_some() => UndoState::Nothing,
+        undo => undo,
+    };
+    ActRow {
+        trace_id: act.trace_id.clone(),
+        at: format::clock_on(act.at, context.now, context.zone),
+        says: act.says(names, context.now, context.zone),
+        undo,
+        undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
+        note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
+            .then_some(words::UNDO_FORGETS),
+        discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+        feedback,
+    }
+}
+
+/// Whether an act is still told of beside the card.
+fn is_news(app: &AppState, act: &DoneAct, now: &NowView) -> bool {
+    let age = Duration::from_millis(now.at.since(act.at).max(0).unsigned_abs());
+    // It may have lain there for hours.
+    let just_dismissed =
+        matches!(&act.act, ActKind::Dismissed(card) if app.dismissals.has(&card.card_id, JUST));
+    age < JUST || just_dismissed
 }
 
 /// What was done a moment ago, with Undo; nothing when that is nothing.
-pub(super) async fn just_done(
-    app: &AppState,
-    traces: &[Trace],
-    (now, zone): (Timestamp, Tz),
-) -> Result<Markup, WebError> {
-    if !has_news(traces, now) {
+pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -> Result<Markup, WebError> {
+    let all = acts::acts(traces, &now.dismissed);
+    let news = all.iter().filter(|act| is_news(app, act, now));
+    let last: Vec<DoneAct> = news.take(JUST_MAX).cloned().collect();
+    if last.is_empty() {
         return Ok(html! {});
     }
-    let all = acts::acts(traces);
-    let last: Vec<DoneAct> = all
-        .iter()
-        .filter(|act| now.since(act.at) < JUST_MS)
-        .take(JUST_MAX)
-        .cloned()
-        .collect();
     let names = app.backend.names(acts::things(&last)).await;
     let mutes = app.backend.status().await?.mutes;
-    let in_force = ActsInForce {
+    let context = ActContext {
         mutes: &mutes,
-        now,
-        zone,
+        rules: &now.rules,
+        now: now.at,
+        zone: format::zone(&now.zone),
     };
-    let rows: Vec<ActRow> = last.iter().map(|act| in_force.row(act, &all, &names)).collect();
+    let rows = last.iter().map(|act| row_of(act, &all, &context, &names, true));
     Ok(html! {
-        ul.rows.acts aria-label=(words::JUST_DONE) { @for row in &rows { (act_row(row)) } }
+        ul.rows.acts aria-label=(words::JUST_DONE) { @for row in rows { (act_row(&row)) } }
         p.more { a href="/history" { (words::ALL_YOU_DID) } }
     })
 }
@@ -110,35 +176,74 @@ fn act_row(row: &ActRow) -> Markup {
                 @match row.undo {
                     UndoState::Offered => {
                         @let button = if row.discards { words::DISCARD } else { words::UNDO };
-                        button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, &row.says)) {
+                        @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
+                        button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
                             (button)
                         }
                     },
                     UndoState::Undone(_) | UndoState::Over | UndoState::Nothing => span.value { (row.at) },
                 }
             }
+            @if let Some(feedback) = &row.feedback {
+                @for says in &feedback.standing { p.says dir="auto" { (says) } }
+            }
             @match row.undo {
                 UndoState::Offered => p.note { (row.at) },
                 UndoState::Undone(_) => p.note { (words::UNDONE_ALREADY) },
                 UndoState::Over | UndoState::Nothing => {},
             }
+            @if let Some(note) = row.note { p.note { (note) } }
+            @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
         }
     }
 }
 
+/// What dismissing may have meant, a button each with its effect.
+fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
+    html! {
+        @if !feedback.buttons.is_empty() {
+            details.meant id={ "meant-" (row.trace_id) } open[feedback.is_open] {
+                summary aria-label=(words::what_it_meant(&row.says)) { (words::WHAT_IT_MEANT) }
+                div.meanings {
+                    button type="button" data-not-now { (meaning(words::NOT_NOW, words::NOT_NOW_DOES)) }
+                    @for button in &feedback.buttons {
+                        @let says = meaning(&button.label, &button.effect);
+                        @match (button.offer.rule(), &button.offer) {
+                            (Some(rule), _) => {
+                                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(row.trace_id) { (says) }
+                            },
+                            (None, FeedbackOffer::Misjudged(about, class)) => {
+                                button type="button" data-correct=(about.as_str()) data-class=(class) { (says) }
+                            },
+                            (None, FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..)) => {},
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn meaning(label: &str, effect: &str) -> Markup {
+    html! { b dir="auto" { (label) } " " span dir="auto" { (effect) } }
+}
+
 /// `GET /history`
 pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
-    let status = app.backend.status().await?;
-    let zone = format::zone(&status.settings.zone);
+    let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let traces = app.backend.acts().await?;
-    let all = acts::acts(&traces);
+    let all = acts::acts(&traces, &now.dismissed);
     let names = app.backend.names(acts::things(&all)).await;
-    let in_force = ActsInForce {
+    let context = ActContext {
         mutes: &status.mutes,
+        rules: &now.rules,
         now: status.at,
-        zone,
+        zone: format::zone(&status.settings.zone),
     };
-    let rows: Vec<ActRow> = all.iter().map(|act| in_force.row(act, &all, &names)).collect();
+    let rows: Vec<ActRow> = all
+        .iter()
+        .map(|act| row_of(act, &all, &context, &names, false))
+        .collect();
     let body = html! {
         div.page {
             header.top {
@@ -187,33 +292,41 @@ pub(super) async fn undo(
         .trace(trace_id(&id)?)
         .await?
         .ok_or(WebError::NotFound)?;
-    let act = DoneAct::from_trace(&trace).ok_or(WebError::NotFound)?;
-    let request = undo_request(&act.act).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
+    let (status, now) = (app.backend.status().await?, app.backend.now().await?);
+    let act = DoneAct::from_trace(&trace, &now.dismissed).ok_or(WebError::NotFound)?;
     let already = || UndoResponse {
         trace_id: None,
         says: words::UNDONE_ALREADY,
     };
+    let context = ActContext {
+        mutes: &status.mutes,
+        rules: &now.rules,
+        now: status.at,
+        zone: format::zone(&status.settings.zone),
+    };
     // The page may have been open for long: what was done since then to the same thing is another act.
-    let status = app.backend.status().await?;
-    let all = acts::acts(&app.backend.acts().await?);
-    match act.undo(&all, &status.mutes, status.at) {
-        UndoState::Offered => {}
+    let all = acts::acts(&app.backend.acts().await?, &now.dismissed);
+    match act.undo(&all, &context) {
+        UndoState::Offered | UndoState::Nothing => {}
         UndoState::Undone(_) => return Ok(Json(already())),
-        UndoState::Over | UndoState::Nothing => return Err(WebError::Call(OwnerCallError::UndoTooLate)),
+        UndoState::Over => return Err(WebError::Call(OwnerCallError::UndoTooLate)),
     }
+    let request = undo_request(&act.act, &context).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
     match app.backend.end(request, key(&headers)?).await? {
         Ok(trace_id) => Ok(Json(UndoResponse {
             trace_id: Some(trace_id),
             says: words::UNDONE_NOW,
         })),
-        Err(OwnerCallError::NotMuted) => Ok(Json(already())),
+        Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(Json(already())),
         Err(problem) => Err(WebError::Call(problem)),
     }
 }
 
 /// What a decision came to, where it was an act of the owner's.
 pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<String>, WebError> {
-    let Some(act) = DoneAct::from_trace(trace).filter(|act| act.thing().is_some()) else {
+    // That a card was dismissed its own sentence says.
+    let is_told = |act: &DoneAct| act.thing().is_some() && !matches!(act.act, ActKind::Dismissed(_));
+    let Some(act) = DoneAct::from_trace(trace, &[]).filter(is_told) else {
         return Ok(None);
     };
     let names = app.backend.names(act.thing().into_iter().collect()).await;

@@ -146,7 +146,11 @@ pub(super) async fn answer(
         surface,
         capability,
     };
+    let dismissed = (act == SubmitAct::Dismiss).then(|| submission.card_id.clone());
     let reply = app.backend.answer(submission).await?;
+    if let (Some(card_id), AnswerReply::Accepted { .. }) = (dismissed, &reply) {
+        app.dismissals.note(card_id);
+    }
     let status = match reply {
         AnswerReply::Accepted { .. } => StatusCode::OK,
         AnswerReply::Refused { .. } => StatusCode::CONFLICT,

@@ -41,6 +41,7 @@ mod notify_page;
 mod openapi;
 mod owner;
 mod pages;
+mod recent_dismissals;
 mod runs_page;
 mod sections;
 mod settings_page;
@@ -69,6 +70,7 @@ use feed::EventFeed;
 pub use feed::UiEvents;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
+use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
@@ -118,6 +120,7 @@ pub async fn serve(
         backend,
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
+        dismissals: RecentDismissals::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         stopping: stopped.clone(),

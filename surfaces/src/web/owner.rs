@@ -5,9 +5,13 @@
 
 use super::{api::JsonBody, error::WebError, state::AppState};
 use crate::{
-    backend::{EndRequest, NowView, OwnerCallError, OwnerInstruction},
+    backend::{DisplayNames, EndRequest, NowView, OwnerCallError, OwnerInstruction},
     format,
-    render::rule_trial::{RuleTrial, try_rule},
+    render::{
+        feedback::thing_name,
+        rule_request::RuleRequest,
+        rule_trial::{RuleTrial, try_rule},
+    },
     words,
 };
 use axum::{
@@ -18,11 +22,12 @@ use axum::{
 use chrono::{Days, NaiveTime, TimeZone as _};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
     ActionKind, Timestamp,
+    catalogue::shared::ThingId,
     ids::{ChannelHash, ItemId, TraceId},
-    rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
+    rule::{OwnerRule, RuleError, RuleName},
     tick::Subject,
 };
 
@@ -83,40 +88,20 @@ fn tomorrow(now: &NowView) -> Timestamp {
         .map_or_else(|| now.at.plus_min(24 * 60), |midnight| midnight.to_utc().into())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RuleBody {
-    #[serde(default)]
-    kind: Option<ActionKind>,
-    #[serde(default)]
-    subject: Option<Subject>,
-    #[serde(default)]
-    hours: Option<(NaiveTime, NaiveTime)>,
-    #[serde(default)]
-    days: Vec<u8>,
-}
-
-impl RuleBody {
-    fn rule(self, name: RuleName) -> OwnerRule {
-        OwnerRule {
-            kinds: self.kind.into_iter().collect(),
-            subject: self.subject,
-            hours: self.hours,
-            days: self.days,
-            ..OwnerRule::named(name)
-        }
-    }
-}
-
-/// `POST /v1/rules`: the rule gets a name of its own.
+/// `POST /v1/rules`: the rule gets a name of its own; one that says the same already is answered in its place.
 pub(super) async fn add_rule(
     State(app): State<Arc<AppState>>,
     body: OwnerResult<JsonBody>,
 ) -> OwnerResult<(StatusCode, Json<OwnerRule>)> {
-    let body: RuleBody = body?.read()?;
+    let request: RuleRequest = body?.read()?;
     let now = app.backend.now().await?;
-    let name = free_name(body.kind, &now.rules).ok_or(WebError::Rule(RuleError::TooMany))?;
-    let rule = body.rule(name);
+    if let Some(rule) = now.rules.iter().find(|rule| request.is_said_by(rule)) {
+        return Ok((StatusCode::OK, Json(rule.clone())));
+    }
+    let name = request
+        .free_name(&now.rules)
+        .ok_or(WebError::Rule(RuleError::TooMany))?;
+    let rule = request.under_name(name);
     say(&app, OwnerInstruction::Rule(rule.clone())).await?;
     Ok((StatusCode::CREATED, Json(rule)))
 }
@@ -126,24 +111,13 @@ pub(super) async fn preview(
     State(app): State<Arc<AppState>>,
     body: OwnerResult<JsonBody>,
 ) -> OwnerResult<Json<RuleTrial>> {
-    let body: RuleBody = body?.read()?;
+    let request: RuleRequest = body?.read()?;
     let now = app.backend.now().await?;
-    let name = free_name(body.kind, &[]).ok_or(WebError::BadBody)?;
-    let rule = body.rule(name);
+    let name = request.free_name(&[]).ok_or(WebError::BadBody)?;
+    let rule = request.under_name(name);
     rule.check().map_err(WebError::Rule)?;
     let shown = app.backend.recent_cards().await?;
     Ok(Json(try_rule(&rule, &shown, format::zone(&now.zone))))
-}
-
-/// `show-brief-1`, or the next number that is free.
-fn free_name(kind: Option<ActionKind>, rules: &[OwnerRule]) -> Option<RuleName> {
-    let about = kind.map_or_else(
-        || "anything".to_owned(),
-        |kind| kind.as_str().to_ascii_lowercase().replace('_', "-"),
-    );
-    (1..=RULES_MAX + 1)
-        .filter_map(|n| RuleName::parse(&format!("{about}-{n}")).ok())
-        .find(|name| rules.iter().all(|rule| rule.name != *name))
 }
 
 /// `POST /v1/rules/{name}/remove`
@@ -226,15 +200,24 @@ pub(super) fn owners_say(now: &NowView) -> Markup {
     }
 }
 
+/// What the rules that stand are about, where an agent has a name for it.
+pub(super) fn things_of_rules(now: &NowView) -> BTreeSet<ThingId> {
+    let subjects = now.rules.iter().filter_map(|rule| rule.subject.as_ref());
+    subjects
+        .filter_map(|subject| ThingId::parse(subject.as_str()).ok())
+        .collect()
+}
+
 /// The rules that stand, and the form for another.
-pub(super) fn rules(now: &NowView) -> Markup {
+pub(super) fn rules(now: &NowView, names: &DisplayNames) -> Markup {
     html! {
         @if now.rules.is_empty() { p.none { (words::NO_RULE) } }
         @else {
             ul.rules {
                 @for rule in &now.rules {
+                    @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, names));
                     li {
-                        span { (words::rule(rule)) }
+                        span dir="auto" { (words::rule(rule, thing.as_deref())) }
                         button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
                             (words::REMOVE)
                         }
@@ -291,27 +274,5 @@ pub(super) fn rule_form(kind: ActionKind, subject: &Subject) -> Markup {
                 (when())
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rule_of_a_page_gets_the_next_free_name() {
-        let taken = |names: &[&str]| -> Vec<OwnerRule> {
-            names
-                .iter()
-                .map(|name| OwnerRule::named(RuleName::parse(name).unwrap()))
-                .collect()
-        };
-        let name = |kind, names: &[&str]| free_name(kind, &taken(names)).unwrap().to_string();
-        assert_eq!(name(Some(ActionKind::ShowBrief), &[]), "show-brief-1");
-        assert_eq!(
-            name(Some(ActionKind::ShowBrief), &["show-brief-1", "show-brief-3"]),
-            "show-brief-2"
-        );
-        assert_eq!(name(None, &["night"]), "anything-1");
     }
 }

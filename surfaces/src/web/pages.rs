@@ -185,7 +185,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let done = if keep {
         html! {}
     } else {
-        acts_page::just_done(app, &traces, (now.at, format::zone(&now.zone))).await?
+        acts_page::just_done(app, &traces, &now).await?
     };
     let view = visible(&now, &labels, Surface::PhoneCard);
     let waiting = match &view {

@@ -9,7 +9,7 @@ use super::{
     error::WebError,
     figure::figure,
     forget_page, keys_page, learned, memory_page, models_page, money_page, notify_page,
-    owner::rules,
+    owner::{rules, things_of_rules},
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
@@ -81,7 +81,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let done = if keep {
         html! {}
     } else {
-        acts_page::just_done(&app, &traces, (standing.at, zone)).await?
+        acts_page::just_done(&app, &traces, &app.backend.now().await?).await?
     };
     let content = html! {
         (unfed::block(&app, AgentName::Comms).await?)
@@ -168,6 +168,7 @@ pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap)
 /// `GET /settings`
 pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
+    let rule_names = names(&app, is_to_keep(&headers), things_of_rules(&now)).await;
     // What the browser keeps can change nothing.
     let file = if is_to_keep(&headers) {
         None
@@ -207,7 +208,8 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }
-            (rules(&now))
+            (rules(&now, &rule_names))
+            p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
         }
         section #elsewhere aria-labelledby="elsewhere-title" {
             h2 #elsewhere-title { (words::OTHER_PAGES) }

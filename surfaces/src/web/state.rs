@@ -1,6 +1,9 @@
 //! What the handlers share.
 
-use super::{access_control::AccessControl, connections::StreamRegistry, feed::EventFeed, tls::TlsListener};
+use super::{
+    access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
+    recent_dismissals::RecentDismissals, tls::TlsListener,
+};
 use crate::{backend::Backend, devices::DeviceRegistry};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
@@ -35,6 +38,7 @@ pub(super) struct AppState {
     pub(super) door: Arc<AccessControl>,
     pub(super) connections: StreamRegistry,
     pub(super) feed: EventFeed,
+    pub(super) dismissals: RecentDismissals,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.
     pub(super) health_posts: Semaphore,

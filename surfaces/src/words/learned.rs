@@ -81,7 +81,7 @@ pub fn learned(row: &LearnedRow) -> String {
 }
 
 /// A class, after *I treat it as*.
-fn treated(class: MessageClass) -> &'static str {
+pub(super) fn treated(class: MessageClass) -> &'static str {
     match class {
         MessageClass::NeedsYou => "something that needs you",
         MessageClass::Group => "a question to a group",

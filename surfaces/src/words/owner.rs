@@ -48,8 +48,8 @@ pub fn remove_rule(name: &RuleName) -> String {
     format!("Remove the rule {name}")
 }
 
-/// What a rule of the owner forbids, in words.
-pub fn rule(rule: &OwnerRule) -> String {
+/// What a rule of the owner forbids, in words; `thing`: what it is about, where that has a name.
+pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| action(*kind)).collect();
     let mut parts = vec![if kinds.is_empty() {
         "Nothing".to_owned()
@@ -57,14 +57,11 @@ pub fn rule(rule: &OwnerRule) -> String {
         format!("Not: {}", kinds.join(", "))
     }];
     if let Some(subject) = &rule.subject {
-        parts.push(
-            if subject.as_str().starts_with("ch_") {
-                "about one chat"
-            } else {
-                "about one thing"
-            }
-            .to_owned(),
-        );
+        parts.push(match thing {
+            Some(thing) => format!("about {thing}"),
+            None if subject.as_str().starts_with("ch_") => "about one chat".to_owned(),
+            None => "about one thing".to_owned(),
+        });
     }
     let clock = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
     parts.extend(

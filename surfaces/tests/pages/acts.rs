@@ -8,9 +8,9 @@ use crate::{
 use serde_json::{Value, json};
 use surfaces::{
     backend::DisplayNames,
-    render::acts::{DoneAct, UndoState, acts},
+    render::acts::{ActContext, DoneAct, UndoState, acts},
 };
-use toolcall_schema::{Timestamp, trace::Trace};
+use toolcall_schema::trace::Trace;
 
 const CHAT: &str = "ch_00000000000000c3";
 const MAIL: &str = "it_00000000000000b2";
@@ -28,14 +28,16 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
         .map(|until| (toolcall_schema::ids::ChannelHash::parse(CHAT).unwrap(), ts(until)))
         .into_iter()
         .collect();
-    let (all, now): (Vec<DoneAct>, Timestamp) = (acts(traces), ts(at));
+    let (now, zone) = (ts(at), chrono_tz::Tz::Asia__Kolkata);
+    let context = ActContext {
+        mutes: &mutes,
+        rules: &[],
+        now,
+        zone,
+    };
+    let all: Vec<DoneAct> = acts(traces, &[]);
     all.iter()
-        .map(|act| {
-            (
-                act.says(&names(), now, chrono_tz::Tz::Asia__Kolkata),
-                act.undo(&all, &mutes, now),
-            )
-        })
+        .map(|act| (act.says(&names(), now, zone), act.undo(&all, &context)))
         .collect()
 }
 
@@ -104,7 +106,7 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
 
 #[test]
 fn what_was_not_the_owners_act_is_none() {
-    assert_eq!(acts(&[silent_trace(), brief_trace()]), []);
+    assert_eq!(acts(&[silent_trace(), brief_trace()], &[]), []);
     let mut lesson = call(
         "tr_lesson000001",
         "2026-11-03T17:00:00Z",
@@ -112,7 +114,7 @@ fn what_was_not_the_owners_act_is_none() {
         &json!({}),
     );
     lesson.decision.call = serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
-    assert_eq!(acts(&[lesson]), []);
+    assert_eq!(acts(&[lesson], &[]), []);
     // A result that does not read is said by its own sentence.
     let odd = call(
         "tr_odd000000001",

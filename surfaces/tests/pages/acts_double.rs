@@ -2,9 +2,13 @@
 //!
 //! What: a mute that was confirmed, a draft, a message that was put off, as traces. Not here: any claim.
 
-use crate::morning::{brief_trace, mute_card, silent_trace, ts};
+use crate::morning::{brief_trace, mute_card, silent_trace, spend_card, ts};
 use serde_json::{Value, json};
-use toolcall_schema::{Outcome, ids::TraceId, trace::Trace};
+use toolcall_schema::{
+    Outcome, ReasonCode,
+    ids::TraceId,
+    trace::{Card, Trace},
+};
 
 const MAIL: &str = "it_00000000000000b2";
 
@@ -30,16 +34,30 @@ pub(crate) fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
     trace
 }
 
-/// A mute that was confirmed on its card at 22:31 in Kolkata.
-fn mute_trace() -> Trace {
-    let card = mute_card(true);
+/// The decision of a card, ended so.
+fn ended(card: Card, outcome: Outcome, reason_code: Option<ReasonCode>) -> Trace {
     let mut trace = brief_trace();
     trace.trace_id = card.decision.trace_id.clone();
     trace.ts = card.decision.ts;
     trace.decision = card.decision;
     trace.tool_calls = card.tool_calls;
-    trace.outcome = Outcome::Confirmed;
+    (trace.outcome, trace.reason_code) = (outcome, reason_code);
     trace
+}
+
+/// A mute that was confirmed on its card at 22:31 in Kolkata.
+fn mute_trace() -> Trace {
+    ended(mute_card(true), Outcome::Confirmed, None)
+}
+
+/// Oldest last: at 22:31 in Kolkata the owner did not want a chat muted; at 20:00 unusual spending was shown. Whether that was dismissed its trace
+/// does not say.
+pub(crate) fn dismissed_traces() -> Vec<Trace> {
+    let refused = Some(ReasonCode::OwnerDismissed);
+    vec![
+        ended(mute_card(false), Outcome::Dismissed, refused),
+        ended(spend_card(), Outcome::ExecutedAuto, None),
+    ]
 }
 
 /// Oldest last: a draft, a mute, a message that was put off.

@@ -17,6 +17,7 @@ mod doctor_double;
 mod door;
 mod drafts_double;
 mod dropped;
+mod feedback;
 mod forgetting;
 mod forgetting_double;
 mod keys;

@@ -271,6 +271,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         dnd: false,
         paused_until: None,
         rules: Vec::new(),
+        dismissed: Vec::new(),
         last_silent: Some(ReasonCode::CapWindow),
         next_possible: Some(NextPossible {
             at: ts("2026-11-03T02:45:00Z"),
@@ -347,7 +348,7 @@ impl Double {
     pub(crate) fn of_scene(scene: &str) -> Self {
         let view = match scene {
             "mute" => now_view(Some(mute_card(false)), "2026-11-03T17:01:49Z"),
-            "acts" => now_view(None, "2026-11-03T17:11:50Z"),
+            "acts" | "dismissed" => now_view(None, "2026-11-03T17:11:50Z"),
             "spend" => now_view(Some(spend_card()), "2026-11-03T14:30:01Z"),
             "quiet" | "asks" => now_view(None, "2026-11-03T02:31:00Z"),
             _ => now_view(Some(brief_card()), "2026-11-03T02:15:01Z"),
@@ -375,6 +376,8 @@ impl Double {
                     vec![silent_trace(), brief_trace()],
                 ]
                 .concat()
+            } else if scene == "dismissed" {
+                crate::acts_double::dismissed_traces()
             } else {
                 vec![silent_trace(), brief_trace()]
             },
@@ -530,7 +533,7 @@ impl Backend for Double {
         })
     }
 
-    /// Only the first chat is muted, and there is no rule.
+    /// Only the first chat is muted; the rules are those of the view.
     fn end(
         &self,
         what: EndRequest,
@@ -541,7 +544,16 @@ impl Backend for Double {
             EndRequest::Mute(channel) if channel.as_str() != "ch_0000000000000001" => {
                 Err(OwnerCallError::NotMuted)
             }
-            EndRequest::Rule(_) => Err(OwnerCallError::NoRule(RuleError::Unknown)),
+            EndRequest::Rule(name) => {
+                let mut view = self.view.lock().unwrap();
+                let before = view.rules.len();
+                view.rules.retain(|rule| rule.name != name);
+                if view.rules.len() < before {
+                    Ok(TraceId::parse("tr_000000000001").unwrap())
+                } else {
+                    Err(OwnerCallError::NoRule(RuleError::Unknown))
+                }
+            }
             EndRequest::Mute(_)
             | EndRequest::Pause
             | EndRequest::Correction(..)

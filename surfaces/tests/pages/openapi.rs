@@ -410,6 +410,12 @@ async fn each_documented_request_is_answered_as_the_document_says() {
             let acts = &document["paths"]["/v1/acts/{id}/undo"]["post"]["responses"];
             let late = server.post("/v1/acts/tr_mute00000001/undo", "").await;
             judge.judge("undo_act", acts, &late);
+            // A rule that says the same stands already.
+            let standing = serde_json::from_value(json!({"name": "night", "kinds": ["SHOW_BRIEF"]}));
+            server.double.view.lock().unwrap().rules = vec![standing.unwrap()];
+            let rules = &document["paths"]["/v1/rules"]["post"]["responses"];
+            let same = server.post("/v1/rules", r#"{"kind":"SHOW_BRIEF"}"#).await;
+            judge.judge("add_rule", rules, &same);
         }
         let runs = &document["paths"]["/v1/workflows/{id}/dismiss"]["post"]["responses"];
         let other = format!(
