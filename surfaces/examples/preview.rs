@@ -13,6 +13,8 @@ mod acts_double;
 mod backups_double;
 #[path = "../tests/pages/doctor_double.rs"]
 mod doctor_double;
+#[path = "../tests/pages/drafts_double.rs"]
+mod drafts_double;
 #[path = "../tests/pages/forgetting_double.rs"]
 mod forgetting_double;
 #[path = "../tests/pages/keys_double.rs"]

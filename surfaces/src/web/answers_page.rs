@@ -77,9 +77,12 @@ pub(super) async fn edit(
     body: OwnerResult<JsonBody>,
 ) -> OwnerResult<Json<EditResponse>> {
     let item = item(&message)?;
-    let body = body.map_err(|refused| match refused {
-        WebError::TooLarge => WebError::Draft(DraftRefusal::TooLong),
-        other => other,
+    let body = body.map_err(|refused| {
+        if refused == WebError::TooLarge {
+            WebError::Draft(DraftRefusal::TooLong)
+        } else {
+            refused
+        }
     })?;
     let EditBody { text, shown } = body.read()?;
     if shown.len() != HASH_CHARS || !shown.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -2,6 +2,8 @@
 //!
 //! What: listing it, and what becomes of an edit. Not here: any claim.
 
+#![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
+
 use crate::morning::Double;
 use surfaces::backend::{
     BackendError, BackendFuture,
