@@ -88,6 +88,21 @@ pub struct ActContext<'a> {
     pub zone: Tz,
 }
 
+/// Nothing is muted.
+static NO_MUTES: BTreeMap<ChannelHash, Timestamp> = BTreeMap::new();
+
+impl ActContext<'_> {
+    /// For acts about messages: what is muted and which rules stand does not matter there.
+    pub fn of_messages(now: Timestamp, zone: Tz) -> Self {
+        ActContext {
+            mutes: &NO_MUTES,
+            rules: &[],
+            now,
+            zone,
+        }
+    }
+}
+
 impl DoneAct {
     /// Of a trace; `None`: it is nobody's act, or another's. `dismissed`: the decisions whose cards the owner dismissed, which no trace of a card that
     /// asked nothing says.
@@ -263,6 +278,9 @@ impl DoneAct {
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
             | ActKind::RemovedRule(_)
+            | ActKind::Corrected(_, _)
+            | ActKind::Unlearned(_)
+            | ActKind::Dismissed(_)
             | ActKind::Said(_)
             | ActKind::Failed(_) => false,
         }

@@ -73,7 +73,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let acts = if drafts.is_empty() {
         Vec::new()
     } else {
-        acts::acts(&app.backend.acts().await?)
+        acts::acts(&app.backend.acts().await?, &[])
     };
     let at = (standing.at, zone);
     let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels);

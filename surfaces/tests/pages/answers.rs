@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use surfaces::{
     backend::{DisplayNames, drafts::ReplyDraft},
     render::{
-        acts::{DoneAct, acts},
+        acts::{ActContext, DoneAct, acts},
         section::answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
     },
 };
@@ -74,7 +74,7 @@ fn done(list: &[(&str, &str, Value)]) -> Vec<DoneAct> {
         }
         trace
     });
-    acts(&traces.collect::<Vec<_>>())
+    acts(&traces.collect::<Vec<_>>(), &[])
 }
 
 fn drafted(n: usize) -> Value {
@@ -204,7 +204,7 @@ fn what_was_let_go_says_so_and_is_undone_for_a_day() {
     let asha = names(&[(&id(1), "Asha")]);
     let says = acts[0].says(&asha, ts(NOW), chrono_tz::UTC);
     assert_eq!(says, "Asha no longer waits for your answer.");
-    let undo = |at: &str| acts[0].undo(&acts, &std::collections::BTreeMap::new(), ts(at));
+    let undo = |at: &str| acts[0].undo(&acts, &ActContext::of_messages(ts(at), chrono_tz::UTC));
     assert_eq!(undo("2026-11-04T09:29:59Z"), UndoState::Offered);
     assert_eq!(undo("2026-11-04T09:30:00Z"), UndoState::Over);
 }

@@ -9,7 +9,7 @@
 use crate::{
     backend::{DisplayNames, drafts::ReplyDraft},
     format,
-    render::acts::{ActKind, DoneAct, UndoState},
+    render::acts::{ActContext, ActKind, DoneAct, UndoState},
     words,
 };
 use chrono_tz::Tz;
@@ -79,6 +79,7 @@ pub fn rows(
     (now, zone): (Timestamp, Tz),
     names: &DisplayNames,
 ) -> Vec<AnswerRow> {
+    let context = ActContext::of_messages(now, zone);
     let waiting: BTreeMap<&ItemId, &TriagedItem> = waiting
         .into_iter()
         .flat_map(|triage| &triage.urgent)
@@ -88,12 +89,12 @@ pub fn rows(
         .iter()
         .rev()
         .filter_map(|act| Some((drafted_by(act)?, act)))
-        .filter(|(_, act)| act.undo(acts, &BTreeMap::new(), now) == UndoState::Offered)
+        .filter(|(_, act)| act.undo(acts, &context) == UndoState::Offered)
         .collect();
     let drafts: BTreeMap<&ItemId, &ReplyDraft> = drafts.iter().map(|draft| (&draft.item, draft)).collect();
     let kept = drafts
         .keys()
-        .filter(|item| promised.contains_key(*item) && !is_set_aside(item, acts, now));
+        .filter(|item| promised.contains_key(*item) && !is_set_aside(item, acts, &context));
     let items: BTreeSet<&ItemId> = waiting.keys().chain(kept).copied().collect();
     let mut found: Vec<(bool, Timestamp, AnswerRow)> = items
         .into_iter()
@@ -127,10 +128,10 @@ fn drafted_by(act: &DoneAct) -> Option<&ItemId> {
 }
 
 /// Whether the owner put the message off or let it go since.
-fn is_set_aside(item: &ItemId, acts: &[DoneAct], now: Timestamp) -> bool {
+fn is_set_aside(item: &ItemId, acts: &[DoneAct], context: &ActContext<'_>) -> bool {
     acts.iter().any(|act| {
         matches!(&act.act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item)
-            && match act.undo(acts, &BTreeMap::new(), now) {
+            && match act.undo(acts, context) {
                 UndoState::Offered => true,
                 // A message is known for a day; what was let go stays so.
                 UndoState::Over => matches!(act.act, ActKind::LetGo(_)),
