@@ -119,7 +119,7 @@ fn what_a_dismissed_digest_meant_is_a_rule_that_survives_and_is_undone_and_given
     assert_eq!(status, 201, "{first}");
     let (status, again) = service.request("POST", "/v1/rules", Some(&offered[2].1));
     assert_eq!((status, &again), (200, &first));
-    assert_eq!(rules(&service), [first.clone()]);
+    assert_eq!(rules(&service), std::slice::from_ref(&first));
     for path in ["/fragment/now", "/history"] {
         let page = page(&service, path);
         assert!(page.contains(&effect) && offers(&page).is_empty(), "{page}");

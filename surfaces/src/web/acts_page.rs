@@ -32,7 +32,7 @@ use std::{sync::Arc, time::Duration};
 use toolcall_schema::{catalogue::learning::LearnedThing, ids::TraceId, trace::Trace};
 
 /// An act is told of beside the card for so long.
-const JUST: Duration = Duration::from_secs(15 * 60);
+const JUST: Duration = Duration::from_mins(15);
 /// So many are.
 const JUST_MAX: usize = 3;
 
@@ -118,11 +118,11 @@ fn row_of(
     } else {
         None
     };
-    let undo = match act.undo(all, context) {
-        // What it meant can be said again.
-        UndoState::Undone(_) if feedback.is_some() => UndoState::Nothing,
-        undo => undo,
-    };
+    let mut undo = act.undo(all, context);
+    // What a dismissal meant can be said again.
+    if feedback.is_some() && undo != UndoState::Offered {
+        undo = UndoState::Nothing;
+    }
     ActRow {
         trace_id: act.trace_id.clone(),
         at: format::clock_on(act.at, context.now, context.zone),

@@ -51,7 +51,7 @@ mod tests {
             recent.note(card(n));
             recent.note(card(n));
         }
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         assert!(!recent.has(&card(0), hour));
         assert!(recent.has(&card(1), hour) && recent.has(&card(RECENT_MAX), hour));
         assert!(!recent.has(&card(1), Duration::ZERO));

@@ -16,9 +16,9 @@ const QUOTE: &str = "&quot;";
 
 /// The part of a page about one act.
 fn row<'a>(page: &'a str, id: &str) -> &'a str {
-    let (_, row) = page
-        .split_once(&format!("<a class=\"what\" href=\"/trace/{id}\""))
-        .unwrap_or_else(|| panic!("no {id}: {page}"));
+    let link = format!("<a class=\"what\" href=\"/trace/{id}\"");
+    assert!(page.contains(&link), "no {id}: {page}");
+    let (_, row) = page.split_once(&link).unwrap();
     let ends = row.find("<a class=\"what\"").unwrap_or(row.len());
     &row[..ends]
 }
