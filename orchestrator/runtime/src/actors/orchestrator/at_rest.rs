@@ -16,7 +16,10 @@ use aura_memory::{StoreWrite, erase::JournalCheckpoint};
 use aura_platform::mailbox::send;
 use chrono_tz::Tz;
 use orchestrator_machine::{
-    EventKind, effect::OutgoingCall, state::MachinePhase, supervision::SupervisedRole,
+    EventKind,
+    effect::{OutgoingCall, ReplyTo},
+    state::MachinePhase,
+    supervision::SupervisedRole,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -56,12 +59,19 @@ pub(super) struct IdleQueue {
     asked: Vec<AtRest>,
     /// The ingests that wait; absent: agents may read.
     held: Option<Vec<OutgoingCall>>,
+    /// Things are being removed: what an agent read before does not count.
+    removing: bool,
 }
 
 impl IdleQueue {
-    /// Whether agents may not read now: an answer that was under way does not count either, and is read again.
-    pub(super) fn holds(&self) -> bool {
-        self.held.is_some()
+    /// Whether an answer that is still under way does not count, and is read again.
+    pub(super) fn removes(&self) -> bool {
+        self.removing
+    }
+
+    /// Whether an ingest is kept back here.
+    fn keeps(&self, ingest: u64) -> bool {
+        self.held.iter().flatten().any(|call| is_ingest(call, ingest))
     }
 
     /// Keeps an ingest back where agents may not read now.
@@ -86,14 +96,23 @@ impl OrchestratorActor {
         if self.shell.resting.asked.is_empty() || !rests {
             return;
         }
+        // Whoever waits no longer is not done anything for.
+        self.shell.resting.asked.retain(|asked| !asked.reply.is_closed());
+        if self.shell.resting.asked.is_empty() {
+            if !self.shell.resting.removing {
+                self.read_on(ctx);
+            }
+            return;
+        }
+        // Nothing more is read, and what is being read ends first, within its deadline: it may be on a page already, so it goes as well.
+        self.shell.resting.held.get_or_insert_default();
+        if self.reads() {
+            return;
+        }
+        self.shell.resting.removing = true;
         // What is removed may be what it says.
         self.shell.last_tick = None;
         for AtRest { agents, reply } in std::mem::take(&mut self.shell.resting.asked) {
-            // Who asked waits no longer.
-            if reply.is_closed() {
-                continue;
-            }
-            self.shell.resting.held.get_or_insert_default();
             let seq = self.executor.last_seq();
             let writes = match agents {
                 AgentsMust::Forget(forget, zone) => self.forget(seq, &forget, zone),
@@ -120,6 +139,37 @@ impl OrchestratorActor {
         // A cooldown may have been forgotten too: what waited for its end begins now.
         if matches!(self.executor.state.phase, MachinePhase::Idle) && !self.executor.state.queue.is_empty() {
             self.turn(EventKind::Time, ctx);
+        }
+    }
+
+    /// Whether an agent reads: an ingest was sent, its time is not over, and it is not kept back.
+    fn reads(&self) -> bool {
+        let is_back = |ingest| {
+            self.shell.resting.keeps(ingest)
+                || self
+                    .shell
+                    .waits_for_disk
+                    .iter()
+                    .any(|call| is_ingest(call, ingest))
+        };
+        let mut asked = self
+            .executor
+            .state
+            .intake
+            .values()
+            .filter_map(|intake| intake.asked);
+        asked.any(|(ingest, _)| !is_back(ingest))
+    }
+
+    /// Sends the ingests that were kept back.
+    fn read_on(&mut self, ctx: &mut Context<Self>) {
+        self.shell.resting.removing = false;
+        for ingest in self.shell.resting.held.take().unwrap_or_default() {
+            let mut ports = TurnPorts {
+                shell: &mut self.shell,
+                ctx,
+            };
+            self.executor.send(ingest, &mut ports);
         }
     }
 
@@ -178,12 +228,10 @@ impl Handler<ReadOn> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, _read_on: ReadOn, ctx: &mut Context<Self>) {
-        for ingest in self.shell.resting.held.take().unwrap_or_default() {
-            let mut ports = TurnPorts {
-                shell: &mut self.shell,
-                ctx,
-            };
-            self.executor.send(ingest, &mut ports);
-        }
+        self.read_on(ctx);
     }
+}
+
+fn is_ingest(call: &OutgoingCall, ingest: u64) -> bool {
+    matches!(call.reply, ReplyTo::Ingest { number, .. } if number == ingest)
 }

@@ -354,7 +354,7 @@ impl OrchestratorActor {
     /// journal's state.
     pub(super) fn goes_on(&mut self, agent: AgentName, from: Option<u64>) -> bool {
         let checkpoint = self.shell.intake.checkpoint(agent);
-        if from == Some(checkpoint.number) && !self.shell.resting.holds() {
+        if from == Some(checkpoint.number) && !self.shell.resting.removes() {
             return true;
         }
         tracing::warn!(
