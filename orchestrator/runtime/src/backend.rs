@@ -39,7 +39,7 @@ use crate::{
     reads::ReadRecorder,
     runs,
     settings::SettingsEditor,
-    whatif::{self, MomentAnswer},
+    whatif,
 };
 use actix::Addr;
 use agents::actor::AgentsPort;
@@ -402,17 +402,12 @@ impl Backend for ServiceBackend {
                 more: otherwise.more,
                 later_ms: i64::from(otherwise.later_min) * 60_000,
             };
-            let answer = blocking(move || {
+            blocking(move || {
                 let until = Instant::now() + DECIDE_AGAIN;
                 let journal = JournalReplay::open(&vault, None)?;
                 whatif::moment(journal, &id, at, otherwise, || Instant::now() < until)
             })
-            .await?;
-            Ok(match answer {
-                MomentAnswer::Decided(other) => DecidedAgain::Decided(other),
-                MomentAnswer::NotKept => DecidedAgain::NotKept,
-                MomentAnswer::Cut => DecidedAgain::TooLong,
-            })
+            .await
         })
     }
 

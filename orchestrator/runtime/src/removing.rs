@@ -334,6 +334,13 @@ impl DataRemover {
                 "a question to you is open until {}",
                 until.utc().with_timezone(&zone).format("%H:%M:%S")
             ),
+            None if matches!(
+                look.state.phase,
+                MachinePhase::Idle | MachinePhase::Cooldown { .. }
+            ) =>
+            {
+                "an agent reads something to its end".to_owned()
+            }
             None => format!("a tick is under way ({})", look.state.phase.name()),
         })
     }

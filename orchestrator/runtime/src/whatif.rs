@@ -12,6 +12,7 @@ use orchestrator_machine::{
     whatif::{DecisionPair, Otherwise, WhatIf, decide_again, decision_among},
 };
 use std::collections::BTreeMap;
+use surfaces::backend::DecidedAgain;
 use toolcall_schema::{
     ReasonCode, Surface, Timestamp,
     ids::TraceId,
@@ -119,21 +120,11 @@ pub fn answer(
     })
 }
 
-/// What came of deciding one recorded moment once more.
-#[derive(Debug)]
-pub enum MomentAnswer {
-    /// What would have been decided.
-    Decided(Box<Decision>),
-    /// Its events are not kept any more, or other rules held then.
-    NotKept,
-    /// It was ended.
-    Cut,
-}
-
 /// How far on the wall clock may stand behind a decision before its events are taken for gone, in minutes.
 const PAST_MIN: i64 = 60;
 
-/// Decides the moment of one trace once more; `goes_on` is asked before each event, and ends it.
+/// Decides the moment of one trace once more; `goes_on` is asked before each event, and ends it. Where its events are gone, or other rules held
+/// then, nothing is told.
 ///
 /// # Errors
 /// When the journal cannot be folded.
@@ -143,10 +134,10 @@ pub fn moment(
     decided_at: Timestamp,
     otherwise: Otherwise,
     mut goes_on: impl FnMut() -> bool,
-) -> Result<MomentAnswer, JournalError> {
+) -> Result<DecidedAgain, JournalError> {
     while let Some((_, event)) = journal.read()? {
         if !goes_on() {
-            return Ok(MomentAnswer::Cut);
+            return Ok(DecidedAgain::TooLong);
         }
         let wall = journal.state().map(|state| state.wall(event.at));
         // A copy of the state costs more than an event.
@@ -170,11 +161,11 @@ pub fn moment(
             break;
         }
         let other = decide_again(&env, &before, &event, otherwise);
-        return Ok(other.map_or(MomentAnswer::NotKept, |other| {
-            MomentAnswer::Decided(Box::new(other))
+        return Ok(other.map_or(DecidedAgain::NotKept, |other| {
+            DecidedAgain::Decided(Box::new(other))
         }));
     }
-    Ok(MomentAnswer::NotKept)
+    Ok(DecidedAgain::NotKept)
 }
 
 /// What would be shown.

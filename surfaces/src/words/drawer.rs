@@ -42,7 +42,7 @@ pub const OTHERWISE_LATER_CHOICES: [(u16, &str); 6] = [
     (120, "two hours later"),
     (240, "four hours later"),
 ];
-/// Asks.
+/// Has the machine decide once more.
 pub const OTHERWISE_ASK: &str = "What then?";
 /// The same decision.
 pub const OTHERWISE_SAME: &str = "It would have come out the same.";

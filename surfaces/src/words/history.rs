@@ -24,7 +24,7 @@ pub const HISTORY_HELD: &str = "held back";
 /// Fields: the first and the last day.
 pub const HISTORY_FROM: &str = "From";
 pub const HISTORY_TO: &str = "To";
-/// Looks.
+/// Sends the form.
 pub const HISTORY_FIND: &str = "Look";
 /// Nothing fits.
 pub const HISTORY_NOTHING: &str = "Nothing of that kind.";

@@ -204,7 +204,7 @@ fn is_address(name: &str) -> bool {
 pub struct MailLink {
     /// With the draft in it; `None`: it would be too long.
     pub whole: Option<String>,
-    /// Without.
+    /// The link without the draft.
     pub bare: String,
 }
 
