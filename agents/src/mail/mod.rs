@@ -287,6 +287,7 @@ impl MailboxReader {
                 Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
                     found.locator = SourceLocator::new(file.inode, begins);
+                    report.note_judged();
                     take(*found);
                 }
                 Ok(MailVerdict::Later(sent)) => {
@@ -372,6 +373,7 @@ fn one(
         Ok(MailVerdict::Now(mut found)) => {
             found.place.0.clone_from(&file.name);
             found.locator = SourceLocator::new(file.inode, 0);
+            report.note_judged();
             take(*found);
         }
         Ok(MailVerdict::Later(sent)) => return Some(sent),

@@ -87,6 +87,9 @@ pub(crate) const PARSER_GAVE_UP: SkipCode = SkipCode {
 /// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
 /// slowest format, that is a fraction of an ingest's deadline of 2 s, and a tick that waits behind it has most of its own.
 pub(crate) const SLICE: u64 = 4 * 1024 * 1024;
+/// Mails that one ingest judges before it stops as well: at 0.4 ms each, the slowest part of reading, a post that waits behind
+/// them waits for a tenth of a second.
+const MAX_JUDGED: u32 = 200;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -101,6 +104,8 @@ pub(crate) struct IngestReport {
     pub(crate) taken: u64,
     /// Bytes of files that the next ingest has to read.
     pub(crate) left: u64,
+    /// Mails that were judged.
+    judged: u32,
     /// There is enough to tell: nothing more is read now.
     closed: bool,
 }
@@ -109,13 +114,18 @@ impl IngestReport {
     /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
     /// items; where there is no room it says how much it [leaves](Report::leave).
     pub(crate) fn has_room(&self) -> bool {
-        self.taken < SLICE && !self.closed
+        self.taken < SLICE && self.judged < MAX_JUDGED && !self.closed
     }
 
     /// Ends the slice before its bytes do: what was found fills the answer, and what an answer does not tell is lost by a
     /// crash.
     pub(crate) fn close(&mut self) {
         self.closed = true;
+    }
+
+    /// Counts one mail as judged.
+    pub(crate) fn note_judged(&mut self) {
+        self.judged = self.judged.saturating_add(1);
     }
 
     /// Counts bytes of a file as read.

@@ -106,6 +106,24 @@ fn files_that_have_no_room_are_read_by_the_next_ingest() {
     assert_eq!(step(&mut agent), (0, false));
 }
 
+/// A post waits for the slice under way, so a slice of short mails ends by their number: 200, 200, 100.
+#[test]
+fn a_slice_ends_with_so_many_judged_mails() {
+    let short =
+        |id| format!("From: bo@example.net\nMessage-ID: <{id}@x>\nDate: {MORNING}\n\nplease send the key\n");
+    let many: String = (0..500).map(|id| format!("From - \n{}\n", short(id))).collect();
+    let (one, each) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(one.path().join("Inbox.mbox"), many).unwrap();
+    for id in 0..500 {
+        std::fs::write(each.path().join(format!("{id:03}.eml")), short(id)).unwrap();
+    }
+    for dir in [one, each] {
+        let mut agent = of(dir.path());
+        let steps: Vec<(u32, bool)> = (0..4).map(|_| step(&mut agent)).collect();
+        assert_eq!(steps, [(200, true), (200, true), (100, false), (0, false)]);
+    }
+}
+
 #[test]
 fn a_mail_that_has_grown_is_judged_again_and_is_one_mail() {
     let dir = tempfile::tempdir().unwrap();
