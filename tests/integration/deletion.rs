@@ -4,9 +4,10 @@
 //! between, and the export. Why: the promises are made to somebody outside, so they are checked from there. Not here: which rows go
 //! (`memory.rs`, `aura_memory::erase`).
 
-use crate::support::{Service, signal};
+use crate::support::{Service, named_household::agent_processes, signal};
 use aura_days::day::DayScript;
 use aura_memory::{Vault, test_support, vault::NoPrompt};
+use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,6 +16,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::atomic::{AtomicBool, Ordering},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -132,7 +134,7 @@ fn what_is_told_while_everything_is_forgotten_stays_and_the_service_answers_all_
     }
     assert_eq!(place.payments(), (1000..1600).collect());
     let deleted = AtomicBool::new(false);
-    let (sent, longest) = std::thread::scope(|scope| {
+    let (sent, longest) = thread::scope(|scope| {
         let sender = scope.spawn(|| {
             let mut next = 2000;
             while !deleted.load(Ordering::Acquire) {
@@ -272,6 +274,38 @@ fn a_deletion_waits_for_an_open_question_says_so_and_never_ends_it() {
     assert_eq!(place.payments(), BTreeSet::new());
 }
 
+#[test]
+fn what_an_agent_is_reading_while_everything_is_forgotten_is_read_to_its_end_and_goes_too() {
+    let place = Place::new();
+    let service = place.start();
+    let in_flight = || {
+        let status: Value = serde_json::from_slice(&place.aura(&["status", "--json"]).stdout).unwrap();
+        status["in_flight"].as_u64().unwrap()
+    };
+    // What is asked at the start is answered first.
+    deliver(&service, 100..101);
+    service.until("rest", |_| (in_flight() == 0).then_some(()));
+    let agents = agent_processes(&service);
+    for agent in &agents {
+        kill_process(*agent, Signal::STOP).unwrap();
+    }
+    let text = json!({"app": "com.whatsapp", "channel": "Family", "sender": "Bo", "text": "please call me back today"});
+    let post = json!([signal("n1", "notification", &text)]);
+    thread::scope(|scope| {
+        let post = scope.spawn(|| service.request("POST", "/v1/signals", Some(&post)));
+        service.until("the post at its agent", |_| (in_flight() > 0).then_some(()));
+        let mut client = place.deleting("an agent reads something to its end");
+        for agent in &agents {
+            kill_process(*agent, Signal::CONT).unwrap();
+        }
+        assert_eq!(client.wait().unwrap().code(), Some(0));
+        let (status, reply) = post.join().unwrap();
+        assert_eq!(status, 202, "{reply}");
+    });
+    let (_, chats) = service.request("GET", "/chats", None);
+    assert!(!chats.as_str().unwrap().contains("<bdi>Bo</bdi>"), "{chats}");
+}
+
 /// Every file below a folder, with its bytes and when it was changed.
 fn files(dir: &Path, found: &mut BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)>) {
     for entry in fs::read_dir(dir).unwrap() {
@@ -370,7 +404,7 @@ fn who_reads_the_journal_beside_a_deletion_never_finds_a_hole() {
         assert!(done.status.success(), "{done:?}");
     }
     let deleted = AtomicBool::new(false);
-    let rounds = std::thread::scope(|scope| {
+    let rounds = thread::scope(|scope| {
         let deleting = scope.spawn(|| {
             let done = place.aura(&["memory", "delete", "--everything", "--yes"]);
             deleted.store(true, Ordering::Release);

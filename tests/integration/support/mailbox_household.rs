@@ -3,8 +3,8 @@
 //! What: [`MailboxHousehold`], and the reply that its owner has drafted. Why: who waits, and the draft beside them, are claimed of the server's answers and
 //! of a browser's pages. Not here: the claims.
 
-use super::{Service, signal};
-use chrono::{TimeDelta, Timelike as _, Utc};
+use super::{Service, afternoon_zone, signal};
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 
@@ -15,9 +15,7 @@ impl MailboxHousehold {
     /// Each of these asked so many minutes ago.
     pub(crate) fn new(people: &[(&str, i64)]) -> Self {
         let house = Self(tempfile::tempdir().unwrap());
-        // Past the morning's brief, which would be spoken of first.
-        let ahead = 13 - i32::try_from(Utc::now().hour()).unwrap();
-        let zone = format!("Etc/GMT{:+}", -ahead);
+        let zone = afternoon_zone();
         house.write(
             "home.toml",
             &format!("zone = \"{zone}\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n"),

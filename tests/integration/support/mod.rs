@@ -12,6 +12,7 @@ pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
 
+use chrono::{Timelike as _, Utc};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::{
@@ -21,6 +22,12 @@ use std::{
     process::{Child, Command, Stdio},
     time::Duration,
 };
+
+/// A time zone in which it is one o'clock in the afternoon: past the morning's brief, which would be spoken of first.
+pub(crate) fn afternoon_zone() -> String {
+    let ahead = 13 - i32::try_from(Utc::now().hour()).unwrap();
+    format!("Etc/GMT{:+}", -ahead)
+}
 
 /// A running service.
 pub(crate) struct Service {

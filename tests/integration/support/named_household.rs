@@ -3,7 +3,7 @@
 //! What: [`NamedHousehold`], and the processes of its agents. Why: that names survive is claimed of the server's answers and of a browser's pages. Not here:
 //! the claims.
 
-use super::{Service, signal, wait};
+use super::{Service, afternoon_zone, signal, wait};
 use chrono::{TimeDelta, Utc};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -20,8 +20,11 @@ impl NamedHousehold {
         let house = Self(tempfile::tempdir().unwrap());
         house.write(
             "home.toml",
-            "zone = \"UTC\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n\
-             notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"book.journal\"]\n",
+            &format!(
+                "zone = \"{}\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n\
+                 notifications = [\"notes.jsonl\"]\ncalendar = [\"home.ics\"]\nfinance = [\"book.journal\"]\n",
+                afternoon_zone()
+            ),
         );
         let sent = |minutes| (Utc::now() - TimeDelta::minutes(minutes)).to_rfc2822();
         let mail = |who: &str, minutes| {
