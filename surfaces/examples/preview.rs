@@ -30,6 +30,8 @@ mod morning;
 mod notify_double;
 #[path = "../tests/pages/owner_double.rs"]
 mod owner_double;
+#[path = "../tests/pages/people_double.rs"]
+mod people_double;
 #[path = "../tests/pages/settings_double.rs"]
 mod settings_double;
 #[path = "../tests/pages/web_push_double.rs"]

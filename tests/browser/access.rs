@@ -172,6 +172,8 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         "/ops/what-if",
         "/ops/ledger",
         "/trace/{id}",
+        "/people",
+        "/people/{id}",
     ] {
         assert!(seen.contains(page), "{page} was among {seen:?}");
     }

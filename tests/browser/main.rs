@@ -30,6 +30,7 @@ mod journeys;
 mod memory;
 mod money;
 mod page;
+mod people;
 mod phone_and_places;
 mod pictures;
 mod screen;

@@ -40,6 +40,7 @@ mod mutes;
 mod names;
 mod operating;
 mod outbound;
+mod people;
 mod privacy;
 mod programs;
 mod prompts;

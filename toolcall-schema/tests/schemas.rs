@@ -10,6 +10,7 @@ use toolcall_schema::{
     StateName, Surface, Tone, ToolName, WellnessState,
     catalogue::{
         comms::{EvidenceCode, Intent, MessageClass, TakenBackAct, TriageAction, TriageScope, UrgentReason},
+        correspondent::NameSource,
         finance::Instead,
         learning::TeachingAct,
         money_questions::SenderAcceptance,
@@ -87,6 +88,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         SenderAcceptance,
         TriageScope,
         TakenBackAct,
+        NameSource,
         UrgentReason,
         TriageAction,
         Asker,

@@ -5,6 +5,7 @@
 
 pub mod classifier;
 pub(crate) mod contacts;
+mod correspondents;
 mod counts;
 pub mod examples;
 pub mod features;
@@ -389,6 +390,9 @@ impl Agent for CommsAgent {
                 let names = self.names_of(&args.ids);
                 let name = |id: &ThingId| names.get(id).map(String::as_str);
                 answer(&described(&args.ids, name), Vec::new())
+            }
+            CommsTool::DescribeCorrespondent(args) => {
+                answer(&self.describe_correspondent(args, at)?, Vec::new())
             }
             CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),
             CommsTool::ListLearned(_) => answer(&self.list_learned(at), Vec::new()),

@@ -179,7 +179,7 @@ impl CommsAgent {
         name.map(str::to_owned)
     }
 
-    fn contact_of_number(&self, text: &str) -> Option<String> {
+    pub(super) fn contact_of_number(&self, text: &str) -> Option<String> {
         let person = self.hashes.person(&self.setup.key, &phone_number(text)?);
         self.contacts.name(&person).map(str::to_owned)
     }

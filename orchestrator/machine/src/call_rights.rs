@@ -22,9 +22,13 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
             Asker::OwnerPage | Asker::OwnerCommand => true,
             Asker::OwnerCard | Asker::Program => false,
         },
-        // What a program may ask for: the owner confirms it on a card, which names all of its arguments.
-        ToolName::MuteChannel
-        | ToolName::GuideBreathing
+        // What a program may ask for: the owner confirms it on a card, which names all of its arguments. A chat is also muted on
+        // its page.
+        ToolName::MuteChannel => match asker {
+            Asker::OwnerPage | Asker::OwnerCommand | Asker::Program => true,
+            Asker::OwnerCard => false,
+        },
+        ToolName::GuideBreathing
         | ToolName::StartNapTimer
         | ToolName::PermitLeisure => asker == Asker::Program,
         // What the owner did with a card is the machine's to say.
@@ -34,6 +38,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CommsTick
         | ToolName::CommsDescribe
         | ToolName::ListLearned
+        | ToolName::DescribeCorrespondent
         | ToolName::CalendarIngest
         | ToolName::CalendarTick
         | ToolName::CalendarDescribe

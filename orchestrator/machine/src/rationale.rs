@@ -77,6 +77,8 @@ fn bounded(mut sentence: String) -> String {
 pub fn of_call(tool: ToolName) -> &'static str {
     if tool == ToolName::UnmuteChannel {
         "You ended this chat's mute."
+    } else if tool == ToolName::MuteChannel {
+        "You muted this chat."
     } else if tool == ToolName::EndPause {
         "You ended the pause."
     } else if tool == ToolName::RemoveRule {

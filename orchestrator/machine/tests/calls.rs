@@ -230,6 +230,39 @@ fn it_is_done_at_once_in_every_state_and_the_state_stays() {
 }
 
 #[test]
+fn a_chat_is_muted_on_its_owners_word_in_every_state() {
+    for mut machine in in_each_state() {
+        let (state, before) = (machine.state.phase.name(), machine.state.phase.clone());
+        machine.state.mutes_wall.clear();
+        let until = machine.state.wall(machine.at).plus_min(60);
+        machine.tell(EventKind::CallRequested {
+            request: 7,
+            id: id("mute"),
+            asker: Asker::OwnerPage,
+            tool: ToolName::MuteChannel,
+            args: json!({"channel_hash": channel(), "ttl_seconds": 3600}),
+            wait_min: None,
+        });
+        machine.tell(EventKind::CallCommitted { call: 1, ok: true });
+        let call = sent(&machine).pop().unwrap();
+        assert_eq!(call.authority, Authority::Confirmed, "{state}");
+        let effects = vec![ToolEffect::RuleSet {
+            channel: channel(),
+            until,
+        }];
+        let result = json!({"channel_hash": channel(), "until": until});
+        let reply = ActionReply::Done { result, effects };
+        machine.tell(EventKind::CallExecuted { call: 1, reply });
+        assert_eq!(machine.state.mutes_wall.get(&channel()), Some(&until), "{state}");
+        let trace = call_trace(&machine).unwrap();
+        assert_eq!(trace.rationale, "You muted this chat.");
+        if state != StateName::Idle {
+            assert_eq!(machine.state.phase, before, "{state}");
+        }
+    }
+}
+
+#[test]
 fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
     let name = RuleName::parse("evening-1").unwrap();
     let rule = || OwnerRule {

@@ -8,6 +8,7 @@ use crate::{
     erase::JournalCheckpoint,
     error::StoreError,
     files,
+    graph::NodeKey,
     recover::read_catalogue,
     repair,
     rows::{LedgerRow, TraceRow, from_sql, numbers, to_sql},
@@ -136,6 +137,19 @@ impl StoreReader {
             trace_row,
         )?;
         Ok(rows.into_iter().next())
+    }
+
+    /// The newest traces that name a person or a chat, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn traces_about(&self, key: &NodeKey, limit: u32) -> Result<Vec<TraceRow>, StoreError> {
+        self.rows(
+            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE instr(json, ?1) > 0
+             ORDER BY at_ms DESC, tick DESC LIMIT ?2",
+            params![key.as_str(), limit],
+            trace_row,
+        )
     }
 
     /// One decision, as JSON.

@@ -267,6 +267,86 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
 }
 
 #[test]
+fn all_that_names_a_person_or_a_chat_is_found_and_nothing_else() {
+    let dir = TempDir::new().unwrap();
+    let vault = Vault::demo(dir.path()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    let key = |text: &str| NodeKey::parse(text).unwrap();
+    let (asha, bo) = (key("pe_00000000000000aa"), key("pe_00000000000000bb"));
+    let day = NodeKey::conversation(&chat(), "2026-11-03".parse().unwrap());
+    let other = key("ch_00000000000000ff@2026-11-03");
+    let act = key("ac_0123456789ab");
+    let noon = at("2026-11-03T12:00:00Z");
+    let person = || NodeData::Person { merchant: false };
+    let acted = NodeData::Action {
+        kind: ActionKind::MuteGroup30,
+        subject: toolcall_schema::tick::Subject::from(&chat()),
+        surface: toolcall_schema::Surface::Watch,
+        outcome: Outcome::Confirmed,
+    };
+    let elsewhere = NodeData::Conversation {
+        channel: ChannelHash::parse("ch_00000000000000ff").unwrap(),
+        day: "2026-11-03".parse().unwrap(),
+        messages: 2,
+        actionable: 0,
+    };
+    let label = |of: &NodeKey, text: &str| StoreWrite::Label {
+        of: of.clone(),
+        text: Some(text.to_owned()),
+        at: noon,
+    };
+    write(
+        &store,
+        vec![
+            node(asha.clone(), noon, person()),
+            node(bo.clone(), noon, person()),
+            node(day.clone(), noon, talk(40, 2)),
+            node(other.clone(), noon, elsewhere),
+            node(act.clone(), noon, acted),
+            edge(&asha, EdgeType::SentTo, &day, noon, 31.0),
+            edge(&bo, EdgeType::SentTo, &day, noon, 9.0),
+            edge(&bo, EdgeType::SentTo, &other, noon, 2.0),
+            edge(&act, EdgeType::TalkedAbout, &day, noon, 1.0),
+            label(&asha, "My sister"),
+        ],
+    );
+    drop(store);
+    let reader = StoreReader::open(&vault).unwrap();
+    // (of whom, things, links, label)
+    for (of, things, links, label) in [
+        ("pe_00000000000000aa", 1, 1, Some("My sister")),
+        ("pe_00000000000000bb", 1, 2, None),
+        (chat().as_str(), 2, 3, None),
+        ("pe_00000000000000cc", 0, 0, None),
+    ] {
+        let rows = reader.rows_about(&key(of), 10).unwrap();
+        assert_eq!(
+            (rows.nodes.len(), rows.edges.len(), rows.label.as_deref()),
+            (things, links, label),
+            "{of}"
+        );
+        assert_eq!((rows.traces.len(), rows.traces_all), (0, 0), "{of}");
+    }
+    let totals = reader.sender_totals(10).unwrap();
+    let mut totals: Vec<_> = totals
+        .iter()
+        .map(|total| (total.key.as_str(), total.messages, total.label.as_deref()))
+        .collect();
+    totals.sort_unstable();
+    assert_eq!(
+        totals,
+        [
+            ("pe_00000000000000aa", 31, Some("My sister")),
+            ("pe_00000000000000bb", 11, None)
+        ]
+    );
+    assert_eq!(
+        reader.newest_labels(10).unwrap(),
+        [(asha, "My sister".to_owned(), noon)]
+    );
+}
+
+#[test]
 fn every_name_of_a_type_is_one_the_tables_take() {
     let dir = TempDir::new().unwrap();
     let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), StoreOptions::default()).unwrap();

@@ -15,6 +15,7 @@ mod models;
 mod notify;
 mod ops;
 mod owner;
+mod people;
 mod settings;
 mod signals;
 mod web_push;

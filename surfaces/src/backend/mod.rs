@@ -15,6 +15,7 @@ pub mod memory;
 pub mod models;
 pub mod notify;
 pub mod owner;
+pub mod people;
 pub mod runs;
 pub mod settings;
 pub mod source_look;
@@ -31,6 +32,7 @@ use memory::MemoryBackend;
 use models::ModelBackend;
 use notify::NotifyBackend;
 use owner::OwnerBackend;
+use people::PeopleBackend;
 use runs::{NoOpenQuestion, QuestionReply, RunView};
 use settings::SettingsBackend;
 use tokio::sync::broadcast;
@@ -57,6 +59,7 @@ pub trait Backend:
     + ModelBackend
     + NotifyBackend
     + OwnerBackend
+    + PeopleBackend
     + SettingsBackend
     + WebPushBackend
 {

@@ -234,9 +234,11 @@ pub enum OwnerInstruction {
 /// Who puts a message off for so long lets it go: it does not come back (`comms.snooze`).
 pub const LET_GO_SECONDS: u32 = 24 * 60 * 60;
 
-/// What the owner ends early, corrects, has unlearned, puts off, takes back, or answers on the page Money.
+/// What the owner ends early, mutes, corrects, has unlearned, puts off, takes back, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndRequest {
+    /// A chat is muted from now on, for so many seconds.
+    MuteNow(ChannelHash, u32),
     /// A chat's mute.
     Mute(ChannelHash),
     /// The pause.

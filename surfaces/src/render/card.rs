@@ -3,7 +3,7 @@
 //! What: title, one big figure where there is one, body lines with real numbers, and what is asked. Why: everything on it
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
-use super::{body::body, why_now};
+use super::{body::body, sender_link::SenderLink, why_now};
 use crate::{backend::DisplayNames, format::zone, words};
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
@@ -59,6 +59,8 @@ pub struct CardView {
     pub costs: bool,
     /// Its own surface.
     pub surface: Surface,
+    /// The chat or the sender that it is about.
+    pub about: Option<SenderLink>,
     /// The open questions, by surface.
     pub prompts: Vec<AnswerPrompt>,
 }
@@ -142,6 +144,7 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         asks: chosen.confirm_required,
         costs: chosen.class != Class::Safety,
         surface: chosen.surface,
+        about: SenderLink::from_id(chosen.subject.as_str(), labels),
         prompts: card
             .prompts
             .iter()

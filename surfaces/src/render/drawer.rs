@@ -7,6 +7,7 @@ use super::{
     about,
     card::{AnswerButtons, card as card_view},
     explanation::{CandidateRole, DecisionReasons},
+    sender_link::SenderLink,
     why_now,
 };
 use crate::{
@@ -49,6 +50,8 @@ pub struct DrawerView {
     pub answers: Option<AnswerButtons>,
     /// What was chosen, when it shows something: what a rule may be about.
     pub shows: Option<(ActionKind, Subject)>,
+    /// The chat or the sender that it is about.
+    pub about: Option<SenderLink>,
 }
 
 /// The headings of the five sections, in their order.
@@ -316,6 +319,10 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             .as_ref()
             .filter(|chosen| chosen.surface != Surface::Silent)
             .map(|chosen| (chosen.kind, chosen.subject.clone())),
+        about: chosen
+            .map(|chosen| &chosen.subject)
+            .or(decision.trigger.subject.as_ref())
+            .and_then(|subject| SenderLink::from_id(subject.as_str(), labels)),
     }
 }
 

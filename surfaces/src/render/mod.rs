@@ -16,6 +16,7 @@ pub mod picture;
 pub mod rule_request;
 pub mod rule_trial;
 pub mod section;
+pub mod sender_link;
 pub mod text;
 
 use crate::{format, words};

@@ -7,16 +7,19 @@
 use super::{
     api::trace_id,
     error::WebError,
-    owner::{OwnerResult, key},
+    memory_page::id_of,
+    owner::{OwnerResult, key, things_of_rules},
+    person_page::sender_link,
     shell::page,
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, OwnerCallError},
+    backend::{DisplayNames, NowView, OwnerCallError, people::GivenName},
     format,
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
-        feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
+        feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
+        sender_link::SenderLink,
     },
     words,
 };
@@ -26,15 +29,24 @@ use axum::{
     http::HeaderMap,
     response::Html,
 };
+use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
 use std::{sync::Arc, time::Duration};
-use toolcall_schema::{catalogue::learning::LearnedThing, ids::TraceId, trace::Trace};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    ids::TraceId,
+    trace::Trace,
+};
 
 /// An act is told of beside the card for so long.
 const JUST: Duration = Duration::from_mins(15);
 /// So many are.
 const JUST_MAX: usize = 3;
+
+/// A message is known for a day, in milliseconds.
+const KNOWN_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A row of an act.
 struct ActRow {
@@ -47,6 +59,8 @@ struct ActRow {
     note: Option<&'static str>,
     discards: bool,
     feedback: Option<FeedbackRow>,
+    /// To whom it was done.
+    about: Option<SenderLink>,
 }
 
 /// What stands under a dismissed card.
@@ -132,8 +146,16 @@ fn row_of(
         note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
             .then_some(words::UNDO_FORGETS),
         discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+        about: about_of(act, names, context.now),
         feedback,
     }
+}
+
+/// To whom an act was done, where there is a page about them: who sent a message is known for a day.
+fn about_of(act: &DoneAct, names: &DisplayNames, now: Timestamp) -> Option<SenderLink> {
+    let thing = act.thing()?;
+    let is_known = !matches!(thing, ThingId::Item(_)) || now.since(act.at) < KNOWN_MS;
+    SenderLink::from_id(id_of(&thing), names).filter(|_| is_known)
 }
 
 /// Whether an act is still told of beside the card.
@@ -193,6 +215,7 @@ fn act_row(row: &ActRow) -> Markup {
                 UndoState::Over | UndoState::Nothing => {},
             }
             @if let Some(note) = row.note { p.note { (note) } }
+            @if let Some(link) = &row.about { (sender_link(link)) }
             @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
         }
     }
@@ -244,6 +267,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         .iter()
         .map(|act| row_of(act, &all, &context, &names, false))
         .collect();
+    let standing = standing(&app, &now, (status.at, context.zone)).await?;
     let body = html! {
         div.page {
             header.top {
@@ -259,6 +283,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
                         ul.rows.acts { @for row in &rows { (act_row(row)) } }
                     }
                 }
+                (standing)
             }
             p #status .status role="status" {}
             dialog #drawer aria-labelledby="drawer-title" {}
@@ -270,6 +295,56 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         Some(app.door.keys.page()),
         &body,
     ))
+}
+
+/// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.
+async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
+    let given = app.backend.given_names().await?;
+    let subjects = things_of_rules(now);
+    let names = if subjects.is_empty() {
+        DisplayNames::default()
+    } else {
+        app.backend.names(subjects).await
+    };
+    let nothing = given.is_empty() && now.rules.is_empty();
+    Ok(html! {
+        section.block #standing data-region aria-labelledby="standing-title" hidden[nothing] {
+            h2 #standing-title { (words::STANDS) }
+            ul.rows {
+                @for rule in &now.rules {
+                    @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, &names));
+                    li {
+                        p.head {
+                            span.what dir="auto" { (words::rule(rule, thing.as_deref())) }
+                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) { (words::REMOVE) }
+                        }
+                    }
+                }
+                @for one in &given { (given_row(one, (at, zone))) }
+            }
+        }
+    })
+}
+
+fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
+    let (id, says) = (
+        id_of(&given.thing),
+        words::you_call(words::thing_without_name(&given.thing), &given.name),
+    );
+    html! {
+        li {
+            p.head {
+                @if matches!(given.thing, ThingId::Person(_) | ThingId::Channel(_)) {
+                    a.what href={ "/people/" (id) } dir="auto" { (says) }
+                } @else { span.what dir="auto" { (says) } }
+                form data-naming=(id) {
+                    input type="hidden" name="name" value="";
+                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY, &given.name)) { (words::TAKE_NAME_AWAY) }
+                }
+            }
+            p.note { (words::since(&format::clock_on(given.at, at, zone))) }
+        }
+    }
 }
 
 /// What came of taking an act back.

@@ -124,10 +124,13 @@ pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow]) -> Mar
 
 fn row_of(row: &AnswerRow) -> Markup {
     let button = |says: &str| words::on_row(says, &row.told_apart);
+    let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
             p.head {
-                span.what { bdi { (row.name) } }
+                // Who sent what is not known any more is not known either.
+                @if row.waits { a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } } }
+                @else { span.what { bdi { (row.name) } } }
                 span.value { (row.since) }
             }
             @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }

@@ -8,6 +8,7 @@ use super::{
     buttons::buttons,
     error::WebError,
     owner::rule_form,
+    person_page::sender_link,
     state::AppState,
 };
 use crate::backend::{DecidedAgain, Otherwise};
@@ -76,6 +77,7 @@ pub(super) fn drawer(drawer: &DrawerView) -> Markup {
             h3 { (can_do) }
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
+            @if let Some(link) = &drawer.about { (sender_link(link)) }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
         @if drawer.was_weighed { (otherwise(&drawer.trace_id)) }

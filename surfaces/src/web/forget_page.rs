@@ -146,9 +146,24 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
                     p.buttons { button.side type="submit" { (words::FORGET_LOOK_ALL) } }
                 }
             }
-            div #forget-look aria-live="polite" { (progress(now)) }
+            (progress_of(now))
         }
     }
+}
+
+/// The form that counts what would go with one thing.
+pub(super) fn thing_form(thing: &ThingId, name: &str) -> Markup {
+    html! {
+        form data-post="/form/forget/count" data-into="forget-look" {
+            input type="hidden" name="thing" value=(id_of(thing));
+            p.buttons { button.side type="submit" aria-label=(words::forget_this(name)) { (words::FORGET_ONE) } }
+        }
+    }
+}
+
+/// What that form and the deletion say.
+pub(super) fn progress_of(now: Option<&Forgetting>) -> Markup {
+    html! { div #forget-look aria-live="polite" { (progress(now)) } }
 }
 
 fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort) -> Markup {

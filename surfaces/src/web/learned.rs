@@ -113,7 +113,9 @@ pub(super) fn waited_for(
                 @for (row, since) in rows {
                     li {
                         p.head {
-                            span.what { bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) } }
+                            a.what href={ "/people/" (row.about.as_str()) } {
+                                bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) }
+                            }
                             @if let Some(since) = since { span.value { (since) } }
                         }
                         p.note { (words::learned(row)) }
@@ -136,6 +138,22 @@ fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {
         LearnedThing::Channel(_) => words::ONE_LIST,
     };
     let name = names.get(about).unwrap_or(nameless);
+    html! {
+        li {
+            p.head { a.what href={ "/people/" (about) } { bdi { (name) } } }
+            (belief(row, name))
+        }
+    }
+}
+
+/// What is believed of one, on its own page.
+pub(super) fn row_about(row: &LearnedRow, name: &str) -> Markup {
+    html! { li { (belief(row, name)) } }
+}
+
+/// What is believed, and the way to correct it and to take it back.
+fn belief(row: &LearnedRow, name: &str) -> Markup {
+    let about = row.about.as_str();
     let (class, button) = match row.class {
         MessageClass::News | MessageClass::Spam => (MessageClass::NeedsYou, words::MATTERS),
         MessageClass::NeedsYou
@@ -147,13 +165,24 @@ fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {
         | MessageClass::Waiting => (MessageClass::News, words::ONLY_NEWS),
     };
     html! {
-        li {
-            p.head { span.what { bdi { (name) } } }
-            p.note { (words::learned(row)) }
-            p.head {
-                button.plain type="button" data-correct=(about) data-class=(class) aria-label=(words::on_row(button, name)) { (button) }
-                button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET, name)) { (words::RESET) }
-            }
+        p.note { (words::learned(row)) }
+        p.head {
+            (class_button(about, name, class, button))
+            button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET, name)) { (words::RESET) }
         }
+    }
+}
+
+/// The two ways to say what somebody's messages are, where nothing was learned.
+pub(super) fn class_buttons(about: &str, name: &str) -> Markup {
+    html! {
+        (class_button(about, name, MessageClass::NeedsYou, words::MATTERS))
+        (class_button(about, name, MessageClass::News, words::ONLY_NEWS))
+    }
+}
+
+fn class_button(about: &str, name: &str, class: MessageClass, button: &str) -> Markup {
+    html! {
+        button.plain type="button" data-correct=(about) data-class=(class) aria-label=(words::on_row(button, name)) { (button) }
     }
 }

@@ -100,7 +100,9 @@ fn list(found: &FoundThings<'_>, now: Timestamp, zone: Tz) -> Markup {
         html! {
             li {
                 p.head {
-                    span.what { bdi { (shown) } }
+                    @if matches!(kept.thing, ThingId::Person(_) | ThingId::Channel(_)) {
+                        a.what href={ "/people/" (id_of(&kept.thing)) } { bdi { (shown) } }
+                    } @else { span.what { bdi { (shown) } } }
                     form data-post="/form/forget/count" data-into="forget-look" {
                         input type="hidden" name="thing" value=(id_of(&kept.thing));
                         button.plain type="submit" aria-label=(words::forget_this(shown)) { (words::FORGET_ONE) }

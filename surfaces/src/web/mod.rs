@@ -41,6 +41,8 @@ mod notify_page;
 mod openapi;
 mod owner;
 mod pages;
+mod people_page;
+mod person_page;
 mod recent_dismissals;
 mod runs_page;
 mod sections;
@@ -233,6 +235,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/body", get(sections::body))
         .route("/history", get(acts_page::history))
         .route("/history/days", get(history_page::history))
+        .route("/people", get(people_page::people))
+        .route("/people/{id}", get(person_page::person))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
         .route("/workflows", get(runs_page::runs))
@@ -277,6 +281,7 @@ fn router(app: Arc<AppState>) -> Router {
         )
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
+        .route("/form/people/find", post(people_page::find))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))
@@ -301,6 +306,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
+        .route("/v1/mutes/{channel}", post(owner::mute))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
         .route("/v1/messages/{message}/done", post(answers_page::mark_done))

@@ -50,10 +50,32 @@ pub(super) fn form(chat: &ChannelHash, called: &str) -> Markup {
     html! {
         details.name {
             summary aria-label=(words::name_this_chat(called)) { (words::NAME_THIS_CHAT) }
-            form data-naming=(chat) {
-                label { (words::YOUR_NAME_FOR_IT) " " input type="text" name="name" maxlength=(NAME_MAX) autocomplete="off"; }
-                button.plain type="submit" { (words::SAVE_NAME) }
+            (field(chat.as_str(), None))
+        }
+    }
+}
+
+/// The form that names a person or a chat on its own page, and takes the owner's name away where there is one.
+pub(super) fn form_for(id: &str, called: &str, own: Option<&str>) -> Markup {
+    html! {
+        details.name {
+            summary aria-label=(words::on_row(words::NAME_THEM, called)) { (words::NAME_THEM) }
+            (field(id, own))
+            @if own.is_some() {
+                form data-naming=(id) {
+                    input type="hidden" name="name" value="";
+                    button.plain type="submit" { (words::TAKE_NAME_AWAY) }
+                }
             }
+        }
+    }
+}
+
+fn field(id: &str, own: Option<&str>) -> Markup {
+    html! {
+        form data-naming=(id) {
+            label { (words::YOUR_NAME_FOR_IT) " " input type="text" name="name" value=[own] maxlength=(NAME_MAX) autocomplete="off" dir="auto"; }
+            button.plain type="submit" { (words::SAVE_NAME) }
         }
     }
 }

@@ -132,6 +132,47 @@ pub(super) async fn remove_rule(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// For how long a page's button mutes.
+#[derive(Clone, Copy, Deserialize)]
+enum MuteFor {
+    #[serde(rename = "1h")]
+    Hour,
+    #[serde(rename = "8h")]
+    EightHours,
+    #[serde(rename = "24h")]
+    Day,
+}
+
+impl MuteFor {
+    fn seconds(self) -> u32 {
+        60 * 60
+            * match self {
+                MuteFor::Hour => 1,
+                MuteFor::EightHours => 8,
+                MuteFor::Day => 24,
+            }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MuteBody {
+    #[serde(rename = "for")]
+    length: MuteFor,
+}
+
+/// `POST /v1/mutes/{channel}`
+pub(super) async fn mute(
+    State(app): State<Arc<AppState>>,
+    Path(channel): Path<String>,
+    headers: HeaderMap,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<Json<ActionResponse>> {
+    let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
+    let MuteBody { length } = body?.read()?;
+    end(&app, EndRequest::MuteNow(channel, length.seconds()), &headers).await
+}
+
 /// `POST /v1/mutes/{channel}/end`
 pub(super) async fn end_mute(
     State(app): State<Arc<AppState>>,

@@ -11,7 +11,8 @@ use super::{
     drawer_page,
     error::WebError,
     owner::owners_say,
-    runs_page,
+    person_page::sender_link,
+    runs_page, sections,
     shell::{self, AppSection, PageFrame, is_to_keep, page},
     state::AppState,
     unfed, welcome_page,
@@ -267,7 +268,7 @@ fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
                 ul.rows.waiting aria-label=(waiting.title) {
                     @for item in &waiting.items {
                         li {
-                            p.head { span.what { bdi { (item.name) } } span.value { (item.value) } }
+                            p.head { (sections::name_of(item)) span.value { (item.value) } }
                             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
                         }
                     }
@@ -277,6 +278,7 @@ fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
+            @if let Some(link) = &view.about { (sender_link(link)) }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
     }

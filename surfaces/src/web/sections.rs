@@ -90,6 +90,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (learned::waited_for(learned.as_ref(), at, &labels))
         (body_of(&blocks, &[]))
         (learned::block(learned.as_ref(), &labels))
+        p.more { a href="/people" { (words::PEOPLE) } }
     };
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
 }
@@ -295,10 +296,7 @@ fn row(item: &SectionItem) -> Markup {
     html! {
         li {
             p.head {
-                @match &item.trace {
-                    Some(trace) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
-                    None => span.what { bdi { (item.name) } },
-                }
+                (name_of(item))
                 span.value { (item.value) }
                 @if let Some(channel) = &item.unmute {
                     button.plain type="button" data-unmute=(channel) aria-label=(words::unmute(&item.name)) {
@@ -310,7 +308,21 @@ fn row(item: &SectionItem) -> Markup {
                 meter min="0" max=(most) value=(value) aria-hidden="true" {}
             }
             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
+            @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
+                p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS, &item.name)) { (words::WHY_THIS) } }
+            }
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
+        }
+    }
+}
+
+/// The name of a row, which leads to who it is of, else to its decision.
+pub(super) fn name_of(item: &SectionItem) -> Markup {
+    html! {
+        @match (&item.about, &item.trace) {
+            (Some(thing), _) => a.what href={ "/people/" (memory_page::id_of(thing)) } { bdi { (item.name) } },
+            (None, Some(trace)) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
+            (None, None) => span.what { bdi { (item.name) } },
         }
     }
 }

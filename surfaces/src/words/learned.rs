@@ -96,7 +96,7 @@ pub(super) fn treated(class: MessageClass) -> &'static str {
 }
 
 /// A time that somebody took, as people say it.
-fn within(minutes: u32) -> String {
+pub(super) fn within(minutes: u32) -> String {
     match minutes {
         0..=1 => "a minute".to_owned(),
         2..=59 => format!("{minutes} minutes"),

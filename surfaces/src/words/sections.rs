@@ -267,7 +267,8 @@ pub fn rule_tried(kept_back: usize, shown: usize, since: &str) -> String {
 }
 
 /// Other pages, for the settings' last lines.
-pub const ELSEWHERE: [(&str, &str); 4] = [
+pub const ELSEWHERE: [(&str, &str); 5] = [
+    ("/people", "People and chats"),
     ("/devices", "Devices that may come in"),
     ("/watch", "The watch's face"),
     ("/workflows", "Workflows and their questions"),

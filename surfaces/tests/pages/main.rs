@@ -32,6 +32,8 @@ mod notify_double;
 mod openapi;
 mod ops;
 mod owner_double;
+mod people;
+mod people_double;
 mod render;
 mod runs;
 mod sections;

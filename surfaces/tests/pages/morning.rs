@@ -565,7 +565,8 @@ impl Backend for Double {
             | EndRequest::DeclineDraft(_)
             | EndRequest::Waiting(_)
             | EndRequest::Answered(_)
-            | EndRequest::NotForOwner(_) => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            | EndRequest::NotForOwner(_)
+            | EndRequest::MuteNow(..) => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 

@@ -1,6 +1,7 @@
 //! The tools of Comms.
 
 use super::{
+    correspondent::DescribeCorrespondent,
     learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
     shared::DescribeArgs,
 };
@@ -40,6 +41,8 @@ pub enum CommsTool {
     TriageInbox(TriageInbox),
     /// `comms.describe`
     Describe(DescribeArgs),
+    /// `comms.describe_correspondent`
+    DescribeCorrespondent(DescribeCorrespondent),
     /// `comms.learn_from_act`
     LearnFromAct(LearnFromAct),
     /// `comms.list_learned`

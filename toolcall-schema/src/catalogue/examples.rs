@@ -98,6 +98,14 @@ impl ToolName {
                     (r#"{"words":true}"#, "/args"),
                 ],
             ),
+            ToolName::DescribeCorrespondent => of(
+                r#"{"about":"pe_00112233445566aa"}"#,
+                [
+                    (r#"{"about":"Asha"}"#, "/args/about"),
+                    (r#"{"about":"ev_00112233445566aa"}"#, "/args/about"),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::CorrectLearned => of(
                 r#"{"about":"ch_00112233445566aa","class":"needs_you"}"#,
                 [

@@ -5,6 +5,7 @@
 
 pub mod calendar;
 pub mod comms;
+pub mod correspondent;
 pub mod docs;
 #[cfg(test)]
 mod drift;

@@ -43,6 +43,9 @@ macro_rules! for_each_tool {
             CommsDescribe = "comms.describe", Comms(CommsTool::Describe),
                 DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
                 "Names senders of messages and channels, for a card in the surface's memory.";
+            DescribeCorrespondent = "comms.describe_correspondent", Comms(CommsTool::DescribeCorrespondent),
+                DescribeCorrespondentArgs => DescribeCorrespondentResult: Done(correspondent::Correspondent), Never Normal Silent [], "0107",
+                "Says how much one sender or chat writes, how often and how fast the owner answers, and how many wait, without text or name.";
             LearnFromAct = "comms.learn_from_act", Comms(CommsTool::LearnFromAct),
                 LearnFromActArgs => LearnFromActResult: Done(learning::LearnResult), Never Normal Silent [], "0075",
                 "Learns from what the owner did with a card of Comms.";

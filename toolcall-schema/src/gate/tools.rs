@@ -11,7 +11,8 @@ use super::{
 use crate::{
     catalogue::{
         CalendarTool, CommsTool, FinanceTool, OrchestratorTool, Tool, ToolName, WellnessTool, calendar,
-        comms, finance, for_each_tool, learning, money_questions, orchestrator, shared, wellness,
+        comms, correspondent, finance, for_each_tool, learning, money_questions, orchestrator, shared,
+        wellness,
     },
     rejection::{Code, SchemaError},
     result::ToolEffect,

@@ -314,7 +314,7 @@ impl SenderHistory {
     }
 
     /// What was counted of a sender at all their addresses, a list or a chat.
-    fn counted_of(&self, about: &LearnedThing) -> Option<CountedMessages> {
+    pub(crate) fn counted_of(&self, about: &LearnedThing) -> Option<CountedMessages> {
         let LearnedThing::Person(person) = about else {
             return self.counted.get(about).copied();
         };

@@ -450,3 +450,34 @@ fn a_state_of_before_contacts_is_read_and_a_wrong_one_is_mended() {
     typed.forget(&ErasureScope::everything());
     assert!(!serde_json::to_string(&typed).unwrap().contains("merged"));
 }
+
+#[test]
+fn who_is_described_at_any_address_is_one_person_with_all_of_them_also_after_a_restart() {
+    let owner = corresponded();
+    owner.knows(&[&asha()]);
+    let mut agent = owner.agent();
+    let state = ingest(&mut agent, t(NOON)).agent_state;
+    for agent in [agent, owner.restored(&state)] {
+        let mut host = AgentHost::new(Box::new(agent));
+        for address in [WORK, HOME] {
+            let about = json!({"about": person(address)});
+            let said = ask(&mut host, ToolName::DescribeCorrespondent, &about, t(NOON)).unwrap();
+            // Two addresses and a number; three of four were answered, after 10, 20 and 30 minutes.
+            let wanted = json!({
+                "about": person(WORK), "addresses": 3, "named_by": "contacts", "day": 4, "received": 4, "answered": 3,
+                "minutes": 20, "wrote_to": true, "corrected": false, "class": "needs_you", "why": "often_answered",
+            });
+            for (name, wanted) in wanted.as_object().unwrap() {
+                assert_eq!(said[name], *wanted, "{name} at {address}: {said}");
+            }
+        }
+    }
+    // Without the contact each address is somebody of its own.
+    fs::remove_file(owner.path("all.vcf")).unwrap();
+    let mut alone = owner.restored(&state);
+    ingest(&mut alone, t(NOON).plus_min(1));
+    let mut host = AgentHost::new(Box::new(alone));
+    let about = json!({"about": person(HOME)});
+    let said = ask(&mut host, ToolName::DescribeCorrespondent, &about, t(NOON)).unwrap();
+    assert_eq!(said["addresses"], 1, "{said}");
+}

@@ -3,6 +3,7 @@
 mod acting;
 mod charsets;
 mod contacts;
+mod correspondents;
 mod counting;
 mod judged_mail;
 mod judging;

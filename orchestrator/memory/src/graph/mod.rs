@@ -7,10 +7,12 @@
 //! People, chats, programs and merchants are here as hashes keyed per installation; what the owner calls them is a label.
 //! No node holds text from outside.
 
+mod about;
 mod read;
 mod words;
 mod write;
 
+pub use about::{KeptRows, SenderTotal};
 pub use read::{GraphStats, KeptNodes, LinkedNode, NodeRow, SearchHit, TypeStats};
 pub use words::SearchField;
 pub(crate) use write::{label, link, put};

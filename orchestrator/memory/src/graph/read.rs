@@ -320,11 +320,11 @@ impl StoreReader {
 }
 
 /// Ends before the condition; the columns that [`node_row`] reads.
-const NODES: &str = "SELECT n.id, n.key, n.at_ms, n.data,
+pub(super) const NODES: &str = "SELECT n.id, n.key, n.at_ms, n.data,
     (SELECT text FROM labels WHERE key = substr(n.key, 1, instr(n.key || '@', '@') - 1)) FROM nodes n";
 
 /// Id, key, time, data, label.
-fn node_row(row: &Row<'_>) -> rusqlite::Result<Option<(i64, NodeRow)>> {
+pub(super) fn node_row(row: &Row<'_>) -> rusqlite::Result<Option<(i64, NodeRow)>> {
     let (id, key, at_ms): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let (data, label): (String, Option<String>) = (row.get(3)?, row.get(4)?);
     let read = || {

@@ -1,6 +1,6 @@
 //! What the owner has a tool do, beside the cards.
 //!
-//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule, take an act back, and correct what was learned, in one way. Not
+//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket mute a chat, end a mute, the pause or a rule, take an act back, and correct what was learned, in one way. Not
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
 use super::ServiceBackend;
@@ -21,7 +21,7 @@ use toolcall_schema::{
     ActionKind, Outcome, Timestamp, ToolName,
     catalogue::{
         calendar::DiscardDecline,
-        comms::{SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
+        comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
@@ -92,6 +92,13 @@ impl ServiceBackend {
             }
         }
         let (tool, args) = match what {
+            EndRequest::MuteNow(channel_hash, ttl_seconds) => (
+                ToolName::MuteChannel,
+                serde_json::to_value(MuteChannel {
+                    channel_hash,
+                    ttl_seconds,
+                }),
+            ),
             EndRequest::Mute(channel_hash) => (
                 ToolName::UnmuteChannel,
                 serde_json::to_value(UnmuteChannel { channel_hash }),
@@ -249,7 +256,8 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
         // What was learned, read and asked is the agent's to know.
-        EndRequest::Correction(..)
+        EndRequest::MuteNow(..)
+        | EndRequest::Correction(..)
         | EndRequest::Lesson(_)
         | EndRequest::Sender(..)
         | EndRequest::Question(_)

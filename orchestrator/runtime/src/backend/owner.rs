@@ -68,7 +68,7 @@ fn namer(thing: &ThingId) -> ToolName {
 
 impl ServiceBackend {
     /// Asks an agent what changes nothing. `None`: it did not answer soon, or not usably.
-    async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
+    pub(super) async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
         let call = ToolCall {
             call_id: question()?,
             agent: tool.agent(),

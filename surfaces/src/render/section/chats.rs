@@ -13,6 +13,7 @@ use crate::{
 };
 use toolcall_schema::{
     ActionKind,
+    catalogue::shared::ThingId,
     ids::ChannelHash,
     tick::{ReadingKey, TriggerSource},
     trace::Trace,
@@ -28,6 +29,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
         .map(|(channel, until)| SectionItem {
             unmute: Some(channel.clone()),
             chat: Some(channel.clone()),
+            about: Some(ThingId::Channel(channel.clone())),
             ..SectionItem::new(
                 chat(channel.as_str(), labels),
                 words::until(&format::clock_on(*until, standing.at, zone)),
@@ -49,6 +51,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
                 chat: ChannelHash::parse(subject.as_str()).ok(),
+                about: ChannelHash::parse(subject.as_str()).ok().map(ThingId::Channel),
                 ..SectionItem::new(
                     chat(subject.as_str(), labels),
                     busiest.map_or_else(String::new, |reading| {

@@ -9,6 +9,7 @@ pub mod brief;
 pub mod chats;
 pub mod memory;
 pub mod money;
+pub mod people;
 pub mod settings;
 pub mod waiting;
 pub mod wellbeing;
@@ -17,6 +18,7 @@ use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
+    catalogue::shared::ThingId,
     ids::{ChannelHash, TraceId},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
@@ -50,6 +52,8 @@ pub struct SectionItem {
     pub unmute: Option<ChannelHash>,
     /// The chat that a form on the row names.
     pub chat: Option<ChannelHash>,
+    /// Whose page the name leads to.
+    pub about: Option<ThingId>,
 }
 
 impl SectionItem {

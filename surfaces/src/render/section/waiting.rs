@@ -44,8 +44,11 @@ pub fn block(
         .map(|item| {
             let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
             let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
-            SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
-                .note(words::written_in(chat, item.class))
+            SectionItem {
+                about: Some(ThingId::Item(item.item_id.clone())),
+                ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
+                    .note(words::written_in(chat, item.class))
+            }
         })
         .collect();
     let all = waiting.map_or(0, |triage| triage.urgent_count);

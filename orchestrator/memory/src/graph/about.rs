@@ -1,0 +1,138 @@
+//! What is kept about one person or chat.
+//!
+//! What: [`KeptRows`], every row of an export that names them; [`SenderTotal`], how much each person wrote. Why: "what do you know of Miriam" is
+//! answered with all of it, or it is no answer. Not here: what goes when she is forgotten (`erase`), which is more: chats nobody else wrote in.
+
+use super::{EdgeType, GraphEdge, NodeKey, NodeRow, read};
+use crate::{
+    error::StoreError,
+    reader::StoreReader,
+    rows::{TraceRow, from_sql},
+};
+use rusqlite::params;
+use toolcall_schema::Timestamp;
+
+/// The rows that name somebody or a chat, newest first. An export of everything holds the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptRows {
+    /// Their own nodes, and those whose data names them.
+    pub nodes: Vec<NodeRow>,
+    /// The edges from and to their own nodes.
+    pub edges: Vec<GraphEdge>,
+    /// What the owner calls them.
+    pub label: Option<String>,
+    /// Their newest traces, as many as were asked for.
+    pub traces: Vec<TraceRow>,
+    /// All of their traces.
+    pub traces_all: u64,
+}
+
+/// What memory keeps of somebody's messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SenderTotal {
+    /// The person.
+    pub key: NodeKey,
+    pub messages: u64,
+    /// What the owner calls them.
+    pub label: Option<String>,
+    /// When they were seen last.
+    pub at: Timestamp,
+}
+
+/// A node's own key, or that of a day of it.
+const OWN: &str = "(n.key = ?1 OR (n.key > ?1 || '@' AND n.key < ?1 || 'A'))";
+
+impl StoreReader {
+    /// Everything that names a person or a chat; of its traces the newest.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn rows_about(&self, key: &NodeKey, traces: u32) -> Result<KeptRows, StoreError> {
+        let id = params![key.as_str()];
+        let nodes = self.rows(
+            &format!(
+                "{} WHERE {OWN} OR instr(n.data, ?1) > 0 ORDER BY n.at_ms DESC, n.id",
+                read::NODES
+            ),
+            id,
+            |row| Ok(read::node_row(row)?.map(|(_, row)| row)),
+        )?;
+        let edges = self.rows(
+            &format!(
+                "WITH me AS (SELECT n.id FROM nodes n WHERE {OWN})
+                 SELECT a.key, e.type, b.key, e.at_ms, e.weight FROM edges e
+                 JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst
+                 WHERE e.src IN (SELECT id FROM me) OR e.dst IN (SELECT id FROM me) ORDER BY e.at_ms DESC, b.key DESC, a.key"
+            ),
+            id,
+            |row| {
+                let (from, edge_type, to): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let (at_ms, weight) = (row.get(3)?, row.get(4)?);
+                let read = || {
+                    Some(GraphEdge {
+                        from: NodeKey::parse(&from).ok()?,
+                        edge_type: EdgeType::parse(&edge_type)?,
+                        to: NodeKey::parse(&to).ok()?,
+                        at: Timestamp::from_ms(at_ms),
+                        weight,
+                    })
+                };
+                Ok(read())
+            },
+        )?;
+        let label = self.text("SELECT text FROM labels WHERE key = ?1", key.as_str())?;
+        let all = self
+            .conn()
+            .prepare_cached("SELECT count(*) FROM traces WHERE instr(json, ?1) > 0")
+            .and_then(|mut counted| counted.query_row(id, |row| row.get(0)))
+            .map_err(|e| self.sql(e))?;
+        Ok(KeptRows {
+            nodes,
+            edges,
+            label,
+            traces: self.traces_about(key, traces)?,
+            traces_all: from_sql(all),
+        })
+    }
+
+    /// Of each person how many messages are kept, newest first, at most `limit` people.
+    ///
+    /// # Errors
+    /// As [`Self::rows_about`].
+    pub fn sender_totals(&self, limit: u32) -> Result<Vec<SenderTotal>, StoreError> {
+        self.rows(
+            "SELECT n.key, n.at_ms, (SELECT text FROM labels WHERE key = n.key),
+                 (SELECT CAST(coalesce(sum(e.weight), 0) AS INTEGER) FROM edges e WHERE e.src = n.id AND e.type = 'sent_to')
+             FROM nodes n WHERE n.type = 'person' AND substr(n.key, 1, 3) = 'pe_' ORDER BY n.at_ms DESC, n.id LIMIT ?1",
+            params![limit],
+            |row| {
+                let key: String = row.get(0)?;
+                let (at_ms, label, messages) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                let total = |key| SenderTotal {
+                    key,
+                    messages: from_sql(messages),
+                    label,
+                    at: Timestamp::from_ms(at_ms),
+                };
+                Ok(NodeKey::parse(&key).ok().map(total))
+            },
+        )
+    }
+
+    /// What the owner calls things, the newest name first, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::rows_about`].
+    pub fn newest_labels(&self, limit: u32) -> Result<Vec<(NodeKey, String, Timestamp)>, StoreError> {
+        self.rows(
+            "SELECT key, text, at_ms FROM labels ORDER BY at_ms DESC, key LIMIT ?1",
+            params![limit],
+            |row| {
+                let key: String = row.get(0)?;
+                let (text, at_ms) = (row.get(1)?, row.get(2)?);
+                let label = |key| (key, text, Timestamp::from_ms(at_ms));
+                Ok(NodeKey::parse(&key).ok().map(label))
+            },
+        )
+    }
+}

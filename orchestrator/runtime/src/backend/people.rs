@@ -1,0 +1,217 @@
+//! What the pages about people and chats ask, answered over the store and Comms.
+//!
+//! What: [`PeopleBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: which rows name
+//! somebody (`aura_memory::graph`), names (`owner`).
+
+use super::{ServiceBackend, read};
+use crate::kept_things;
+use aura_memory::{
+    StoreError, StoreReader, TraceRow,
+    audit::{AuditSubject, Kind},
+    graph::{EdgeType, GraphEdge, KeptRows, NodeData, NodeKey, NodeRow, NodeType},
+};
+use chrono::NaiveDate;
+use std::collections::BTreeMap;
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    people::{
+        GivenName, KeptAbout, KeptDecision, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX,
+        PeopleBackend, TRACES_SHOWN_MAX,
+    },
+};
+use toolcall_schema::{
+    Timestamp, ToolName,
+    catalogue::{
+        correspondent::{Correspondent, DescribeCorrespondent},
+        learning::LearnedThing,
+        shared::ThingId,
+    },
+    ids::{ChannelHash, PersonHash, TraceId},
+};
+
+/// Days of chats that are counted: a chat has one a day.
+const CHAT_DAYS_MAX: u32 = LISTED_MAX * 31;
+
+impl PeopleBackend for ServiceBackend {
+    fn people(&self) -> BackendFuture<Result<Vec<KeptSender>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
+            read(me.vault.clone(), |reader| {
+                let mut all = people(reader)?;
+                all.extend(chats(reader)?);
+                Ok(all)
+            })
+            .await
+        })
+    }
+
+    fn kept_about(&self, about: LearnedThing) -> BackendFuture<Result<KeptAbout, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let kind = match about {
+                LearnedThing::Person(_) => Kind::Person,
+                LearnedThing::Channel(_) => Kind::Node,
+            };
+            me.shows(AuditSubject::one(kind, about.as_str())).await?;
+            let Some(key) = kept_things::key_of(&thing_of(&about)) else {
+                return Ok(KeptAbout::default());
+            };
+            read(me.vault.clone(), move |reader| {
+                Ok(combine_rows(reader.rows_about(&key, TRACES_SHOWN_MAX)?))
+            })
+            .await
+        })
+    }
+
+    fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {
+        let vault = self.vault.clone();
+        // The owner's own words: reading them is no look into what is kept of others.
+        Box::pin(read(vault, |reader| {
+            let labels = reader.newest_labels(NAMES_SHOWN_MAX)?.into_iter();
+            Ok(labels
+                .filter_map(|(key, name, at)| {
+                    let thing = ThingId::parse(key.as_str()).ok()?;
+                    Some(GivenName { thing, name, at })
+                })
+                .collect())
+        }))
+    }
+
+    fn correspondent(&self, about: ThingId) -> BackendFuture<Option<Correspondent>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let args = serde_json::to_value(DescribeCorrespondent { about }).ok()?;
+            me.ask(ToolName::DescribeCorrespondent, args).await
+        })
+    }
+}
+
+fn thing_of(about: &LearnedThing) -> ThingId {
+    match about {
+        LearnedThing::Person(person) => ThingId::Person(person.clone()),
+        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
+    }
+}
+
+fn people(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {
+    let totals = reader.sender_totals(LISTED_MAX)?.into_iter();
+    Ok(totals
+        .filter_map(|total| {
+            Some(KeptSender {
+                about: LearnedThing::Person(PersonHash::parse(total.key.as_str()).ok()?),
+                messages: total.messages,
+                at: total.at,
+                own_name: total.label,
+            })
+        })
+        .collect())
+}
+
+fn chats(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {
+    let mut chats: BTreeMap<ChannelHash, KeptSender> = BTreeMap::new();
+    for row in reader.newest_nodes(NodeType::Conversation, "ch_", CHAT_DAYS_MAX)? {
+        let NodeData::Conversation {
+            channel, messages, ..
+        } = row.node.data
+        else {
+            continue;
+        };
+        let chat = chats.entry(channel.clone()).or_insert(KeptSender {
+            about: LearnedThing::Channel(channel),
+            messages: 0,
+            at: row.node.at,
+            own_name: row.label,
+        });
+        chat.messages = chat.messages.saturating_add(u64::from(messages));
+        chat.at = chat.at.max(row.node.at);
+    }
+    let mut chats: Vec<KeptSender> = chats.into_values().collect();
+    chats.sort_by_key(|chat| std::cmp::Reverse(chat.at));
+    chats.truncate(LISTED_MAX as usize);
+    Ok(chats)
+}
+
+fn combine_rows(rows: KeptRows) -> KeptAbout {
+    KeptAbout {
+        own_name: rows.label,
+        things: rows.nodes.into_iter().map(thing_row).collect(),
+        links: rows.edges.iter().map(link_row).collect(),
+        traces: rows.traces.into_iter().map(decision).collect(),
+        traces_all: rows.traces_all,
+    }
+}
+
+fn thing_row(row: NodeRow) -> KeptRow {
+    let fact = match row.node.data {
+        NodeData::Person { merchant: false } => KeptFact::Writes,
+        NodeData::Conversation {
+            day,
+            messages,
+            actionable,
+            ..
+        } => KeptFact::ChatDay(day, messages, actionable),
+        NodeData::Action { kind, outcome, .. } => {
+            let trace = row.node.key.as_str().strip_prefix("ac_");
+            let trace = trace.and_then(|id| TraceId::parse(&format!("tr_{id}")).ok());
+            KeptFact::Action(kind, outcome, trace)
+        }
+        NodeData::User {}
+        | NodeData::Event { .. }
+        | NodeData::App {}
+        | NodeData::Person { .. }
+        | NodeData::Place { .. }
+        | NodeData::Transaction { .. }
+        | NodeData::HealthSnapshot { .. }
+        | NodeData::Trace { .. } => KeptFact::Other,
+    };
+    KeptRow {
+        at: row.node.at,
+        fact,
+    }
+}
+
+fn link_row(edge: &GraphEdge) -> KeptRow {
+    let fact = chat_day(&edge.to).and_then(|(channel, day)| match edge.edge_type {
+        EdgeType::SentTo => Some(match PersonHash::parse(edge.from.as_str()) {
+            Ok(person) => KeptFact::Wrote(person, channel, day, whole(edge.weight)),
+            Err(_) => KeptFact::CameThrough(day, whole(edge.weight)),
+        }),
+        EdgeType::TalkedAbout => Some(KeptFact::ActionOnDay(day)),
+        EdgeType::Attended
+        | EdgeType::LocatedAt
+        | EdgeType::PaidTo
+        | EdgeType::FeltDuring
+        | EdgeType::TriggeredBy
+        | EdgeType::ConfirmedByUser => None,
+    });
+    KeptRow {
+        at: edge.at,
+        fact: fact.unwrap_or(KeptFact::Other),
+    }
+}
+
+/// The chat and the day of a conversation's key.
+fn chat_day(key: &NodeKey) -> Option<(ChannelHash, NaiveDate)> {
+    let (channel, day) = key.as_str().split_once('@')?;
+    Some((ChannelHash::parse(channel).ok()?, day.parse().ok()?))
+}
+
+/// A count of messages, which an edge keeps as its weight.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is cut to what fits before"
+)]
+fn whole(weight: f64) -> u32 {
+    weight.clamp(0.0, f64::from(u32::MAX)) as u32
+}
+
+fn decision(row: TraceRow) -> KeptDecision {
+    KeptDecision {
+        trace_id: row.trace_id,
+        at: Timestamp::from_ms(row.at_ms),
+        chosen: row.chosen,
+        outcome: row.outcome,
+    }
+}

@@ -1,0 +1,124 @@
+//! What the pages about people and chats need.
+//!
+//! What: [`PeopleBackend`], and what crosses it: who is remembered and how much they wrote, and every row that is kept about one. Why: who somebody is
+//! to the owner is said in one place. Not here: names (`owner`), forgetting (`forgetting`), how it is said (`words`).
+
+use super::{BackendError, BackendFuture};
+use chrono::NaiveDate;
+use toolcall_schema::{
+    ActionKind, Outcome, Timestamp,
+    catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
+    ids::{ChannelHash, PersonHash, TraceId},
+};
+
+/// People that a page looks through, and chats.
+pub const LISTED_MAX: u32 = 512;
+
+/// Traces of one that a page shows.
+pub const TRACES_SHOWN_MAX: u32 = 50;
+
+/// Names of the owner's that a page shows.
+pub const NAMES_SHOWN_MAX: u32 = 50;
+
+/// What the pages about people and chats need from the rest of Aura.
+pub trait PeopleBackend: Send + Sync + 'static {
+    /// Who is remembered, at most [`LISTED_MAX`] people and as many chats, in any order. Without the names that agents know.
+    fn people(&self) -> BackendFuture<Result<Vec<KeptSender>, BackendError>>;
+
+    /// Every row that is kept about one, of the traces the newest. That it was looked at is recorded first.
+    fn kept_about(&self, about: LearnedThing) -> BackendFuture<Result<KeptAbout, BackendError>>;
+
+    /// What the owner calls things, the newest name first, at most [`NAMES_SHOWN_MAX`].
+    fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>>;
+
+    /// What Comms says of a person, a chat, or who sent a message; `None` when it knows no such message, or does not say soon.
+    fn correspondent(&self, about: ThingId) -> BackendFuture<Option<Correspondent>>;
+}
+
+/// A person or a chat, as memory keeps them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptSender {
+    pub about: LearnedThing,
+    /// Messages that are kept as counts.
+    pub messages: u64,
+    /// When they were seen last (wall clock).
+    pub at: Timestamp,
+    /// What the owner calls them.
+    pub own_name: Option<String>,
+}
+
+/// A name that the owner typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenName {
+    pub thing: ThingId,
+    pub name: String,
+    /// When it was typed (wall clock).
+    pub at: Timestamp,
+}
+
+/// Everything that is kept about one, as an export holds it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptAbout {
+    /// What the owner calls them.
+    pub own_name: Option<String>,
+    /// Rows of the graph that name them: things and links, newest first.
+    pub things: Vec<KeptRow>,
+    pub links: Vec<KeptRow>,
+    /// The newest decisions that name them, newest first, at most [`TRACES_SHOWN_MAX`].
+    pub traces: Vec<KeptDecision>,
+    /// All of those decisions.
+    pub traces_all: u64,
+}
+
+impl KeptAbout {
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+
+    /// Rows of all sorts.
+    pub fn total(&self) -> u64 {
+        let rows = self.things.len() + self.links.len() + usize::from(self.own_name.is_some());
+        u64::try_from(rows)
+            .unwrap_or(u64::MAX)
+            .saturating_add(self.traces_all)
+    }
+}
+
+/// One row of the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptRow {
+    /// When it was (wall clock).
+    pub at: Timestamp,
+    pub fact: KeptFact,
+}
+
+/// What a row of the graph says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptFact {
+    /// Somebody writes.
+    Writes,
+    /// So many messages came in the chat that day, and so many wanted something.
+    ChatDay(NaiveDate, u32, u32),
+    /// Somebody wrote so many messages in a chat that day.
+    Wrote(PersonHash, ChannelHash, NaiveDate, u32),
+    /// So many messages of the chat came through a program that day.
+    CameThrough(NaiveDate, u32),
+    /// What Aura did about it, or asked to do.
+    Action(ActionKind, Outcome, Option<TraceId>),
+    /// That an action was about the chat as it was that day.
+    ActionOnDay(NaiveDate),
+    /// Of another sort.
+    Other,
+}
+
+/// A decision that names one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptDecision {
+    pub trace_id: TraceId,
+    /// When it was over (wall clock).
+    pub at: Timestamp,
+    /// What was chosen; `None`: nothing, or it is a call of the owner's.
+    pub chosen: Option<ActionKind>,
+    pub outcome: Outcome,
+}

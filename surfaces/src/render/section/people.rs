@@ -1,0 +1,616 @@
+//! People and chats: the list, and all that is said of one.
+//!
+//! What: [`find_senders`], who is listed in which order; [`counts`], how loud one is and how they are answered; [`places`], where somebody writes or who
+//! writes there; [`known`], every kept row as a sentence. Why: who somebody is to the owner is said in one place. Not here: markup
+//! (`web::people_page`, `web::person_page`), what is kept (the backend).
+
+use super::SectionItem;
+use crate::{
+    backend::{
+        DisplayNames,
+        people::{KeptAbout, KeptFact, KeptRow, KeptSender},
+    },
+    format, words,
+};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{
+        comms::MessageClass,
+        correspondent::Correspondent,
+        learning::{LearnedRow, LearnedThing},
+        shared::ThingId,
+    },
+    ids::{ChannelHash, PersonHash, TraceId},
+};
+
+/// People or chats in one answer.
+pub const SHOWN_MAX: usize = 50;
+/// Kept rows of a sort on a page.
+pub const ROWS_MAX: usize = 60;
+/// Where somebody writes, or who writes there, on a page.
+const PLACES_MAX: usize = 20;
+
+/// In which order people and chats are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SenderOrder {
+    #[default]
+    Loudest,
+    MostRecent,
+}
+
+/// Who is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SenderKind {
+    #[default]
+    Both,
+    People,
+    Chats,
+}
+
+impl SenderKind {
+    fn covers(self, about: &LearnedThing) -> bool {
+        match about {
+            LearnedThing::Person(_) => self != SenderKind::Chats,
+            LearnedThing::Channel(_) => self != SenderKind::People,
+        }
+    }
+}
+
+/// One of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SenderRow {
+    pub about: LearnedThing,
+    /// May be a name from outside.
+    pub name: String,
+    /// Which of several of that name.
+    pub told_apart: String,
+    pub value: String,
+    pub note: String,
+}
+
+/// Who was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FoundSenders {
+    pub rows: Vec<SenderRow>,
+    /// More that fit.
+    pub more: usize,
+    /// Those that no name finds, because nobody names them now.
+    pub unnamed: usize,
+}
+
+/// Those of a kind, in their order.
+pub fn sort_senders(mut all: Vec<KeptSender>, kind: SenderKind, order: SenderOrder) -> Vec<KeptSender> {
+    all.retain(|sender| kind.covers(&sender.about));
+    all.sort_by_key(|sender| {
+        let by = match order {
+            SenderOrder::Loudest => (Reverse(sender.messages), Reverse(sender.at)),
+            SenderOrder::MostRecent => (Reverse(u64::MAX), Reverse(sender.at)),
+        };
+        (by, sender.about.clone())
+    });
+    all
+}
+
+/// Those whose name holds the words, whatever their case; without words all of them. `senders` stand in their order.
+pub fn find_senders(
+    senders: &[KeptSender],
+    names: &DisplayNames,
+    wanted: &str,
+    muted: &BTreeMap<ChannelHash, Timestamp>,
+    (now, zone): (Timestamp, Tz),
+) -> FoundSenders {
+    let wanted = wanted.trim().to_lowercase();
+    let name_of = |sender: &KeptSender| {
+        sender
+            .own_name
+            .clone()
+            .or_else(|| known_name(&sender.about, names))
+    };
+    let named = senders.iter().map(|sender| (sender, name_of(sender)));
+    let (fits, rest): (Vec<_>, Vec<_>) = named.partition(|(_, name)| {
+        let holds = |name: &String| name.to_lowercase().contains(&wanted);
+        wanted.is_empty() || name.as_ref().is_some_and(holds)
+    });
+    let mut rows: Vec<SenderRow> = fits
+        .iter()
+        .take(SHOWN_MAX)
+        .map(|(sender, name)| {
+            let is_muted = matches!(&sender.about, LearnedThing::Channel(chat) if muted.get(chat).is_some_and(|until| *until > now));
+            let seen = words::seen_last(&format::clock_on(sender.at, now, zone));
+            let name = name.clone().unwrap_or_else(|| nameless(&sender.about).to_owned());
+            SenderRow {
+                about: sender.about.clone(),
+                told_apart: name.clone(),
+                name,
+                value: words::messages(sender.messages),
+                note: if is_muted {
+                    format!("{seen}. {}", words::IS_MUTED)
+                } else {
+                    format!("{seen}.")
+                },
+            }
+        })
+        .collect();
+    tell_apart(&mut rows);
+    FoundSenders {
+        more: fits.len().saturating_sub(rows.len()),
+        unnamed: rest.iter().filter(|(_, name)| name.is_none()).count(),
+        rows,
+    }
+}
+
+/// Two of one name are told apart by what is said beside it.
+fn tell_apart(rows: &mut [SenderRow]) {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows.iter() {
+        *count.entry(row.name.clone()).or_default() += 1;
+    }
+    for row in rows.iter_mut() {
+        if count.get(&row.name).is_some_and(|same| *same > 1) {
+            row.told_apart = format!("{}, {}, {}", row.name, row.value, row.note);
+        }
+    }
+}
+
+/// What one is called by others, as it is shown: a folder of mail by its folder.
+pub fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
+    let name = names.get(about.as_str())?;
+    Some(match about {
+        LearnedThing::Person(_) => name.to_owned(),
+        LearnedThing::Channel(_) => words::chat_name(name),
+    })
+}
+
+/// What one is called whom nobody names.
+pub fn nameless(about: &LearnedThing) -> &'static str {
+    match about {
+        LearnedThing::Person(_) => words::SOMEBODY_WROTE,
+        LearnedThing::Channel(_) => words::ONE_CHAT,
+    }
+}
+
+/// The thing that names and deletes one.
+pub fn thing_of(about: &LearnedThing) -> ThingId {
+    match about {
+        LearnedThing::Person(person) => ThingId::Person(person.clone()),
+        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
+    }
+}
+
+/// How loud one is, who waits, and how they are answered.
+pub fn counts(
+    kept: &KeptAbout,
+    said: Option<&Correspondent>,
+    (now, zone): (Timestamp, Tz),
+) -> Vec<SectionItem> {
+    let mut rows = Vec::new();
+    if let Some(said) = said {
+        rows.push(SectionItem::new(
+            words::LAST_DAY,
+            words::messages(u64::from(said.day)),
+        ));
+    }
+    let (all, first) = kept_messages(kept);
+    let mut row = SectionItem::new(words::KEPT_MESSAGES, words::messages(all));
+    if let Some(first) = first {
+        let today = format::local_date(now, zone);
+        row = row.note(words::since_day(&format::date_near(first, today)));
+    }
+    rows.push(row);
+    if let Some(said) = said {
+        let since = said.waits_since.map(|at| format::clock_on(at, now, zone));
+        rows.push(SectionItem::new(
+            words::WAITING_NOW,
+            words::waiting_count(said.waiting, since.as_deref()),
+        ));
+        let answered = if said.received == 0 && said.answered == 0 {
+            words::NEVER_COUNTED.to_owned()
+        } else {
+            words::answered_of(said.answered, said.received.max(said.answered), said.minutes)
+        };
+        rows.push(SectionItem::new(words::YOU_ANSWER, answered));
+    }
+    rows
+}
+
+/// Messages that are kept as counts, and the first day of them: of a chat all of its days, of a person what they wrote.
+fn kept_messages(kept: &KeptAbout) -> (u64, Option<NaiveDate>) {
+    let days: Vec<(NaiveDate, u32)> = kept
+        .things
+        .iter()
+        .filter_map(|row| match row.fact {
+            KeptFact::ChatDay(day, messages, _) => Some((day, messages)),
+            KeptFact::Writes
+            | KeptFact::Wrote(..)
+            | KeptFact::CameThrough(..)
+            | KeptFact::Action(..)
+            | KeptFact::ActionOnDay(_)
+            | KeptFact::Other => None,
+        })
+        .collect();
+    let days = if days.is_empty() {
+        written(kept)
+            .map(|(_, _, day, messages)| (day, messages))
+            .collect()
+    } else {
+        days
+    };
+    let all = days.iter().map(|(_, messages)| u64::from(*messages)).sum();
+    (all, days.iter().map(|(day, _)| *day).min())
+}
+
+fn written(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash, NaiveDate, u32)> {
+    kept.links.iter().filter_map(|row| match &row.fact {
+        KeptFact::Wrote(person, chat, day, messages) => Some((person, chat, *day, *messages)),
+        KeptFact::Writes
+        | KeptFact::ChatDay(..)
+        | KeptFact::CameThrough(..)
+        | KeptFact::Action(..)
+        | KeptFact::ActionOnDay(_)
+        | KeptFact::Other => None,
+    })
+}
+
+/// Where somebody writes, or who writes in a chat, with how many messages, the most first.
+pub fn places(about: &LearnedThing, kept: &KeptAbout) -> Vec<(LearnedThing, u64)> {
+    let mut all: BTreeMap<LearnedThing, u64> = BTreeMap::new();
+    for (person, chat, _, messages) in written(kept) {
+        let other = match about {
+            LearnedThing::Person(_) => LearnedThing::Channel(chat.clone()),
+            LearnedThing::Channel(_) => LearnedThing::Person(person.clone()),
+        };
+        let count = all.entry(other).or_default();
+        *count = count.saturating_add(u64::from(messages));
+    }
+    let mut all: Vec<(LearnedThing, u64)> = all.into_iter().collect();
+    all.sort_by_key(|(other, messages)| (Reverse(*messages), other.clone()));
+    all.truncate(PLACES_MAX);
+    all
+}
+
+/// What has to be named on a page about one.
+pub fn ids(about: &LearnedThing, kept: &KeptAbout) -> BTreeSet<ThingId> {
+    let shown = written(kept)
+        .take(ROWS_MAX)
+        .map(|(person, chat, ..)| match about {
+            LearnedThing::Person(_) => ThingId::Channel(chat.clone()),
+            LearnedThing::Channel(_) => ThingId::Person(person.clone()),
+        });
+    let others = places(about, kept).into_iter().map(|(other, _)| thing_of(&other));
+    shown.chain(others).chain([thing_of(about)]).collect()
+}
+
+/// What is believed of one, as a row of what was learned; `None`: nothing was.
+pub fn learned_row(said: &Correspondent) -> Option<LearnedRow> {
+    let class = said.class?;
+    Some(LearnedRow {
+        about: said.about.clone(),
+        class,
+        why: said.why?,
+        corrected: said.corrected,
+        received: said.received,
+        answered: said.answered,
+        minutes: said.minutes,
+        // Which way it moves: who is treated as news was not wanted.
+        shift: if class == MessageClass::News { -1 } else { 1 },
+    })
+}
+
+/// One kept row as a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownRow {
+    pub says: String,
+    /// The decision that it leads to.
+    pub trace: Option<TraceId>,
+}
+
+/// Kept rows of a sort.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSort {
+    /// Unique on its page.
+    pub id: &'static str,
+    pub title: &'static str,
+    /// How many there are.
+    pub all: u64,
+    /// The newest, at most [`ROWS_MAX`].
+    pub rows: Vec<KnownRow>,
+}
+
+/// Everything that is kept about one, by sort; a sort without rows is left out.
+pub fn known(
+    about: &LearnedThing,
+    kept: &KeptAbout,
+    names: &DisplayNames,
+    (now, zone): (Timestamp, Tz),
+) -> Vec<KnownSort> {
+    let sentence = |row: &KeptRow| known_row(about, row, names, (now, zone));
+    let rows = |rows: &[KeptRow]| rows.iter().take(ROWS_MAX).map(sentence).collect::<Vec<_>>();
+    let name = kept.own_name.iter().map(|name| KnownRow {
+        says: words::you_call_it(name),
+        trace: None,
+    });
+    let things: Vec<KnownRow> = name.chain(rows(&kept.things)).collect();
+    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let traces = kept.traces.iter().map(|decision| KnownRow {
+        says: words::did_about(
+            &format::clock_on(decision.at, now, zone),
+            decision.chosen.map_or(words::CHOSE_NOTHING, words::action),
+            words::outcome_short(decision.outcome, None),
+        ),
+        trace: Some(decision.trace_id.clone()),
+    });
+    let sorts = [
+        KnownSort {
+            id: "known-things",
+            title: words::KNOWN_THINGS,
+            all: count(kept.things.len() + usize::from(kept.own_name.is_some())),
+            rows: things,
+        },
+        KnownSort {
+            id: "known-links",
+            title: words::KNOWN_LINKS,
+            all: count(kept.links.len()),
+            rows: rows(&kept.links),
+        },
+        KnownSort {
+            id: "known-traces",
+            title: words::KNOWN_TRACES,
+            all: kept.traces_all,
+            rows: traces.collect(),
+        },
+    ];
+    sorts.into_iter().filter(|sort| sort.all > 0).collect()
+}
+
+fn known_row(
+    about: &LearnedThing,
+    row: &KeptRow,
+    names: &DisplayNames,
+    (now, zone): (Timestamp, Tz),
+) -> KnownRow {
+    let today = format::local_date(now, zone);
+    let date = |day: &NaiveDate| format::date_near(*day, today);
+    let name = |about: LearnedThing| known_name(&about, names).unwrap_or_else(|| nameless(&about).to_owned());
+    let mut trace = None;
+    let says = match &row.fact {
+        KeptFact::Writes => words::writer_note(&format::clock_on(row.at, now, zone)),
+        KeptFact::ChatDay(day, messages, wanting) => words::chat_day(&date(day), *messages, *wanting),
+        KeptFact::Wrote(person, chat, day, messages) => match about {
+            LearnedThing::Person(_) => {
+                let chat = name(LearnedThing::Channel(chat.clone()));
+                words::count_written(None, Some(&chat), &date(day), *messages)
+            }
+            LearnedThing::Channel(_) => {
+                let who = name(LearnedThing::Person(person.clone()));
+                words::count_written(Some(&who), None, &date(day), *messages)
+            }
+        },
+        KeptFact::CameThrough(day, messages) => words::count_through(&date(day), *messages),
+        KeptFact::Action(kind, outcome, of) => {
+            trace.clone_from(of);
+            words::did_about(
+                &format::clock_on(row.at, now, zone),
+                words::action(*kind),
+                words::outcome_short(*outcome, None),
+            )
+        }
+        KeptFact::ActionOnDay(day) => words::act_on_day(&date(day)),
+        KeptFact::Other => words::KNOWN_OTHER.to_owned(),
+    };
+    KnownRow { says, trace }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::{ActionKind, Outcome, catalogue::comms::EvidenceCode};
+
+    const ASHA: &str = "pe_0000000000000001";
+    const KIM: &str = "pe_0000000000000002";
+    const OTHER_KIM: &str = "pe_0000000000000003";
+    const LAB: &str = "ch_000000000000000a";
+
+    fn about(id: &str) -> LearnedThing {
+        LearnedThing::parse(id).unwrap()
+    }
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn sender(id: &str, messages: u64, seen: &str, own_name: Option<&str>) -> KeptSender {
+        KeptSender {
+            about: about(id),
+            messages,
+            at: at(seen),
+            own_name: own_name.map(str::to_owned),
+        }
+    }
+
+    fn names() -> DisplayNames {
+        [(ASHA, "Asha Rao"), (KIM, "Kim"), (OTHER_KIM, "Kim"), (LAB, "Lab")]
+            .into_iter()
+            .map(|(id, name)| (id.to_owned(), name.to_owned()))
+            .collect()
+    }
+
+    fn all() -> Vec<KeptSender> {
+        vec![
+            sender(ASHA, 4, "2026-11-03T09:00:00Z", None),
+            sender(KIM, 40, "2026-11-01T09:00:00Z", None),
+            sender(OTHER_KIM, 7, "2026-11-02T09:00:00Z", None),
+            sender(LAB, 40, "2026-11-03T08:00:00Z", Some("My lab")),
+            sender("pe_0000000000000009", 1, "2026-10-20T08:00:00Z", None),
+        ]
+    }
+
+    fn listed(kind: SenderKind, order: SenderOrder, wanted: &str) -> (Vec<String>, usize) {
+        let muted = BTreeMap::from([(ChannelHash::parse(LAB).unwrap(), at("2026-11-03T13:00:00Z"))]);
+        let sorted = sort_senders(all(), kind, order);
+        let now = (at("2026-11-03T12:00:00Z"), chrono_tz::UTC);
+        let found = find_senders(&sorted, &names(), wanted, &muted, now);
+        (
+            found.rows.into_iter().map(|row| row.told_apart).collect(),
+            found.unnamed,
+        )
+    }
+
+    #[test]
+    fn the_loudest_or_the_most_recent_come_first_and_two_of_a_name_are_told_apart() {
+        let kims = [
+            "Kim, 40 messages, Last seen Sun 1 Nov, 09:00.",
+            "Kim, 7 messages, Last seen Mon 2 Nov, 09:00.",
+        ];
+        let (loud, _) = listed(SenderKind::Both, SenderOrder::Loudest, "");
+        assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody"]);
+        let (recent, _) = listed(SenderKind::People, SenderOrder::MostRecent, "");
+        assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody"]);
+        assert_eq!(listed(SenderKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
+    }
+
+    #[test]
+    fn a_name_is_found_by_any_part_and_the_owners_own_counts_first() {
+        for (wanted, found, unnamed) in [
+            ("RAO", vec!["Asha Rao"], 1),
+            ("my", vec!["My lab"], 1),
+            ("miriam", vec![], 1),
+            ("  ", vec!["My lab", "Asha Rao", "Somebody"], 0),
+        ] {
+            let (rows, without) = listed(SenderKind::Both, SenderOrder::Loudest, wanted);
+            let rows: Vec<String> = rows.into_iter().filter(|row| !row.starts_with("Kim")).collect();
+            assert_eq!(
+                (rows, without),
+                (found.iter().map(ToString::to_string).collect(), unnamed),
+                "{wanted:?}"
+            );
+        }
+    }
+
+    fn day(n: u32) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, n).unwrap()
+    }
+
+    fn wrote(who: &str, n: u32, messages: u32) -> KeptRow {
+        KeptRow {
+            at: at("2026-11-01T00:00:00Z"),
+            fact: KeptFact::Wrote(
+                PersonHash::parse(who).unwrap(),
+                ChannelHash::parse(LAB).unwrap(),
+                day(n),
+                messages,
+            ),
+        }
+    }
+
+    /// A loud day and a quiet one, two people, a program, an action on the loud day.
+    fn lab() -> KeptAbout {
+        let row = |fact| KeptRow {
+            at: at("2026-11-03T08:00:00Z"),
+            fact,
+        };
+        KeptAbout {
+            own_name: Some("My lab".to_owned()),
+            things: vec![
+                row(KeptFact::ChatDay(day(3), 39, 4)),
+                row(KeptFact::ChatDay(day(1), 1, 1)),
+                row(KeptFact::Action(
+                    ActionKind::MuteGroup30,
+                    Outcome::Dismissed,
+                    TraceId::parse("tr_0123456789ab").ok(),
+                )),
+            ],
+            links: vec![
+                wrote(ASHA, 3, 30),
+                wrote(KIM, 3, 9),
+                wrote(ASHA, 1, 1),
+                row(KeptFact::CameThrough(day(3), 39)),
+                row(KeptFact::ActionOnDay(day(3))),
+            ],
+            traces: vec![],
+            traces_all: 0,
+        }
+    }
+
+    #[test]
+    fn every_kept_row_is_a_sentence_and_the_total_counts_them() {
+        let (kept, now) = (lab(), (at("2026-11-03T12:00:00Z"), chrono_tz::UTC));
+        let sorts = known(&about(LAB), &kept, &names(), now);
+        let says: Vec<&str> = sorts
+            .iter()
+            .flat_map(|sort| &sort.rows)
+            .map(|row| row.says.as_str())
+            .collect();
+        assert_eq!(
+            says,
+            [
+                "You call it My lab.",
+                "Tue 3 Nov: 39 messages, 4 wanted something of you.",
+                "Sun 1 Nov: 1 message, one wanted something of you.",
+                "08:00, Mute a chat for 30 minutes: dismissed.",
+                "Asha Rao: 30 messages on Tue 3 Nov.",
+                "Kim: 9 messages on Tue 3 Nov.",
+                "Asha Rao: 1 message on Sun 1 Nov.",
+                "39 messages came through one program on Tue 3 Nov.",
+                "Something above was about Tue 3 Nov.",
+            ]
+        );
+        assert_eq!(kept.total(), says.len() as u64);
+        assert_eq!(
+            words::known_total(&kept),
+            "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. A copy of everything holds exactly these."
+        );
+        assert_eq!(places(&about(LAB), &kept), [(about(ASHA), 31), (about(KIM), 9)]);
+    }
+
+    #[test]
+    fn how_loud_somebody_is_and_how_they_are_answered_is_said_in_rows() {
+        let now = (at("2026-11-03T12:00:00Z"), chrono_tz::UTC);
+        let kept = KeptAbout {
+            links: vec![wrote(ASHA, 3, 30), wrote(ASHA, 1, 1)],
+            ..KeptAbout::default()
+        };
+        let mut said = Correspondent {
+            about: about(ASHA),
+            addresses: 2,
+            named_by: None,
+            day: 30,
+            waiting: 2,
+            waits_since: Some(at("2026-11-03T09:30:00Z")),
+            received: 31,
+            answered: 9,
+            minutes: Some(20),
+            wrote_to: true,
+            class: Some(MessageClass::NeedsYou),
+            why: Some(EvidenceCode::OftenAnswered),
+            corrected: false,
+        };
+        let values = |said: Option<&Correspondent>| -> Vec<String> {
+            counts(&kept, said, now)
+                .into_iter()
+                .map(|row| row.value)
+                .collect()
+        };
+        assert_eq!(
+            values(Some(&said)),
+            [
+                "30 messages",
+                "31 messages",
+                "2, the oldest since 09:30",
+                "9 of 31, within 20 minutes as a rule"
+            ]
+        );
+        assert_eq!(values(None), ["31 messages"]);
+        assert_eq!(
+            words::learned(&learned_row(&said).unwrap()),
+            "I treat this sender as something that needs you: you answered 9 of 31 messages, within 20 minutes."
+        );
+        said.class = None;
+        assert_eq!(learned_row(&said), None);
+    }
+}

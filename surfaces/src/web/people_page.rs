@@ -1,0 +1,168 @@
+//! People and chats, as a list.
+//!
+//! What: the page with its form, and what it finds. Why: whoever looks for somebody finds them by a name, and sees who is loud. A name that is looked for
+//! comes in a body, never in an address, and is kept and recorded nowhere. Not here: the page about one (`person_page`), who is listed in which order
+//! (`render::section::people`).
+
+use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use crate::{
+    backend::DisplayNames,
+    format,
+    render::section::people::{
+        FoundSenders, SHOWN_MAX, SenderKind, SenderOrder, SenderRow, find_senders, sort_senders, thing_of,
+    },
+    words,
+};
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{collections::BTreeSet, sync::Arc};
+
+/// Characters of a name that is looked for.
+const NAME_MAX: usize = 100;
+
+/// Whom to list, as the form names it.
+const PEOPLE: &str = "people";
+const CHATS: &str = "chats";
+/// In which order, as the form names it.
+const RECENT: &str = "recent";
+
+/// What the form sends; what is empty is any.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct PeopleForm {
+    name: String,
+    whom: String,
+    order: String,
+}
+
+impl PeopleForm {
+    fn kind(&self) -> Result<SenderKind, WebError> {
+        match self.whom.as_str() {
+            "" => Ok(SenderKind::Both),
+            PEOPLE => Ok(SenderKind::People),
+            CHATS => Ok(SenderKind::Chats),
+            _ => Err(WebError::BadBody),
+        }
+    }
+
+    fn order(&self) -> Result<SenderOrder, WebError> {
+        match self.order.as_str() {
+            "" => Ok(SenderOrder::Loudest),
+            RECENT => Ok(SenderOrder::MostRecent),
+            _ => Err(WebError::BadBody),
+        }
+    }
+}
+
+/// `GET /people`
+pub(super) async fn people(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+    let found = look(&app, &PeopleForm::default()).await?;
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/chats" { (words::CHATS) } a href="/memory" { (words::MEMORY) } }
+            }
+            main #live {
+                section.block #people aria-labelledby="people-title" {
+                    h2 #people-title { (words::PEOPLE) }
+                    p.says { (words::PEOPLE_SAYS) }
+                    (form())
+                    div #people-found aria-live="polite" { (found) }
+                }
+            }
+            p #status .status role="status" {}
+        }
+    };
+    Ok(page(
+        words::PEOPLE,
+        Some("none"),
+        Some(app.door.keys.page()),
+        &body,
+    ))
+}
+
+/// `POST /form/people/find`
+pub(super) async fn find(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let form: PeopleForm = body?.read()?;
+    Ok(Html(look(&app, &form).await?.into_string()))
+}
+
+async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
+    if form.name.chars().count() > NAME_MAX {
+        return Err(WebError::BadBody);
+    }
+    let (kind, order) = (form.kind()?, form.order()?);
+    let all = app.backend.people().await?;
+    let nobody = all.is_empty();
+    let senders = sort_senders(all, kind, order);
+    // Who is not shown need not be named, unless a name is looked for.
+    let named = if form.name.trim().is_empty() {
+        SHOWN_MAX
+    } else {
+        senders.len()
+    };
+    let ids: BTreeSet<_> = senders
+        .iter()
+        .take(named)
+        .map(|one| thing_of(&one.about))
+        .collect();
+    let names = if ids.is_empty() {
+        DisplayNames::default()
+    } else {
+        app.backend.names(ids).await
+    };
+    let status = app.backend.status().await?;
+    let now = (status.at, format::zone(&status.settings.zone));
+    let found = find_senders(&senders, &names, &form.name, &status.mutes, now);
+    Ok(list(&found, nobody))
+}
+
+fn list(found: &FoundSenders, nobody: bool) -> Markup {
+    html! {
+        @if nobody { p.none { (words::NOBODY_YET) } }
+        @else if found.rows.is_empty() { p.none { (words::NOBODY_FOUND) } }
+        @else { ul.rows { @for row in &found.rows { (row_of(row)) } } }
+        @if found.more > 0 { p.note { (words::more_people(found.more)) } }
+        @if found.unnamed > 0 { p.note { (words::people_unnamed(found.unnamed)) } }
+    }
+}
+
+fn row_of(row: &SenderRow) -> Markup {
+    let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
+    html! {
+        li {
+            p.head {
+                a.what href={ "/people/" (row.about.as_str()) } aria-label=[label] { bdi { (row.name) } }
+                span.value { (row.value) }
+            }
+            p.note { (row.note) }
+        }
+    }
+}
+
+fn form() -> Markup {
+    html! {
+        form.settings data-post="/form/people/find" data-into="people-found" {
+            label { (words::FIND_NAME) input type="search" name="name" autocomplete="off" maxlength=(NAME_MAX); }
+            label { (words::PEOPLE_WHOM)
+                select name="whom" {
+                    option value="" { (words::PEOPLE_BOTH) }
+                    option value=(PEOPLE) { (words::PEOPLE_ONLY) }
+                    option value=(CHATS) { (words::CHATS_ONLY) }
+                }
+            }
+            label { (words::PEOPLE_ORDER)
+                select name="order" {
+                    option value="" { (words::LOUDEST) }
+                    option value=(RECENT) { (words::MOST_RECENT) }
+                }
+            }
+            p.buttons { button.side type="submit" { (words::FIND_DO) } }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! The page about one person or chat.
+//!
+//! What: who they are to the owner, what can be done about them, and everything that is kept. Why: a name on any page leads somewhere, and what is known of
+//! Miriam is said whole. Not here: figures and sentences (`render::section::people`), forgetting (`forget_page`), the acts themselves (`owner`, `names`,
+//! `learned`): there is one way for each.
+
+use super::{
+    acts_page,
+    error::WebError,
+    forget_page, learned,
+    memory_page::id_of,
+    names,
+    shell::{self, page},
+    state::AppState,
+};
+use crate::{
+    backend::{
+        DisplayNames, NowView, TRACES_MAX,
+        forgetting::{ForgetChoice, Forgetting},
+        people::KeptAbout,
+    },
+    format,
+    render::{
+        rule_request::RuleRequest,
+        section::people::{
+            KnownSort, ROWS_MAX, counts, ids, known, known_name, learned_row, nameless, places, thing_of,
+        },
+        sender_link::SenderLink,
+    },
+    words,
+};
+use axum::{
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::StatusCode,
+    response::{Html, IntoResponse as _, Redirect, Response},
+};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{collections::BTreeMap, sync::Arc};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
+    ids::ChannelHash,
+    rule::OwnerRule,
+    tick::Subject,
+};
+
+/// The parameters of the page.
+#[derive(Deserialize)]
+pub(super) struct PersonParams {
+    /// The page is open already: what was forgotten on it is said on it.
+    #[serde(default)]
+    open: bool,
+}
+
+/// Everything that the page shows of one.
+struct PersonView {
+    about: LearnedThing,
+    /// May be a name from outside.
+    name: String,
+    kept: KeptAbout,
+    said: Option<Correspondent>,
+    names: DisplayNames,
+    muted_until: Option<Timestamp>,
+    rules: Vec<OwnerRule>,
+    forgetting: Option<Forgetting>,
+    now: (Timestamp, Tz),
+}
+
+impl PersonView {
+    /// Whether there is nothing to say or to take back.
+    fn is_nobody(&self) -> bool {
+        let is_silent = |said: &Correspondent| said.day == 0 && said.received == 0 && !said.wrote_to;
+        self.kept.is_empty()
+            && self.said.as_ref().is_none_or(is_silent)
+            && self.muted_until.is_none()
+            && self.rules.is_empty()
+    }
+}
+
+/// The way to the page from a card, a drawer or an act.
+pub(super) fn sender_link(link: &SenderLink) -> Markup {
+    html! { p.more { a href={ "/people/" (id_of(&link.thing)) } dir="auto" { (words::about_link(&link.name)) } } }
+}
+
+/// `GET /people/{id}`: a person, a chat, or who sent a message.
+pub(super) async fn person(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+    params: Result<Query<PersonParams>, QueryRejection>,
+) -> Result<Response, WebError> {
+    let Query(params) = params.map_err(|_| WebError::BadBody)?;
+    let Ok(thing) = ThingId::parse(&id) else {
+        return Ok(gone(&app));
+    };
+    let about = match &thing {
+        ThingId::Person(person) => Some(LearnedThing::Person(person.clone())),
+        ThingId::Channel(channel) => Some(LearnedThing::Channel(channel.clone())),
+        ThingId::Item(_) => None,
+        ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => return Ok(gone(&app)),
+    };
+    let said = app.backend.correspondent(thing).await;
+    // Somebody's other addresses, and their messages, lead to them.
+    let canonical = said.as_ref().map(|said| said.about.clone());
+    match (about, canonical) {
+        (None, None) => Ok(gone(&app)),
+        (None, Some(whom)) => Ok(see(&whom)),
+        (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
+        (Some(about), _) => {
+            let view = look(&app, about, said).await?;
+            if view.is_nobody() && !params.open {
+                return Ok(gone(&app));
+            }
+            let now = app.backend.now().await?;
+            Ok(person_page(&app, &view, &now).await?.into_response())
+        }
+    }
+}
+
+fn see(whom: &LearnedThing) -> Response {
+    Redirect::to(&format!("/people/{}", whom.as_str())).into_response()
+}
+
+async fn look(
+    app: &AppState,
+    about: LearnedThing,
+    said: Option<Correspondent>,
+) -> Result<PersonView, WebError> {
+    let (status, now) = (app.backend.status().await?, app.backend.now().await?);
+    let kept = app.backend.kept_about(about.clone()).await?;
+    let names = app.backend.names(ids(&about, &kept)).await;
+    let thing = thing_of(&about);
+    let is_this = |going: &Forgetting| going.what == ForgetChoice::Thing(thing.clone());
+    let forgetting = app.backend.forgetting().await?.filter(is_this);
+    let names_it = |rule: &&OwnerRule| {
+        rule.subject
+            .as_ref()
+            .is_some_and(|of| of.as_str() == about.as_str())
+    };
+    let name = kept.own_name.clone().or_else(|| known_name(&about, &names));
+    Ok(PersonView {
+        name: name.unwrap_or_else(|| nameless(&about).to_owned()),
+        muted_until: muted_until(&about, &status.mutes, status.at),
+        rules: now.rules.iter().filter(names_it).cloned().collect(),
+        now: (status.at, format::zone(&status.settings.zone)),
+        about,
+        kept,
+        said,
+        names,
+        forgetting,
+    })
+}
+
+fn muted_until(
+    about: &LearnedThing,
+    mutes: &BTreeMap<ChannelHash, Timestamp>,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    match about {
+        LearnedThing::Person(_) => None,
+        LearnedThing::Channel(channel) => mutes.get(channel).copied().filter(|until| *until > now),
+    }
+}
+
+/// There is nobody of that id: in words, with 404.
+fn gone(app: &AppState) -> Response {
+    let content = html! {
+        section.block aria-labelledby="gone-title" {
+            h2 #gone-title { (words::PERSON_GONE) }
+            p.says { (words::PERSON_GONE_SAYS) }
+        }
+    };
+    (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()
+}
+
+fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<String> {
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/people" { (words::PEOPLE) } a href="/chats" { (words::CHATS) } }
+            }
+            p #status .status role="status" {}
+            main #live data-fragment=[fragment] { (content) }
+            dialog #drawer aria-labelledby="drawer-title" {}
+        }
+    };
+    // The browser keeps a title in its history: it names nobody.
+    let surface = if fragment.is_some() { "app" } else { "none" };
+    page(words::PEOPLE, Some(surface), Some(app.door.keys.page()), &body)
+}
+
+async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
+    let traces = app.backend.traces(TRACES_MAX).await?;
+    let done = acts_page::just_done(app, &traces, now).await?;
+    let content = html! {
+        (who(view))
+        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
+        (acts(view))
+        (others(view))
+        (all_known(view))
+        (forget(view))
+    };
+    let fragment = format!("/people/{}?open=true", view.about.as_str());
+    Ok(framed(app, Some(&fragment), &content))
+}
+
+/// Who it is, how loud, and how they are answered.
+fn who(view: &PersonView) -> Markup {
+    let said = view.said.as_ref();
+    let source = said.and_then(|said| said.named_by);
+    let own = view.kept.own_name.is_some();
+    html! {
+        section.block #who data-region aria-labelledby="who-title" {
+            h2 #who-title { bdi { (view.name) } }
+            @if said.is_some() || own { p.says { (words::named_by(&view.about, own, source)) } }
+            @if let Some(said) = said.filter(|said| said.addresses > 1) {
+                p.says { (words::one_of_addresses(said.addresses)) }
+            }
+            @if let Some(until) = view.muted_until {
+                p.says { (words::muted_until(&format::clock_on(until, view.now.0, view.now.1))) }
+            }
+            @if said.is_none() { p.says data-again-ms=(shell::AGAIN_MS) { (words::PERSON_NOT_READ) } }
+            ul.rows {
+                @for row in counts(&view.kept, said, view.now) {
+                    li {
+                        p.head { span.what { (row.name) } span.value { (row.value) } }
+                        @if let Some(note) = &row.note { p.note { (note) } }
+                    }
+                }
+            }
+            @if said.is_some_and(|said| said.waiting > 0) { p.more { a href="/chats#waits" { (words::ALL_THAT_WAITS) } } }
+        }
+    }
+}
+
+/// What the owner can do, each with its effect.
+fn acts(view: &PersonView) -> Markup {
+    let id = view.about.as_str();
+    html! {
+        section.block #do data-region aria-labelledby="do-title" {
+            h2 #do-title { (words::PERSON_DO) }
+            @if let LearnedThing::Channel(chat) = &view.about { (quiet(view, chat)) }
+            @if let Some(row) = view.said.as_ref().and_then(learned_row) {
+                ul.rows { (learned::row_about(&row, &view.name)) }
+            } @else if let LearnedThing::Person(_) = view.about {
+                p.row-buttons { (learned::class_buttons(id, &view.name)) }
+            }
+            @if !view.rules.is_empty() {
+                h3 { (words::RULES_ABOUT) }
+                ul.rules {
+                    @for rule in &view.rules {
+                        li {
+                            span dir="auto" { (words::rule(rule, Some(view.name.as_str()))) }
+                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
+                                (words::REMOVE)
+                            }
+                        }
+                    }
+                }
+            }
+            (names::form_for(id, &view.name, view.kept.own_name.as_deref()))
+        }
+    }
+}
+
+/// Muting a chat for a time, and saying nothing about it any more.
+fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
+    let rule = Subject::parse(chat.as_str()).ok().map(|subject| RuleRequest {
+        subject: Some(subject),
+        ..RuleRequest::default()
+    });
+    let stands = |request: &RuleRequest| view.rules.iter().any(|rule| request.is_said_by(rule));
+    html! {
+        p.row-buttons {
+            @if view.muted_until.is_some() {
+                button.plain type="button" data-unmute=(chat) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
+            } @else {
+                span { (words::MUTE) }
+                @for (value, says) in words::MUTE_FOR {
+                    button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(&view.name, says)) { (says) }
+                }
+            }
+        }
+        @if let Some(rule) = rule.filter(|rule| !stands(rule)) {
+            div.meanings {
+                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(chat) {
+                    b dir="auto" { (words::not_about(&view.name)) } " " span dir="auto" { (words::rule_effect(&view.name)) }
+                }
+            }
+        }
+    }
+}
+
+/// Where somebody writes, or who writes there.
+fn others(view: &PersonView) -> Markup {
+    let places = places(&view.about, &view.kept);
+    let title = match view.about {
+        LearnedThing::Person(_) => words::WRITES_IN,
+        LearnedThing::Channel(_) => words::WHO_WRITES,
+    };
+    html! {
+        section.block #others data-region aria-labelledby="others-title" hidden[places.is_empty()] {
+            h2 #others-title { (title) }
+            ul.rows {
+                @for (other, messages) in &places {
+                    li {
+                        p.head {
+                            a.what href={ "/people/" (other.as_str()) } {
+                                bdi { (known_name(other, &view.names).unwrap_or_else(|| nameless(other).to_owned())) }
+                            }
+                            span.value { (words::messages(*messages)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every kept row.
+fn all_known(view: &PersonView) -> Markup {
+    let sorts = known(&view.about, &view.kept, &view.names, view.now);
+    html! {
+        section.block #known data-region aria-labelledby="known-title" {
+            h2 #known-title { (words::KNOWN) }
+            @if sorts.is_empty() { p.says { (words::KNOWN_NOTHING) } }
+            @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.kept)) } }
+            @for sort in &sorts { (known_sort(sort)) }
+        }
+    }
+}
+
+fn known_sort(sort: &KnownSort) -> Markup {
+    let shown = u64::try_from(sort.rows.len()).unwrap_or(u64::MAX);
+    html! {
+        details id=(sort.id) open[sort.rows.len() <= ROWS_MAX / 10] {
+            summary { (sort.title) " (" (sort.all) ")" }
+            ul.rows {
+                @for row in &sort.rows {
+                    li {
+                        @if let Some(trace) = &row.trace {
+                            a href={ "/trace/" (trace) } data-drawer=(trace) dir="auto" { (row.says) }
+                        } @else { p dir="auto" { (row.says) } }
+                    }
+                }
+            }
+            @if sort.all > shown { p.note { (words::known_more(sort.all - shown)) } }
+        }
+    }
+}
+
+/// Forgetting: what would go first.
+fn forget(view: &PersonView) -> Markup {
+    html! {
+        section.block #forget aria-labelledby="forget-title" {
+            h2 #forget-title { (words::FORGET) }
+            p.says { (words::FORGET_THEM_SAYS) }
+            (forget_page::thing_form(&thing_of(&view.about), &view.name))
+            (forget_page::progress_of(view.forgetting.as_ref()))
+        }
+    }
+}

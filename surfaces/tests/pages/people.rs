@@ -1,0 +1,209 @@
+//! People and chats: the list, the page about one, and what leads there.
+
+use crate::{
+    client::{Answer, Server, server},
+    people_double::ASHA,
+};
+use serde_json::json;
+
+const CHAT: &str = "ch_00000000000000c3";
+const DENTIST: &str = "pe_0000000000000002";
+
+async fn find(server: &Server, body: serde_json::Value) -> Answer {
+    server.post("/form/people/find", &body.to_string()).await
+}
+
+/// Names with what stands beside them.
+async fn names_of(server: &Server, pairs: &[(&str, &str)]) {
+    let pairs = pairs
+        .iter()
+        .map(|(id, name)| ((*id).to_owned(), (*name).to_owned()));
+    *server.double.labels.lock().unwrap() = pairs.collect();
+}
+
+#[tokio::test]
+async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
+    let server = server("brief").await;
+    names_of(
+        &server,
+        &[
+            (ASHA, "Asha <script>alert(1)</script>"),
+            (CHAT, "Garden committee"),
+        ],
+    )
+    .await;
+    let page = server.get("/people").await;
+    assert_eq!(page.status, 200);
+    let places: Vec<usize> = ["Garden committee", "Asha &lt;script&gt;", "My dentist"]
+        .iter()
+        .map(|name| {
+            page.body
+                .find(name)
+                .unwrap_or_else(|| panic!("{name}: {}", page.body))
+        })
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(!page.body.contains("<script>alert"), "{}", page.body);
+    for (body, found, not) in [
+        (json!({"name": "GARDEN"}), "412 messages", "My dentist"),
+        (
+            json!({"whom": "people", "order": "recent"}),
+            "31 messages",
+            "Garden",
+        ),
+        (
+            json!({"name": "miriam"}),
+            "I remember nobody of that name.",
+            "Garden",
+        ),
+    ] {
+        let answer = find(&server, body.clone()).await;
+        assert!(
+            answer.body.contains(found) && !answer.body.contains(not),
+            "{body}: {}",
+            answer.body
+        );
+    }
+    for bad in [
+        json!({"whom": "shops"}),
+        json!({"order": "oldest"}),
+        json!({"name": "x".repeat(101)}),
+        json!({"more": 1}),
+    ] {
+        assert_eq!(find(&server, bad.clone()).await.status, 400, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
+    let server = server("brief").await;
+    names_of(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]).await;
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    for says in [
+        "<bdi>Asha Rao</bdi>",
+        "So your contacts say.",
+        "2 addresses and numbers of your contacts count as this one.",
+        "4 messages",
+        "31 messages",
+        "1, the oldest since 06:00",
+        "9 of 31, within 20 minutes as a rule",
+        "Writes in",
+        &format!("href=\"/people/{CHAT}\""),
+        "31 messages in Garden committee on Mon 2 Nov.",
+        "2 entries name it: 1 note, 1 count of who wrote. A copy of everything holds exactly these.",
+        &format!("value=\"{ASHA}\""),
+        "Only news: Asha Rao",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // The browser's history keeps a title.
+    assert!(page.contains("<title>People and chats</title>"), "{page}");
+    assert!(!page.contains("data-mute"), "people are not muted: {page}");
+    let log = server.double.log.borrow().clone();
+    assert!(log.contains(&format!("kept about {ASHA}")), "{log:?}");
+
+    let chat = server.get(&format!("/people/{CHAT}")).await.body;
+    for says in [
+        "Muted until",
+        &format!("data-unmute=\"{CHAT}\""),
+        "Not about Garden committee",
+        "I will not say anything about Garden committee any more.",
+        "Who writes here",
+        "412 messages, 3 wanted something of you.",
+        "/trace/tr_mute00000001",
+    ] {
+        assert!(chat.contains(says), "{says}: {chat}");
+    }
+    let dentist = server.get(&format!("/people/{DENTIST}")).await.body;
+    for says in [
+        "You call it so.",
+        "You call it My dentist.",
+        "Take your name away",
+        "data-again-ms",
+    ] {
+        assert!(dentist.contains(says), "{says}: {dentist}");
+    }
+}
+
+#[tokio::test]
+async fn other_addresses_and_messages_lead_to_their_person_and_what_is_gone_says_so() {
+    let server = server("brief").await;
+    for other in ["pe_0000000000000003", "it_00000000000000b2"] {
+        let answer = server.get(&format!("/people/{other}")).await;
+        assert_eq!(answer.status, 303, "{other}");
+        assert!(
+            answer
+                .head
+                .to_lowercase()
+                .contains(&format!("location: /people/{ASHA}")),
+            "{}",
+            answer.head
+        );
+    }
+    for gone in [
+        "pe_00000000000000ff",
+        "ch_00000000000000ff",
+        "it_00000000000000ff",
+        "ev_00000000000000ff",
+        "Miriam",
+        "pe_1",
+    ] {
+        let answer = server.get(&format!("/people/{gone}")).await;
+        assert_eq!(answer.status, 404, "{gone}");
+        assert!(
+            answer.body.contains("I keep nothing about them"),
+            "{gone}: {}",
+            answer.body
+        );
+    }
+    // A page that is open stays, so that it can say what was forgotten.
+    let open = server.get("/people/pe_00000000000000ff?open=true&c=7").await;
+    assert_eq!(open.status, 200);
+    assert!(
+        open.body.contains("I keep nothing that names them."),
+        "{}",
+        open.body
+    );
+}
+
+#[tokio::test]
+async fn a_chat_is_muted_for_one_of_three_times() {
+    let server = server("brief").await;
+    for (long, seconds) in [("1h", 3600), ("8h", 28_800), ("24h", 86_400)] {
+        let answer = server
+            .post(&format!("/v1/mutes/{CHAT}"), &json!({"for": long}).to_string())
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let log = server.double.log.borrow().clone();
+        assert!(
+            log.iter()
+                .any(|line| line.contains("MuteNow") && line.contains(&seconds.to_string())),
+            "{log:?}"
+        );
+    }
+    for (path, body, status) in [
+        (CHAT, json!({"for": "1y"}), 400),
+        (CHAT, json!({}), 400),
+        ("garden", json!({"for": "1h"}), 404),
+    ] {
+        let answer = server.post(&format!("/v1/mutes/{path}"), &body.to_string()).await;
+        assert_eq!(answer.status, status, "{path} {body}");
+    }
+}
+
+#[tokio::test]
+async fn names_elsewhere_lead_to_the_page() {
+    let server = server("mute").await;
+    names_of(&server, &[(CHAT, "Garden committee"), (ASHA, "Asha")]).await;
+    for (path, link) in [
+        ("/chats", format!("/people/{CHAT}")),
+        ("/chats", "/people/it_00000000000000b2".to_owned()),
+        ("/chats", format!("/people/{ASHA}")),
+        ("/chats", "href=\"/people\"".to_owned()),
+        ("/", format!("/people/{CHAT}")),
+        ("/settings", "href=\"/people\"".to_owned()),
+    ] {
+        let page = server.get(path).await.body;
+        assert!(page.contains(&link), "{path} {link}: {page}");
+    }
+}

@@ -1,0 +1,236 @@
+//! People and chats on their pages, after every agent was restarted.
+//!
+//! What: they are listed and found by name, one page says all that is kept with the total of an export, a chat is muted and that is undone, a person is
+//! named and forgotten; four hundred who write, odd names. Why: "what do you know of Miriam" is answered whole or not at all. Not here: markup (`surfaces`),
+//! what goes with what (`deletion`).
+
+use crate::support::{
+    Service,
+    command::aura,
+    mailbox_household::MailboxHousehold,
+    named_household::{NamedHousehold, restart_agents},
+    signal,
+};
+use serde_json::{Value, json};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+fn page(service: &Service, path: &str) -> String {
+    let (status, page) = service.request("GET", path, None);
+    assert_eq!(status, 200, "{path}: {page}");
+    page.as_str().unwrap().to_owned()
+}
+
+fn find(service: &Service, body: &Value) -> String {
+    let (status, part) = service.request("POST", "/form/people/find", Some(body));
+    assert_eq!(status, 200, "{part}");
+    part.as_str().unwrap().to_owned()
+}
+
+/// The id of who is called so, as soon as they are listed.
+fn id_of(service: &Service, name: &str) -> String {
+    service.until(name, |service| {
+        let list = find(service, &json!({"name": name}));
+        let (before, _) = list.split_once(&format!("<bdi>{name}</bdi>"))?;
+        let (_, id) = before.rsplit_once("href=\"/people/")?;
+        Some(id.split_once('"')?.0.to_owned())
+    })
+}
+
+/// What the page says is kept, in all.
+fn total(page: &str) -> usize {
+    let (_, rest) = page
+        .split_once("data-total=\"")
+        .unwrap_or_else(|| panic!("{page}"));
+    rest.split_once('"').unwrap().0.parse().unwrap()
+}
+
+/// Rows of an export of everything that name an id.
+fn exported(data: &Path, id: &str) -> usize {
+    let (data, key) = (data.to_str().unwrap(), data.with_extension("key"));
+    let (code, text, err) = aura(
+        &[
+            "memory",
+            "export",
+            "--data",
+            data,
+            "--key-file",
+            key.to_str().unwrap(),
+        ],
+        b"",
+    );
+    assert_eq!(code, Some(0), "{err}");
+    let all: Value = serde_json::from_str(&text).unwrap();
+    ["nodes", "edges", "labels", "traces", "counters", "ledger"]
+        .iter()
+        .flat_map(|table| all[table].as_array().cloned().unwrap_or_default())
+        .filter(|row| row.to_string().contains(id))
+        .count()
+}
+
+#[test]
+fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
+    let house = NamedHousehold::new();
+    let service = house.start();
+    let (asha, chat) = (id_of(&service, "Asha Rao"), id_of(&service, "Five-a-side"));
+    restart_agents(&service);
+    assert_eq!(id_of(&service, "Asha Rao"), asha);
+    let about = service.until("the counts of Comms", |service| {
+        let about = page(service, &format!("/people/{asha}"));
+        about.contains("So they call themselves.").then_some(about)
+    });
+    for says in [
+        "<bdi>Asha Rao</bdi>",
+        "1 message",
+        "1, the oldest since",
+        "Writes in",
+    ] {
+        assert!(about.contains(says), "{says}: {about}");
+    }
+    // A message leads to who sent it.
+    let chats = page(&service, "/chats");
+    let (before, _) = chats.split_once("<bdi>Asha Rao</bdi>").unwrap();
+    let (_, item) = before.rsplit_once("href=\"/people/").unwrap();
+    let item = item.split_once('"').unwrap().0;
+    let (status, _) = service.request("GET", &format!("/people/{item}"), None);
+    assert!(item.starts_with("it_") && status == 303, "{item} {status}");
+
+    // Muted, and undone.
+    let (status, reply) = service.request("POST", &format!("/v1/mutes/{chat}"), Some(&json!({"for": "8h"})));
+    assert_eq!(status, 200, "{reply}");
+    let muted = page(&service, &format!("/people/{chat}"));
+    assert!(
+        muted.contains("Muted until") && muted.contains("Five-a-side is muted until"),
+        "{muted}"
+    );
+    let undo = format!("/v1/acts/{}/undo", reply["trace_id"].as_str().unwrap());
+    let begun = Instant::now();
+    let (status, reply) = service.request("POST", &undo, None);
+    assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    let loud = page(&service, &format!("/people/{chat}"));
+    assert!(
+        !loud.contains("Muted until") && loud.contains("no longer muted"),
+        "{loud}"
+    );
+
+    // A rule about it, beside it, and gone.
+    let (status, rule) = service.request("POST", "/v1/rules", Some(&json!({"subject": chat})));
+    assert_eq!(status, 201, "{rule}");
+    let ruled = page(&service, &format!("/people/{chat}"));
+    assert!(ruled.contains("Nothing about Five-a-side"), "{ruled}");
+    let remove = format!("/v1/rules/{}/remove", rule["name"].as_str().unwrap());
+    assert_eq!(service.request("POST", &remove, None).0, 204);
+    assert!(!page(&service, &format!("/people/{chat}")).contains("Nothing about Five-a-side"));
+
+    // Named by the owner, which stays, and found by that name alone.
+    let name = format!("/v1/things/{asha}/name");
+    assert_eq!(
+        service
+            .request("POST", &name, Some(&json!({"name": "My sister"})))
+            .0,
+        204
+    );
+    restart_agents(&service);
+    assert_eq!(id_of(&service, "My sister"), asha);
+    for id in [&asha, &chat] {
+        let (shown, whole) = service.until("the same total", |service| {
+            let shown = total(&page(service, &format!("/people/{id}")));
+            let whole = exported(&house.data(), id);
+            // Something may be written between the two looks.
+            (shown == whole).then_some((shown, whole))
+        });
+        assert!(shown == whole && shown > 2, "{id}: {shown} {whole}");
+    }
+
+    // Forgotten: the page that is open says so, and a link to it afterwards.
+    let thing = json!({"thing": asha});
+    let (status, counted) = service.request("POST", "/form/forget/count", Some(&thing));
+    assert!(
+        status == 200 && counted.as_str().unwrap().contains("I remember"),
+        "{counted}"
+    );
+    let (status, begun) = service.request("POST", "/form/forget", Some(&thing));
+    assert!(
+        status == 200 && begun.as_str().unwrap().contains("In ten seconds"),
+        "{begun}"
+    );
+    service.until("the end of the deletion", |service| {
+        let open = page(service, &format!("/people/{asha}?open=true"));
+        open.contains("is forgotten. This went:").then_some(())
+    });
+    let (status, gone) = service.request("GET", &format!("/people/{asha}"), None);
+    assert_eq!(status, 404);
+    assert!(
+        gone.as_str().unwrap().contains("I keep nothing about them"),
+        "{gone}"
+    );
+    assert_eq!(exported(&house.data(), &asha), 0);
+}
+
+#[test]
+fn odd_names_and_two_of_one_name_have_a_page_each() {
+    let long = "Wolfeschlegelsteinhausenbergerdorff".repeat(9);
+    let hebrew = "\u{5d0}\u{5e1}\u{5ea}\u{5e8}";
+    let pizza = "\u{1f355}\u{1f355}";
+    let house = MailboxHousehold::new(&[
+        ("Kim <kim@example.net>", 40),
+        ("Kim <kim@example.com>", 30),
+        (&format!("{hebrew} <ester@example.net>"), 20),
+        (&format!("{pizza} <pizza@example.net>"), 15),
+        (&format!("{long} <long@example.net>"), 10),
+        ("\"<script>alert(1)</script>\" <script@example.net>", 5),
+    ]);
+    let service = house.start();
+    MailboxHousehold::until_waiting(&service, &["Kim", hebrew, pizza]);
+    restart_agents(&service);
+    for name in ["Kim", hebrew, pizza] {
+        let id = id_of(&service, name);
+        let about = page(&service, &format!("/people/{id}"));
+        assert!(about.contains(&format!("<bdi>{name}</bdi>")), "{about}");
+    }
+    let all = find(&service, &json!({"whom": "people"}));
+    assert_eq!(all.matches("href=\"/people/pe_").count(), 6, "{all}");
+    assert_eq!(
+        all.matches("aria-label=\"Kim, 1 message, Last seen").count(),
+        2,
+        "{all}"
+    );
+    assert!(
+        all.contains("Wolfeschlegel") && !all.contains("<script>alert"),
+        "{all}"
+    );
+}
+
+#[test]
+fn four_hundred_who_write_are_listed_and_each_is_found() {
+    let house = NamedHousehold::new();
+    let service = house.start();
+    let note = |n: u32| {
+        let payload = json!({"app": "org.example.chat", "channel": "Village", "sender": format!("Neighbour {n}"), "text": "good morning"});
+        signal(&format!("v{n}"), "notification", &payload)
+    };
+    for begin in [0, 200] {
+        let some: Vec<Value> = (begin..begin + 200).map(note).collect();
+        let (status, reply) = service.request("POST", "/v1/signals", Some(&Value::from(some)));
+        assert_eq!(status, 202, "{reply}");
+    }
+    let list = service.until("all of them", |service| {
+        let list = find(service, &json!({"whom": "people"}));
+        // Asha, Ester and Bo besides; fifty are shown.
+        list.contains("353 more. Type a name to find them.")
+            .then_some(list)
+    });
+    assert_eq!(list.matches("href=\"/people/pe_").count(), 50, "{list}");
+    let id = id_of(&service, "Neighbour 399");
+    assert!(page(&service, &format!("/people/{id}")).contains("Village"));
+    let village = id_of(&service, "Village");
+    let about = page(&service, &format!("/people/{village}"));
+    assert!(about.contains("400 messages"), "{about}");
+    assert!(
+        about.contains("And 341 older. A copy of everything has them all."),
+        "{about}"
+    );
+}
