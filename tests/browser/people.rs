@@ -66,7 +66,7 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     page.go("/chats").await.unwrap();
     opens(&page, "Asha Rao").await;
     says(&page, "who", "So they call themselves.").await;
-    look(&page, &axe, "known", "person").await;
+    look(&page, &axe, "who", "person").await;
 
     // By a part of a name.
     page.go("/people").await.unwrap();
@@ -81,7 +81,7 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     click(&page, "[data-mute][data-for=\"8h\"]").await;
     says(&page, "done", "Five-a-side is muted until").await;
     is_there(&page, "#do [data-unmute]").await;
-    look(&page, &axe, "known", "chat-muted").await;
+    look(&page, &axe, "who", "chat-muted").await;
     click(&page, "#done [data-undo-act]").await;
     says(&page, "done", "Five-a-side is no longer muted.").await;
     is_there(&page, "#do [data-mute]").await;

@@ -9,6 +9,7 @@ use toolcall_schema::{
     ActionKind, Outcome, Timestamp,
     catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
     ids::{ChannelHash, PersonHash, TraceId},
+    trace::Trace,
 };
 
 /// People that a page looks through, and chats.
@@ -57,16 +58,16 @@ pub struct GivenName {
 }
 
 /// Everything that is kept about one, as an export holds it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptAbout {
     /// What the owner calls them.
     pub own_name: Option<String>,
     /// Rows of the graph that name them: things and links, newest first.
     pub things: Vec<KeptRow>,
     pub links: Vec<KeptRow>,
-    /// The newest decisions that name them, newest first, at most [`TRACES_SHOWN_MAX`].
-    pub traces: Vec<KeptDecision>,
-    /// All of those decisions.
+    /// The newest traces that name them, newest first, at most [`TRACES_SHOWN_MAX`].
+    pub traces: Vec<Trace>,
+    /// All of those traces.
     pub traces_all: u64,
 }
 
@@ -110,15 +111,4 @@ pub enum KeptFact {
     ActionOnDay(NaiveDate),
     /// Of another sort.
     Other,
-}
-
-/// A decision that names one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptDecision {
-    pub trace_id: TraceId,
-    /// When it was over (wall clock).
-    pub at: Timestamp,
-    /// What was chosen; `None`: nothing, or it is a call of the owner's.
-    pub chosen: Option<ActionKind>,
-    pub outcome: Outcome,
 }

@@ -245,6 +245,7 @@ fn acts(view: &PersonView) -> Markup {
             @if let Some(row) = view.said.as_ref().and_then(learned_row) {
                 ul.rows { (learned::row_about(&row, &view.name)) }
             } @else if let LearnedThing::Person(_) = view.about {
+                p.says { (words::CLASS_SAYS) }
                 p.row-buttons { (learned::class_buttons(id, &view.name)) }
             }
             @if !view.rules.is_empty() {
@@ -326,7 +327,7 @@ fn all_known(view: &PersonView) -> Markup {
         section.block #known data-region aria-labelledby="known-title" {
             h2 #known-title { (words::KNOWN) }
             @if sorts.is_empty() { p.says { (words::KNOWN_NOTHING) } }
-            @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.kept)) } }
+            @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.about, &view.kept)) } }
             @for sort in &sorts { (known_sort(sort)) }
         }
     }

@@ -46,8 +46,10 @@ pub const PERSON_DO: &str = "What you can do";
 pub const NAME_THEM: &str = "Name them";
 /// Takes the owner's name away.
 pub const TAKE_NAME_AWAY: &str = "Take your name away";
+/// What the buttons below it do.
+pub const CLASS_SAYS: &str = "What their messages are to you. I learn from it.";
 /// Mutes a chat.
-pub const MUTE: &str = "Mute";
+pub const MUTE: &str = "Mute for";
 /// For how long, as a request and as a button say it.
 pub const MUTE_FOR: [(&str, &str); 3] = [("1h", "1 hour"), ("8h", "8 hours"), ("24h", "24 hours")];
 /// Heading of the rules that name one.
@@ -63,14 +65,10 @@ pub const KNOWN_NOTHING: &str = "I keep nothing that names them.";
 /// Sorts of what is kept.
 pub const KNOWN_THINGS: &str = "What I noted";
 pub const KNOWN_LINKS: &str = "Who wrote where";
-pub const KNOWN_TRACES: &str = "Decisions in which it stands";
+pub const KNOWN_TRACES: &str = "Decisions";
 /// A row of the store without a sentence of its own.
 pub const KNOWN_OTHER: &str = "Something else that names it.";
-/// Nothing was chosen.
-pub const CHOSE_NOTHING: &str = "Something you had done, or nothing";
-/// Opens the form of forgetting.
-pub const FORGET_THEM: &str = "Forget…";
-/// What that does first.
+/// What forgetting does first.
 pub const FORGET_THEM_SAYS: &str =
     "I show first what would go. Then you have ten seconds to change your mind.";
 
@@ -82,7 +80,7 @@ pub fn messages(count: u64) -> String {
 /// A chat's name; of a folder of mail what its owner knows of it.
 pub fn chat_name(name: &str) -> String {
     match name.strip_prefix("mail:") {
-        Some(folder) => format!("Mail in {folder}"),
+        Some(folder) => format!("Mail ({folder})"),
         None => name.to_owned(),
     }
 }
@@ -110,6 +108,7 @@ pub fn about_link(name: &str) -> String {
 pub fn named_by(about: &LearnedThing, own: bool, source: Option<NameSource>) -> &'static str {
     let is_person = matches!(about, LearnedThing::Person(_));
     match source {
+        _ if own && is_person => "You call them so.",
         _ if own => "You call it so.",
         Some(NameSource::Contacts) => "So your contacts say.",
         Some(NameSource::Sender) if is_person => "So they call themselves.",
@@ -128,7 +127,7 @@ pub fn one_of_addresses(count: u32) -> String {
 /// How loud: the rows of counts.
 pub const LAST_DAY: &str = "In the last 24 hours";
 pub const KEPT_MESSAGES: &str = "In all that I keep";
-pub const WAITING_NOW: &str = "Wait for your answer";
+pub const WAITING_NOW: &str = "Waiting for your answer";
 pub const YOU_ANSWER: &str = "You answered";
 /// Nothing was counted.
 pub const NEVER_COUNTED: &str = "nothing counted yet";
@@ -162,7 +161,7 @@ pub fn muted_until(at: &str) -> String {
 
 /// The name of a button that mutes.
 pub fn mute_for(name: &str, long: &str) -> String {
-    format!("{MUTE} {name} for {long}")
+    format!("Mute {name} for {long}")
 }
 
 /// What a rule about one would do.
@@ -171,7 +170,11 @@ pub fn rule_effect(name: &str) -> String {
 }
 
 /// What is kept, in one sentence.
-pub fn known_total(kept: &KeptAbout) -> String {
+pub fn known_total(about: &LearnedThing, kept: &KeptAbout) -> String {
+    let whom = match about {
+        LearnedThing::Person(_) => "them",
+        LearnedThing::Channel(_) => "it",
+    };
     let count = |n: usize, one: &str, many: &str| {
         (n > 0).then(|| format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many))
     };
@@ -180,7 +183,7 @@ pub fn known_total(kept: &KeptAbout) -> String {
         count(kept.things.len(), "note", "notes"),
         count(kept.links.len(), "count of who wrote", "counts of who wrote"),
         count(traces, "decision", "decisions"),
-        kept.own_name.is_some().then(|| "your name for it".to_owned()),
+        kept.own_name.is_some().then(|| format!("your name for {whom}")),
     ]
     .into_iter()
     .flatten()
@@ -188,7 +191,7 @@ pub fn known_total(kept: &KeptAbout) -> String {
     let total = kept.total();
     let entries = if total == 1 { "entry names" } else { "entries name" };
     format!(
-        "{total} {entries} it: {}. A copy of everything holds exactly these.",
+        "{total} {entries} {whom}: {}. A copy of everything holds exactly these.",
         parts.join(", ")
     )
 }
@@ -229,7 +232,7 @@ pub fn act_on_day(day: &str) -> String {
 
 /// What Aura did about it.
 pub fn did_about(at: &str, what: &str, came: &str) -> String {
-    format!("{at}, {what}: {came}.")
+    format!("{at}: {what} ({came}).")
 }
 
 /// The owner's name for it.

@@ -9,12 +9,12 @@ use serde_json::json;
 const CHAT: &str = "ch_00000000000000c3";
 const DENTIST: &str = "pe_0000000000000002";
 
-async fn find(server: &Server, body: serde_json::Value) -> Answer {
+async fn find(server: &Server, body: &serde_json::Value) -> Answer {
     server.post("/form/people/find", &body.to_string()).await
 }
 
 /// Names with what stands beside them.
-async fn names_of(server: &Server, pairs: &[(&str, &str)]) {
+fn give_names(server: &Server, pairs: &[(&str, &str)]) {
     let pairs = pairs
         .iter()
         .map(|(id, name)| ((*id).to_owned(), (*name).to_owned()));
@@ -24,14 +24,13 @@ async fn names_of(server: &Server, pairs: &[(&str, &str)]) {
 #[tokio::test]
 async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
     let server = server("brief").await;
-    names_of(
+    give_names(
         &server,
         &[
             (ASHA, "Asha <script>alert(1)</script>"),
             (CHAT, "Garden committee"),
         ],
-    )
-    .await;
+    );
     let page = server.get("/people").await;
     assert_eq!(page.status, 200);
     let places: Vec<usize> = ["Garden committee", "Asha &lt;script&gt;", "My dentist"]
@@ -57,7 +56,7 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
             "Garden",
         ),
     ] {
-        let answer = find(&server, body.clone()).await;
+        let answer = find(&server, &body).await;
         assert!(
             answer.body.contains(found) && !answer.body.contains(not),
             "{body}: {}",
@@ -70,14 +69,14 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
         json!({"name": "x".repeat(101)}),
         json!({"more": 1}),
     ] {
-        assert_eq!(find(&server, bad.clone()).await.status, 400, "{bad}");
+        assert_eq!(find(&server, &bad).await.status, 400, "{bad}");
     }
 }
 
 #[tokio::test]
 async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     let server = server("brief").await;
-    names_of(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]).await;
+    give_names(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]);
     let page = server.get(&format!("/people/{ASHA}")).await.body;
     for says in [
         "<bdi>Asha Rao</bdi>",
@@ -90,7 +89,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         "Writes in",
         &format!("href=\"/people/{CHAT}\""),
         "31 messages in Garden committee on Mon 2 Nov.",
-        "2 entries name it: 1 note, 1 count of who wrote. A copy of everything holds exactly these.",
+        "2 entries name them: 1 note, 1 count of who wrote. A copy of everything holds exactly these.",
         &format!("value=\"{ASHA}\""),
         "Only news: Asha Rao",
     ] {
@@ -110,13 +109,14 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         "I will not say anything about Garden committee any more.",
         "Who writes here",
         "412 messages, 3 wanted something of you.",
-        "/trace/tr_mute00000001",
+        "/trace/tr_brief0000001",
+        "The morning brief (shown).",
     ] {
         assert!(chat.contains(says), "{says}: {chat}");
     }
     let dentist = server.get(&format!("/people/{DENTIST}")).await.body;
     for says in [
-        "You call it so.",
+        "You call them so.",
         "You call it My dentist.",
         "Take your name away",
         "data-again-ms",
@@ -194,7 +194,7 @@ async fn a_chat_is_muted_for_one_of_three_times() {
 #[tokio::test]
 async fn names_elsewhere_lead_to_the_page() {
     let server = server("mute").await;
-    names_of(&server, &[(CHAT, "Garden committee"), (ASHA, "Asha")]).await;
+    give_names(&server, &[(CHAT, "Garden committee"), (ASHA, "Asha")]);
     for (path, link) in [
         ("/chats", format!("/people/{CHAT}")),
         ("/chats", "/people/it_00000000000000b2".to_owned()),

@@ -4,21 +4,20 @@
 
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
-use crate::morning::{Double, ts};
+use crate::morning::{Double, brief_trace, ts};
 use chrono::NaiveDate;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    people::{GivenName, KeptAbout, KeptDecision, KeptFact, KeptRow, KeptSender, PeopleBackend},
+    people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, PeopleBackend},
 };
 use toolcall_schema::{
-    ActionKind, Outcome,
     catalogue::{
         comms::{EvidenceCode, MessageClass},
         correspondent::{Correspondent, NameSource},
         learning::LearnedThing,
         shared::ThingId,
     },
-    ids::{ChannelHash, PersonHash, TraceId},
+    ids::{ChannelHash, PersonHash},
 };
 
 pub(crate) const ASHA: &str = "pe_0000000000000001";
@@ -73,12 +72,7 @@ impl PeopleBackend for Double {
             CHAT => KeptAbout {
                 things: vec![row(KeptFact::ChatDay(day, 412, 3))],
                 links: vec![row(wrote)],
-                traces: vec![KeptDecision {
-                    trace_id: TraceId::parse("tr_mute00000001").unwrap(),
-                    at: ts("2026-11-02T17:01:47Z"),
-                    chosen: Some(ActionKind::MuteGroup30),
-                    outcome: Outcome::Confirmed,
-                }],
+                traces: vec![brief_trace()],
                 traces_all: 1,
                 ..KeptAbout::default()
             },

@@ -465,7 +465,7 @@ fn who_is_described_at_any_address_is_one_person_with_all_of_them_also_after_a_r
             // Two addresses and a number; three of four were answered, after 10, 20 and 30 minutes.
             let wanted = json!({
                 "about": person(WORK), "addresses": 3, "named_by": "contacts", "day": 4, "received": 4, "answered": 3,
-                "minutes": 20, "wrote_to": true, "corrected": false, "class": "needs_you", "why": "often_answered",
+                "minutes": 20, "wrote_to": true, "corrected": false, "class": "needs_you", "why": "taught",
             });
             for (name, wanted) in wanted.as_object().unwrap() {
                 assert_eq!(said[name], *wanted, "{name} at {address}: {said}");

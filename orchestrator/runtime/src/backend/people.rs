@@ -3,10 +3,10 @@
 //! What: [`PeopleBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: which rows name
 //! somebody (`aura_memory::graph`), names (`owner`).
 
-use super::{ServiceBackend, read};
+use super::{ServiceBackend, read, trace_of};
 use crate::kept_things;
 use aura_memory::{
-    StoreError, StoreReader, TraceRow,
+    StoreError, StoreReader,
     audit::{AuditSubject, Kind},
     graph::{EdgeType, GraphEdge, KeptRows, NodeData, NodeKey, NodeRow, NodeType},
 };
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
     people::{
-        GivenName, KeptAbout, KeptDecision, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX,
-        PeopleBackend, TRACES_SHOWN_MAX,
+        GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX, PeopleBackend,
+        TRACES_SHOWN_MAX,
     },
 };
 use toolcall_schema::{
-    Timestamp, ToolName,
+    ToolName,
     catalogue::{
         correspondent::{Correspondent, DescribeCorrespondent},
         learning::LearnedThing,
@@ -137,7 +137,7 @@ fn combine_rows(rows: KeptRows) -> KeptAbout {
         own_name: rows.label,
         things: rows.nodes.into_iter().map(thing_row).collect(),
         links: rows.edges.iter().map(link_row).collect(),
-        traces: rows.traces.into_iter().map(decision).collect(),
+        traces: rows.traces.iter().filter_map(|row| trace_of(&row.json)).collect(),
         traces_all: rows.traces_all,
     }
 }
@@ -205,13 +205,4 @@ fn chat_day(key: &NodeKey) -> Option<(ChannelHash, NaiveDate)> {
 )]
 fn whole(weight: f64) -> u32 {
     weight.clamp(0.0, f64::from(u32::MAX)) as u32
-}
-
-fn decision(row: TraceRow) -> KeptDecision {
-    KeptDecision {
-        trace_id: row.trace_id,
-        at: Timestamp::from_ms(row.at_ms),
-        chosen: row.chosen,
-        outcome: row.outcome,
-    }
 }

@@ -10,7 +10,9 @@ use crate::{
         DisplayNames,
         people::{KeptAbout, KeptFact, KeptRow, KeptSender},
     },
-    format, words,
+    format,
+    render::row,
+    words,
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -329,7 +331,7 @@ pub fn known(
     names: &DisplayNames,
     (now, zone): (Timestamp, Tz),
 ) -> Vec<KnownSort> {
-    let sentence = |row: &KeptRow| known_row(about, row, names, (now, zone));
+    let sentence = |kept: &KeptRow| known_row(about, kept, names, (now, zone));
     let rows = |rows: &[KeptRow]| rows.iter().take(ROWS_MAX).map(sentence).collect::<Vec<_>>();
     let name = kept.own_name.iter().map(|name| KnownRow {
         says: words::you_call_it(name),
@@ -337,13 +339,13 @@ pub fn known(
     });
     let things: Vec<KnownRow> = name.chain(rows(&kept.things)).collect();
     let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-    let traces = kept.traces.iter().map(|decision| KnownRow {
-        says: words::did_about(
-            &format::clock_on(decision.at, now, zone),
-            decision.chosen.map_or(words::CHOSE_NOTHING, words::action),
-            words::outcome_short(decision.outcome, None),
-        ),
-        trace: Some(decision.trace_id.clone()),
+    let traces = kept.traces.iter().map(|trace| {
+        let row = row(trace);
+        let at = format::clock_on(trace.decision.ts, now, zone);
+        KnownRow {
+            says: words::did_about(&at, row.what.trim_end_matches('.'), row.ended),
+            trace: Some(row.trace_id),
+        }
     });
     let sorts = [
         KnownSort {
@@ -486,7 +488,7 @@ mod tests {
             let rows: Vec<String> = rows.into_iter().filter(|row| !row.starts_with("Kim")).collect();
             assert_eq!(
                 (rows, without),
-                (found.iter().map(ToString::to_string).collect(), unnamed),
+                (found.iter().map(|name| (*name).to_owned()).collect(), unnamed),
                 "{wanted:?}"
             );
         }
@@ -552,7 +554,7 @@ mod tests {
                 "You call it My lab.",
                 "Tue 3 Nov: 39 messages, 4 wanted something of you.",
                 "Sun 1 Nov: 1 message, one wanted something of you.",
-                "08:00, Mute a chat for 30 minutes: dismissed.",
+                "08:00: Mute a chat for 30 minutes (dismissed).",
                 "Asha Rao: 30 messages on Tue 3 Nov.",
                 "Kim: 9 messages on Tue 3 Nov.",
                 "Asha Rao: 1 message on Sun 1 Nov.",
@@ -562,7 +564,7 @@ mod tests {
         );
         assert_eq!(kept.total(), says.len() as u64);
         assert_eq!(
-            words::known_total(&kept),
+            words::known_total(&about(LAB), &kept),
             "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. A copy of everything holds exactly these."
         );
         assert_eq!(places(&about(LAB), &kept), [(about(ASHA), 31), (about(KIM), 9)]);
