@@ -12,7 +12,10 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{catalogue::shared::ThingId, ids::ChannelHash};
+use toolcall_schema::{
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    ids::ChannelHash,
+};
 
 /// Characters of a name, at most.
 pub(super) const NAME_MAX: usize = 80;
@@ -56,10 +59,11 @@ pub(super) fn form(chat: &ChannelHash, called: &str) -> Markup {
 }
 
 /// The form that names a person or a chat on its own page, and takes the owner's name away where there is one.
-pub(super) fn form_for(id: &str, called: &str, own: Option<&str>) -> Markup {
+pub(super) fn form_for(about: &LearnedThing, called: &str, own: Option<&str>) -> Markup {
+    let (id, says) = (about.as_str(), words::name_one(about));
     html! {
         details.name {
-            summary aria-label=(words::on_row(words::NAME_THEM, called)) { (words::NAME_THEM) }
+            summary aria-label=(words::on_row(says, called)) { (says) }
             (field(id, own))
             @if own.is_some() {
                 form data-naming=(id) {

@@ -261,7 +261,7 @@ fn acts(view: &PersonView) -> Markup {
                     }
                 }
             }
-            (names::form_for(id, &view.name, view.kept.own_name.as_deref()))
+            (names::form_for(&view.about, &view.name, view.kept.own_name.as_deref()))
         }
     }
 }

@@ -42,8 +42,14 @@ pub const PERSON_NOT_READ: &str =
 
 /// Heading of what can be done.
 pub const PERSON_DO: &str = "What you can do";
-/// Opens the form that names one.
-pub const NAME_THEM: &str = "Name them";
+/// Opens the form that names somebody, or a chat.
+pub fn name_one(about: &LearnedThing) -> &'static str {
+    match about {
+        LearnedThing::Person(_) => "Name them",
+        LearnedThing::Channel(_) => "Name it",
+    }
+}
+
 /// Takes the owner's name away.
 pub const TAKE_NAME_AWAY: &str = "Take your name away";
 /// What the buttons below it do.
