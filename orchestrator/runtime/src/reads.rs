@@ -50,9 +50,16 @@ impl NotRecorded {
     }
 }
 
-/// That something is sent to a machine is on disk, in the audit log: whoever sends needs it.
-#[derive(Debug, Clone, Copy)]
-pub struct RecordedSend(());
+/// That something is sent to this machine is on disk, in the audit log: whoever sends needs it.
+#[derive(Debug, Clone)]
+pub struct RecordedSend(String);
+
+impl RecordedSend {
+    /// The machine.
+    pub(crate) fn host(&self) -> &str {
+        &self.0
+    }
+}
 
 /// A minute.
 const MINUTE_MS: i64 = 60_000;
@@ -110,7 +117,7 @@ impl ReadRecorder {
             meaning: AuditSubject::one(Kind::Notification, host),
         };
         write(&store, vec![StoreWrite::Audit(entry)])?;
-        Ok(RecordedSend(()))
+        Ok(RecordedSend(host.to_owned()))
     }
 
     /// Changes a draft of the outbox as its owner says; done when it is on disk.

@@ -47,7 +47,7 @@ impl ServiceBackend {
                 &ntfy.agent(),
                 &message,
                 OutboundTimeouts::SERVICE.publish,
-                recorded,
+                &recorded,
             )
             .map_err(|error| with_cause(&error))
         };

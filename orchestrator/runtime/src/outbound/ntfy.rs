@@ -195,7 +195,7 @@ impl NtfyServer {
         agent: &Agent,
         message: &[u8],
         at_most: Duration,
-        _recorded: RecordedSend,
+        _recorded: &RecordedSend,
     ) -> Result<(), NtfyError> {
         let request = agent.post(&self.server).content_type("application/json");
         let request = match &self.token {

@@ -14,7 +14,7 @@ use crate::reads::{NotRecorded, ReadRecorder, RecordedSend};
 use aura_platform::clock::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};
-use std::{collections::BTreeMap, error::Error, io, thread, time::Duration};
+use std::{error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
     push,
@@ -66,24 +66,24 @@ pub(super) trait CardChannel: Send + 'static {
 /// Records to which machines a card is sent, before it is: once for each, however often it is tried.
 pub(super) struct SendRecorder {
     audit: ReadRecorder,
-    recorded: BTreeMap<String, RecordedSend>,
+    recorded: Vec<RecordedSend>,
 }
 
 impl SendRecorder {
     fn new(audit: ReadRecorder) -> Self {
         Self {
             audit,
-            recorded: BTreeMap::new(),
+            recorded: Vec::new(),
         }
     }
 
     /// Records one; done when it is on disk.
     pub(super) fn record(&mut self, now: Timestamp, host: &str) -> Result<RecordedSend, NotRecorded> {
-        if let Some(recorded) = self.recorded.get(host) {
-            return Ok(*recorded);
+        if let Some(recorded) = self.recorded.iter().find(|sent| sent.host() == host) {
+            return Ok(recorded.clone());
         }
         let recorded = self.audit.record_send(now, host)?;
-        self.recorded.insert(host.to_owned(), recorded);
+        self.recorded.push(recorded.clone());
         Ok(recorded)
     }
 }
@@ -131,7 +131,7 @@ impl NtfyChannel {
         }
     }
 
-    fn attempt(&self, card: &Card, now: Timestamp, recorded: RecordedSend) -> Result<(), NtfyError> {
+    fn attempt(&self, card: &Card, now: Timestamp, recorded: &RecordedSend) -> Result<(), NtfyError> {
         let message = push::message(card, now, &self.ntfy.topic, &self.ntfy.answers());
         let message = message.and_then(|message| serde_json::to_vec(&message).ok());
         let message = message.ok_or(NtfyError::Message)?;
@@ -158,7 +158,7 @@ impl CardChannel for NtfyChannel {
                 return report;
             }
         };
-        match self.attempt(card, now, recorded) {
+        match self.attempt(card, now, &recorded) {
             Ok(()) => report.told = 1,
             Err(error) => report.fail(&error, Duration::ZERO),
         }
