@@ -93,7 +93,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         2 => prop::option::of(0_u8..4).prop_map(Op::Tie),
         2 => (any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(w, here)| Op::Connect(w, here)),
         4 => any::<bool>().prop_map(Op::See),
-        4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit)],
+        4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit), 1 => prop::sample::select(SubmitAct::LATER.to_vec())],
               any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(a, w, good)| Op::Submit(a, w, good)),
         1 => prop::bool::weighted(0.3).prop_map(Op::Dnd),
         1 => prop::bool::weighted(0.3).prop_map(Op::Pause),
@@ -303,6 +303,7 @@ impl World {
                 assert!(
                     chosen.class == Class::Safety
                         || chosen.surface == Surface::Silent
+                        || decision.put_off > 0
                         || decision.ledger_before.free > 0,
                     "spoke without a token"
                 );
@@ -661,8 +662,9 @@ proptest! {
                 prop_assert!(view.free <= view.ceiling && view.settled <= 5 + view.refunded);
                 if let Some(chosen) = &pair.other.chosen {
                     let normal = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
-                    prop_assert!(!normal || view.free > 0, "spoke without a token");
-                    if normal && !pair.is_same() && pair.other.trigger.source.as_str() != "owner" {
+                    let put_off = pair.other.put_off > 0;
+                    prop_assert!(!normal || put_off || view.free > 0, "spoke without a token");
+                    if normal && !put_off && !pair.is_same() && pair.other.trigger.source.as_str() != "owner" {
                         prop_assert!(last.is_none_or(|last| event.at.since(last) >= 3_600_000), "within its window");
                         last = Some(event.at);
                     }

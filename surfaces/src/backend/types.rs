@@ -91,15 +91,24 @@ pub struct NowView {
     pub paused_until: Option<Timestamp>,
     /// The owner's rules, oldest first.
     pub rules: Vec<OwnerRule>,
-    /// The decisions whose cards the owner dismissed, oldest first: of the last cards, as many as are remembered.
+    /// What the owner did with the last cards, as many as are remembered.
     #[serde(skip)]
-    pub dismissed: Vec<TraceId>,
+    pub answered: AnsweredCards,
     /// Why the newest silent tick stayed silent.
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.
     pub next_possible: Option<NextPossible>,
     /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
+}
+
+/// Whose cards the owner put away, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AnsweredCards {
+    /// The decisions whose cards were dismissed.
+    pub dismissed: Vec<TraceId>,
+    /// The decisions whose cards were put off, and until when.
+    pub put_off: Vec<(TraceId, Timestamp)>,
 }
 
 /// What the pictures of a week are made from.
@@ -297,6 +306,9 @@ pub enum AnswerReply {
     Accepted {
         /// How the tick ended, when it already did.
         outcome: Option<Outcome>,
+        /// When the card comes back that was put off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        again_at: Option<Timestamp>,
     },
     /// It was not taken.
     Refused {
