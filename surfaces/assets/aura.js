@@ -417,9 +417,10 @@
   }
 
   // What saving would change in the file; nothing is saved.
-  async function previewSettings(form, into) {
+  async function previewSettings(form, { preview: into, path }) {
     if (!form.reportValidity()) return;
-    const response = await change("/form/settings/preview", { ...settingsOf(form), shown: form.dataset.shown });
+    if (path) say(word("looking"));
+    const response = await change(path || "/form/settings/preview", { ...settingsOf(form), shown: form.dataset.shown });
     if (!response || !response.text) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     document.getElementById(into).replaceChildren(...fresh.body.childNodes);
@@ -962,7 +963,7 @@
     if (button && button.dataset.pushOff) return void turnPushOff(button);
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
-    if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset.preview);
+    if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset);
     if (button && button.dataset.undo) {
       return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
     }

@@ -58,6 +58,29 @@ async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_w
 }
 
 #[tokio::test]
+async fn other_settings_are_tried_on_the_last_days_and_saved_where_they_were_tried() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let owner = NewOwner::new();
+    let page = with_calendar(&owner, &mut browser).await;
+    click(
+        &page,
+        "#settings ~ .more a[href=\"/month\"], #settings a[href=\"/month\"]",
+    )
+    .await;
+    is_there(&page, "#month").await;
+    page.run("document.querySelector('[name=\"ceiling\"]').value = '1';")
+        .await
+        .unwrap();
+    click(&page, "#month [data-path]").await;
+    is_there(&page, "#month-tried p").await;
+    look(&page, &axe, "live", "month").await;
+    assert!(!home(&owner).contains("ceiling = 1"));
+    click(&page, "#month [type=submit]").await;
+    says(&page, "status", "Saved").await;
+    assert!(home(&owner).contains("ceiling = 1"));
+}
+
+#[tokio::test]
 async fn backup_is_made_and_brought_back_and_aura_says_whether_all_is_well() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let owner = NewOwner::new();

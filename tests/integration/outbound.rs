@@ -9,7 +9,10 @@ mod push_service;
 mod speech;
 mod web_push;
 
-use aura_memory::{StoreReader, Vault};
+use aura_memory::{
+    StoreReader, Vault,
+    audit::{AuditFilter, AuditRecord, Op},
+};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
     actors::orchestrator::Stop,
@@ -249,6 +252,18 @@ impl Afternoon {
         of(&self.system.backend.metrics().await.unwrap()) - of(&self.figures_before)
     }
 
+    /// To which machines something was sent, as the audit log has it.
+    fn sent(&self) -> Vec<String> {
+        let reader = StoreReader::open(&self.system.backend.vault).unwrap();
+        let filter = AuditFilter {
+            op: Some(Op::Send),
+            ..AuditFilter::default()
+        };
+        let records = reader.audit(&filter, 100).unwrap().into_iter();
+        let host = |record: AuditRecord| record.revealed.unwrap().meaning.id.unwrap();
+        records.map(|record| host(record).as_str().to_owned()).collect()
+    }
+
     fn traces(&self) -> Vec<Trace> {
         let reader = StoreReader::open(&self.system.backend.vault).unwrap();
         let rows = reader.traces(100, None).unwrap();
@@ -312,6 +327,15 @@ fn a_question_is_published_with_three_buttons_and_no_name_and_the_button_confirm
         let mut day = asked(&url(&server)).await;
         let (bearer, message) = server.attempt();
         assert_eq!(bearer.as_deref(), Some("Bearer tk_stand_in"));
+        // It was recorded before it came, and the page says so.
+        assert_eq!(day.sent(), ["127.0.0.1"]);
+        let now = day.system.backend.now().await.unwrap();
+        let sent = now
+            .sent_today
+            .iter()
+            .map(|sent| (sent.host.as_deref(), sent.count));
+        assert_eq!(sent.collect::<Vec<_>>(), [(Some("127.0.0.1"), 1)]);
+        assert_eq!(now.listens_at.as_deref(), Some("127.0.0.1"));
         let buttons = message["actions"].as_array().unwrap().clone();
         let labels: Vec<&str> = buttons.iter().map(|b| b["label"].as_str().unwrap()).collect();
         assert_eq!(labels, ["Breathe", "Dismiss", "In an hour"]);
@@ -420,6 +444,7 @@ fn runs_its_60_seconds(server: String, attempts: impl Fn()) {
         attempts();
         day.sign("flag", async |me| me.flags().await == [HealthFlag::PushFailing])
             .await;
+        day.sign("record", async |me| !me.sent().is_empty()).await;
         day.until("2026-11-04T14:03:59.999+05:30").await;
         assert_eq!(day.shown().await, Some(vec![]));
         day.until("2026-11-04T14:04:00+05:30").await;
@@ -433,6 +458,11 @@ fn runs_its_60_seconds(server: String, attempts: impl Fn()) {
             .iter()
             .find(|visit| visit.state == StateName::AwaitingConfirm);
         assert_eq!(waited.unwrap().ms, 60_000);
+        assert_eq!(
+            day.sent(),
+            ["127.0.0.1"],
+            "one record, however often it was tried"
+        );
         day.end().await;
     });
 }

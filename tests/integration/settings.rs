@@ -3,7 +3,7 @@
 //! What: what is saved is in the file with its comments, and in force; a source that is allowed is read at once, by the same process at the same
 //! address. Not here: the edits (`aura_runtime::home_edit`), who may (`surfaces/tests`).
 
-use crate::support::Service;
+use crate::support::{Service, loud_chat::LoudChat};
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use chrono::Datelike as _;
 use serde_json::{Value, json};
@@ -151,6 +151,44 @@ fn what_is_saved_is_in_the_file_and_in_force_and_what_is_allowed_is_read_at_once
 }
 
 /// A mail of that day of November 2026.
+/// One interruption was; with none a day it would not have been, and the trial changes nothing.
+#[test]
+fn settings_are_tried_on_the_days_that_were() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, HOME).unwrap();
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let (head, nothing) = browser.send(&service, "/form/month/try", &json!({ "ceiling": 0 }));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(
+        nothing.contains("Nothing of these days can be decided again"),
+        "{nothing}"
+    );
+    let _page = service.phone();
+    LoudChat::get_loud(&service);
+    for (ceiling, says) in [
+        (
+            0,
+            [
+                "On 1 day I came once. With this I would have come 0 times.",
+                "Would not have come.",
+            ],
+        ),
+        (
+            1,
+            [
+                "On 1 day I came once. With this I would have come once.",
+                "Nothing would have been different.",
+            ],
+        ),
+    ] {
+        let (_, tried) = browser.send(&service, "/form/month/try", &json!({ "ceiling": ceiling }));
+        assert!(says.iter().all(|says| tried.contains(says)), "{ceiling}: {tried}");
+    }
+    assert_eq!(fs::read_to_string(&home).unwrap(), HOME);
+}
+
 fn mail(day: u32) -> String {
     format!(
         "From: Kim <kim@example.org>\r\nTo: o@example.org\r\nDate: {day} Nov 2026 11:56:00 +0000\r\nSubject: x\r\n\r\nHello\r\n"

@@ -138,8 +138,11 @@ fn the_recorded_policy_would_have_decided_what_was_decided() {
                 assert!(matches!(event.what, EventKind::Started { .. }));
                 continue;
             };
-            let other =
-                other.get_or_insert_with(|| orchestrator_machine::whatif::WhatIf::new(env.policy.clone()));
+            let other = other.get_or_insert_with(|| {
+                orchestrator_machine::whatif::WhatIf::new(
+                    orchestrator_machine::whatif::ImaginedTerms::of_policy(env.policy.clone()),
+                )
+            });
             if let Some(pair) = other.follow_event(&env, &before, &event, &effects) {
                 assert_eq!(pair.real, pair.other, "{}", day.display());
                 decisions += 1;

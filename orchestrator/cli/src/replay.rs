@@ -22,7 +22,7 @@ use aura_runtime::{
 };
 use chrono::NaiveDate;
 use clap::Args;
-use orchestrator_machine::{Effect, RULES_NUMBER};
+use orchestrator_machine::{Effect, RULES_NUMBER, whatif::ImaginedTerms};
 use serde::Serialize;
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
@@ -65,9 +65,9 @@ impl ReplayArgs {
         if self.from.zip(self.to).is_some_and(|(from, to)| to < from) {
             return Err(CliError::Usage("--to is before --from".to_owned()));
         }
-        let policy = super::policy::by_file(name)?;
+        let terms = ImaginedTerms::of_policy(super::policy::by_file(name)?);
         let (from, to) = (self.from, self.to);
-        Ok(Some(WhatIfQuery { policy, from, to }))
+        Ok(Some(WhatIfQuery { terms, from, to }))
     }
 }
 

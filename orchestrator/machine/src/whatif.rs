@@ -1,7 +1,7 @@
-//! What another policy would have decided.
+//! What another policy, or other settings, would have decided.
 //!
 //! What: [`WhatIf`], a second machine that is led through a recorded past: the same signals, facts, answers and words of the
-//! owner at the same moments, decided under another policy. Why: a changed number can be judged by the days that were.
+//! owner at the same moments, decided under other [`ImaginedTerms`]. Why: a changed number can be judged by the days that were.
 //! Not here: reading the journal (`aura_runtime::journal`), what is printed (`aura_cli`).
 //!
 //! # How it is led
@@ -16,7 +16,7 @@
 use crate::{
     capability::{self, CapabilityClaims},
     effect::Effect,
-    env::MachineEnv,
+    env::{MachineEnv, MachineSettings},
     event::{EventKind, MachineEvent},
     policy::Policy,
     record::is_asked_for,
@@ -58,10 +58,44 @@ fn same(a: Option<&ChosenAction>, b: Option<&ChosenAction>) -> bool {
     a.map(content) == b.map(content)
 }
 
+/// The terms under which the past is decided once more; what is absent is what was in force.
+#[derive(Debug, Clone, Default)]
+pub struct ImaginedTerms {
+    /// Another policy.
+    pub policy: Option<Policy>,
+    /// Other settings of the owner's. More interruptions a day count from the first midnight on; the zone stays what it was.
+    pub settings: Option<MachineSettings>,
+}
+
+impl ImaginedTerms {
+    /// Another policy, and the settings that were in force.
+    pub fn of_policy(policy: Policy) -> Self {
+        Self {
+            policy: Some(policy),
+            settings: None,
+        }
+    }
+
+    /// What is in force for the second machine where this is for the recorded one.
+    fn apply_to(&self, real: &MachineEnv) -> MachineEnv {
+        let mut env = real.clone();
+        if let Some(policy) = &self.policy {
+            env.policy = policy.clone();
+        }
+        if let Some(settings) = &self.settings {
+            env.settings = MachineSettings {
+                zone: real.settings.zone,
+                ..settings.clone()
+            };
+        }
+        env
+    }
+}
+
 /// The second machine.
 #[derive(Debug, Clone)]
 pub struct WhatIf {
-    policy: Policy,
+    terms: ImaginedTerms,
     /// What its own decisions have made; the rest is the recorded state. Absent: nothing differs yet.
     own: Option<MachineState>,
     /// The recorded tick continues with a decision this machine did not make.
@@ -71,10 +105,10 @@ pub struct WhatIf {
 }
 
 impl WhatIf {
-    /// Under a policy, from wherever the first event is.
-    pub fn new(policy: Policy) -> Self {
+    /// Under these terms, from wherever the first event is.
+    pub fn new(terms: ImaginedTerms) -> Self {
         Self {
-            policy,
+            terms,
             own: None,
             apart: false,
             foreign: BTreeSet::new(),
@@ -90,13 +124,12 @@ impl WhatIf {
         event: &MachineEvent,
         effects: &[Effect],
     ) -> Option<DecisionPair> {
-        let env = MachineEnv {
-            policy: self.policy.clone(),
-            ..real_env.clone()
-        };
+        let env = self.terms.apply_to(real_env);
         let mut state = before.clone();
-        if let Some(own) = self.own.take() {
-            overlay_decisions(&mut state, own);
+        match (self.own.take(), &self.terms.settings) {
+            (Some(own), _) => overlay_decisions(&mut state, own),
+            (None, Some(settings)) => drop(state.ledger.set_ceiling(settings.ceiling)),
+            (None, None) => {}
         }
         self.apart &= in_a_tick(before);
         if self.apart {
@@ -141,6 +174,9 @@ impl WhatIf {
         if let EventKind::Shown { card_id, .. } | EventKind::Submitted { card_id, .. } = &what
             && foreign(card_id)
         {
+            return EventKind::Time;
+        }
+        if matches!(what, EventKind::CeilingSet { .. }) && self.terms.settings.is_some() {
             return EventKind::Time;
         }
         if let EventKind::Submitted {

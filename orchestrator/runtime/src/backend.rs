@@ -45,7 +45,7 @@ use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, StoreReader, Vault,
-    audit::{AuditEntry, AuditSubject, Kind, Op},
+    audit::{AuditEntry, AuditFilter, AuditSubject, Kind, Op},
 };
 use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
@@ -59,6 +59,7 @@ use orchestrator_machine::{
     MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -67,9 +68,9 @@ use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
     EndRequest, EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError,
-    OwnerInstruction, SignalReply, UiEvent, WeekView,
+    OwnerInstruction, SentNotifications, SignalReply, UiEvent, WeekView,
 };
-use surfaces::web::UiEvents;
+use surfaces::{format, web::UiEvents};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -81,6 +82,9 @@ use toolcall_schema::{
 
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
+
+/// Notifications of a day that are counted; a day has three cards and some trials.
+const SENT_MAX: u32 = 1000;
 
 /// How long a moment that is decided once more may be looked for; the page waits 10 s.
 const DECIDE_AGAIN: Duration = Duration::from_secs(8);
@@ -166,6 +170,25 @@ impl ServiceBackend {
             Ok(rows.first().and_then(|row| trace_of(&row.json)))
         });
         Some(LastTick::from_trace(&last.await.ok()??))
+    }
+
+    /// What was sent to other machines from then on, by machine.
+    async fn sent_since(&self, from: Timestamp) -> Result<Vec<SentNotifications>, BackendError> {
+        let filter = AuditFilter {
+            op: Some(Op::Send),
+            from_ms: Some(from.ms()),
+            ..AuditFilter::default()
+        };
+        let records = read(self.vault.clone(), move |reader| reader.audit(&filter, SENT_MAX)).await?;
+        let mut sent: BTreeMap<Option<String>, u32> = BTreeMap::new();
+        for record in records {
+            let host = record.revealed.and_then(|revealed| revealed.meaning.id);
+            *sent.entry(host.map(String::from)).or_default() += 1;
+        }
+        Ok(sent
+            .into_iter()
+            .map(|(host, count)| SentNotifications { host, count })
+            .collect())
     }
 
     /// What is not as it should be.
@@ -302,6 +325,7 @@ impl Backend for ServiceBackend {
                 None => me.stored_last_tick().await,
             };
             let state = &look.state;
+            let midnight = format::midnight(state.ledger.view().day, look.env.settings.zone);
             Ok(NowView {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
@@ -313,6 +337,9 @@ impl Backend for ServiceBackend {
                 answered: answered_cards(state),
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
+                listens_at: me.outbound.listening_host(),
+                looks_again: state.wall(state.interval_at),
+                sent_today: me.sent_since(midnight).await?,
                 health: me.flags(&look.health),
             })
         })

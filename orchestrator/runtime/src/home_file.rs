@@ -161,13 +161,18 @@ impl HomeFile {
     ///
     /// # Errors
     /// As [`Self::change`].
-    pub(crate) fn preview(&self, shown: &str, edits: &[HomeEdit]) -> Result<Vec<ChangedLine>, HomeFileError> {
+    pub(crate) fn preview(
+        &self,
+        shown: &str,
+        edits: &[HomeEdit],
+    ) -> Result<(Vec<ChangedLine>, HomeConfig), HomeFileError> {
         let now = self.read_as_shown(shown)?;
         let text = home_edit::apply(&now.text, self.base(), edits)?;
-        HomeConfig::from_text(&self.path, &text)?.fits(&self.path, &self.data)?;
+        let home = HomeConfig::from_text(&self.path, &text)?;
+        home.fits(&self.path, &self.data)?;
         let mut lines = changed_lines(&now.text, &text);
         lines.retain(|line| !line.text.trim().is_empty());
-        Ok(lines)
+        Ok((lines, home))
     }
 
     /// Puts back what stood there before the last change. Undone again, the change is there again.
@@ -427,7 +432,7 @@ mod tests {
             answers: "y".repeat(32),
         };
         let edits = [server("https://other.example.org"), token, other];
-        let lines = file.preview(&shown(&file), &edits).unwrap();
+        let (lines, _) = file.preview(&shown(&file), &edits).unwrap();
         assert!(
             lines.iter().any(|line| line.text.contains("other.example.org")),
             "{lines:?}"
@@ -441,7 +446,7 @@ mod tests {
         );
         // An address that is taken out opens nothing, and takes the table with it.
         let off = [server(""), topics()];
-        let lines = file.preview(&shown(&file), &off).unwrap();
+        let (lines, _) = file.preview(&shown(&file), &off).unwrap();
         for secret in ["tk_secret", first.topic.as_str()] {
             assert!(!format!("{lines:?}").contains(secret), "{lines:?}");
         }

@@ -4,6 +4,7 @@
 //! Not here: saying and pushing (`outbound`).
 
 use aura_platform::metrics::METRICS;
+use std::sync::Arc;
 use surfaces::backend::HealthFlag;
 use tokio::sync::watch;
 
@@ -11,8 +12,8 @@ use tokio::sync::watch;
 #[derive(Debug, Clone, Default)]
 pub struct OutboundHealth(watch::Sender<OutboundFailures>);
 
-/// Which of the surfaces that are no page fail.
-#[derive(Debug, Clone, Copy, Default)]
+/// How the surfaces that are no page stand.
+#[derive(Debug, Clone, Default)]
 pub struct OutboundFailures {
     speech: bool,
     /// The owner's ntfy server.
@@ -20,6 +21,8 @@ pub struct OutboundFailures {
     listening: bool,
     /// Her browsers.
     web_push: bool,
+    /// The machine that is asked for her answers.
+    listens_at: Option<Arc<str>>,
 }
 
 /// A way for cards to the owner's phone.
@@ -44,7 +47,7 @@ impl PublishWay {
 impl OutboundHealth {
     /// For the pages; empty: all well, or not configured.
     pub fn flags(&self) -> Vec<HealthFlag> {
-        let failing = *self.0.borrow();
+        let failing = self.0.borrow();
         let speech = failing.speech.then_some(HealthFlag::SpeechFailing);
         let push = (failing.publishing || failing.listening).then_some(HealthFlag::PushFailing);
         let web_push = failing.web_push.then_some(HealthFlag::WebPushFailing);
@@ -60,6 +63,17 @@ impl OutboundHealth {
     pub(crate) fn count(&self, way: &'static str, result: &'static str) {
         METRICS.outbound(way, result);
         self.0.send_modify(|_| {});
+    }
+
+    /// Notes which machine is asked for the owner's answers, from now until the end of the process.
+    pub(crate) fn listens_at(&self, host: &str) {
+        self.0
+            .send_modify(|standing| standing.listens_at = Some(host.into()));
+    }
+
+    /// Which machine that is.
+    pub(crate) fn listening_host(&self) -> Option<String> {
+        self.0.borrow().listens_at.as_deref().map(str::to_owned)
     }
 
     pub(crate) fn speech(&self, is_failing: bool) {

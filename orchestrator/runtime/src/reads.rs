@@ -7,7 +7,7 @@
 use crate::control::{self, ControlError, ControlReply, ControlRequest};
 use aura_memory::{
     CommitError, Store, StoreError, StoreOptions, StoreWrite, Vault,
-    audit::{AuditEntry, AuditSubject, Op, pending},
+    audit::{AuditEntry, AuditSubject, Kind, Op, pending},
     outbox::{DraftEdit, DraftEditOutcome},
 };
 use aura_platform::clock::Clock;
@@ -49,6 +49,10 @@ impl NotRecorded {
         }
     }
 }
+
+/// That something is sent to a machine is on disk, in the audit log: whoever sends needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordedSend(());
 
 /// A minute.
 const MINUTE_MS: i64 = 60_000;
@@ -92,6 +96,21 @@ impl ReadRecorder {
         drop(store);
         heard.await.map_err(|_| StoreError::Stopped)??;
         Ok(())
+    }
+
+    /// Records that a notification is sent to a machine, before it is; done when it is on disk. Blocks.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub(crate) fn record_send(&self, at: Timestamp, host: &str) -> Result<RecordedSend, NotRecorded> {
+        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
+        let entry = AuditEntry {
+            at_ms: at.ms(),
+            op: Op::Send,
+            meaning: AuditSubject::one(Kind::Notification, host),
+        };
+        write(&store, vec![StoreWrite::Audit(entry)])?;
+        Ok(RecordedSend(()))
     }
 
     /// Changes a draft of the outbox as its owner says; done when it is on disk.
@@ -203,7 +222,7 @@ pub fn write(store: &Store, writes: Vec<StoreWrite>) -> Result<(), NotRecorded> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::{CommitFaults, StoreReader, audit::Kind};
+    use aura_memory::{CommitFaults, StoreReader};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[derive(Default)]

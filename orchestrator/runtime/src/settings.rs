@@ -31,8 +31,9 @@ use std::{
 use surfaces::backend::{
     BackendError,
     settings::{
-        BalanceView, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
-        HomeFileChange, HomeFileView, HomePreviewReply, HomeValues, SourceRef, SourceState, SourceView,
+        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
+        HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
+        SourceView,
     },
 };
 use tokio::sync::{mpsc, oneshot};
@@ -262,12 +263,16 @@ impl SettingsEditor {
     }
 
     /// How the file would change. Blocks.
-    pub(crate) fn preview_change(&self, change: &HomeFileChange, at: Timestamp) -> HomePreviewReply {
+    pub(crate) fn preview_change(
+        &self,
+        change: &HomeFileChange,
+        at: Timestamp,
+    ) -> PreviewReply<(Vec<ChangedLine>, HomeConfig)> {
         match self.file.preview(&change.shown, &edits(change, &[], at)) {
-            Ok(lines) => HomePreviewReply::Lines(lines),
-            Err(HomeFileError::Changed) => HomePreviewReply::Changed,
-            Err(HomeFileError::Config(error)) => HomePreviewReply::Refused(problem(&error)),
-            Err(error) => HomePreviewReply::Refused(error.to_string()),
+            Ok(preview) => PreviewReply::Shown(preview),
+            Err(HomeFileError::Changed) => PreviewReply::Changed,
+            Err(HomeFileError::Config(error)) => PreviewReply::Refused(problem(&error)),
+            Err(error) => PreviewReply::Refused(error.to_string()),
         }
     }
 

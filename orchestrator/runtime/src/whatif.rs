@@ -1,4 +1,4 @@
-//! The days that were, decided under another policy.
+//! The days that were, decided under another policy or other settings.
 //!
 //! What: leads a second machine through a journal and says which interruptions it would have added, dropped or moved, and
 //! why. Why: the command line and the operator's console answer alike. Not here: how the second machine is led
@@ -8,8 +8,7 @@ use crate::journal::{JournalError, JournalReplay};
 use chrono::NaiveDate;
 use orchestrator_machine::{
     Effect, MachineState, RULES_NUMBER,
-    policy::Policy,
-    whatif::{DecisionPair, Otherwise, WhatIf, decide_again, decision_among},
+    whatif::{DecisionPair, ImaginedTerms, Otherwise, WhatIf, decide_again, decision_among},
 };
 use std::collections::BTreeMap;
 use surfaces::backend::DecidedAgain;
@@ -23,8 +22,8 @@ use toolcall_schema::{
 
 /// What was asked.
 pub struct WhatIfQuery {
-    /// The other policy.
-    pub policy: Policy,
+    /// What is imagined.
+    pub terms: ImaginedTerms,
     /// The first day that is decided anew; absent: all.
     pub from: Option<NaiveDate>,
     /// The last day, itself included; absent: all.
@@ -50,7 +49,7 @@ pub fn answer(
 ) -> Result<WhatIfAnswer, JournalError> {
     let (mut cut, mut of_other_rules) = (false, 0);
     let mut days: BTreeMap<NaiveDate, OpenDay> = BTreeMap::new();
-    let mut other = WhatIf::new(question.policy.clone());
+    let mut other = WhatIf::new(question.terms.clone());
     while let Some((_, event)) = journal.read()? {
         cut = !goes_on();
         if cut {
@@ -95,19 +94,23 @@ pub fn answer(
                 },
                 ..OpenDay::default()
             });
-            day.take(&pair, env.policy.threshold(), question.policy.threshold());
+            let imagined = question.terms.policy.as_ref().unwrap_or(&env.policy);
+            day.take(&pair, env.policy.threshold(), imagined.threshold());
         }
     }
     let mut days: Vec<WhatIfDay> = days.into_values().map(|open| open.day).collect();
     for day in &mut days {
         join_moved(&mut day.differences);
     }
+    let in_force = journal.env().map(|env| &env.policy);
+    let policy = question.terms.policy.as_ref().or(in_force);
+    let policy = policy.map(|policy| policy.hash().to_owned());
     let count = |change| {
         let of = |day: &WhatIfDay| day.differences.iter().filter(|d| d.change == change).count();
         days.iter().map(of).sum()
     };
     Ok(WhatIfAnswer {
-        policy_hash: question.policy.hash().to_owned(),
+        policy_hash: policy.unwrap_or_default(),
         recorded: days.iter().map(|day| day.recorded).sum(),
         what_if: days.iter().map(|day| day.what_if).sum(),
         added: count(InterruptionChange::Added),

@@ -5,6 +5,7 @@
 //! the file (`orchestrator`).
 
 use super::{
+    console::WhatIfReport,
     home_fields::HomeFieldView,
     source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
@@ -28,7 +29,16 @@ pub trait SettingsBackend: Send + Sync + 'static {
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>>;
 
     /// How the file would change. Nothing is written.
-    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>>;
+    fn preview_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<Vec<ChangedLine>>, BackendError>>;
+
+    /// How the last [`TRIAL_DAYS`] days would have come out with the file changed so. Nothing is written.
+    fn try_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>>;
 
     /// Puts back what stood in the file before its last change.
     fn undo_home(&self, shown: String, may_add: bool)
@@ -304,17 +314,31 @@ pub struct ChangedLine {
     pub text: String,
 }
 
-/// How a change would come out.
+/// Days that a change of the settings is tried on, today the last.
+pub const TRIAL_DAYS: u64 = 30;
+
+/// How a change would come out: of the file, the lines in its order, none where nothing changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HomePreviewReply {
-    /// In the order of the file; empty: nothing changes.
-    Lines(Vec<ChangedLine>),
+pub enum PreviewReply<T> {
+    Shown(T),
     /// The file is not what was shown.
     Changed,
     /// It makes no sense there, and why.
     Refused(String),
     /// No file that pages change.
     Nothing,
+}
+
+impl<T> PreviewReply<T> {
+    /// The same with what is shown turned into something else.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> PreviewReply<U> {
+        match self {
+            PreviewReply::Shown(shown) => PreviewReply::Shown(change(shown)),
+            PreviewReply::Changed => PreviewReply::Changed,
+            PreviewReply::Refused(why) => PreviewReply::Refused(why),
+            PreviewReply::Nothing => PreviewReply::Nothing,
+        }
+    }
 }
 
 /// What came of a change.

@@ -7,7 +7,7 @@ use super::{api::JsonBody, error::WebError, state::AppState};
 use crate::{
     backend::{
         home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
-        settings::{HomeFileChange, HomeFileView, HomePreviewReply},
+        settings::{HomeFileChange, HomeFileView, PreviewReply},
     },
     words,
 };
@@ -24,15 +24,9 @@ pub(super) async fn preview(
     if !change.is_bounded() {
         return Err(WebError::BadBody);
     }
-    let lines = match app.backend.preview_home(change).await? {
-        HomePreviewReply::Lines(lines) => lines,
-        HomePreviewReply::Changed => return Err(WebError::FileChanged),
-        HomePreviewReply::Refused(why) => {
-            return Ok(Html(
-                html! { p.says { (words::preview_refused(&why)) } }.into_string(),
-            ));
-        }
-        HomePreviewReply::Nothing => return Err(WebError::NotFound),
+    let lines = match shown_or_why(app.backend.preview_home(change).await?)? {
+        Ok(lines) => lines,
+        Err(why) => return Ok(Html(why.into_string())),
     };
     let shown = html! {
         @if lines.is_empty() { p.none { (words::PREVIEW_NOTHING) } }
@@ -47,6 +41,16 @@ pub(super) async fn preview(
         }
     };
     Ok(Html(shown.into_string()))
+}
+
+/// What would come of a change, or the sentence that says why it cannot be made.
+pub(super) fn shown_or_why<T>(reply: PreviewReply<T>) -> Result<Result<T, Markup>, WebError> {
+    match reply {
+        PreviewReply::Shown(shown) => Ok(Ok(shown)),
+        PreviewReply::Changed => Err(WebError::FileChanged),
+        PreviewReply::Refused(why) => Ok(Err(html! { p.says { (words::preview_refused(&why)) } })),
+        PreviewReply::Nothing => Err(WebError::NotFound),
+    }
 }
 
 /// The section with all further settings. `may_add`: whether those are shown that start a program or open an address.

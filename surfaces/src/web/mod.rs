@@ -35,6 +35,7 @@ mod limits;
 mod memory_page;
 mod models_page;
 mod money_page;
+mod month_page;
 mod names;
 mod net;
 mod notify_page;
@@ -233,6 +234,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/body", get(sections::body))
         .route("/history", get(acts_page::history))
         .route("/history/days", get(history_page::history))
+        .route("/month", get(month_page::month))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
         .route("/workflows", get(runs_page::runs))
@@ -248,6 +250,7 @@ fn router(app: Arc<AppState>) -> Router {
             "/form/settings/preview",
             post(home_fields_page::preview).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
         )
+        .route("/form/month/try", post(month_page::try_change))
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))

@@ -17,7 +17,7 @@ use super::{
     unfed, welcome_page,
 };
 use crate::{
-    backend::{DisplayNames, NowView},
+    backend::{DisplayNames, NowView, settings::ReadingView},
     format,
     render::{
         self, DayRow,
@@ -33,14 +33,17 @@ use axum::{
     http::{HeaderMap, header},
     response::{Html, IntoResponse, Redirect, Response},
 };
+use chrono::Datelike as _;
 use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{ActionKind, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
+use toolcall_schema::{ActionKind, AgentName, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
 
 /// Who wait for an answer are named on a card up to here.
 const ON_A_CARD: usize = 3;
+/// In so many first days of a month the page leads to the last 30 days.
+const MONTH_OVER_DAYS: u32 = 3;
 /// Decisions in the day's list.
 const ROWS_MAX: usize = 200;
 
@@ -215,6 +218,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
         section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
+        section #standing data-region aria-label=(words::STANDING) { (standing(&now, &app.backend.reading().await?)) }
         section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
         section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
             @for flag in &now.health { p.flag { (words::health(*flag)) } }
@@ -309,6 +313,20 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
             @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             (unfed)
+        }
+    }
+}
+
+/// What is read, what has left this computer, and when Aura looks next.
+fn standing(now: &NowView, reading: &BTreeMap<AgentName, ReadingView>) -> Markup {
+    let paused = now.paused_until.is_some_and(|until| until > now.at);
+    let today = format::local_date(now.at, format::zone(&now.zone));
+    html! {
+        @if today.day() <= MONTH_OVER_DAYS { p.more { a href="/month" { (words::MONTH_OVER) } } }
+        @if let Some(says) = words::what_is_read(reading) { p { (says) } }
+        p { (words::what_has_left(&now.sent_today, now.listens_at.as_deref())) }
+        @if !paused && now.looks_again > now.at {
+            p { (words::looks_again(&format::clock_on(now.looks_again, now.at, format::zone(&now.zone)))) }
         }
     }
 }

@@ -189,6 +189,7 @@ pub(super) fn forms(
                 }
                 div #settings-preview aria-live="polite" {}
             }
+            p.more { a href="/month" { (words::MONTH_WAY) } }
         }
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }

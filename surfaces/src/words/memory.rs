@@ -88,6 +88,7 @@ pub fn audit(op: &str) -> String {
         "restore" => "Restored".to_owned(),
         "key_change" => "Key changed".to_owned(),
         "label" => "Named by you".to_owned(),
+        "send" => "Sent to another machine".to_owned(),
         "recovered" => "Recovered after damage".to_owned(),
         other => other.replace('_', " "),
     }

@@ -149,6 +149,7 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
         Some("key") => "The key",
         Some("memory") => "All that is kept",
         Some("folder") => "The names in one of your folders",
+        Some("notification") => "A notification",
         Some(other) => return format!("{}: {}.", audit_done(op), other.replace('_', " ")),
         None => "Something that is forgotten since",
     };
@@ -187,6 +188,7 @@ fn audit_done(op: &str) -> String {
         "restore" => "restored".to_owned(),
         "key_change" => "changed".to_owned(),
         "label" => "named by you".to_owned(),
+        "send" => "sent to another machine".to_owned(),
         "recovered" => "recovered after damage".to_owned(),
         other => other.replace('_', " "),
     }

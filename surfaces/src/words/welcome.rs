@@ -3,6 +3,7 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
+use super::standing::read_things;
 use crate::backend::keys::KeyPlaceView;
 use toolcall_schema::{AgentName, SourceKind};
 
@@ -158,14 +159,7 @@ pub fn read_so_far(agent: AgentName, items: u64) -> String {
 pub const STILL_READING: &str = "still reading";
 /// What a bar stands for, for a screen reader.
 pub fn reading_bar(agent: AgentName) -> String {
-    let what = match agent {
-        AgentName::Comms => "messages",
-        AgentName::Calendar => "events",
-        AgentName::Finance => "payments",
-        AgentName::Wellness => "measurements",
-        AgentName::Orchestrator => "decisions",
-    };
-    format!("Reading {what}")
+    format!("Reading {}", read_things(agent))
 }
 
 /// It was not begun.

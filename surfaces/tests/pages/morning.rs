@@ -278,6 +278,9 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
             at: ts("2026-11-03T02:45:00Z"),
             when: ReasonCode::CapWindow,
         }),
+        looks_again: ts("2026-11-03T02:30:00Z"),
+        sent_today: Vec::new(),
+        listens_at: None,
         health: Vec::new(),
     }
 }

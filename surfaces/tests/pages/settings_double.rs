@@ -8,10 +8,11 @@ use crate::morning::{Double, ts};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    console::WhatIfReport,
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
-        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomePreviewReply, HomeValues,
+        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
         ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
     },
     source_look::{
@@ -19,7 +20,69 @@ use surfaces::backend::{
         PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
-use toolcall_schema::{AgentName, SourceKind, tick::SkippedItem};
+use toolcall_schema::{
+    ActionKind, AgentName, SourceKind,
+    tick::{SkippedItem, Subject},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
+};
+
+/// Two days, of which one would have had one card less and another at a later time.
+pub(crate) fn tried_report() -> WhatIfReport {
+    let difference = |change, kind, at: &str, moved_to: Option<&str>| InterruptionDifference {
+        change,
+        at: ts(at),
+        moved_to: moved_to.map(ts),
+        tick: 7,
+        kind,
+        subject: Subject::of_self(),
+        score: None,
+        why: "cap_daily".to_owned(),
+    };
+    let day = |date: &str, recorded, what_if, differences| WhatIfDay {
+        date: date.parse().unwrap(),
+        recorded,
+        what_if,
+        differences,
+        zone: None,
+    };
+    WhatIfReport {
+        at: ts("2026-11-03T12:00:00Z"),
+        zone: "Asia/Kolkata".to_owned(),
+        answer: WhatIfAnswer {
+            policy_hash: "0".repeat(64),
+            days: vec![
+                day("2026-11-02", 2, 2, vec![]),
+                day(
+                    "2026-11-03",
+                    3,
+                    2,
+                    vec![
+                        difference(
+                            InterruptionChange::Moved,
+                            ActionKind::ShowBrief,
+                            "2026-11-03T02:00:00Z",
+                            Some("2026-11-03T03:30:00Z"),
+                        ),
+                        difference(
+                            InterruptionChange::Removed,
+                            ActionKind::MuteGroup30,
+                            "2026-11-03T09:00:00Z",
+                            None,
+                        ),
+                    ],
+                ),
+            ],
+            recorded: 5,
+            what_if: 4,
+            added: 0,
+            removed: 1,
+            moved: 1,
+            changed: 0,
+            of_other_rules: 0,
+            cut: false,
+        },
+    }
+}
 
 /// A source of the made-up owner.
 pub(crate) fn source(list: SourceKind, path: &str) -> SourceRef {
@@ -121,20 +184,38 @@ impl SettingsBackend for Double {
         Self::ready(HomeChangeReply::Taken { restarts, shown })
     }
 
-    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>> {
+    fn try_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>> {
         let shown = self.home.lock().unwrap().as_ref().map(|home| home.shown.clone());
         Self::ready(match shown {
-            None => HomePreviewReply::Nothing,
-            Some(shown) if shown != change.shown => HomePreviewReply::Changed,
+            None => PreviewReply::Nothing,
+            Some(shown) if shown != change.shown => PreviewReply::Changed,
+            Some(_) if change.ceiling == Some(6) => {
+                PreviewReply::Refused("ceiling is from 0 to 5".to_owned())
+            }
+            Some(_) => PreviewReply::Shown(tried_report()),
+        })
+    }
+
+    fn preview_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<Vec<ChangedLine>>, BackendError>> {
+        let shown = self.home.lock().unwrap().as_ref().map(|home| home.shown.clone());
+        Self::ready(match shown {
+            None => PreviewReply::Nothing,
+            Some(shown) if shown != change.shown => PreviewReply::Changed,
             Some(_) if change.more.get("buffer_min").is_some_and(|text| text == "999") => {
-                HomePreviewReply::Refused("buffer_min must be a whole number from 0 to 240".to_owned())
+                PreviewReply::Refused("buffer_min must be a whole number from 0 to 240".to_owned())
             }
             Some(_) => {
                 let lines = change.more.iter().map(|(key, text)| ChangedLine {
                     is_new: true,
                     text: format!("{key} = {text}"),
                 });
-                HomePreviewReply::Lines(lines.collect())
+                PreviewReply::Shown(lines.collect())
             }
         })
     }

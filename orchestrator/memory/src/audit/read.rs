@@ -110,7 +110,8 @@ pub(super) fn read_record(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
 }
 
 impl StoreReader {
-    /// The newest records, newest first, at most `limit`.
+    /// The newest records, newest first, at most `limit`. No record is older than the one before it, so none before the first that is too
+    /// old is looked at.
     ///
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
@@ -118,7 +119,9 @@ impl StoreReader {
         let sql = format!(
             "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR op = ?1) AND (?2 IS NULL OR kind = ?2)
              AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR at_ms >= ?4) AND (?5 IS NULL OR at_ms < ?5)
-             AND (?6 IS NULL OR seq < ?6) ORDER BY seq DESC LIMIT ?7"
+             AND (?6 IS NULL OR seq < ?6)
+             AND seq > coalesce((SELECT seq FROM audit WHERE at_ms < ?4 ORDER BY seq DESC LIMIT 1), 0)
+             ORDER BY seq DESC LIMIT ?7"
         );
         let rows = || {
             self.conn()

@@ -40,6 +40,8 @@ named!(
         KeyChange = "key_change",
         /// The owner gave something a name, or took it away.
         Label = "label",
+        /// Something was sent to another machine, or tried to.
+        Send = "send",
         /// A damaged store was set aside and what could be read was taken over.
         Recovered = "recovered",
     }
@@ -76,6 +78,8 @@ named!(
         Key = "key",
         /// All that is kept.
         Memory = "memory",
+        /// A notification; its id is the machine that it was sent to.
+        Notification = "notification",
         /// The names in a folder of the owner's, who chooses a source.
         Folder = "folder",
     }

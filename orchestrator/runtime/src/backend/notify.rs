@@ -37,13 +37,23 @@ impl ServiceBackend {
         let Some(ntfy) = self.outbound_config().await.ntfy else {
             return NotifyOutcome::NotSetUp;
         };
+        let (reads, at) = (self.reads.clone(), self.clock.wall());
         let publish = move || {
+            let recorded = reads
+                .record_send(at, ntfy.host())
+                .map_err(|error| with_cause(&error))?;
             let message = serde_json::to_vec(&push::trial(&ntfy.topic)).unwrap_or_default();
-            ntfy.publish(&ntfy.agent(), &message, OutboundTimeouts::SERVICE.publish)
+            ntfy.publish(
+                &ntfy.agent(),
+                &message,
+                OutboundTimeouts::SERVICE.publish,
+                recorded,
+            )
+            .map_err(|error| with_cause(&error))
         };
         match tokio::task::spawn_blocking(publish).await {
             Ok(Ok(())) => NotifyOutcome::Sent,
-            Ok(Err(error)) => NotifyOutcome::Failed(with_cause(&error)),
+            Ok(Err(why)) => NotifyOutcome::Failed(why),
             Err(_) => NotifyOutcome::Failed("it was interrupted".to_owned()),
         }
     }

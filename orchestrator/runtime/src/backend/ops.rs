@@ -22,7 +22,10 @@ use aura_memory::{
 };
 use aura_platform::constants::differences;
 use chrono::NaiveDate;
-use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
+use orchestrator_machine::{
+    policy::{DEFAULT_TEXT, Policy},
+    whatif::ImaginedTerms,
+};
 use std::time::{Duration, Instant};
 use toolcall_schema::{Timestamp, gate, ledger::LedgerEntry, policy_diagnostic::PolicyDiagnostic};
 
@@ -34,6 +37,27 @@ const SCAN_MAX: usize = 10_000;
 
 /// Decisions that are read at a time.
 const SCAN: usize = 256;
+
+impl ServiceBackend {
+    /// Decides the days that were once more, for as long as the page waits.
+    pub(super) async fn decide_days_again(
+        &self,
+        question: whatif::WhatIfQuery,
+    ) -> Result<WhatIfReport, BackendError> {
+        self.shows(AuditSubject::all_of(Kind::Traces)).await?;
+        let look = self.look().await?;
+        let (at, zone) = (look.state.wall(look.at), look.env.settings.zone.name().to_owned());
+        let vault = self.vault.clone();
+        let answer = blocking(move || {
+            let until = Instant::now() + WHAT_IF;
+            whatif::answer(JournalReplay::open(&vault, None)?, &question, || {
+                Instant::now() < until
+            })
+        })
+        .await?;
+        Ok(WhatIfReport { at, zone, answer })
+    }
+}
 
 impl ConsoleBackend for ServiceBackend {
     fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>> {
@@ -118,23 +142,12 @@ impl ConsoleBackend for ServiceBackend {
                 Ok(policy) => policy,
                 Err(error) => return Ok(Err(error.findings().cloned().collect())),
             };
-            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            let look = me.look().await?;
-            let (at, zone) = (look.state.wall(look.at), look.env.settings.zone.name().to_owned());
             let question = whatif::WhatIfQuery {
-                policy,
+                terms: ImaginedTerms::of_policy(policy),
                 from: question.from,
                 to: question.to,
             };
-            let vault = me.vault.clone();
-            let answer = blocking(move || {
-                let until = Instant::now() + WHAT_IF;
-                whatif::answer(JournalReplay::open(&vault, None)?, &question, || {
-                    Instant::now() < until
-                })
-            })
-            .await?;
-            Ok(Ok(WhatIfReport { at, zone, answer }))
+            Ok(Ok(me.decide_days_again(question).await?))
         })
     }
 

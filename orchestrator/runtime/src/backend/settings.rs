@@ -4,14 +4,22 @@
 //! file and taking it up (`crate::settings`).
 
 use super::ServiceBackend;
-use crate::{config::AGENTS_KEY, home_fields, settings::SettingsEditor};
+use crate::{
+    config::{AGENTS_KEY, HomeConfig},
+    home_fields,
+    settings::SettingsEditor,
+    whatif::WhatIfQuery,
+};
 use aura_memory::audit::{AuditSubject, Kind, Op};
+use chrono::Days;
+use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    console::WhatIfReport,
     settings::{
-        DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply, HomeFileChange,
-        HomeFileView, HomePreviewReply, ReadingView, SettingsBackend, SourceRef,
+        ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
+        HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
     },
     source_look::{FolderReply, SourceLookReply},
 };
@@ -24,6 +32,23 @@ async fn run_blocking<T: Send + 'static>(
 ) -> Result<T, BackendError> {
     let done = tokio::task::spawn_blocking(move || work(&editor)).await;
     done.map_err(|_| BackendError::Busy)
+}
+
+impl ServiceBackend {
+    /// How the file would change, and what it would say then.
+    fn preview(
+        &self,
+        change: HomeFileChange,
+    ) -> impl Future<Output = Result<PreviewReply<(Vec<ChangedLine>, HomeConfig)>, BackendError>> + use<>
+    {
+        let (editor, at) = (self.settings.clone(), self.clock.wall());
+        async move {
+            let Some(editor) = editor else {
+                return Ok(PreviewReply::Nothing);
+            };
+            run_blocking(editor, move |editor| editor.preview_change(&change, at)).await
+        }
+    }
 }
 
 impl SettingsBackend for ServiceBackend {
@@ -62,13 +87,36 @@ impl SettingsBackend for ServiceBackend {
         })
     }
 
-    fn preview_home(&self, change: HomeFileChange) -> BackendFuture<Result<HomePreviewReply, BackendError>> {
-        let (editor, at) = (self.settings.clone(), self.clock.wall());
+    fn preview_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<Vec<ChangedLine>>, BackendError>> {
+        let previewed = self.preview(change);
+        Box::pin(async move { Ok(previewed.await?.map(|(lines, _)| lines)) })
+    }
+
+    fn try_home(
+        &self,
+        change: HomeFileChange,
+    ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>> {
+        let (me, previewed) = (self.clone(), self.preview(change));
         Box::pin(async move {
-            let Some(editor) = editor else {
-                return Ok(HomePreviewReply::Nothing);
+            let home = match previewed.await? {
+                PreviewReply::Shown((_, home)) => home,
+                PreviewReply::Changed => return Ok(PreviewReply::Changed),
+                PreviewReply::Refused(why) => return Ok(PreviewReply::Refused(why)),
+                PreviewReply::Nothing => return Ok(PreviewReply::Nothing),
             };
-            run_blocking(editor, move |editor| editor.preview_change(&change, at)).await
+            let today = me.look().await?.state.ledger.view().day;
+            let question = WhatIfQuery {
+                terms: ImaginedTerms {
+                    policy: None,
+                    settings: Some(home.of_a_service()),
+                },
+                from: today.checked_sub_days(Days::new(TRIAL_DAYS - 1)),
+                to: None,
+            };
+            Ok(PreviewReply::Shown(me.decide_days_again(question).await?))
         })
     }
 

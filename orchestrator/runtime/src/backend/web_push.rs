@@ -9,6 +9,7 @@ use crate::{
         OutboundTimeouts,
         web_push::{PushHost, WebPush, WebPushError},
     },
+    reads::{NotRecorded, ReadRecorder, RecordedSend},
     with_cause::with_cause,
 };
 use aura_memory::audit::{AuditSubject, Kind, Op};
@@ -51,21 +52,32 @@ impl WebPush {
     /// Tells the browsers of a device. Blocks. The names of those that their services do not know any more.
     fn try_all(
         &self,
-        browsers: &[PushSubscription],
+        browsers: Vec<PushSubscription>,
         at: toolcall_schema::Timestamp,
+        reads: &ReadRecorder,
     ) -> (NotifyOutcome, Vec<SubscriptionId>) {
         let (agent, mut gone) = (self.agent(), Vec::new());
+        let record = |browser: PushSubscription| {
+            let recorded = reads.record_send(at, browser.host())?;
+            Ok((browser, recorded))
+        };
+        let recorded: Result<Vec<(PushSubscription, RecordedSend)>, NotRecorded> =
+            browsers.into_iter().map(record).collect();
+        let browsers = match recorded {
+            Ok(browsers) => browsers,
+            Err(error) => return (NotifyOutcome::Failed(with_cause(&error)), gone),
+        };
         let message = serde_json::to_vec(&push::web_trial()).unwrap_or_default();
         let mut outcome = NotifyOutcome::NobodyThere;
         let times = (at, TRIAL_LIVES);
         let sent = self.send_all(
             &agent,
-            browsers,
+            &browsers,
             &message,
             times,
             OutboundTimeouts::SERVICE.publish,
         );
-        for (to, sent) in browsers.iter().zip(sent) {
+        for ((to, _), sent) in browsers.iter().zip(sent) {
             match sent {
                 Ok(()) if outcome == NotifyOutcome::NobodyThere => outcome = NotifyOutcome::Sent,
                 Ok(()) => {}
@@ -174,8 +186,8 @@ impl WebPushBackend for ServiceBackend {
             browsers.retain(|(known, _)| *known == device);
             let browsers: Vec<PushSubscription> = browsers.into_iter().map(|(_, browser)| browser).collect();
             let at = me.clock.wall();
-            let trying = push.clone();
-            let tried = tokio::task::spawn_blocking(move || trying.try_all(&browsers, at)).await;
+            let (trying, reads) = (push.clone(), me.reads.clone());
+            let tried = tokio::task::spawn_blocking(move || trying.try_all(browsers, at, &reads)).await;
             let (outcome, gone) = tried.map_err(|_| BackendError::Busy)?;
             for id in gone {
                 me.end_subscription(&id).await?;

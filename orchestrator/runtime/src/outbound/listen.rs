@@ -35,6 +35,7 @@ pub(super) fn start(
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let (answers, mut heard) = mpsc::channel(WAITING);
+    backend.outbound.listens_at(ntfy.host());
     // Closed when this is told to stop; nothing is ever sent.
     let (alive, stop) = bounded::<()>(0);
     let listener = NtfyListener {

@@ -3,6 +3,7 @@
 //! What: `[ntfy]` of the configuration, checked, and the HTTP client for it. Why: the sockets of Aura that leave this computer
 //! lead to what the owner named: this one address, and the push services that she accepted (`web_push`). Not here: what is sent (`publish`), what comes back (`listen`).
 
+use crate::reads::RecordedSend;
 use serde::Deserialize;
 use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
 use ureq::{
@@ -34,6 +35,8 @@ pub struct NtfyFile {
 pub struct NtfyServer {
     /// Without a slash at its end.
     server: String,
+    /// The machine in it, an IPv6 address without its brackets.
+    host: String,
     /// Where cards are published.
     pub topic: String,
     /// Where the buttons publish.
@@ -89,8 +92,10 @@ impl NtfyFile {
         if self.topic == self.answers {
             return Err("topic and answers must be two topics; `aura ntfy setup` makes them".to_owned());
         }
+        let host = host.to_owned();
         Ok(NtfyServer {
             server,
+            host,
             topic: self.topic,
             answers: self.answers,
             token: self.token,
@@ -149,6 +154,11 @@ pub(super) fn client_config(roots: RootCerts, https_only: bool) -> Config {
 }
 
 impl NtfyServer {
+    /// The machine that it is on.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
     /// Its address, without a slash at its end.
     pub fn server(&self) -> &str {
         &self.server
@@ -180,7 +190,13 @@ impl NtfyServer {
     ///
     /// # Errors
     /// [`NtfyError`]
-    pub fn publish(&self, agent: &Agent, message: &[u8], at_most: Duration) -> Result<(), NtfyError> {
+    pub fn publish(
+        &self,
+        agent: &Agent,
+        message: &[u8],
+        at_most: Duration,
+        _recorded: RecordedSend,
+    ) -> Result<(), NtfyError> {
         let request = agent.post(&self.server).content_type("application/json");
         let request = match &self.token {
             Some(_) => request.header("Authorization", self.bearer()),

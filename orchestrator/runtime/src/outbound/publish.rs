@@ -10,10 +10,11 @@ use super::{
 };
 use crate::backend::ServiceBackend;
 use crate::outbound_health::{OutboundHealth, PublishWay};
+use crate::reads::{NotRecorded, ReadRecorder, RecordedSend};
 use aura_platform::clock::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};
-use std::{error::Error, io, thread, time::Duration};
+use std::{collections::BTreeMap, error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
     push,
@@ -52,8 +53,39 @@ pub(super) trait CardChannel: Send + 'static {
     /// Another card follows, or the same one once more.
     fn begin(&mut self) {}
 
-    /// Tells of the card whom nobody told yet. Blocks.
-    fn deliver(&mut self, card: &Card, now: Timestamp, ends: Timestamp) -> DeliveryReport;
+    /// Tells of the card whom nobody told yet. Nothing goes to a machine that `sends` did not record. Blocks.
+    fn deliver(
+        &mut self,
+        card: &Card,
+        now: Timestamp,
+        ends: Timestamp,
+        sends: &mut SendRecorder,
+    ) -> DeliveryReport;
+}
+
+/// Records to which machines a card is sent, before it is: once for each, however often it is tried.
+pub(super) struct SendRecorder {
+    audit: ReadRecorder,
+    recorded: BTreeMap<String, RecordedSend>,
+}
+
+impl SendRecorder {
+    fn new(audit: ReadRecorder) -> Self {
+        Self {
+            audit,
+            recorded: BTreeMap::new(),
+        }
+    }
+
+    /// Records one; done when it is on disk.
+    pub(super) fn record(&mut self, now: Timestamp, host: &str) -> Result<RecordedSend, NotRecorded> {
+        if let Some(recorded) = self.recorded.get(host) {
+            return Ok(*recorded);
+        }
+        let recorded = self.audit.record_send(now, host)?;
+        self.recorded.insert(host.to_owned(), recorded);
+        Ok(recorded)
+    }
 }
 
 /// What came of an attempt.
@@ -99,20 +131,34 @@ impl NtfyChannel {
         }
     }
 
-    fn attempt(&self, card: &Card, now: Timestamp) -> Result<(), NtfyError> {
+    fn attempt(&self, card: &Card, now: Timestamp, recorded: RecordedSend) -> Result<(), NtfyError> {
         let message = push::message(card, now, &self.ntfy.topic, &self.ntfy.answers());
         let message = message.and_then(|message| serde_json::to_vec(&message).ok());
         let message = message.ok_or(NtfyError::Message)?;
-        self.ntfy.publish(&self.agent, &message, self.patience.publish)
+        self.ntfy
+            .publish(&self.agent, &message, self.patience.publish, recorded)
     }
 }
 
 impl CardChannel for NtfyChannel {
     const WAY: PublishWay = PublishWay::Ntfy;
 
-    fn deliver(&mut self, card: &Card, now: Timestamp, _: Timestamp) -> DeliveryReport {
+    fn deliver(
+        &mut self,
+        card: &Card,
+        now: Timestamp,
+        _: Timestamp,
+        sends: &mut SendRecorder,
+    ) -> DeliveryReport {
         let mut report = DeliveryReport::default();
-        match self.attempt(card, now) {
+        let recorded = match sends.record(now, self.ntfy.host()) {
+            Ok(recorded) => recorded,
+            Err(error) => {
+                report.fail(&error, Duration::ZERO);
+                return report;
+            }
+        };
+        match self.attempt(card, now, recorded) {
             Ok(()) => report.told = 1,
             Err(error) => report.fail(&error, Duration::ZERO),
         }
@@ -212,6 +258,7 @@ impl<C: CardChannel> CardPublisher<C> {
     /// Tries until all were told, its card is over, or there is another job; gives the next job, `None` when there will be none.
     fn publish(&mut self, card: &Card) -> Option<PublishJob> {
         let (mut pause, ends) = (self.patience.pause, ends(card));
+        let mut sends = SendRecorder::new(self.backend.reads.clone());
         self.channel.begin();
         loop {
             let now = self.clock.wall();
@@ -219,7 +266,7 @@ impl<C: CardChannel> CardPublisher<C> {
                 self.standing.count(C::WAY.as_str(), "expired");
                 return self.jobs.recv().ok();
             }
-            let DeliveryReport { told, failure } = self.channel.deliver(card, now, ends);
+            let DeliveryReport { told, failure } = self.channel.deliver(card, now, ends, &mut sends);
             self.standing.publishing(C::WAY, failure.is_some());
             if told > 0 {
                 self.standing.count(C::WAY.as_str(), "done");

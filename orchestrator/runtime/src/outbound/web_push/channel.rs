@@ -7,7 +7,7 @@ use super::{WebPush, WebPushError};
 use crate::{
     outbound::{
         OutboundTimeouts,
-        publish::{CardChannel, DeliveryReport},
+        publish::{CardChannel, DeliveryReport, SendRecorder},
     },
     outbound_health::PublishWay,
 };
@@ -104,7 +104,13 @@ impl CardChannel for WebPushChannel {
         self.told.clear();
     }
 
-    fn deliver(&mut self, card: &Card, now: Timestamp, ends: Timestamp) -> DeliveryReport {
+    fn deliver(
+        &mut self,
+        card: &Card,
+        now: Timestamp,
+        ends: Timestamp,
+        sends: &mut SendRecorder,
+    ) -> DeliveryReport {
         let mut report = DeliveryReport::default();
         let message = push::web_message(card, now).and_then(|message| serde_json::to_vec(&message).ok());
         let Some(message) = message else { return report };
@@ -116,7 +122,10 @@ impl CardChannel for WebPushChannel {
             }
             match self.left_alone(&browser) {
                 Some(left) => report.fail(&WebPushError::Later(left), left),
-                None => untold.push(browser),
+                None => match sends.record(now, browser.host()) {
+                    Ok(recorded) => untold.push((browser, recorded)),
+                    Err(error) => report.fail(&error, Duration::ZERO),
+                },
             }
         }
         for some in untold.chunks(AT_ONCE) {
@@ -124,7 +133,7 @@ impl CardChannel for WebPushChannel {
             let sent = self
                 .push
                 .send_all(&self.agent, some, &message, times, self.patience.publish);
-            for (browser, sent) in some.iter().zip(sent) {
+            for ((browser, _), sent) in some.iter().zip(sent) {
                 self.note(browser, sent, &mut report);
             }
         }

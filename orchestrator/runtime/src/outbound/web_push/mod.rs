@@ -17,6 +17,7 @@ pub use network::PushNetwork;
 pub use network::test_support;
 pub use vapid::VapidKey;
 
+use crate::reads::RecordedSend;
 use data_encoding::{BASE64URL_NOPAD, Encoding};
 use encrypt::{BrowserKeys, EncryptError};
 use endpoint::PushEndpoint;
@@ -221,14 +222,17 @@ impl WebPush {
     pub(crate) fn send_all(
         &self,
         agent: &Agent,
-        browsers: &[PushSubscription],
+        browsers: &[(PushSubscription, RecordedSend)],
         message: &[u8],
         times: (Timestamp, Duration),
         at_most: Duration,
     ) -> Vec<Result<(), WebPushError>> {
         let send = |to: &PushSubscription| self.send(agent, to, message, times, at_most);
         thread::scope(|scope| {
-            let sending: Vec<_> = browsers.iter().map(|to| scope.spawn(move || send(to))).collect();
+            let sending: Vec<_> = browsers
+                .iter()
+                .map(|(to, _)| scope.spawn(move || send(to)))
+                .collect();
             let failed = |_| Err(WebPushError::Message(EncryptError::Failed));
             let ended = sending.into_iter().map(|sent| sent.join().unwrap_or_else(failed));
             ended.collect()

@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod otherwise;
+
 use chrono::NaiveTime;
 use orchestrator_machine::{
     Effect, EventKind, MachineEnv, MachineEvent, MachineState, cards,
@@ -15,7 +17,6 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     state::MachinePhase,
     step,
-    whatif::WhatIf,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -623,54 +624,6 @@ proptest! {
         // And when nothing answers any more, the machine comes to rest by itself.
         for _ in 0..8 {
             world.apply(Op::Wait(61_000));
-        }
-    }
-
-    #[test]
-    fn the_policy_that_was_in_force_would_have_decided_the_same(ops in ops()) {
-        let mut world = World::new();
-        let mut state = MachineState::new(&world.env, world.at);
-        for op in ops {
-            world.apply(op);
-        }
-        let mut other = WhatIf::new(world.env.policy.clone());
-        for event in &world.journal {
-            let before = state.clone();
-            let (after, effects) = step(&world.env, state, event.clone());
-            let pair = other.follow_event(&world.env, &before, event, &effects);
-            prop_assert!(pair.is_none_or(|pair| pair.real == pair.other));
-            state = after;
-        }
-    }
-
-    #[test]
-    fn another_policy_keeps_every_promise_of_its_own_on_any_day(ops in ops()) {
-        let mut world = World::new();
-        let mut state = MachineState::new(&world.env, world.at);
-        for op in ops {
-            world.apply(op);
-        }
-        // Easier to pass, and with a window of an hour.
-        let text = DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.2").replace("window_min = 30", "window_min = 60");
-        let mut other = WhatIf::new(Policy::parse(&text).unwrap());
-        let mut last: Option<Timestamp> = None;
-        for event in &world.journal {
-            let before = state.clone();
-            let (after, effects) = step(&world.env, state, event.clone());
-            if let Some(pair) = other.follow_event(&world.env, &before, event, &effects) {
-                let view = &pair.other.ledger_before;
-                prop_assert!(view.free <= view.ceiling && view.settled <= 5 + view.refunded);
-                if let Some(chosen) = &pair.other.chosen {
-                    let normal = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
-                    let put_off = pair.other.put_off > 0;
-                    prop_assert!(!normal || put_off || view.free > 0, "spoke without a token");
-                    if normal && !put_off && !pair.is_same() && pair.other.trigger.source.as_str() != "owner" {
-                        prop_assert!(last.is_none_or(|last| event.at.since(last) >= 3_600_000), "within its window");
-                        last = Some(event.at);
-                    }
-                }
-            }
-            state = after;
         }
     }
 
