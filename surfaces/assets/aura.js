@@ -885,7 +885,9 @@
     });
     if (connection !== null) for (const each of buttons) each.disabled = false;
     if (drawer && drawer.open) drawer.close();
-    if (taken && act === "useful") say(word("thanks"));
+    const later = taken && act.startsWith("later_") && (await taken.json().catch(() => null));
+    if (later && later.says) say(later.says);
+    else if (taken && act === "useful") say(word("thanks"));
     else if (taken && group.dataset.capability) {
       say(word("sent"));
       awaited = group.dataset.trace;

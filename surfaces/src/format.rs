@@ -39,6 +39,19 @@ pub fn clock_on(t: Timestamp, today: Timestamp, zone: Tz) -> String {
     }
 }
 
+/// The same within a sentence: `at 18:00`, `tomorrow at 07:30`, `on Tue 3 Nov, 07:30`.
+pub fn on_day(t: Timestamp, today: Timestamp, zone: Tz) -> String {
+    let (date, today) = (local_date(t, zone), local_date(today, zone));
+    if date == today {
+        format!("at {}", clock(t, zone))
+    } else if Some(date) == today.succ_opt() {
+        format!("tomorrow at {}", clock(t, zone))
+    } else {
+        let local = t.utc().with_timezone(&zone);
+        format!("on {}", local.format("%a %-d %b, %H:%M"))
+    }
+}
+
 /// The local day, `Tuesday 3 November`.
 pub fn day(t: Timestamp, zone: Tz) -> String {
     t.utc().with_timezone(&zone).format("%A %-d %B").to_string()

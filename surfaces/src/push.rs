@@ -57,6 +57,8 @@ struct ButtonPayload {
 enum ButtonAct {
     Confirm,
     Dismiss,
+    /// In an hour.
+    Later,
 }
 
 /// A notification that says that it is a trial.
@@ -87,11 +89,16 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
         .unwrap_or_default(),
         clear: true,
     };
+    let later = shown.later.contains(&SubmitAct::LaterHour);
+    // ntfy shows three at most.
     let actions = ask.into_iter().flat_map(|ask| {
+        let hour = || button(ButtonAct::Later, SubmitAct::LaterHour, &ask.capability);
         [
             button(ButtonAct::Confirm, SubmitAct::Confirm, &ask.capability),
             button(ButtonAct::Dismiss, SubmitAct::Dismiss, &ask.capability),
         ]
+        .into_iter()
+        .chain(later.then(hour))
     });
     let (title, message) = headline(&shown);
     Some(NtfyNotification {
@@ -193,6 +200,7 @@ fn pressed(message: &str) -> Option<AnswerSubmission> {
     let act = match act {
         ButtonAct::Confirm => SubmitAct::Confirm,
         ButtonAct::Dismiss => SubmitAct::Dismiss,
+        ButtonAct::Later => SubmitAct::LaterHour,
     };
     (capability.len() == CAPABILITY).then_some(AnswerSubmission {
         card_id: card,

@@ -25,7 +25,11 @@ fn line(id: &str, event: &str, message: &str) -> TopicLine {
 
 #[test]
 fn what_a_button_sends_is_an_answer_on_push_with_its_capability() {
-    for (act, wanted) in [("confirm", SubmitAct::Confirm), ("dismiss", SubmitAct::Dismiss)] {
+    for (act, wanted) in [
+        ("confirm", SubmitAct::Confirm),
+        ("dismiss", SubmitAct::Dismiss),
+        ("later", SubmitAct::LaterHour),
+    ] {
         let mut body = answer();
         body["act"] = json!(act);
         let line = line("a1B2-_", "message", &body.to_string());

@@ -27,6 +27,7 @@ mod forget;
 mod history;
 mod hostile;
 mod journeys;
+mod later;
 mod memory;
 mod money;
 mod page;

@@ -192,6 +192,12 @@ impl Page {
     pub(crate) async fn tap(&self, card: &CardId, act: &str) -> Result<Option<Answer>, Trouble> {
         let selector = format!("#live .answers[data-card=\"{card}\"] button[data-act=\"{act}\"]:enabled");
         self.run(OVERHEAR).await?;
+        if act.starts_with("later_") {
+            // They stand behind one word.
+            let open =
+                "for (const later of document.querySelectorAll('#live details.later')) later.open = true;";
+            self.run(open).await?;
+        }
         let before = self.run("return window.overheard.length;").await?;
         loop {
             let found = self.window.find_all(Locator::Css(&selector)).await;

@@ -118,7 +118,13 @@ impl Afternoon {
             capability: card.prompts.first().map(|prompt| prompt.capability.clone()),
         };
         let reply = self.backend().answer(submission).await.unwrap();
-        assert_eq!(reply, AnswerReply::Accepted { outcome: None });
+        assert_eq!(
+            reply,
+            AnswerReply::Accepted {
+                outcome: None,
+                again_at: None
+            }
+        );
         self.busy.quiet().await;
     }
 

@@ -321,7 +321,7 @@ fn url(server: &Server) -> String {
 }
 
 #[test]
-fn a_question_is_published_with_two_buttons_and_no_name_and_the_button_confirms_it() {
+fn a_question_is_published_with_three_buttons_and_no_name_and_the_button_confirms_it() {
     on_actors(async {
         let server = Server::start(Manner::Well);
         let mut day = asked(&url(&server)).await;
@@ -338,7 +338,7 @@ fn a_question_is_published_with_two_buttons_and_no_name_and_the_button_confirms_
         assert_eq!(now.listens_at.as_deref(), Some("127.0.0.1"));
         let buttons = message["actions"].as_array().unwrap().clone();
         let labels: Vec<&str> = buttons.iter().map(|b| b["label"].as_str().unwrap()).collect();
-        assert_eq!(labels, ["Breathe", "Dismiss"]);
+        assert_eq!(labels, ["Breathe", "Dismiss", "In an hour"]);
         let said =
             json!({"topic": TOPIC, "title": "Aura", "message": "A moment to breathe?", "actions": buttons});
         assert_eq!(message, said);

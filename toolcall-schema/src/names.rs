@@ -276,6 +276,8 @@ closed_enum!(
         UnknownAfterCrash = "unknown_after_crash",
         /// The policy or the catalogue changed while the prompt was open.
         Superseded = "superseded",
+        /// The owner put it off.
+        Later = "later",
     }
 );
 
@@ -367,8 +369,34 @@ closed_enum!(
         Useful = "useful",
         /// Not like this: a dismissal with a correction.
         Edit = "edit",
+        /// Again in 15 minutes.
+        LaterQuarter = "later_15_min",
+        /// Again in an hour.
+        LaterHour = "later_1_hour",
+        /// Again at 18:00.
+        LaterEvening = "later_evening",
+        /// Again on the next day, at the hour of the brief.
+        LaterTomorrow = "later_tomorrow",
     }
 );
+
+/// How often the same thing may be put off in a row.
+pub const LATER_IN_A_ROW: u8 = 3;
+
+impl SubmitAct {
+    /// The four that put a card off.
+    pub const LATER: [SubmitAct; 4] = [
+        SubmitAct::LaterQuarter,
+        SubmitAct::LaterHour,
+        SubmitAct::LaterEvening,
+        SubmitAct::LaterTomorrow,
+    ];
+
+    /// Whether it puts the card off.
+    pub fn is_later(self) -> bool {
+        Self::LATER.contains(&self)
+    }
+}
 
 closed_enum!(
     /// Why no sentence and no pick of a language model was used: the template stays.

@@ -53,6 +53,8 @@ closed_enum!(
         Confirm004 = "CONFIRM-004",
         /// The card was never shown on that surface.
         Confirm005 = "CONFIRM-005",
+        /// The card cannot be put off, or not once more.
+        Confirm006 = "CONFIRM-006",
         /// The bytes of a signal are not strict JSON.
         Signal001 = "SIGNAL-001",
         /// Not `signal.v1`.

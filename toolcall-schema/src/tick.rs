@@ -107,6 +107,8 @@ closed_enum!(
         RuleEnded = "rule_ended",
         /// The window ended while a leave-by, or the digest that ends a mute, waited for it.
         WindowEnded = "window_ended",
+        /// The time came to which the owner had put a card off.
+        Later = "later",
         /// Every 15 minutes.
         Interval = "interval",
         /// The owner asked (`aura tick`, or the page's button).
@@ -122,7 +124,7 @@ closed_enum!(
 pub struct Trigger {
     /// What it was.
     pub source: TriggerSource,
-    /// What it was about: the channel of a burst or mute, the event of an alert, the transaction.
+    /// What it was about: the channel of a burst or mute, the event of an alert, the transaction, what was put off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// When it happened.
@@ -145,6 +147,7 @@ fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Erro
         MuteEnded,
         RuleEnded,
         WindowEnded,
+        Later,
         Interval,
         Owner,
     }
@@ -168,6 +171,7 @@ fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Erro
         SourceTag::MuteEnded => TriggerSource::MuteEnded,
         SourceTag::RuleEnded => TriggerSource::RuleEnded,
         SourceTag::WindowEnded => TriggerSource::WindowEnded,
+        SourceTag::Later => TriggerSource::Later,
         SourceTag::Interval => TriggerSource::Interval,
         SourceTag::Owner => TriggerSource::Owner,
     };

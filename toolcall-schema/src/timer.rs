@@ -17,6 +17,8 @@ pub enum TimerName {
     Interval,
     /// A departure or a digest that the window held back is tried again.
     Retry,
+    /// What the owner put off comes back.
+    Later,
     /// The morning brief.
     Brief,
     /// Time to think of leaving.

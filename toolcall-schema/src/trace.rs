@@ -182,6 +182,9 @@ pub struct Decision {
     /// Why nothing was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason_code: Option<ReasonCode>,
+    /// How often in a row the owner had put off what was chosen: then it came back because it was asked for. 0: never.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub put_off: u8,
     /// The template's sentence, at most 500 characters.
     pub rationale: String,
     /// The ledger before.
@@ -192,6 +195,11 @@ pub struct Decision {
     pub catalogue_hash: String,
     /// Triggers that had expired since the last tick.
     pub stale_triggers: Vec<StaleTrigger>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &u8) -> bool {
+    *n == 0
 }
 
 /// The time spent in one state.
@@ -285,7 +293,7 @@ pub struct Trace {
     /// Why the model's sentence was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale_rejected: Option<String>,
-    /// When silent: when it could speak next.
+    /// When silent: when it could speak next. When put off: when it comes again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_possible_at: Option<NextPossible>,
 }

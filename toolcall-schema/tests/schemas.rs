@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs, path::PathBuf};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Class, Code, DeclineReason, Outcome, ReasonCode, Severity,
-    StateName, Surface, Tone, ToolName, WellnessState,
+    StateName, SubmitAct, Surface, Tone, ToolName, WellnessState,
     catalogue::{
         comms::{EvidenceCode, Intent, MessageClass, TakenBackAct, TriageAction, TriageScope, UrgentReason},
         correspondent::NameSource,
@@ -16,7 +16,7 @@ use toolcall_schema::{
         money_questions::SenderAcceptance,
         wellness::{FeatureName, Intervention},
     },
-    day::{DayCode, DayHeader, ExpectedTrace, ReplyError},
+    day::{DayCode, DayHeader, ExpectedTrace, ReplyError, SubmitAnswer},
     result::{ToolErrorCode, ToolResult},
     signal::{Direction, Signal, SignalKind},
     tick::{IngestArgs, IngestResult, ReadingKey, TickArgs, TickResult, TickStatus, TriggerSource},
@@ -163,6 +163,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "dismiss",
             "useful",
             "edit",
+            "later",
             "rule",
             "pause",
             "end_mute",
@@ -183,6 +184,13 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "CONFIRM-004",
             "CONFIRM-005",
         ],
+        // A card that is put off can also be refused because of that.
+        SubmitAnswer::ALL
+            .iter()
+            .filter(|answer| **answer != SubmitAnswer::Refunded)
+            .map(|answer| answer.as_str())
+            .collect(),
+        SubmitAct::LATER.iter().map(|act| act.as_str()).collect(),
         vec!["accepted", "refunded", "CONFIRM-001"],
         vec!["altered", "absent", "foreign"],
         vec![

@@ -111,7 +111,10 @@ fn trigger_channel(args: &TickArgs) -> Option<ChannelHash> {
             .and_then(|s| ChannelHash::parse(s.as_str()).ok())
     };
     match args.trigger.source {
-        TriggerSource::CommsBurst | TriggerSource::MuteEnded | TriggerSource::WindowEnded => subject(),
+        TriggerSource::CommsBurst
+        | TriggerSource::MuteEnded
+        | TriggerSource::WindowEnded
+        | TriggerSource::Later => subject(),
         TriggerSource::PhoneUnlock
         | TriggerSource::Transaction
         | TriggerSource::LoadCrossed

@@ -102,7 +102,12 @@ impl StepContext<'_> {
             return match act {
                 SubmitAct::Confirm => SubmissionVerdict::Refused(Code::Confirm001),
                 SubmitAct::Useful => self.mark_useful(&trace_id),
-                SubmitAct::Dismiss | SubmitAct::Edit => SubmissionVerdict::Accepted { act, refunded: false },
+                SubmitAct::Dismiss
+                | SubmitAct::Edit
+                | SubmitAct::LaterQuarter
+                | SubmitAct::LaterHour
+                | SubmitAct::LaterEvening
+                | SubmitAct::LaterTomorrow => self.accept(&open.card.decision, act),
             };
         }
         let Some(closed) = self
@@ -159,7 +164,19 @@ impl StepContext<'_> {
         if self.s.at >= *until {
             return SubmissionVerdict::Refused(Code::Confirm003);
         }
-        SubmissionVerdict::Accepted { act, refunded: false }
+        self.accept(&decided.decision, act)
+    }
+
+    /// An answer in time counts, unless it puts off what cannot be.
+    fn accept(&self, decision: &Decision, act: SubmitAct) -> SubmissionVerdict {
+        match self.judge_later(decision, act) {
+            Ok(again_at) => SubmissionVerdict::Accepted {
+                act,
+                refunded: false,
+                again_at,
+            },
+            Err(()) => SubmissionVerdict::Refused(Code::Confirm006),
+        }
     }
 
     fn mark_useful(&mut self, trace_id: &TraceId) -> SubmissionVerdict {
@@ -169,6 +186,7 @@ impl StepContext<'_> {
         SubmissionVerdict::Accepted {
             act: SubmitAct::Useful,
             refunded,
+            again_at: None,
         }
     }
 
@@ -195,6 +213,7 @@ impl StepContext<'_> {
             return;
         };
         self.close_prompt(&decided, Some(answered));
+        self.postpone(&decided.decision, act);
         let reason = match act {
             SubmitAct::Confirm => {
                 let confirm = Confirmation {
@@ -217,6 +236,10 @@ impl StepContext<'_> {
             }
             SubmitAct::Edit => ReasonCode::Edited,
             SubmitAct::Dismiss | SubmitAct::Useful => ReasonCode::OwnerDismissed,
+            SubmitAct::LaterQuarter
+            | SubmitAct::LaterHour
+            | SubmitAct::LaterEvening
+            | SubmitAct::LaterTomorrow => ReasonCode::Later,
         };
         self.finish_without_call(tick, *decided, Outcome::Dismissed, Some(reason), vec![], None);
     }
@@ -228,6 +251,7 @@ impl StepContext<'_> {
         };
         let open = self.s.cards.remove(position);
         self.expire_card(&open);
+        self.postpone(&open.card.decision, answered.act);
         if let Some(closed) = self.s.closed.back_mut() {
             closed.answer = Some(answered);
         }

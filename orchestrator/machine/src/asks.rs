@@ -220,8 +220,8 @@ fn end_of(outcome: Outcome, reason: Option<ReasonCode>) -> Option<AskState> {
         (Outcome::Confirmed | Outcome::ExecutedAuto, _) => Some(AskState::Done),
         (Outcome::Failed, Some(ReasonCode::UnknownAfterCrash)) => Some(AskState::Unknown),
         (Outcome::Failed, _) => Some(AskState::Refused),
-        // The question was void, and nobody has answered it.
-        (Outcome::Dismissed, Some(ReasonCode::Superseded)) | (Outcome::Silent, _) => None,
+        // The question was void or put off, and nobody has answered it.
+        (Outcome::Dismissed, Some(ReasonCode::Superseded | ReasonCode::Later)) | (Outcome::Silent, _) => None,
         (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => Some(AskState::Expired),
         (Outcome::Dismissed, _) => Some(AskState::Dismissed),
     }

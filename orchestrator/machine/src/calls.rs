@@ -273,6 +273,7 @@ impl StepContext<'_> {
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
             stale_triggers: vec![],
+            put_off: 0,
         }
     }
 

@@ -4,12 +4,46 @@
 //! would be seen for the first time. Why: caps come before scoring and hold until something is shown, and each candidate keeps the reason
 //! that removed it. Not here: what a candidate is worth (`rank`), what is done about a card that must wait (`cards`).
 
-use crate::{rank::MergedCandidate, record, step::StepContext};
+use crate::{rank::MergedCandidate, step::StepContext};
 use chrono::{NaiveDate, NaiveTime};
 use toolcall_schema::{
-    ActionKind, Class, ReasonCode, Surface, Timestamp, milli::Milli, rule::OwnerRule, tick::Subject,
+    ActionKind, Class, ReasonCode, Surface, Timestamp,
+    milli::Milli,
+    rule::OwnerRule,
+    tick::{Subject, Trigger, TriggerSource},
     trace::Decision,
 };
+
+/// On whose word something is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Initiative {
+    /// Nobody's: the machine thinks that it is worth it.
+    Machine,
+    /// The owner's, who had put it off: neither the window nor the budget stands against it.
+    PutOff,
+    /// The owner's, who asked now: of the moment, only do not disturb and the budget stand against it.
+    Owner,
+}
+
+impl Initiative {
+    /// Of what was decided.
+    pub(crate) fn of_decision(decision: &Decision) -> Self {
+        if decision.put_off > 0 {
+            Initiative::PutOff
+        } else {
+            Self::of_trigger(&decision.trigger)
+        }
+    }
+
+    /// Of what a tick weighs.
+    pub(crate) fn of_trigger(trigger: &Trigger) -> Self {
+        if trigger.source == TriggerSource::Owner {
+            Initiative::Owner
+        } else {
+            Initiative::Machine
+        }
+    }
+}
 
 /// What the caps look at.
 #[derive(Debug, Clone)]
@@ -20,8 +54,8 @@ pub(crate) struct CapContext<'a> {
     pub(crate) wall: Timestamp,
     /// The local date and time of day.
     pub(crate) local: (NaiveDate, NaiveTime),
-    /// Whether the owner asked for this tick.
-    pub(crate) asked_for: bool,
+    /// On whose word it would be shown.
+    pub(crate) initiative: Initiative,
     /// Whether the owner paused Aura.
     pub(crate) paused: bool,
     /// Whether do not disturb is on.
@@ -47,7 +81,8 @@ pub(crate) fn removal_reason(
     candidate: &MergedCandidate,
 ) -> Option<(ReasonCode, Option<String>)> {
     let surface = candidate.kind.tool().columns().surface;
-    let proactive = surface != Surface::Silent && !standing.asked_for;
+    let visible = surface != Surface::Silent;
+    let unasked = visible && standing.initiative != Initiative::Owner;
     let safety = candidate.class == Class::Safety;
     let later = |until: Option<Timestamp>| until.is_some_and(|until| until > standing.at);
     let window = if safety {
@@ -55,7 +90,7 @@ pub(crate) fn removal_reason(
     } else {
         standing.window_until
     };
-    if standing.paused && proactive {
+    if standing.paused && unasked {
         return Some((ReasonCode::Paused, None));
     }
     if candidate.kind == ActionKind::MuteGroup30 && standing.muted.contains(&candidate.subject) {
@@ -68,11 +103,11 @@ pub(crate) fn removal_reason(
     }
     let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
         ReasonCode::CapDnd
-    } else if proactive && later(standing.recovering_until) {
+    } else if unasked && later(standing.recovering_until) {
         ReasonCode::CapRecovering
-    } else if proactive && later(window) {
+    } else if visible && standing.initiative == Initiative::Machine && later(window) {
         ReasonCode::CapWindow
-    } else if surface != Surface::Silent && !safety && standing.free == 0 {
+    } else if visible && standing.initiative != Initiative::PutOff && !safety && standing.free == 0 {
         ReasonCode::CapDaily
     } else {
         return None;
@@ -82,12 +117,12 @@ pub(crate) fn removal_reason(
 
 impl StepContext<'_> {
     /// What the owner's word and the caps look at now.
-    pub(crate) fn cap_context(&self, asked_for: bool, dnd: bool) -> CapContext<'_> {
+    pub(crate) fn cap_context(&self, initiative: Initiative, dnd: bool) -> CapContext<'_> {
         CapContext {
             at: self.s.at,
             wall: self.wall(),
             local: self.env.local(self.wall()),
-            asked_for,
+            initiative,
             paused: self.s.paused_until_wall.is_some(),
             dnd,
             recovering_until: self.s.known.recovering_until,
@@ -102,15 +137,15 @@ impl StepContext<'_> {
     /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
     /// it is chosen. Its token is reserved, so the budget does not matter any more.
     pub(crate) fn blocking_cap(&self, decision: &Decision) -> Option<ReasonCode> {
-        self.blocking_cap_if(decision, record::is_asked_for(&decision.trigger))
+        self.blocking_cap_if(decision, Initiative::of_decision(decision))
     }
 
-    /// The same, as if the owner had asked for it, or had not.
-    pub(crate) fn blocking_cap_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
+    /// The same, as if it were shown on another's word.
+    pub(crate) fn blocking_cap_if(&self, decision: &Decision, initiative: Initiative) -> Option<ReasonCode> {
         let chosen = decision.chosen.as_ref()?;
         let standing = CapContext {
             free: 1,
-            ..self.cap_context(asked_for, self.user_state().dnd)
+            ..self.cap_context(initiative, self.user_state().dnd)
         };
         let merged = MergedCandidate {
             kind: chosen.kind,

@@ -4,6 +4,7 @@
 //! caps hold at that moment. Not here: what the owner does with a card (`answers`), how it looks (`surfaces`).
 
 use crate::{
+    caps::Initiative,
     effect::{Effect, IgnoreReason},
     lessons, record,
     state::{
@@ -245,7 +246,7 @@ impl StepContext<'_> {
             shown.insert(surface);
             if !std::mem::replace(counted, true) {
                 let (past, class) = ((chosen.kind, chosen.subject.clone()), chosen.class);
-                let asked_for = record::is_asked_for(&decided.decision.trigger);
+                let asked_for = record::is_asked_for(&decided.decision);
                 let trace_id = decided.decision.trace_id.clone();
                 self.settle(&trace_id, class, asked_for);
                 self.remember_shown(past.0, past.1);
@@ -274,7 +275,7 @@ impl StepContext<'_> {
         let Some(chosen) = &decision.chosen else { return };
         let there = self.is_connected(Surface::EarbudTts) && self.is_connected(Surface::PhoneCard);
         // The window that bars is the one that this card has opened.
-        let barred = self.blocking_cap_if(decision, false);
+        let barred = self.blocking_cap_if(decision, Initiative::Machine);
         let may = barred.is_none_or(|reason| reason == ReasonCode::CapWindow);
         if there && may && chosen.kind.tool().is_announced() && !self.s.announced {
             self.s.announced = true;

@@ -36,6 +36,9 @@ impl StepContext<'_> {
         weighed: &mut [RankedCandidate],
         preferred: Option<&(ActionKind, Subject)>,
     ) -> Option<(ChosenAction, ActionPlan)> {
+        if let Some(found) = self.choose_put_off(tick, user, weighed) {
+            return Some(found);
+        }
         let threshold = self.env.policy.threshold();
         let is_preferred = |w: &RankedCandidate| {
             preferred.is_some_and(|(kind, subject)| w.merged.kind == *kind && w.merged.subject == *subject)
@@ -60,6 +63,22 @@ impl StepContext<'_> {
             }
         }
         self.choose_ask(tick, user, weighed)
+    }
+
+    /// What the owner put off until now goes before whatever has a score.
+    fn choose_put_off(
+        &mut self,
+        tick: &Tick,
+        user: &UserState,
+        weighed: &mut [RankedCandidate],
+    ) -> Option<(ChosenAction, ActionPlan)> {
+        let one = weighed
+            .iter_mut()
+            .find(|w| w.put_off > 0 && w.removed.is_none())?;
+        let (surfaces, primary) = self.admitted(tick, user, one)?;
+        let chosen = one.merged.clone();
+        let companion = self.companion(tick, chosen.kind, weighed);
+        Some(self.plan(tick, &chosen, primary, companion, &surfaces))
     }
 
     /// Nothing that an agent proposed passes: the oldest ask that no cap stands against and that can be shown.

@@ -5,13 +5,14 @@
 //! is chosen and how it is asked (`choose`), the states (`flow`).
 
 use crate::{
-    caps::{self, CapContext},
+    caps::{self, CapContext, Initiative},
     cards,
     effect::Effect,
     event::TickAnswer,
+    later::PostponedCard,
     policy::BRIEF_EXPECTS,
     rank::{self, MergedCandidate, NanoScore, ScoreContext},
-    rationale, record,
+    rationale,
     state::{DeliberationResult, Tick},
     step::StepContext,
 };
@@ -37,6 +38,8 @@ pub(crate) struct RankedCandidate {
     score: Option<(NanoScore, ScoreParts)>,
     /// Priority × confidence: what it is worth whatever the state.
     worth: i64,
+    /// How often in a row the owner put it off until now; 0: it is not what this tick is to ask for again.
+    pub(crate) put_off: u8,
 }
 
 impl RankedCandidate {
@@ -101,9 +104,9 @@ impl StepContext<'_> {
             return None;
         }
         let (agent_status, signals, proposed) = read_answers(answers.clone());
-        let user = self.user_state();
+        let user = self.user_in_tick(&tick.trigger);
         let weighed = self.weigh(tick, &user, &agent_status, proposed);
-        if !self.is_novel(&weighed) {
+        if !self.is_novel(&weighed) || weighed.iter().any(|w| w.put_off > 0) {
             return None;
         }
         let can_be_shown = |w: &&RankedCandidate| self.prompt_surfaces(&w.merged, user.dnd).is_ok();
@@ -147,17 +150,23 @@ impl StepContext<'_> {
         preferred: Option<&(ActionKind, Subject)>,
     ) -> DeliberationResult {
         let (agent_status, signals, proposed) = read_answers(answers);
-        let user = self.user_state();
+        let user = self.user_in_tick(&tick.trigger);
         let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
         let novel = self.env.settings.model && self.is_novel(&weighed);
         let chosen = self.choose(tick, &user, &mut weighed, preferred);
         if let Some((chosen, _)) = &chosen {
             self.retry_outranked(tick, &weighed, (chosen.kind, &chosen.subject));
         }
+        let again = weighed.iter().find(|w| w.put_off > 0);
+        let removed = again.and_then(|w| w.removed.as_ref()).map(|(reason, _)| *reason);
+        let put_off = again
+            .filter(|w| w.removed.is_none() && chosen.is_some())
+            .map_or(0, |w| w.put_off);
+        self.settle_later(tick, removed);
         let ledger_before = self.s.ledger.view();
         if chosen
             .as_ref()
-            .is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety)
+            .is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety && put_off == 0)
         {
             let row = self.s.ledger.reserve(&tick.trace_id);
             self.out.extend(row.map(Effect::Ledger));
@@ -181,6 +190,7 @@ impl StepContext<'_> {
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
             stale_triggers: tick.stale.clone(),
+            put_off,
         };
         let threshold = self.env.policy.threshold();
         decision.rationale = rationale::template(&decision, threshold);
@@ -216,8 +226,9 @@ impl StepContext<'_> {
         let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
         let standing = CapContext {
             muted: &muted,
-            ..self.cap_context(record::is_asked_for(&tick.trigger), user.dnd)
+            ..self.cap_context(Initiative::of_trigger(&tick.trigger), user.dnd)
         };
+        let again = self.postponed_of(&tick.trigger).cloned();
         let waiting = cards::unseen_subjects(&self.s.cards);
         let scene = ScoreContext {
             waiting: &waiting,
@@ -235,10 +246,11 @@ impl StepContext<'_> {
             .candidates(self.s.at)
             .into_iter()
             .map(|merged| RankedCandidate {
-                removed: caps::removal_reason(&standing, &merged),
+                removed: self.reason_against(&standing, &merged),
                 merged,
                 score: None,
                 worth: ASK_WORTH,
+                put_off: 0,
             })
             .collect();
         let mut weighed: Vec<RankedCandidate> = rank::merge(proposed)
@@ -247,21 +259,37 @@ impl StepContext<'_> {
                 if merged.kind == ActionKind::ShowBrief {
                     name_missing_sections(&mut merged, status);
                 }
-                let removed = caps::removal_reason(&standing, &merged);
-                let score = removed.is_none().then(|| rank::score(&scene, &merged));
+                let is_again = |card: &PostponedCard| card.is_about(merged.kind, &merged.subject);
+                let put_off = again
+                    .as_ref()
+                    .filter(|card| is_again(card))
+                    .map_or(0, |card| card.times);
+                let removed = if put_off > 0 {
+                    let standing = CapContext {
+                        initiative: Initiative::PutOff,
+                        ..standing.clone()
+                    };
+                    caps::removal_reason(&standing, &merged)
+                } else {
+                    self.reason_against(&standing, &merged)
+                };
+                let scored = removed.is_none() && put_off == 0;
+                let score = scored.then(|| rank::score(&scene, &merged));
                 let worth = worth(&self.env.policy, &merged);
                 RankedCandidate {
                     merged,
                     removed,
                     score,
                     worth,
+                    put_off,
                 }
             })
             .collect();
-        // Ranked: scored ones by (score, priority, kind), then the removed ones by what they were worth.
+        // Ranked: what the owner waits for, then scored ones by (score, priority, kind), then the removed ones by what they were worth.
         weighed.sort_by_key(|w| {
             let score = w.score.as_ref().map(|(exact, parts)| (*exact, parts.priority));
             (
+                w.put_off == 0,
                 Reverse(score.is_some()),
                 Reverse(score),
                 Reverse(score.is_none().then_some(w.worth)),
@@ -272,6 +300,16 @@ impl StepContext<'_> {
         // Behind whatever an agent proposed, oldest first.
         weighed.extend(asked);
         weighed
+    }
+
+    /// Why a candidate may not be considered now; one that the owner put off comes at its hour, or when the owner asks.
+    fn reason_against(
+        &self,
+        standing: &CapContext<'_>,
+        merged: &MergedCandidate,
+    ) -> Option<(ReasonCode, Option<String>)> {
+        let waits = || standing.initiative != Initiative::Owner && self.is_put_off(merged);
+        caps::removal_reason(standing, merged).or_else(|| waits().then_some((ReasonCode::Later, None)))
     }
 }
 
@@ -322,11 +360,11 @@ fn worth(policy: &crate::policy::Policy, merged: &MergedCandidate) -> i64 {
     policy.priority(merged.kind, merged.agent, severity).0 * merged.confidence.0
 }
 
-/// Why a tick stays silent: the reason of the candidate that is worth most, ties by kind.
+/// Why a tick stays silent: the reason of what the owner waits for, else of the candidate that is worth most, ties by kind.
 fn silence_reason(weighed: &[RankedCandidate]) -> ReasonCode {
     let best = weighed
         .iter()
-        .min_by_key(|w| (Reverse(w.worth), w.merged.kind.as_str()));
+        .min_by_key(|w| (w.put_off == 0, Reverse(w.worth), w.merged.kind.as_str()));
     best.map_or(ReasonCode::NoCandidate, |w| {
         w.removed
             .as_ref()

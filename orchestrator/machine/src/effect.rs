@@ -5,7 +5,7 @@
 
 use crate::{calls::CallAnswer, event::CallSlot, ledger::LedgerPosting};
 use toolcall_schema::{
-    ActionKind, AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
+    ActionKind, AgentName, Authority, Code, Outcome, SchemaError, Timestamp, ToolCall, ToolName,
     ids::{CardId, TraceId},
     names::SubmitAct,
     trace::{Card, Decision, Trace},
@@ -144,6 +144,9 @@ pub enum SubmissionVerdict {
         act: SubmitAct,
         /// Whether a token came back.
         refunded: bool,
+        /// When the card comes back that was put off (wall clock).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again_at: Option<Timestamp>,
     },
     /// It does not.
     Refused(Code),

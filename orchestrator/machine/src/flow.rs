@@ -39,6 +39,7 @@ const MUTES_TOLD_MAX: usize = 64;
 const CONFIRMED: SubmissionVerdict = SubmissionVerdict::Accepted {
     act: SubmitAct::Confirm,
     refunded: false,
+    again_at: None,
 };
 
 impl StepContext<'_> {
@@ -50,7 +51,7 @@ impl StepContext<'_> {
 
     pub(crate) fn listen(&mut self, tick: Tick, attempt: u32) {
         let tick = self.enter_state(tick, StateName::Listening);
-        let user = self.user_state();
+        let user = self.user_in_tick(&tick.trigger);
         let rules: Vec<ActiveRule> = self
             .s
             .mutes_wall
@@ -434,14 +435,14 @@ impl StepContext<'_> {
             } else if plan.surfaces && outcome == Outcome::ExecutedAuto {
                 if perhaps_shown {
                     let companion = record::companion(&trace.decision, &trace.tool_calls);
-                    let asked_for = record::is_asked_for(&trace.decision.trigger);
+                    let asked_for = record::is_asked_for(&trace.decision);
                     self.first_shown(&trace.decision, companion, asked_for);
                 }
                 self.open_card(OpenCard {
                     kept: false,
                     handed: false,
                     shown: perhaps_shown,
-                    asked_for: record::is_asked_for(&trace.decision.trigger),
+                    asked_for: record::is_asked_for(&trace.decision),
                     card: Card {
                         card_id: self.env.seed.card_id(trace.decision.tick),
                         decision: trace.decision,

@@ -11,6 +11,7 @@ use toolcall_schema::{
     Timestamp,
     forget::{ErasureScope, MeasuredKind},
     ids::TraceId,
+    tick::{Trigger, TriggerSource},
     trace::{Decision, Trace},
 };
 
@@ -91,6 +92,32 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
     state
         .retries
         .retain(|retry| !what.covers_thing(retry.subject.as_str()) && !what.covers_time(wall(retry.at)));
+    forget_put_off(state, what);
+}
+
+/// What was put off goes with its thing, its time or its trace. What a forgotten tick was to ask for is asked for by another.
+fn forget_put_off(state: &mut MachineState, what: &ErasureScope) {
+    state.later.retain(|card| {
+        !what.covers_thing(card.subject.as_str())
+            && !what.covers_thing(card.trace_id.as_str())
+            && !what.covers_time(card.due_wall)
+    });
+    let (queue, phase) = (&state.queue, &state.phase);
+    for card in &mut state.later {
+        let asks = |trigger: &Trigger| {
+            trigger.source == TriggerSource::Later && trigger.subject.as_ref() == Some(&card.subject)
+        };
+        let under_way = match phase {
+            MachinePhase::Listening { tick, .. } | MachinePhase::Weighing { tick, .. } => asks(&tick.trigger),
+            MachinePhase::Idle
+            | MachinePhase::Deliberating { .. }
+            | MachinePhase::AwaitingConfirm { .. }
+            | MachinePhase::Executing { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => false,
+        };
+        card.asked &= under_way || queue.iter().any(asks);
+    }
 }
 
 fn forget_in_context(

@@ -6,10 +6,7 @@
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::{IngestedFacts, SeenSignal},
-    state::{
-        EVENTS_MAX, EventTimes, INTAKE_MAX, LeaveAlert, MachinePhase, MachineState, QUEUE_MAX, STALE_MAX,
-        Tick,
-    },
+    state::{EVENTS_MAX, EventTimes, INTAKE_MAX, LeaveAlert, MachinePhase, QUEUE_MAX, STALE_MAX, Tick},
     step::StepContext,
 };
 use std::collections::BTreeMap;
@@ -277,7 +274,9 @@ impl StepContext<'_> {
             return;
         }
         if self.s.queue.len() >= QUEUE_MAX {
-            self.s.queue.pop_front();
+            if let Some(dropped) = self.s.queue.pop_front() {
+                self.drop_later(&dropped);
+            }
             self.s.queue_dropped += 1;
         }
         self.s.queue.push_back(trigger);
@@ -326,6 +325,7 @@ impl StepContext<'_> {
             self.s.mutes_wall.remove(&channel);
             self.enqueue_scheduled(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
         }
+        self.fire_due_later(wall);
         self.fire_due_alerts(wall, now_wall);
         self.fire_due_retries(due);
         self.expire_cards(wall);
@@ -390,17 +390,20 @@ impl StepContext<'_> {
     /// Triggers that make no sense any more: the next trace names them.
     fn set_expired_aside(&mut self) {
         let wall = self.wall();
-        let MachineState { queue, stale, .. } = &mut *self.s;
-        queue.retain(|trigger| {
-            let valid = trigger.valid_until > wall;
-            if !valid && stale.len() < STALE_MAX {
-                stale.push(StaleTrigger {
+        let waiting = std::mem::take(&mut self.s.queue);
+        for trigger in waiting {
+            if trigger.valid_until > wall {
+                self.s.queue.push_back(trigger);
+                continue;
+            }
+            self.drop_later(&trigger);
+            if self.s.stale.len() < STALE_MAX {
+                self.s.stale.push(StaleTrigger {
                     source: trigger.source,
                     at: trigger.at,
                 });
             }
-            valid
-        });
+        }
     }
 
     fn begin_tick(&mut self, trigger: Trigger) {
@@ -425,7 +428,7 @@ impl StepContext<'_> {
 /// The end of a waiting trigger that lasts for a time after it came in; `None` where the calendar or an hour of the day sets the end.
 pub(crate) fn relative_deadline(trigger: &mut Trigger) -> Option<&mut Timestamp> {
     use TriggerSource::{
-        AlertAt, BriefTime, Call, CommsBurst, Interval, LoadCrossed, MuteEnded, Owner, PhoneUnlock,
+        AlertAt, BriefTime, Call, CommsBurst, Interval, Later, LoadCrossed, MuteEnded, Owner, PhoneUnlock,
         RuleEnded, Transaction, WindowEnded,
     };
     let about_an_event = || {
@@ -436,7 +439,7 @@ pub(crate) fn relative_deadline(trigger: &mut Trigger) -> Option<&mut Timestamp>
         BriefTime | AlertAt => None,
         WindowEnded if about_an_event() => None,
         PhoneUnlock | CommsBurst | Transaction | LoadCrossed | MuteEnded | RuleEnded | WindowEnded
-        | Interval | Owner | Call => Some(&mut trigger.valid_until),
+        | Later | Interval | Owner | Call => Some(&mut trigger.valid_until),
     }
 }
 

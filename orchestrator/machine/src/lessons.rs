@@ -39,6 +39,11 @@ impl StepContext<'_> {
             SubmitAct::Dismiss => TeachingAct::Dismissed,
             SubmitAct::Useful => TeachingAct::Useful,
             SubmitAct::Edit => TeachingAct::Edited,
+            // That the moment was wrong says nothing about the message.
+            SubmitAct::LaterQuarter
+            | SubmitAct::LaterHour
+            | SubmitAct::LaterEvening
+            | SubmitAct::LaterTomorrow => return None,
         };
         Some(LearnFromAct {
             kind: about.kind,

@@ -41,6 +41,7 @@ mod execute;
 mod flow;
 pub mod forget;
 mod intake;
+pub mod later;
 pub mod ledger;
 mod lessons;
 pub mod policy;

@@ -100,6 +100,7 @@ pub(crate) fn ends_a_mute(trigger: &Trigger, kind: ActionKind, subject: &Subject
         | TriggerSource::BriefTime
         | TriggerSource::AlertAt
         | TriggerSource::RuleEnded
+        | TriggerSource::Later
         | TriggerSource::Interval
         | TriggerSource::Owner
         | TriggerSource::Call => false,

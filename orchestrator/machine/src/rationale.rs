@@ -7,7 +7,7 @@ use crate::record;
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, ReasonCode, ToolName,
     milli::Milli,
-    tick::{PerAgent, ReadingKey, SignalReading, Subject},
+    tick::{PerAgent, ReadingKey, SignalReading, Subject, TriggerSource},
     trace::{Asker, ConsideredCandidate, Decision},
 };
 
@@ -19,6 +19,9 @@ pub fn template(decision: &Decision, threshold: Milli) -> String {
     bounded(match &decision.chosen {
         Some(chosen) => {
             let action = of_action(&decision.signals, chosen.kind, &chosen.subject, chosen.companion);
+            if decision.put_off > 0 {
+                return bounded(format!("You put it off until now. {action}"));
+            }
             match chosen.asker {
                 Some(Asker::Program) => format!("A program asks for it. {action}"),
                 Some(Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) | None => action,
@@ -48,7 +51,7 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
         None => format!("The state is {}.", decision.user.state),
     });
     let free = decision.ledger_before.free;
-    out.push(if chosen.class == Class::Safety {
+    out.push(if chosen.class == Class::Safety || decision.put_off > 0 {
         "It costs no interruption.".to_owned()
     } else {
         format!("It takes one of {free} interruptions left today.")
@@ -127,12 +130,15 @@ pub fn of_silence(reason: ReasonCode) -> String {
         ReasonCode::ResultRejected => "The tool's result did not pass its schema.",
         ReasonCode::UnknownAfterCrash => "A crash left it unknown whether it ran; it was not run again.",
         ReasonCode::Superseded => "The policy or the catalogue changed meanwhile.",
+        ReasonCode::Later => "You put it off.",
     };
     text.to_owned()
 }
 
 fn of_nothing(decision: &Decision, threshold: Milli) -> String {
     let reason = decision.reason_code.unwrap_or(ReasonCode::NoCandidate);
+    let again = |c: &ConsideredCandidate| Some(&c.subject) == decision.trigger.subject.as_ref();
+    let late = decision.trigger.source == TriggerSource::Later && !decision.candidates.iter().any(again);
     let missing: Vec<&str> = decision
         .agent_status
         .iter()
@@ -154,6 +160,9 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
             None => format!("{} was held back. {}", best.kind, of_silence(reason)),
         },
     };
+    if late {
+        text.insert_str(0, "What you had put off does not come up any more. ");
+    }
     if !missing.is_empty() {
         text.push_str(" Not heard: ");
         text.push_str(&missing.join(", "));

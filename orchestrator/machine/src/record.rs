@@ -10,16 +10,16 @@ use crate::{
 };
 use toolcall_schema::{
     ActionKind, ModelFault, Outcome, ReasonCode, Timestamp,
-    tick::{Subject, Trigger, TriggerSource},
+    tick::{Subject, TriggerSource},
     trace::{
         CallRecord, ChosenAction, ConsideredCandidate, Decision, NextPossible, RationaleSource, StateVisit,
         Trace,
     },
 };
 
-/// Whether the owner asked for the tick: what it shows is then not proactive.
-pub(crate) fn is_asked_for(trigger: &Trigger) -> bool {
-    trigger.source == TriggerSource::Owner
+/// Whether the owner asked for what was chosen, now or by putting it off: then it is not proactive.
+pub(crate) fn is_asked_for(decision: &Decision) -> bool {
+    decision.trigger.source == TriggerSource::Owner || decision.put_off > 0
 }
 
 /// The subject of the first considered candidate of a kind.
@@ -53,7 +53,7 @@ pub(crate) fn is_chosen(candidate: &ConsideredCandidate, chosen: &ChosenAction) 
 pub(crate) fn suppress_as_silent(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     decided.plan = None;
     (decided.sentences, decided.novel) = (vec![], false);
-    decided.decision.chosen = None;
+    (decided.decision.chosen, decided.decision.put_off) = (None, 0);
     decided.decision.reason_code = Some(reason);
     decided.decision.rationale = rationale::of_silence(reason);
     decided
@@ -103,7 +103,11 @@ pub(crate) fn build_trace(env: &MachineEnv, s: &MachineState, tick: &Tick, ended
             RationaleSource::Template
         },
         rationale_rejected: rejected.map(|fault| fault.words().to_owned()),
-        next_possible_at: (ended.outcome == Outcome::Silent).then(|| next_possible(env, s, ended.reason)),
+        next_possible_at: if ended.outcome == Outcome::Silent {
+            Some(next_possible(env, s, ended.reason))
+        } else {
+            put_off_until(s, tick)
+        },
     }
 }
 
@@ -119,8 +123,17 @@ fn path(s: &MachineState, tick: &Tick) -> Vec<StateVisit> {
         .collect()
 }
 
+/// When the tick's card comes back that was put off.
+fn put_off_until(s: &MachineState, tick: &Tick) -> Option<NextPossible> {
+    let card = s.later.iter().find(|card| card.trace_id == tick.trace_id)?;
+    Some(NextPossible {
+        at: card.due_wall,
+        when: ReasonCode::Later,
+    })
+}
+
 /// The earliest moment at which the machine could speak, and what stands in the way until then.
-fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<ReasonCode>) -> NextPossible {
+pub(crate) fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<ReasonCode>) -> NextPossible {
     let reason = reason.unwrap_or(ReasonCode::NoCandidate);
     let wall = s.wall(s.at);
     let dnd_ends = || {
@@ -147,7 +160,8 @@ fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<ReasonCode>)
         | ReasonCode::ToolFailed
         | ReasonCode::ResultRejected
         | ReasonCode::UnknownAfterCrash
-        | ReasonCode::Superseded => None,
+        | ReasonCode::Superseded
+        | ReasonCode::Later => None,
     };
     // Otherwise: at the next look by the clock, if something has changed by then.
     NextPossible {

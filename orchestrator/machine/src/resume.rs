@@ -140,6 +140,7 @@ impl StepContext<'_> {
         self.s.at = self.now;
         let phase = self.take_phase();
         self.end_asks_of(&phase);
+        self.drop_later_of(&phase);
         let decision = match phase {
             MachinePhase::Deliberating { decided, .. }
             | MachinePhase::AwaitingConfirm { decided, .. }
@@ -152,7 +153,7 @@ impl StepContext<'_> {
         };
         if let Some(decision) = decision.filter(|decision| decision.chosen.is_some()) {
             let companion = decision.chosen.as_ref().and_then(|chosen| chosen.companion);
-            self.first_shown(&decision, companion, record::is_asked_for(&decision.trigger));
+            self.first_shown(&decision, companion, record::is_asked_for(&decision));
         }
         self.s.phase = MachinePhase::Cooldown {
             until: self.s.at.plus_ms(COOLDOWN_MS),
@@ -180,7 +181,7 @@ impl StepContext<'_> {
         if !std::mem::replace(counted, true) {
             let decision = decided.decision.clone();
             // What asks carries no companion.
-            self.first_shown(&decision, None, record::is_asked_for(&decision.trigger));
+            self.first_shown(&decision, None, record::is_asked_for(&decision));
         }
     }
 

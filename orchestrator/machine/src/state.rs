@@ -8,7 +8,7 @@
 
 use crate::{
     asks::WaitingAsks, calls::RequestedCalls, effect::SubmissionVerdict, env::MachineEnv,
-    ledger::AttentionLedger, retry::CandidateRetry, rules_number::unrecorded,
+    later::PostponedCard, ledger::AttentionLedger, retry::CandidateRetry, rules_number::unrecorded,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,9 @@ pub struct MachineState {
     /// Until when no other safety prompt is shown after one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_window_until: Option<Timestamp>,
+    /// What the owner put off: at most [`crate::later::LATER_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<PostponedCard>,
 }
 
 /// At most this many triggers wait.
@@ -276,7 +279,7 @@ pub struct OpenCard {
     pub handed: bool,
     /// Really shown, or may have been before a crash.
     pub shown: bool,
-    /// Whether the owner asked for the tick; then it is not proactive.
+    /// Whether the owner asked for the tick, or had put it off; then it is not proactive.
     pub asked_for: bool,
 }
 
@@ -358,6 +361,7 @@ impl MachineState {
             brief_wall: env.next_local(at, env.settings.brief.from),
             retries: Vec::new(),
             safety_window_until: None,
+            later: Vec::new(),
         }
     }
 

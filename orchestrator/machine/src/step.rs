@@ -52,6 +52,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
     turn.pass_deadlines();
     turn.on_new_day();
     turn.enforce_caps_on_cards();
+    turn.wake_held();
     turn.begin_if_idle();
     turn.out
 }
@@ -178,6 +179,7 @@ impl StepContext<'_> {
                 if self.s.surfaces.insert(surface) && surface == Surface::PhoneCard {
                     self.s.announced = false;
                 }
+                self.wake_unseen();
             }
             EventKind::Disconnected { surface } => {
                 self.s.surfaces.remove(&surface);
@@ -269,6 +271,7 @@ impl StepContext<'_> {
         for until in lasting {
             *until = until.plus_ms(jump_ms);
         }
+        self.move_later(jump_ms);
         let brief = self.env.settings.brief.from;
         let next = self.env.next_local(wall, brief);
         // A clock that was a year ahead must not cost a year of briefs; tomorrow's stays, for today's may have been given.

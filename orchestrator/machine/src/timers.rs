@@ -48,6 +48,12 @@ fn state_independent_timers(s: &MachineState) -> impl Iterator<Item = (TimerName
     let each = |timer: TimerName| move |at: Timestamp| (timer, at);
     let wall = (s.mutes_wall.values().copied().map(each(TimerName::Mute)))
         .chain(alerts.map(|alert| (TimerName::Alert, alert.alert_at)))
+        .chain(
+            s.later
+                .iter()
+                .filter(|card| !card.asked)
+                .map(|card| (TimerName::Later, card.due_wall)),
+        )
         .chain(s.paused_until_wall.map(each(TimerName::Pause)))
         .chain(s.known.dnd_until().map(each(TimerName::Dnd)))
         .chain(

@@ -215,6 +215,7 @@ fn overlay_decisions(state: &mut MachineState, own: MachineState) {
         closed,
         courses_wall,
         retries,
+        later,
         ..
     } = own;
     state.known.recovering_until = known.recovering_until;
@@ -227,6 +228,7 @@ fn overlay_decisions(state: &mut MachineState, own: MachineState) {
     state.closed = closed;
     state.courses_wall = courses_wall;
     state.retries = retries;
+    state.later = later;
 }
 
 /// Whether a tick has come to its decision and is not over.
@@ -317,7 +319,7 @@ fn assume_shown(env: &MachineEnv, state: &mut MachineState) {
         now,
     };
     if plan.surfaces {
-        let asked_for = is_asked_for(&decided.decision.trigger);
+        let asked_for = is_asked_for(&decided.decision);
         turn.first_shown(&decided.decision, chosen.companion, asked_for);
     } else {
         turn.remember_shown(chosen.kind, chosen.subject.clone());

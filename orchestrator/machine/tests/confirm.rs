@@ -24,6 +24,7 @@ use toolcall_schema::{
 const ACCEPTED: SubmissionVerdict = SubmissionVerdict::Accepted {
     act: SubmitAct::Confirm,
     refunded: false,
+    again_at: None,
 };
 
 fn refused(code: Code) -> SubmissionVerdict {
@@ -131,7 +132,11 @@ fn the_first_answer_counts_and_only_its_sender_hears_it_again() {
             act,
             ..right(&machine)
         };
-        let accepted = SubmissionVerdict::Accepted { act, refunded: false };
+        let accepted = SubmissionVerdict::Accepted {
+            act,
+            refunded: false,
+            again_at: None,
+        };
         assert_eq!(first.to(&mut machine), accepted);
 
         let other = if act == SubmitAct::Confirm {

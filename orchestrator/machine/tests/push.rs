@@ -233,6 +233,7 @@ fn a_button_confirms_with_the_capability_of_its_card_on_push_and_with_no_other()
     let confirmed = SubmissionVerdict::Accepted {
         act: SubmitAct::Confirm,
         refunded: false,
+        again_at: None,
     };
     let (mut machine, sent) = pushed();
     let of_the_watch = machine.card().prompts[0].capability.clone();

@@ -57,8 +57,7 @@ use aura_process::{
 };
 use aura_workflow::RunHost;
 use orchestrator_machine::{
-    MachineState, cards, effect::SubmissionVerdict, event::EventKind, state::ClosedCard,
-    supervision::SupervisedRole,
+    MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
 use std::{
     collections::BTreeMap,
@@ -68,9 +67,9 @@ use std::{
 };
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
-    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, EndRequest,
-    EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError, OwnerInstruction,
-    SentNotifications, SignalReply, UiEvent, WeekView,
+    AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
+    EndRequest, EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError,
+    OwnerInstruction, SentNotifications, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{format, web::UiEvents};
 use tokio::sync::{broadcast, oneshot};
@@ -336,7 +335,7 @@ impl Backend for ServiceBackend {
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
-                dismissed: dismissed_cards(state),
+                answered: answered_cards(state),
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
                 listens_at: me.outbound.listening_host(),
@@ -453,7 +452,10 @@ impl Backend for ServiceBackend {
             };
             send(&me.orchestrator, "orchestrator", submit).map_err(|_| BackendError::Busy)?;
             Ok(match answer_of(wait).await? {
-                SubmissionVerdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
+                SubmissionVerdict::Accepted { again_at, .. } => AnswerReply::Accepted {
+                    outcome: None,
+                    again_at,
+                },
                 SubmissionVerdict::Refused(code) => AnswerReply::Refused {
                     code,
                     message: refusal_text(code).to_owned(),
@@ -567,14 +569,21 @@ impl Backend for ServiceBackend {
     }
 }
 
-/// The decisions whose cards the owner dismissed, oldest first.
-fn dismissed_cards(state: &MachineState) -> Vec<TraceId> {
-    let is_dismissed = |closed: &&ClosedCard| {
-        let answer = closed.answer.as_ref();
-        answer.is_some_and(|answer| answer.act == SubmitAct::Dismiss)
-    };
-    let dismissed = state.closed.iter().filter(is_dismissed);
-    dismissed.map(|closed| closed.trace_id.clone()).collect()
+/// What the owner did with the last cards.
+fn answered_cards(state: &MachineState) -> AnsweredCards {
+    let mut cards = AnsweredCards::default();
+    for closed in &state.closed {
+        let Some(answer) = &closed.answer else { continue };
+        if answer.act == SubmitAct::Dismiss {
+            cards.dismissed.push(closed.trace_id.clone());
+        } else if let SubmissionVerdict::Accepted {
+            again_at: Some(at), ..
+        } = answer.verdict
+        {
+            cards.put_off.push((closed.trace_id.clone(), at));
+        }
+    }
+    cards
 }
 
 /// The sentence of a refused submission.
@@ -590,6 +599,8 @@ fn refusal_text(code: toolcall_schema::Code) -> &'static str {
         "this card was answered already"
     } else if code == Code::Confirm005 {
         "this card was not shown here; answer it where it was shown"
+    } else if code == Code::Confirm006 {
+        "this cannot be put off, or not once more; confirm or dismiss it"
     } else {
         "the answer was refused"
     }

@@ -91,9 +91,9 @@ pub struct NowView {
     pub paused_until: Option<Timestamp>,
     /// The owner's rules, oldest first.
     pub rules: Vec<OwnerRule>,
-    /// The decisions whose cards the owner dismissed, oldest first: of the last cards, as many as are remembered.
+    /// What the owner did with the last cards, as many as are remembered.
     #[serde(skip)]
-    pub dismissed: Vec<TraceId>,
+    pub answered: AnsweredCards,
     /// Why the newest silent tick stayed silent.
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.
@@ -106,6 +106,15 @@ pub struct NowView {
     pub listens_at: Option<String>,
     /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
+}
+
+/// Whose cards the owner put away, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AnsweredCards {
+    /// The decisions whose cards were dismissed.
+    pub dismissed: Vec<TraceId>,
+    /// The decisions whose cards were put off, and until when.
+    pub put_off: Vec<(TraceId, Timestamp)>,
 }
 
 /// Notifications that were sent to one machine, or tried to.
@@ -314,6 +323,9 @@ pub enum AnswerReply {
     Accepted {
         /// How the tick ended, when it already did.
         outcome: Option<Outcome>,
+        /// When the card comes back that was put off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        again_at: Option<Timestamp>,
     },
     /// It was not taken.
     Refused {

@@ -5,11 +5,11 @@
 //! markup (`web::acts_page`).
 
 use super::{
-    feedback::{DismissedCard, learned_name, standing_rules},
+    feedback::{DismissedCard, learned_name, standing_rules, thing_name},
     rule_request::is_name_for,
 };
 use crate::{
-    backend::{DisplayNames, EndRequest, LET_GO_SECONDS},
+    backend::{AnsweredCards, DisplayNames, EndRequest, LET_GO_SECONDS},
     format, words,
 };
 use chrono_tz::Tz;
@@ -50,6 +50,8 @@ pub enum ActKind {
     Corrected(LearnedThing, MessageClass),
     /// What was learned of somebody, or everything, is gone.
     Unlearned(Option<LearnedThing>),
+    /// A card was put off until then.
+    Later(DismissedCard, Timestamp),
     /// A card was dismissed. What it meant is in force as rules, or is not.
     Dismissed(DismissedCard),
     /// What needs no thing to be said.
@@ -104,14 +106,15 @@ impl ActContext<'_> {
 }
 
 impl DoneAct {
-    /// Of a trace; `None`: it is nobody's act, or another's. `dismissed`: the decisions whose cards the owner dismissed, which no trace of a card that
-    /// asked nothing says.
-    pub fn from_trace(trace: &Trace, dismissed: &[TraceId]) -> Option<Self> {
-        if let Some(card) = dismissed_card(trace, dismissed) {
+    /// Of a trace; `None`: it is nobody's act, or another's. `answered`: the decisions whose cards the owner dismissed or put off, which no trace of a
+    /// card that asked nothing says.
+    pub fn from_trace(trace: &Trace, answered: &AnsweredCards) -> Option<Self> {
+        let put_away = dismissed_card(trace, &answered.dismissed).map(ActKind::Dismissed);
+        if let Some(act) = put_away.or_else(|| card_put_off(trace, answered)) {
             return Some(Self {
                 trace_id: trace.trace_id.clone(),
                 at: trace.decision.ts,
-                act: ActKind::Dismissed(card),
+                act,
             });
         }
         let own_call = match trace.decision.call.map(|call| call.asker) {
@@ -155,7 +158,7 @@ impl DoneAct {
                 LearnedThing::Person(person) => ThingId::Person(person.clone()),
                 LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
             }),
-            ActKind::Dismissed(card) => ThingId::parse(card.subject.as_str()).ok(),
+            ActKind::Dismissed(card) | ActKind::Later(card, _) => ThingId::parse(card.subject.as_str()).ok(),
             ActKind::EndedPause
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(None)
@@ -193,6 +196,10 @@ impl DoneAct {
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
             ActKind::Unlearned(None) => words::ALL_UNLEARNED.to_owned(),
             ActKind::Dismissed(card) => card.says(names),
+            ActKind::Later(card, until) => {
+                let thing = thing_name(&card.subject, names);
+                words::card_put_off(card.kind, thing.as_deref(), &format::on_day(*until, now, zone))
+            }
             ActKind::Said(text) => text.clone(),
             ActKind::Failed(text) => words::did_not_work(text),
         }
@@ -259,6 +266,7 @@ impl DoneAct {
             | ActKind::EndedPause
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(_)
+            | ActKind::Later(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => UndoState::Nothing,
         }
@@ -281,6 +289,7 @@ impl DoneAct {
             | ActKind::Corrected(_, _)
             | ActKind::Unlearned(_)
             | ActKind::Dismissed(_)
+            | ActKind::Later(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => false,
         }
@@ -305,14 +314,15 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<EndReques
         | ActKind::EndedPause
         | ActKind::RemovedRule(_)
         | ActKind::Unlearned(_)
+        | ActKind::Later(..)
         | ActKind::Said(_)
         | ActKind::Failed(_) => None,
     }
 }
 
-/// The acts of some traces, newest first. `dismissed`: see [`DoneAct::from_trace`].
-pub fn acts(traces: &[Trace], dismissed: &[TraceId]) -> Vec<DoneAct> {
-    let of_trace = |trace| DoneAct::from_trace(trace, dismissed);
+/// The acts of some traces, newest first. `answered`: see [`DoneAct::from_trace`].
+pub fn acts(traces: &[Trace], answered: &AnsweredCards) -> Vec<DoneAct> {
+    let of_trace = |trace| DoneAct::from_trace(trace, answered);
     let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).collect();
     acts.sort_by(|a, b| (b.at, &b.trace_id).cmp(&(a.at, &a.trace_id)));
     acts
@@ -330,7 +340,29 @@ fn dismissed_card(trace: &Trace, dismissed: &[TraceId]) -> Option<DismissedCard>
         Outcome::ExecutedAuto => dismissed.contains(&trace.trace_id),
         Outcome::Silent | Outcome::Confirmed | Outcome::Failed => false,
     };
-    let chosen = trace.decision.chosen.as_ref().filter(|_| is_dismissed)?;
+    if is_dismissed { card_of(trace) } else { None }
+}
+
+/// The card of a trace that the owner put off: that of a question says so, with its hour.
+fn card_put_off(trace: &Trace, answered: &AnsweredCards) -> Option<ActKind> {
+    let until = match trace.outcome {
+        Outcome::Dismissed => trace
+            .next_possible_at
+            .as_ref()
+            .filter(|next| next.when == ReasonCode::Later)
+            .map(|next| next.at),
+        Outcome::ExecutedAuto => answered
+            .put_off
+            .iter()
+            .find(|(id, _)| *id == trace.trace_id)
+            .map(|(_, until)| *until),
+        Outcome::Silent | Outcome::Confirmed | Outcome::Failed => None,
+    };
+    Some(ActKind::Later(card_of(trace)?, until?))
+}
+
+fn card_of(trace: &Trace) -> Option<DismissedCard> {
+    let chosen = trace.decision.chosen.as_ref()?;
     Some(DismissedCard {
         card_id: chosen.card_id.clone(),
         kind: chosen.kind,

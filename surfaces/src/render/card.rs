@@ -5,11 +5,16 @@
 
 use super::{body::body, sender_link::SenderLink, why_now};
 use crate::{backend::DisplayNames, format::zone, words};
+use chrono::Timelike as _;
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
-    trace::Card,
+    names::LATER_IN_A_ROW,
+    trace::{Card, ChosenAction},
 };
+
+/// From this hour on the evening is not later any more.
+const EVENING_FROM: u32 = 17;
 
 /// The one large number of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +66,8 @@ pub struct CardView {
     pub surface: Surface,
     /// The chat or the sender that it is about.
     pub about: Option<SenderLink>,
+    /// To when it can be put off.
+    pub later: Vec<SubmitAct>,
     /// The open questions, by surface.
     pub prompts: Vec<AnswerPrompt>,
 }
@@ -76,6 +83,8 @@ pub struct AnswerButtons {
     pub kind: ActionKind,
     /// The buttons, in their order.
     pub acts: Vec<SubmitAct>,
+    /// To when it can be put off, behind one word where there are several.
+    pub later: Vec<SubmitAct>,
     /// What an answer to an open question needs.
     pub capability: Option<String>,
 }
@@ -114,11 +123,18 @@ impl CardView {
             (None, Surface::PhoneCard) => vec![SubmitAct::Dismiss],
             (None, Surface::Watch | Surface::EarbudTts | Surface::Push | Surface::Silent) => vec![],
         };
+        let mut later = self.later.clone();
+        if acts.is_empty() || self.asks && self.done {
+            later.clear();
+        } else if surface == Surface::Watch {
+            later.retain(|act| *act == SubmitAct::LaterHour);
+        }
         AnswerButtons {
             card_id: self.card_id.clone(),
             trace_id: self.trace_id.clone(),
             kind: self.kind,
             acts,
+            later,
             capability: ask.map(|ask| ask.capability.clone()),
         }
     }
@@ -142,9 +158,10 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         why: why_now(&decision.trigger, zone(&decision.user.zone)),
         done: !card.tool_calls.is_empty(),
         asks: chosen.confirm_required,
-        costs: chosen.class != Class::Safety,
+        costs: chosen.class != Class::Safety && decision.put_off == 0,
         surface: chosen.surface,
         about: SenderLink::from_id(chosen.subject.as_str(), labels),
+        later: later_choices(card, chosen, now),
         prompts: card
             .prompts
             .iter()
@@ -156,4 +173,25 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
             })
             .collect(),
     })
+}
+
+/// To when a card can be put off: at most three times in a row, and to no time at which it could not come back. What a program asked for has its
+/// own end.
+fn later_choices(card: &Card, chosen: &ChosenAction, now: Timestamp) -> Vec<SubmitAct> {
+    if chosen.asker.is_some() || card.decision.put_off >= LATER_IN_A_ROW {
+        return Vec::new();
+    }
+    let departs = chosen.kind == ActionKind::LeaveByAlert;
+    let lasts = |minutes| !departs || now.plus_min(minutes) < card.valid_until;
+    let local = now.utc().with_timezone(&zone(&card.decision.user.zone));
+    let mut choices = SubmitAct::LATER.to_vec();
+    choices.retain(|act| match act {
+        SubmitAct::LaterQuarter => lasts(15),
+        SubmitAct::LaterHour => lasts(60),
+        SubmitAct::LaterEvening => !departs && local.hour() < EVENING_FROM,
+        // The next day has a brief of its own.
+        SubmitAct::LaterTomorrow => !departs && chosen.kind != ActionKind::ShowBrief,
+        SubmitAct::Confirm | SubmitAct::Dismiss | SubmitAct::Useful | SubmitAct::Edit => false,
+    });
+    choices
 }

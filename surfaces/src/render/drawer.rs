@@ -177,12 +177,14 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
     };
     drawer.answers = trace.decision.chosen.as_ref().and_then(|chosen| {
         let done = matches!(trace.outcome, Outcome::ExecutedAuto | Outcome::Confirmed);
-        let costs = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
+        let free = chosen.class == Class::Safety || trace.decision.put_off > 0;
+        let costs = !free && chosen.surface != Surface::Silent;
         (done && costs).then(|| AnswerButtons {
             trace_id: trace.trace_id.clone(),
             card_id: chosen.card_id.clone(),
             kind: chosen.kind,
             acts: vec![SubmitAct::Useful],
+            later: vec![],
             capability: None,
         })
     });

@@ -22,7 +22,7 @@ pub mod text;
 use crate::{format, words};
 use explanation::DecisionReasons;
 use toolcall_schema::{
-    ActionKind, Outcome, Surface,
+    ActionKind, Outcome, ReasonCode, Surface,
     catalogue::shared::ThingId,
     ids::TraceId,
     tick::{Subject, Trigger},
@@ -63,14 +63,18 @@ pub fn row(trace: &Trace) -> DayRow {
         time: format::clock(trace.decision.ts, zone),
         what: what.to_owned(),
         outcome: trace.outcome,
-        ended: words::outcome_short(
-            trace.outcome,
-            match (&trace.decision.call, &trace.decision.chosen) {
-                // What was asked for is done; no card comes of it.
-                (Some(_), _) => Some(Surface::Silent),
-                (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
-            },
-        ),
+        ended: if trace.outcome == Outcome::Dismissed && trace.reason_code == Some(ReasonCode::Later) {
+            words::PUT_OFF
+        } else {
+            words::outcome_short(
+                trace.outcome,
+                match (&trace.decision.call, &trace.decision.chosen) {
+                    // What was asked for is done; no card comes of it.
+                    (Some(_), _) => Some(Surface::Silent),
+                    (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
+                },
+            )
+        },
     }
 }
 
@@ -142,7 +146,9 @@ fn why_now(trigger: &Trigger, zone: Tz) -> String {
 
 /// When Aura could speak again, and what has to change.
 pub fn next_possible(next: &NextPossible, now: toolcall_schema::Timestamp, zone: Tz) -> String {
-    if next.at <= now {
+    if next.when == ReasonCode::Later {
+        words::asks_again(&format::on_day(next.at, now, zone))
+    } else if next.at <= now {
         format!("It could speak {}.", words::once(next.when))
     } else {
         format!(

@@ -14,7 +14,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, OwnerCallError, people::GivenName},
+    backend::{AnsweredCards, DisplayNames, NowView, OwnerCallError, people::GivenName},
     format,
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
@@ -162,14 +162,14 @@ fn about_of(act: &DoneAct, names: &DisplayNames, now: Timestamp) -> Option<Sende
 fn is_news(app: &AppState, act: &DoneAct, now: &NowView) -> bool {
     let age = Duration::from_millis(now.at.since(act.at).max(0).unsigned_abs());
     // It may have lain there for hours.
-    let just_dismissed =
-        matches!(&act.act, ActKind::Dismissed(card) if app.dismissals.has(&card.card_id, JUST));
-    age < JUST || just_dismissed
+    let just_put_away = matches!(&act.act, ActKind::Dismissed(card) | ActKind::Later(card, _)
+        if app.dismissals.has(&card.card_id, JUST));
+    age < JUST || just_put_away
 }
 
 /// What was done a moment ago, with Undo; nothing when that is nothing.
 pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -> Result<Markup, WebError> {
-    let all = acts::acts(traces, &now.dismissed);
+    let all = acts::acts(traces, &now.answered);
     let news = all.iter().filter(|act| is_news(app, act, now));
     let last: Vec<DoneAct> = news.take(JUST_MAX).cloned().collect();
     if last.is_empty() {
@@ -255,7 +255,7 @@ fn meaning(label: &str, effect: &str) -> Markup {
 pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let traces = app.backend.acts().await?;
-    let all = acts::acts(&traces, &now.dismissed);
+    let all = acts::acts(&traces, &now.answered);
     let names = app.backend.names(acts::things(&all)).await;
     let context = ActContext {
         mutes: &status.mutes,
@@ -368,7 +368,7 @@ pub(super) async fn undo(
         .await?
         .ok_or(WebError::NotFound)?;
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
-    let act = DoneAct::from_trace(&trace, &now.dismissed).ok_or(WebError::NotFound)?;
+    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
     let already = || UndoResponse {
         trace_id: None,
         says: words::UNDONE_ALREADY,
@@ -380,7 +380,7 @@ pub(super) async fn undo(
         zone: format::zone(&status.settings.zone),
     };
     // The page may have been open for long: what was done since then to the same thing is another act.
-    let all = acts::acts(&app.backend.acts().await?, &now.dismissed);
+    let all = acts::acts(&app.backend.acts().await?, &now.answered);
     match act.undo(&all, &context) {
         UndoState::Offered | UndoState::Nothing => {}
         UndoState::Undone(_) => return Ok(Json(already())),
@@ -401,7 +401,7 @@ pub(super) async fn undo(
 pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<String>, WebError> {
     // That a card was dismissed its own sentence says.
     let is_told = |act: &DoneAct| act.thing().is_some() && !matches!(act.act, ActKind::Dismissed(_));
-    let Some(act) = DoneAct::from_trace(trace, &[]).filter(is_told) else {
+    let Some(act) = DoneAct::from_trace(trace, &AnsweredCards::default()).filter(is_told) else {
         return Ok(None);
     };
     let names = app.backend.names(act.thing().into_iter().collect()).await;

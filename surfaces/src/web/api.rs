@@ -4,8 +4,12 @@
 //! (`guard`), what comes of it (the backend).
 
 use super::{error::WebError, state::AppState};
-use crate::backend::{
-    AnswerReply, AnswerSubmission, HealthFlag, NowView, RejectedSignal, SIGNALS_MAX, SignalReply, TRACES_MAX,
+use crate::{
+    backend::{
+        AnswerReply, AnswerSubmission, HealthFlag, NowView, RejectedSignal, SIGNALS_MAX, SignalReply,
+        TRACES_MAX,
+    },
+    format, words,
 };
 use axum::{
     Json,
@@ -124,6 +128,16 @@ struct CardAnswerBody {
     capability: Option<String>,
 }
 
+/// What an answer is answered.
+#[derive(Serialize)]
+struct AnswerResponse {
+    #[serde(flatten)]
+    reply: AnswerReply,
+    /// When a card comes back that was put off, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    says: Option<String>,
+}
+
 /// `POST /v1/cards/{card_id}/answer`
 pub(super) async fn answer(
     State(app): State<Arc<AppState>>,
@@ -146,7 +160,8 @@ pub(super) async fn answer(
         surface,
         capability,
     };
-    let dismissed = (act == SubmitAct::Dismiss).then(|| submission.card_id.clone());
+    let put_away = act == SubmitAct::Dismiss || act.is_later();
+    let dismissed = put_away.then(|| submission.card_id.clone());
     let reply = app.backend.answer(submission).await?;
     if let (Some(card_id), AnswerReply::Accepted { .. }) = (dismissed, &reply) {
         app.dismissals.note(card_id);
@@ -155,7 +170,17 @@ pub(super) async fn answer(
         AnswerReply::Accepted { .. } => StatusCode::OK,
         AnswerReply::Refused { .. } => StatusCode::CONFLICT,
     };
-    Ok((status, Json(reply)).into_response())
+    let says = match &reply {
+        AnswerReply::Accepted {
+            again_at: Some(at), ..
+        } => {
+            let now = app.backend.now().await?;
+            let until = format::on_day(*at, now.at, format::zone(&now.zone));
+            Some(words::asks_again(&until))
+        }
+        AnswerReply::Accepted { again_at: None, .. } | AnswerReply::Refused { .. } => None,
+    };
+    Ok((status, Json(AnswerResponse { reply, says })).into_response())
 }
 
 /// Why something that was sent is to be sent again.

@@ -14,7 +14,19 @@ pub(super) fn buttons(answers: &AnswerButtons, surface: Surface) -> Markup {
                         (words::act(*act, answers.kind))
                     }
                 }
+                @match answers.later.as_slice() {
+                    [] => {},
+                    [act] => (later_button(*act, answers)),
+                    several => details.later {
+                        summary { (words::LATER) }
+                        div { @for act in several { (later_button(*act, answers)) } }
+                    },
+                }
             }
         }
     }
+}
+
+fn later_button(act: SubmitAct, answers: &AnswerButtons) -> Markup {
+    html! { button.side type="button" data-act=(act.as_str()) { (words::act(act, answers.kind)) } }
 }

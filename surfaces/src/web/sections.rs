@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     backend::owner::OwnerStatus,
-    backend::{DisplayNames, TRACES_MAX, WeekView},
+    backend::{AnsweredCards, DisplayNames, TRACES_MAX, WeekView},
     format,
     render::{
         acts, named,
@@ -73,7 +73,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let acts = if drafts.is_empty() {
         Vec::new()
     } else {
-        acts::acts(&app.backend.acts().await?, &[])
+        acts::acts(&app.backend.acts().await?, &AnsweredCards::default())
     };
     let at = (standing.at, zone);
     let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels);

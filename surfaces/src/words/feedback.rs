@@ -40,6 +40,21 @@ pub fn dismissed(kind: ActionKind, thing: Option<&str>) -> String {
     format!("Dismissed: {}.", proposal(kind, thing))
 }
 
+/// A card was put off: `until` as in "at 18:00".
+pub fn card_put_off(kind: ActionKind, thing: Option<&str>, until: &str) -> String {
+    format!("Put off: {}. Asked again {until}.", proposal(kind, thing))
+}
+
+/// When a card that was put off comes back: `until` as in "at 18:00".
+pub fn asks_again(until: &str) -> String {
+    format!("I'll ask again {until}.")
+}
+
+/// How a question ended that was put off, in a list.
+pub const PUT_OFF: &str = "put off";
+/// Opens the hours to which a card can be put off.
+pub const LATER: &str = "Later";
+
 /// Nothing about a thing.
 pub fn not_about(thing: &str) -> String {
     format!("Not about {thing}")

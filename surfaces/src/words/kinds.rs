@@ -88,5 +88,9 @@ pub fn act(act: SubmitAct, kind: ActionKind) -> &'static str {
         SubmitAct::Dismiss => "Dismiss",
         SubmitAct::Useful => "Useful",
         SubmitAct::Edit => "Not like this",
+        SubmitAct::LaterQuarter => "In 15 minutes",
+        SubmitAct::LaterHour => "In an hour",
+        SubmitAct::LaterEvening => "This evening",
+        SubmitAct::LaterTomorrow => "Tomorrow",
     }
 }

@@ -19,6 +19,7 @@ pub fn trigger(source: TriggerSource) -> &'static str {
         TriggerSource::MuteEnded => "A muted chat came back",
         TriggerSource::RuleEnded => "A pause or a rule of yours ended",
         TriggerSource::WindowEnded => "The quiet half hour ended while something was waiting for it",
+        TriggerSource::Later => "Something you had put off was due",
         TriggerSource::Interval => "The regular look, every 15 minutes,",
         TriggerSource::Owner => "You asked",
         TriggerSource::Call => "You did this yourself",
@@ -48,6 +49,7 @@ pub fn reason(code: ReasonCode) -> &'static str {
             "Aura was interrupted while doing it; whether it was done is unknown, and it was not done twice."
         }
         ReasonCode::Superseded => "Aura, its policy or its tools changed while the question was open.",
+        ReasonCode::Later => "You put it off.",
     }
 }
 
@@ -63,6 +65,7 @@ pub fn once(code: ReasonCode) -> &'static str {
         ReasonCode::Rule => "once your rule or the mute ends",
         ReasonCode::Paused => "once your pause ends",
         ReasonCode::NoSurface => "once a page is open",
+        ReasonCode::Later => "as you asked",
         ReasonCode::DeliberationTimeout
         | ReasonCode::GateRefused
         | ReasonCode::OwnerDismissed

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::DisplayNames,
+    backend::{AnsweredCards, DisplayNames},
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
 use toolcall_schema::trace::Trace;
@@ -35,7 +35,7 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
         now,
         zone,
     };
-    let all: Vec<DoneAct> = acts(traces, &[]);
+    let all: Vec<DoneAct> = acts(traces, &AnsweredCards::default());
     all.iter()
         .map(|act| (act.says(&names(), now, zone), act.undo(&all, &context)))
         .collect()
@@ -106,7 +106,10 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
 
 #[test]
 fn what_was_not_the_owners_act_is_none() {
-    assert_eq!(acts(&[silent_trace(), brief_trace()], &[]), []);
+    assert_eq!(
+        acts(&[silent_trace(), brief_trace()], &AnsweredCards::default()),
+        []
+    );
     let mut lesson = call(
         "tr_lesson000001",
         "2026-11-03T17:00:00Z",
@@ -114,7 +117,7 @@ fn what_was_not_the_owners_act_is_none() {
         &json!({}),
     );
     lesson.decision.call = serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
-    assert_eq!(acts(&[lesson], &[]), []);
+    assert_eq!(acts(&[lesson], &AnsweredCards::default()), []);
     // A result that does not read is said by its own sentence.
     let odd = call(
         "tr_odd000000001",

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::{DisplayNames, drafts::ReplyDraft},
+    backend::{AnsweredCards, DisplayNames, drafts::ReplyDraft},
     render::{
         acts::{ActContext, DoneAct, acts},
         section::answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
@@ -74,7 +74,7 @@ fn done(list: &[(&str, &str, Value)]) -> Vec<DoneAct> {
         }
         trace
     });
-    acts(&traces.collect::<Vec<_>>(), &[])
+    acts(&traces.collect::<Vec<_>>(), &AnsweredCards::default())
 }
 
 fn drafted(n: usize) -> Value {

@@ -25,7 +25,7 @@ fn row<'a>(page: &'a str, id: &str) -> &'a str {
 
 /// What was dismissed among the cards that asked nothing.
 fn put_away(server: &Server) {
-    server.double.view.lock().unwrap().dismissed = vec![TraceId::parse(SPEND).unwrap()];
+    server.double.view.lock().unwrap().answered.dismissed = vec![TraceId::parse(SPEND).unwrap()];
 }
 
 fn stands(server: &Server, name: &str, rule: &str) -> OwnerRule {
@@ -66,6 +66,21 @@ async fn each_meaning_is_a_button_that_names_its_effect() {
         mute.contains("I will not suggest muting Garden committee any more.")
             && mute.contains("between 22:00 and 23:00."),
         "{mute}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_put_off_says_until_when_and_asks_nothing() {
+    let server = server("dismissed").await;
+    let spend = (TraceId::parse(SPEND).unwrap(), ts("2026-11-04T02:00:00Z"));
+    server.double.view.lock().unwrap().answered.put_off = vec![spend];
+    let page = server.get("/history").await.body;
+    let spend = row(&page, SPEND);
+    let says = "Put off: unusual spending on eating out and delivery. Asked again tomorrow at 07:30.";
+    assert!(spend.contains(says), "{spend}");
+    assert!(
+        !spend.contains("meant") && !spend.contains("data-undo-act"),
+        "{spend}"
     );
 }
 

@@ -20,9 +20,10 @@ use surfaces::{
     DeviceRegistry, WebConfig,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
-        AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, DisplayNames,
-        EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView, Otherwise,
-        OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind, WeekView,
+        AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
+        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView,
+        Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind,
+        WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -271,7 +272,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         dnd: false,
         paused_until: None,
         rules: Vec::new(),
-        dismissed: Vec::new(),
+        answered: AnsweredCards::default(),
         last_silent: Some(ReasonCode::CapWindow),
         next_possible: Some(NextPossible {
             at: ts("2026-11-03T02:45:00Z"),
@@ -469,6 +470,7 @@ impl Backend for Double {
         Self::ready(if good {
             AnswerReply::Accepted {
                 outcome: Some(Outcome::Confirmed),
+                again_at: submission.act.is_later().then(|| ts("2026-11-03T18:00:00Z")),
             }
         } else {
             AnswerReply::Refused {

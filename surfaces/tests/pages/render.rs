@@ -152,6 +152,68 @@ fn a_confirmed_mute_says_until_when_and_offers_no_refund() {
 }
 
 #[test]
+fn a_card_is_put_off_to_the_hours_at_which_it_can_come_back() {
+    use SubmitAct::{LaterEvening, LaterHour, LaterQuarter, LaterTomorrow};
+    let later = |card: &Card, at, surface| view(card, at).answers_on(surface).later;
+    // 07:45 in Kolkata: tomorrow has a brief of its own.
+    let brief = morning::brief_card();
+    let at = "2026-11-03T02:15:01Z";
+    assert_eq!(
+        later(&brief, at, Surface::PhoneCard),
+        [LaterQuarter, LaterHour, LaterEvening]
+    );
+    // 20:00: the evening has come.
+    let (mut spend, at) = (morning::spend_card(), "2026-11-03T14:30:01Z");
+    let in_the_evening = [LaterQuarter, LaterHour, LaterTomorrow];
+    assert_eq!(later(&spend, at, Surface::PhoneCard), in_the_evening);
+    for (put_off, choices) in [(1, 3), (2, 3), (3, 0)] {
+        spend.decision.put_off = put_off;
+        assert_eq!(later(&spend, at, Surface::PhoneCard).len(), choices, "{put_off}");
+        // It cost nothing, so nothing can be given back.
+        assert_eq!(
+            view(&spend, at).answers_on(Surface::PhoneCard).acts,
+            [SubmitAct::Dismiss]
+        );
+    }
+    // A question: an hour on the watch, until its time is over.
+    let (mut mute, at) = (morning::mute_card(false), "2026-11-03T17:01:49Z");
+    assert_eq!(later(&mute, at, Surface::Watch), [LaterHour]);
+    assert_eq!(later(&mute, at, Surface::PhoneCard), in_the_evening);
+    assert_eq!(later(&mute, "2026-11-03T17:03:00Z", Surface::PhoneCard), []);
+    assert_eq!(later(&morning::mute_card(true), at, Surface::PhoneCard), []);
+    let chosen = mute.decision.chosen.as_mut().unwrap();
+    chosen.asker = Some(toolcall_schema::trace::Asker::Program);
+    assert_eq!(later(&mute, at, Surface::PhoneCard), []);
+    // A departure: only while there is time to leave.
+    let mut leave = morning::brief_card();
+    let chosen = leave.decision.chosen.as_mut().unwrap();
+    chosen.kind = toolcall_schema::ActionKind::LeaveByAlert;
+    for (valid_until, choices) in [
+        ("2026-11-03T02:30:00Z", vec![]),
+        ("2026-11-03T02:31:00Z", vec![LaterQuarter]),
+        ("2026-11-03T03:16:00Z", vec![LaterQuarter, LaterHour]),
+    ] {
+        leave.valid_until = ts(valid_until);
+        assert_eq!(later(&leave, "2026-11-03T02:15:01Z", Surface::PhoneCard), choices);
+    }
+}
+
+#[test]
+fn what_was_put_off_says_when_it_comes_back() {
+    let next = NextPossible {
+        at: ts("2026-11-03T12:30:00Z"),
+        when: ReasonCode::Later,
+    };
+    for (now, says) in [
+        ("2026-11-03T02:15:00Z", "I'll ask again at 18:00."),
+        ("2026-11-02T12:15:00Z", "I'll ask again tomorrow at 18:00."),
+        ("2026-11-01T12:15:00Z", "I'll ask again on Tue 3 Nov, 18:00."),
+    ] {
+        assert_eq!(next_possible(&next, ts(now), chrono_tz::Asia::Kolkata), says);
+    }
+}
+
+#[test]
 fn the_watch_line_never_holds_a_name_from_outside() {
     for card in [
         morning::brief_card(),

@@ -29,8 +29,20 @@ async fn an_answer_is_forwarded_as_it_was_submitted() {
             r#"{"reply":"refused","code":"CONFIRM-002","message":"this is not its capability"}"#
         )
     );
+    // 23:30 in Kolkata, where it is 22:31.
+    let later = server
+        .post(&path, r#"{"act":"later_1_hour","surface":"PHONE_CARD"}"#)
+        .await;
+    assert_eq!(
+        (later.status, later.body.as_str()),
+        (
+            200,
+            r#"{"reply":"accepted","outcome":"confirmed","again_at":"2026-11-03T18:00:00.000Z","says":"I'll ask again at 23:30."}"#
+        )
+    );
     for (card, body, status) in [
         ("c_short", confirm.as_str(), 404),
+        (CARD, r#"{"act":"later","surface":"PHONE_CARD"}"#, 400),
         (CARD, r#"{"act":"confirm","surface":"SILENT"}"#, 400),
         (CARD, r#"{"act":"explode","surface":"WATCH"}"#, 400),
         (CARD, r#"{"act":"edit","surface":"WATCH","args":{}}"#, 400),
@@ -46,16 +58,17 @@ async fn an_answer_is_forwarded_as_it_was_submitted() {
         );
     }
     // The capability is not in what may be logged.
-    let submission = |surface, capability| {
+    let submission = |act, surface, capability| {
         format!(
-            "AnswerSubmission {{ card_id: CardId({CARD:?}), act: Confirm, surface: {surface}, capability: {capability} }}"
+            "AnswerSubmission {{ card_id: CardId({CARD:?}), act: {act}, surface: {surface}, capability: {capability} }}"
         )
     };
     assert_eq!(
         server.log(),
         [
-            submission("Watch", r#"Some("..")"#),
-            submission("PhoneCard", "None")
+            submission("Confirm", "Watch", r#"Some("..")"#),
+            submission("Confirm", "PhoneCard", "None"),
+            submission("LaterHour", "PhoneCard", "None")
         ]
     );
 }

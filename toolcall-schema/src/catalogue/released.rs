@@ -34,6 +34,9 @@ const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c
 /// The same with the evidence of each candidate.
 const TICK_2: &str = "dd9ae7afceb3c5db48744850b43d92973cec7c4154d3ba7dc4d61ab75235790f";
 
+/// The same with a tick for what the owner put off.
+const TICK_3: &str = "8ba7be9185bb933334ff259065e5727ed4cfb4aae5d205b2305416c7fa58bc09";
+
 /// What `*.describe` can name, in the release of rules number 1.
 const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae3258705771";
 /// The same with people.
@@ -59,6 +62,15 @@ const fn tick(tool: &'static str) -> ReleasedChange {
     }
 }
 
+const fn tick_later(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: TICK_2,
+        new: Some(TICK_3),
+        adr: "0106",
+    }
+}
+
 const fn ingest(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -78,6 +90,10 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     tick("comms.tick"),
     tick("finance.tick"),
     tick("wellness.tick"),
+    tick_later("calendar.tick"),
+    tick_later("comms.tick"),
+    tick_later("finance.tick"),
+    tick_later("wellness.tick"),
     describe("calendar.describe"),
     describe("comms.describe"),
     describe("finance.describe"),

@@ -12,7 +12,7 @@ mod tests;
 use crate::{
     catalogue::ToolName,
     milli::Milli,
-    names::{ActionKind, AgentName, Outcome, ReasonCode, Surface, closed_enum},
+    names::{ActionKind, AgentName, Outcome, ReasonCode, SubmitAct, Surface, closed_enum},
     result::ToolErrorCode,
     rule::RuleName,
     tick::{Subject, TriggerSource},
@@ -147,6 +147,20 @@ pub enum OwnerActKind {
     Useful(CardSubmission),
     /// The prompt of a tick is corrected, which dismisses it.
     Edit(CardSubmission),
+    /// The card of a tick is put off.
+    Later {
+        /// Until when: one of [`SubmitAct::LATER`].
+        choice: SubmitAct,
+        surface: Surface,
+        /// Whose card, from 1.
+        tick: u64,
+        /// As in [`CardSubmission`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capability: Option<Wrong>,
+        /// As in [`CardSubmission`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<SubmitAnswer>,
+    },
     /// "Tell me when not to": members of [`crate::rule::OwnerRule`], with one kind.
     Rule {
         /// Its name.
@@ -270,6 +284,8 @@ closed_enum!(
         Confirm004 = "CONFIRM-004",
         /// Not asked on this surface.
         Confirm005 = "CONFIRM-005",
+        /// It cannot be put off, or not once more.
+        Confirm006 = "CONFIRM-006",
     }
 );
 

@@ -205,12 +205,15 @@ fn a_muted_channel_gets_neither_until_the_mute_has_ended() {
     }];
     assert_eq!(agent.tick(&args, at).candidates, []);
     let later = t("2026-11-03T12:30:00Z");
-    let ended = triggered(
-        later,
-        TriggerSource::MuteEnded,
-        Subject::from(&channel("Reunion")),
-    );
-    assert_eq!(agent.tick(&ended, later).candidates, [digest_candidate()]);
+    // The same when the owner had put the digest off.
+    for source in [TriggerSource::MuteEnded, TriggerSource::Later] {
+        let ended = triggered(later, source, Subject::from(&channel("Reunion")));
+        assert_eq!(
+            agent.tick(&ended, later).candidates,
+            [digest_candidate()],
+            "{source}"
+        );
+    }
 }
 
 #[test]

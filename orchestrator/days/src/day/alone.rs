@@ -122,7 +122,7 @@ impl SimulatedDay {
             .decision
             .chosen
             .as_ref()
-            .is_some_and(|chosen| chosen.class != Class::Safety);
+            .is_some_and(|chosen| chosen.class != Class::Safety && card.decision.put_off == 0);
         let trace_id = card.decision.trace_id.clone();
         let new = self.stand_in.look(card);
         if !new.is_empty() {

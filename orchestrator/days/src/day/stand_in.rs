@@ -176,6 +176,21 @@ impl StandIn {
             OwnerActKind::Dismiss(submission) => self.submits(submission, SubmitAct::Dismiss)?,
             OwnerActKind::Useful(submission) => self.submits(submission, SubmitAct::Useful)?,
             OwnerActKind::Edit(submission) => self.submits(submission, SubmitAct::Edit)?,
+            OwnerActKind::Later {
+                choice,
+                surface,
+                tick,
+                capability,
+                answer,
+            } => {
+                let submission = CardSubmission {
+                    surface: *surface,
+                    tick: *tick,
+                    capability: *capability,
+                    answer: *answer,
+                };
+                self.submits(&submission, *choice)?
+            }
             OwnerActKind::Rule {
                 name,
                 kind,

@@ -34,6 +34,9 @@ const BESIDE_A_CALL: [usize; 2] = [1, 5];
 /// Those beside which a program asks: nothing at all, and a prompt, which goes before it.
 const BESIDE_AN_ASK: [usize; 2] = [0, 5];
 
+/// What is put off, and comes back or does not.
+const PUT_OFF: [usize; 3] = [0, 1, 5];
+
 /// What the other three do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
@@ -102,7 +105,7 @@ impl World {
         }
         let s = self.state();
         match &s.phase {
-            MachinePhase::Idle if s.ticks < bound.ticks => {
+            MachinePhase::Idle if s.ticks < if bound.later { 1 } else { bound.ticks } => {
                 acts.push(Act::Unlock);
                 acts.extend((!bound.lean).then_some(Act::OwnerTick));
             }
@@ -110,6 +113,9 @@ impl World {
                 let walked = |scene: &usize| match bound {
                     Bound { asks: true, .. } => BESIDE_AN_ASK.contains(scene),
                     Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
+                    // Between the two that matter lies the regular look.
+                    Bound { later: true, .. } if s.ticks == 2 => *scene == 0,
+                    Bound { later: true, .. } => PUT_OFF.contains(scene),
                     Bound { lean: true, .. } => LEAN.contains(scene),
                     Bound { .. } => true,
                 };
@@ -169,6 +175,7 @@ impl World {
                     acts.push(Act::Crash(all, Down::Short, Changed::Policy));
                 }
             } else {
+                acts.extend(bound.later.then_some(Act::Pause));
                 acts.extend([
                     Act::Ceiling(1),
                     Act::Recovering,
@@ -211,6 +218,9 @@ impl World {
                 continue;
             }
             acts.push(Act::Submit(SubmitAct::Dismiss, surface, true));
+            if bound.later && self.state().later.is_empty() {
+                acts.push(Act::Submit(SubmitAct::LaterQuarter, surface, true));
+            }
             if card.prompts.is_empty() {
                 acts.push(Act::Submit(SubmitAct::Useful, surface, true));
             } else {

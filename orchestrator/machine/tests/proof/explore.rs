@@ -39,11 +39,14 @@ pub(crate) struct Bound {
     /// Whether a program asks for a call, once, in any state, that the owner has to confirm: each step of that is walked in place of the
     /// owner's.
     pub(crate) asks: bool,
+    /// Whether the owner puts the first card off for 15 minutes, and the third tick asks for it again.
+    pub(crate) later: bool,
 }
 
 /// Everything that can happen in one tick, all that two can do to each other, a call beside a tick with any crash, an ask before and
-/// beside a tick with any crash, and one over two ticks. CI walks all of it.
-const OF_CI: [Bound; 6] = [
+/// beside a tick with any crash, one over two ticks, and a card that is put off
+/// until the third tick. CI walks all of it.
+const OF_CI: [Bound; 7] = [
     Bound {
         ticks: 1,
         disturbances: 1,
@@ -51,6 +54,7 @@ const OF_CI: [Bound; 6] = [
         ceiling: 2,
         calls: false,
         asks: false,
+        later: false,
     },
     Bound {
         ticks: 2,
@@ -59,6 +63,7 @@ const OF_CI: [Bound; 6] = [
         ceiling: 2,
         calls: false,
         asks: false,
+        later: false,
     },
     Bound {
         ticks: 2,
@@ -67,6 +72,7 @@ const OF_CI: [Bound; 6] = [
         ceiling: 1,
         calls: false,
         asks: false,
+        later: false,
     },
     Bound {
         ticks: 1,
@@ -75,6 +81,7 @@ const OF_CI: [Bound; 6] = [
         ceiling: 2,
         calls: true,
         asks: false,
+        later: false,
     },
     Bound {
         ticks: 1,
@@ -83,6 +90,7 @@ const OF_CI: [Bound; 6] = [
         ceiling: 2,
         calls: false,
         asks: true,
+        later: false,
     },
     Bound {
         ticks: 2,
@@ -91,11 +99,21 @@ const OF_CI: [Bound; 6] = [
         ceiling: 2,
         calls: false,
         asks: true,
+        later: false,
+    },
+    Bound {
+        ticks: 3,
+        disturbances: 1,
+        lean: true,
+        ceiling: 1,
+        calls: false,
+        asks: false,
+        later: true,
     },
 ];
 
 /// What `AURA_EXPLORE` asked for when this was built, e.g. `2,1,lean`; `1,0,lean,calls` walks a call beside a tick, `2,1,lean,asks`
-/// what a program asks for.
+/// what a program asks for, `3,1,lean,later` what is put off.
 fn asked_for() -> Option<Bound> {
     let mut parts = option_env!("AURA_EXPLORE")?.split(',');
     let (ticks, disturbances) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -107,6 +125,7 @@ fn asked_for() -> Option<Bound> {
         ceiling: 2,
         calls: beside == Some("calls"),
         asks: beside == Some("asks"),
+        later: beside == Some("later"),
     })
 }
 
@@ -163,6 +182,7 @@ fn ends() -> BTreeSet<(Outcome, Option<ReasonCode>)> {
         ReasonCode::ConfirmTimeout,
         ReasonCode::Edited,
         ReasonCode::Superseded,
+        ReasonCode::Later,
     ];
     let failed = [
         ReasonCode::ToolFailed,

@@ -454,6 +454,7 @@ fn a_confirmation_is_answered_when_it_is_on_disk_and_refused_when_it_never_is() 
             SubmissionVerdict::Accepted {
                 act: SubmitAct::Confirm,
                 refunded: false,
+                again_at: None,
             }
         } else {
             SubmissionVerdict::Refused(Code::Confirm003)

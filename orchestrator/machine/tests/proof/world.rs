@@ -482,10 +482,13 @@ impl World {
         };
         let tick = card.decision.tick;
         let safety = chosen.class == Class::Safety;
-        let proactive = card.decision.trigger.source != TriggerSource::Owner;
+        let unasked = card.decision.trigger.source != TriggerSource::Owner;
+        // What the owner put off is outside the window and costs nothing; all else holds for it.
+        let put_off = card.decision.put_off > 0;
+        let proactive = unasked && !put_off;
         reached.seen.insert((chosen.kind, surface));
         self.eyes.seen_on.insert((tick, surface));
-        if self.eyes.seen.insert(tick, !safety).is_none() {
+        if self.eyes.seen.insert(tick, !safety && !put_off).is_none() {
             let later = |until: Option<Timestamp>| until.is_some_and(|until| until > self.at);
             let last = if safety {
                 self.eyes.last_safety
@@ -495,8 +498,8 @@ impl World {
             let window = last.map(|last| last.plus_ms(WINDOW_MS));
             for (claim, broken) in [
                 (Claim::Window, proactive && later(window)),
-                (Claim::Recovering, proactive && later(self.eyes.recovering_until)),
-                (Claim::Paused, proactive && later(self.eyes.paused_until)),
+                (Claim::Recovering, unasked && later(self.eyes.recovering_until)),
+                (Claim::Paused, unasked && later(self.eyes.paused_until)),
                 (
                     Claim::Dnd,
                     self.eyes.dnd && !(safety && chosen.surface == Surface::Watch),

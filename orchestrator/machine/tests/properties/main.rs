@@ -94,7 +94,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         2 => prop::option::of(0_u8..4).prop_map(Op::Tie),
         2 => (any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(w, here)| Op::Connect(w, here)),
         4 => any::<bool>().prop_map(Op::See),
-        4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit)],
+        4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit), 1 => prop::sample::select(SubmitAct::LATER.to_vec())],
               any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(a, w, good)| Op::Submit(a, w, good)),
         1 => prop::bool::weighted(0.3).prop_map(Op::Dnd),
         1 => prop::bool::weighted(0.3).prop_map(Op::Pause),
@@ -304,6 +304,7 @@ impl World {
                 assert!(
                     chosen.class == Class::Safety
                         || chosen.surface == Surface::Silent
+                        || decision.put_off > 0
                         || decision.ledger_before.free > 0,
                     "spoke without a token"
                 );

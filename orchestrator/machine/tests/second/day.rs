@@ -174,6 +174,7 @@ fn act() -> impl Strategy<Value = SubmitAct> {
         2 => Just(SubmitAct::Dismiss),
         3 => Just(SubmitAct::Useful),
         1 => Just(SubmitAct::Edit),
+        3 => prop::sample::select(SubmitAct::LATER.to_vec()),
     ]
 }
 

@@ -10,9 +10,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod account;
+mod asks;
 mod books;
 mod day;
 mod found;
+mod later;
 mod model;
 mod ratio;
 mod table;

@@ -2,11 +2,12 @@
 //!
 //! What: [`Model`]: caps, scores, choice, cards and prompts, each reckoned from the list of everything that happened (the decision itself in `weigh`). Why:
 //! two programs written apart from one text agree only where both do what it says. Written from spec section 4 and the
-//! pages 0010, 0011, 0016, 0018, 0024, 0045, 0046 and 0085 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
+//! pages 0010, 0011, 0016, 0018, 0024, 0045, 0046, 0085 and 0106 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
 //! (`account`), leading both through a day (`world`), what starts a tick (the machine's word is taken for that).
 
 use crate::{
     account::Accounts,
+    later::Later,
     ratio::Ratio,
     table::{asks, surface},
 };
@@ -76,6 +77,8 @@ pub(crate) struct Weighed {
     pub(crate) valid_until: Option<i64>,
     /// A program asked for it, no agent.
     pub(crate) asked: bool,
+    /// How often the owner had put it off, where it is what the tick asks for again.
+    pub(crate) put_off: u8,
 }
 
 /// What a program asked for.
@@ -87,9 +90,20 @@ pub(crate) struct Asked {
     pub(crate) until: i64,
 }
 
+/// On whose word something is shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Word {
+    Nobody,
+    /// The owner's, who had put it off.
+    PutOff,
+    /// The owner's, who asked now.
+    Owner,
+}
+
 /// A decision.
 #[derive(Debug, Clone)]
 pub(crate) struct Decided {
+    pub(crate) put_off: u8,
     pub(crate) candidates: Vec<Weighed>,
     /// Kind, subject, the first surface, the companion.
     pub(crate) chosen: Option<(ActionKind, Subject, Surface, Option<ActionKind>)>,
@@ -142,7 +156,11 @@ pub(crate) struct Out {
     pub(crate) kind: ActionKind,
     pub(crate) subject: Subject,
     pub(crate) safety: bool,
-    pub(crate) asked_for: bool,
+    pub(crate) word: Word,
+    /// How often the owner had put it off.
+    pub(crate) put_off: u8,
+    /// A program asked for it.
+    pub(crate) asked: bool,
     pub(crate) companion: Option<(ActionKind, Subject)>,
     pub(crate) shown: bool,
     /// A card's end, on the wall clock.
@@ -172,6 +190,8 @@ pub(crate) struct Model {
     pub(crate) lost: Option<(u64, i64)>,
     /// What that decision was about.
     pub(crate) lost_about: Option<(ActionKind, Subject)>,
+    /// What was put off.
+    pub(crate) later: Vec<Later>,
     /// What programs asked for and waits, oldest first.
     pub(crate) asks: Vec<Asked>,
     /// What is over of it, and how, oldest first.
@@ -199,6 +219,7 @@ impl Model {
             prompt: None,
             lost: None,
             lost_about: None,
+            later: vec![],
             asks: vec![],
             asks_over: vec![],
             closed: vec![],
@@ -259,62 +280,6 @@ impl Model {
             self.put_away(&card);
         }
         self.asks_lapse();
-    }
-
-    // ---- what programs ask for ----
-
-    /// A program asks; eight wait at most, each for so many minutes.
-    pub(crate) fn ask(&mut self, kind: ActionKind, subject: Subject, minutes: i64) {
-        if self.asks.len() < 8 {
-            let until = self.at + minutes * MINUTE;
-            self.asks.push(Asked { kind, subject, until });
-        }
-    }
-
-    /// Whether it is on the open card, or about to be.
-    fn is_asked_now(&self, ask: &Asked) -> bool {
-        let prompt = self.prompt.as_ref().map(|prompt| (prompt.kind, &prompt.subject));
-        let lost = self.lost_about.as_ref().map(|(kind, subject)| (*kind, subject));
-        [prompt, lost].contains(&Some((ask.kind, &ask.subject)))
-    }
-
-    fn asks_lapse(&mut self) {
-        let at = self.at;
-        let mut over = vec![];
-        for ask in std::mem::take(&mut self.asks) {
-            if ask.until > at || self.is_asked_now(&ask) {
-                self.asks.push(ask);
-            } else {
-                over.push(ask);
-            }
-        }
-        over.sort_by_key(|ask| ask.until);
-        let over = over.into_iter().map(|ask| (ask.kind, AskState::Expired));
-        self.asks_over.extend(over);
-    }
-
-    /// The card about something is over: so is whatever was asked for of it, unless nobody could answer.
-    fn asks_end(
-        &mut self,
-        kind: ActionKind,
-        subject: &Subject,
-        outcome: Outcome,
-        reason: Option<ReasonCode>,
-    ) {
-        let state = match (outcome, reason) {
-            (Outcome::Confirmed | Outcome::ExecutedAuto, _) => AskState::Done,
-            (Outcome::Failed, _) => AskState::Refused,
-            (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => AskState::Expired,
-            (Outcome::Silent, _) | (Outcome::Dismissed, Some(ReasonCode::Superseded)) => return,
-            (Outcome::Dismissed, _) => AskState::Dismissed,
-        };
-        for ask in std::mem::take(&mut self.asks) {
-            if (ask.kind, &ask.subject) == (kind, subject) {
-                self.asks_over.push((kind, state));
-            } else {
-                self.asks.push(ask);
-            }
-        }
     }
 
     fn roll(&mut self) {
@@ -382,7 +347,9 @@ impl Model {
     }
 
     pub(crate) fn clock(&mut self, jump: i64) {
+        let before = self.wall();
         self.offset += jump;
+        self.clock_of_later(before, jump);
     }
 
     pub(crate) fn adopt(&mut self, settings: Settings) {
@@ -428,12 +395,12 @@ impl Model {
         tick: u64,
         chosen: &Weighed,
         companion: Option<(ActionKind, Subject)>,
-        asked_for: bool,
+        word: Word,
         fate: Fate,
     ) {
         let safety = chosen.class == Class::Safety;
         let silent = surface(chosen.kind) == Surface::Silent;
-        if !safety && !silent {
+        if !safety && !silent && chosen.put_off == 0 {
             self.accounts.reserve(tick);
         }
         let wall = self.wall();
@@ -442,7 +409,9 @@ impl Model {
             kind: chosen.kind,
             subject: chosen.subject.clone(),
             safety,
-            asked_for,
+            word: if chosen.put_off > 0 { Word::PutOff } else { word },
+            put_off: chosen.put_off,
+            asked: chosen.asked,
             companion: companion.filter(|_| fate != Fate::CompanionFails),
             shown: false,
             valid_until: chosen
@@ -533,7 +502,7 @@ impl Model {
     fn first_seen(&mut self, out: &Out) {
         self.accounts.settle(out.tick);
         self.note(Past::Seen {
-            proactive: !out.asked_for,
+            proactive: out.word == Word::Nobody,
             of_safety: out.safety,
         });
         self.note(Past::Done(out.kind, out.subject.clone()));
@@ -575,15 +544,30 @@ impl Model {
     /// The owner does something with it on a surface, with the right capability.
     pub(crate) fn answered(&mut self, tick: u64, surface: Surface, act: SubmitAct) {
         let at = self.at;
-        if let Some(prompt) = self.prompt.take_if(|prompt| {
+        let mut prompt = self.prompt.take();
+        let refused = |out: &Out| act.is_later() && self.next_times(out).is_none();
+        let taken = prompt.take_if(|prompt| {
             let open = prompt.ends.iter().any(|(on, end)| *on == surface && at < *end);
-            prompt.tick == tick && open && prompt.shown_on.contains(&surface) && act != SubmitAct::Useful
-        }) {
+            prompt.tick == tick
+                && open
+                && prompt.shown_on.contains(&surface)
+                && act != SubmitAct::Useful
+                && !refused(prompt)
+        });
+        self.prompt = prompt;
+        if let Some(prompt) = taken {
             match act {
                 SubmitAct::Confirm => self.carry_out(&prompt),
                 SubmitAct::Edit => self.close(&prompt, Outcome::Dismissed, Some(ReasonCode::Edited)),
                 SubmitAct::Dismiss | SubmitAct::Useful => {
                     self.close(&prompt, Outcome::Dismissed, Some(ReasonCode::OwnerDismissed));
+                }
+                SubmitAct::LaterQuarter
+                | SubmitAct::LaterHour
+                | SubmitAct::LaterEvening
+                | SubmitAct::LaterTomorrow => {
+                    self.put_off(&prompt, act);
+                    self.close(&prompt, Outcome::Dismissed, Some(ReasonCode::Later));
                 }
             }
         } else if surface == Surface::Push {
@@ -600,6 +584,16 @@ impl Model {
                 SubmitAct::Dismiss | SubmitAct::Edit => {
                     let card = self.cards.remove(index);
                     self.put_away(&card);
+                }
+                SubmitAct::LaterQuarter
+                | SubmitAct::LaterHour
+                | SubmitAct::LaterEvening
+                | SubmitAct::LaterTomorrow => {
+                    if self.next_times(&self.cards[index]).is_some() {
+                        let card = self.cards.remove(index);
+                        self.put_off(&card, act);
+                        self.put_away(&card);
+                    }
                 }
             }
         } else if act == SubmitAct::Useful

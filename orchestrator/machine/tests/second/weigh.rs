@@ -4,7 +4,8 @@
 //! what happened. Not here: what becomes of what was chosen (`model`).
 
 use crate::{
-    model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed},
+    later::Later,
+    model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed, Word},
     ratio::Ratio,
     table::{asks, by_push, class, forbids, priority, surface},
 };
@@ -94,10 +95,11 @@ impl Model {
         &self,
         (kind, subject): (ActionKind, &Subject),
         safety: bool,
-        asked_for: bool,
+        word: Word,
     ) -> Option<(ReasonCode, Option<String>)> {
-        let proactive = surface(kind) != Surface::Silent && !asked_for;
-        if proactive && self.paused() {
+        let unasked = surface(kind) != Surface::Silent && word != Word::Owner;
+        let proactive = unasked && word == Word::Nobody;
+        if unasked && self.paused() {
             return Some((ReasonCode::Paused, None));
         }
         let (wall, local) = (self.wall(), self.local());
@@ -107,7 +109,7 @@ impl Model {
         }
         let cap = if self.dnd_on() && !(safety && surface(kind) == Surface::Watch) {
             ReasonCode::CapDnd
-        } else if proactive && self.recovering() {
+        } else if unasked && self.recovering() {
             ReasonCode::CapRecovering
         } else if proactive && self.window_closed(safety) {
             ReasonCode::CapWindow
@@ -119,7 +121,7 @@ impl Model {
 
     pub(crate) fn barred(&self, out: &Out) -> Option<ReasonCode> {
         let about = (out.kind, &out.subject);
-        self.forbidden(about, out.safety, out.asked_for)
+        self.forbidden(about, out.safety, out.word)
             .map(|(reason, _)| reason)
     }
 
@@ -225,6 +227,7 @@ impl Model {
                     sound: proposal.sound,
                     valid_until: proposal.valid_until,
                     asked: false,
+                    put_off: 0,
                 };
                 let same = |old: &&mut Weighed| old.kind == new.kind && old.subject == new.subject;
                 match merged.iter_mut().find(same) {
@@ -276,28 +279,55 @@ impl Model {
     pub(crate) fn decide(
         &mut self,
         tick: u64,
-        trigger: &Trigger,
+        (trigger, again): (&Trigger, Option<ActionKind>),
         proposals: &[Proposal],
         fate: Fate,
     ) -> Decided {
-        let asked_for = trigger.source == TriggerSource::Owner;
+        let word = if trigger.source == TriggerSource::Owner {
+            Word::Owner
+        } else {
+            Word::Nobody
+        };
+        let wall = self.wall();
+        // What the tick asks for again is the machine's word; that its time has come is ours.
+        let again = again.and_then(|kind| {
+            let about = |one: &Later| one.kind == kind && trigger.subject.as_ref() == Some(&one.subject);
+            let place = self.later.iter().position(about).unwrap();
+            let one = self.later.remove(place);
+            assert!(one.due <= wall || one.held, "too early: {one:?}");
+            Some(one)
+        });
         let before = self.accounts.view();
         let mut all = Self::merge(proposals);
         let mut asked = self.asked_things();
         for one in all.iter_mut().chain(&mut asked) {
             let safety = one.class == Class::Safety;
             let muted = one.kind == MuteGroup30 && self.muted(&one.subject);
-            let against = self.forbidden((one.kind, &one.subject), safety, asked_for);
+            let about = |later: &&Later| (later.kind, &later.subject) == (one.kind, &one.subject);
+            one.put_off = again
+                .as_ref()
+                .filter(|later| about(later) && !one.asked)
+                .map_or(0, |later| later.times);
+            let own = if one.put_off > 0 { Word::PutOff } else { word };
+            let waits = word != Word::Owner
+                && one.put_off == 0
+                && self.later.iter().chain(&again).any(|later| about(&later));
+            let against = self.forbidden((one.kind, &one.subject), safety, own);
             (one.removed, one.rule) = match against {
                 Some((ReasonCode::Paused, _)) => (Some(ReasonCode::Paused), None),
                 _ if muted => (Some(ReasonCode::Rule), Some("muted".to_owned())),
                 Some((reason, rule)) => (Some(reason), rule),
-                None if surface(one.kind) != Surface::Silent && !safety && before.free == 0 => {
+                None if surface(one.kind) != Surface::Silent
+                    && !safety
+                    && before.free == 0
+                    && one.put_off == 0 =>
+                {
                     (Some(ReasonCode::CapDaily), None)
                 }
+                None if waits => (Some(ReasonCode::Later), None),
                 None => (None, None),
             };
-            if one.removed.is_none() && !one.asked {
+            if one.removed.is_none() && !one.asked && one.put_off == 0 {
                 one.score = Some(self.score(one, trigger));
             }
         }
@@ -305,6 +335,7 @@ impl Model {
         all.sort_by_key(|one| {
             let silent = surface(one.kind) == Surface::Silent;
             (
+                one.put_off == 0,
                 silent,
                 Reverse(one.score),
                 Reverse(one.priority),
@@ -316,7 +347,7 @@ impl Model {
         let mut chosen = None;
         for one in &mut all {
             let passes = one.score.is_some_and(|score| score >= Ratio::percent(45));
-            let asked = one.asked && one.removed.is_none();
+            let asked = (one.asked || one.put_off > 0) && one.removed.is_none();
             if !passes && !asked {
                 continue;
             }
@@ -339,7 +370,7 @@ impl Model {
         let reason = chosen.is_none().then(|| {
             let worth = |one: &&Weighed| {
                 let worth = one.priority * Ratio::new(one.confidence.into(), 1000);
-                (one.asked, Reverse(worth), one.kind.as_str())
+                (one.put_off == 0, one.asked, Reverse(worth), one.kind.as_str())
             };
             match all.iter().min_by_key(worth) {
                 None => ReasonCode::NoCandidate,
@@ -360,11 +391,23 @@ impl Model {
                 companion.as_ref().map(|(kind, _)| *kind),
             )
         });
+        let held = [
+            ReasonCode::Paused,
+            ReasonCode::CapDnd,
+            ReasonCode::CapRecovering,
+            ReasonCode::NoSurface,
+        ];
+        let removed = all.iter().find(|one| one.put_off > 0).and_then(|one| one.removed);
+        if let Some(again) = again.filter(|_| removed.is_some_and(|reason| held.contains(&reason))) {
+            self.later.push(Later { held: true, ..again });
+        }
+        let put_off = chosen.as_ref().map_or(0, |chosen| chosen.put_off);
         match chosen {
             None => self.end(tick, Outcome::Silent, reason),
-            Some(chosen) => self.go(tick, &chosen, companion, asked_for, fate),
+            Some(chosen) => self.go(tick, &chosen, companion, word, fate),
         }
         Decided {
+            put_off,
             candidates: all,
             chosen: first,
             reason,
@@ -399,6 +442,7 @@ impl Model {
                 sound: true,
                 valid_until: None,
                 asked: true,
+                put_off: 0,
             });
         }
         things

@@ -27,7 +27,7 @@ use toolcall_schema::{
     names::SubmitAct,
     result::ToolEffect,
     rule::RuleName,
-    tick::{IngestFact, TickArgs, TickResult, TickStatus, Trigger},
+    tick::{IngestFact, TickArgs, TickResult, TickStatus, Trigger, TriggerSource},
     trace::{Asker, Decision, Prompt, Trace},
 };
 
@@ -531,10 +531,18 @@ impl World {
         };
         let wall = self.model.wall();
         let proposals: Vec<Proposal> = self.ideas.iter().map(|idea| proposal(idea, wall)).collect();
+        self.model.agree_on_later(&self.state.later);
+        let trigger = &listening.trigger;
+        let mut asked = self.state.later.iter().filter(|card| card.asked);
+        let again = asked
+            .find(|card| {
+                trigger.source == TriggerSource::Later && trigger.subject.as_ref() == Some(&card.subject)
+            })
+            .map(|card| card.kind);
         self.fates.insert(listening.tick, self.fate);
         let decided = self
             .model
-            .decide(listening.tick, &listening.trigger, &proposals, self.fate);
+            .decide(listening.tick, (trigger, again), &proposals, self.fate);
         self.decided = Some((listening.tick, decided));
         self.model.settle_down();
     }
@@ -589,6 +597,10 @@ impl World {
         assert_eq!(real, decided.chosen, "what tick {tick} chose");
         assert_eq!(decision.reason_code, decided.reason, "why tick {tick} was silent");
         assert_eq!(
+            decision.put_off, decided.put_off,
+            "how often tick {tick} was put off"
+        );
+        assert_eq!(
             decision.ledger_before, decided.before,
             "the account before tick {tick}"
         );
@@ -627,7 +639,8 @@ impl World {
         );
     }
 
-    fn compare(&self) {
+    fn compare(&mut self) {
+        self.model.agree_on_later(&self.state.later);
         assert_eq!(self.model.ended, [], "a tick should have ended");
         assert_eq!(self.state.ledger.view(), self.model.view(), "the account");
         let handed: Vec<u64> = self.handed.iter().copied().collect();

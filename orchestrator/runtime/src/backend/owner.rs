@@ -6,7 +6,7 @@
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
-use super::{ServiceBackend, dismissed_cards, read, trace_of};
+use super::{ServiceBackend, answered_cards, read, trace_of};
 use crate::{config::HomeConfig, erase, kept_things};
 use agents::contract::AgentCall;
 use aura_memory::{
@@ -127,6 +127,7 @@ fn is_act(json: &str) -> bool {
     json.contains(r#""asker":"owner_"#)
         || json.contains(r#""outcome":"confirmed""#)
         || json.contains(r#""reason_code":"owner_dismissed""#)
+        || json.contains(r#""reason_code":"later""#)
 }
 
 /// An id for a question of a page: random, because nothing of it is kept or replayed.
@@ -217,15 +218,17 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
-            let dismissed: BTreeSet<TraceId> = dismissed_cards(&me.look().await?.state).into_iter().collect();
+            let answered = answered_cards(&me.look().await?.state);
+            let put_off = answered.put_off.into_iter().map(|(id, _)| id);
+            let put_away: BTreeSet<TraceId> = answered.dismissed.into_iter().chain(put_off).collect();
             read(me.vault.clone(), move |reader| {
                 let rows = reader.traces_and_calls(ACTS_READ_MAX, None)?;
                 // What was decided and done without the owner is not parsed.
                 let acts = rows.iter().filter(|row| is_act(&row.json));
                 let mut traces: Vec<Trace> = acts.filter_map(|row| trace_of(&row.json)).collect();
                 let known: BTreeSet<TraceId> = traces.iter().map(|trace| trace.trace_id.clone()).collect();
-                // That a card which asked nothing was dismissed does not stand in its trace.
-                for id in dismissed.difference(&known) {
+                // That a card which asked nothing was dismissed or put off does not stand in its trace.
+                for id in put_away.difference(&known) {
                     traces.extend(reader.trace(id)?.and_then(|row| trace_of(&row.json)));
                 }
                 traces.retain(|trace| trace.decision.ts >= since);

@@ -14,7 +14,7 @@ use orchestrator_machine::{
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ReasonCode, Surface, Timestamp,
+    Outcome, ReasonCode, Surface, Timestamp,
     ids::CardId,
     names::SubmitAct,
     signal::AdmittedSignal,
@@ -133,9 +133,11 @@ pub struct LastTick {
 
 impl LastTick {
     pub(crate) fn from_trace(trace: &Trace) -> Self {
+        // What was put off has an hour of its own, before which other things may be said.
+        let is_silent = trace.outcome == Outcome::Silent;
         Self {
-            silent: trace.reason_code.filter(|_| trace.next_possible_at.is_some()),
-            next_possible: trace.next_possible_at.clone(),
+            silent: trace.reason_code.filter(|_| is_silent),
+            next_possible: trace.next_possible_at.clone().filter(|_| is_silent),
         }
     }
 }

@@ -1,0 +1,67 @@
+//! What programs ask for, in the second model.
+//!
+//! What: what waits, and how each ends. Why: page 0085 of `docs/adr`, written down apart from the machine. Not here: asking the owner for it (`weigh`).
+
+use crate::model::{Asked, Model};
+use orchestrator_machine::asks::AskState;
+use toolcall_schema::{ActionKind, Outcome, ReasonCode, tick::Subject};
+
+const MINUTE: i64 = 60_000;
+
+impl Model {
+    /// A program asks; eight wait at most, each for so many minutes.
+    pub(crate) fn ask(&mut self, kind: ActionKind, subject: Subject, minutes: i64) {
+        if self.asks.len() < 8 {
+            let until = self.at + minutes * MINUTE;
+            self.asks.push(Asked { kind, subject, until });
+        }
+    }
+
+    /// Whether it is on the open card, or about to be.
+    pub(crate) fn is_asked_now(&self, ask: &Asked) -> bool {
+        let prompt = self.prompt.as_ref().map(|prompt| (prompt.kind, &prompt.subject));
+        let lost = self.lost_about.as_ref().map(|(kind, subject)| (*kind, subject));
+        [prompt, lost].contains(&Some((ask.kind, &ask.subject)))
+    }
+
+    pub(crate) fn asks_lapse(&mut self) {
+        let at = self.at;
+        let mut over = vec![];
+        for ask in std::mem::take(&mut self.asks) {
+            if ask.until > at || self.is_asked_now(&ask) {
+                self.asks.push(ask);
+            } else {
+                over.push(ask);
+            }
+        }
+        over.sort_by_key(|ask| ask.until);
+        let over = over.into_iter().map(|ask| (ask.kind, AskState::Expired));
+        self.asks_over.extend(over);
+    }
+
+    /// The card about something is over: so is whatever was asked for of it, unless nobody could answer.
+    pub(crate) fn asks_end(
+        &mut self,
+        kind: ActionKind,
+        subject: &Subject,
+        outcome: Outcome,
+        reason: Option<ReasonCode>,
+    ) {
+        let state = match (outcome, reason) {
+            (Outcome::Confirmed | Outcome::ExecutedAuto, _) => AskState::Done,
+            (Outcome::Failed, _) => AskState::Refused,
+            (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => AskState::Expired,
+            (Outcome::Silent, _) | (Outcome::Dismissed, Some(ReasonCode::Superseded | ReasonCode::Later)) => {
+                return;
+            }
+            (Outcome::Dismissed, _) => AskState::Dismissed,
+        };
+        for ask in std::mem::take(&mut self.asks) {
+            if (ask.kind, &ask.subject) == (kind, subject) {
+                self.asks_over.push((kind, state));
+            } else {
+                self.asks.push(ask);
+            }
+        }
+    }
+}
