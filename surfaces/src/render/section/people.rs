@@ -237,7 +237,7 @@ fn kept_messages(kept: &KeptAbout) -> (u64, Option<NaiveDate>) {
         })
         .collect();
     let days = if days.is_empty() {
-        written(kept)
+        links_of(kept)
             .map(|(_, _, day, messages)| (day, messages))
             .collect()
     } else {
@@ -247,7 +247,7 @@ fn kept_messages(kept: &KeptAbout) -> (u64, Option<NaiveDate>) {
     (all, days.iter().map(|(day, _)| *day).min())
 }
 
-fn written(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash, NaiveDate, u32)> {
+fn links_of(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash, NaiveDate, u32)> {
     kept.links.iter().filter_map(|row| match &row.fact {
         KeptFact::Wrote(person, chat, day, messages) => Some((person, chat, *day, *messages)),
         KeptFact::Writes
@@ -262,7 +262,7 @@ fn written(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash,
 /// Where somebody writes, or who writes in a chat, with how many messages, the most first.
 pub fn places(about: &LearnedThing, kept: &KeptAbout) -> Vec<(LearnedThing, u64)> {
     let mut all: BTreeMap<LearnedThing, u64> = BTreeMap::new();
-    for (person, chat, _, messages) in written(kept) {
+    for (person, chat, _, messages) in links_of(kept) {
         let other = match about {
             LearnedThing::Person(_) => LearnedThing::Channel(chat.clone()),
             LearnedThing::Channel(_) => LearnedThing::Person(person.clone()),
@@ -278,7 +278,7 @@ pub fn places(about: &LearnedThing, kept: &KeptAbout) -> Vec<(LearnedThing, u64)
 
 /// What has to be named on a page about one.
 pub fn ids(about: &LearnedThing, kept: &KeptAbout) -> BTreeSet<ThingId> {
-    let shown = written(kept)
+    let shown = links_of(kept)
         .take(ROWS_MAX)
         .map(|(person, chat, ..)| match about {
             LearnedThing::Person(_) => ThingId::Channel(chat.clone()),
@@ -325,7 +325,7 @@ pub struct KnownSort {
 }
 
 /// Everything that is kept about one, by sort; a sort without rows is left out.
-pub fn known(
+pub fn kept_sorts(
     about: &LearnedThing,
     kept: &KeptAbout,
     names: &DisplayNames,
@@ -542,7 +542,7 @@ mod tests {
     #[test]
     fn every_kept_row_is_a_sentence_and_the_total_counts_them() {
         let (kept, now) = (lab(), (at("2026-11-03T12:00:00Z"), chrono_tz::UTC));
-        let sorts = known(&about(LAB), &kept, &names(), now);
+        let sorts = kept_sorts(&about(LAB), &kept, &names(), now);
         let says: Vec<&str> = sorts
             .iter()
             .flat_map(|sort| &sort.rows)
