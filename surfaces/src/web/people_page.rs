@@ -9,7 +9,7 @@ use crate::{
     backend::DisplayNames,
     format,
     render::section::people::{
-        FoundSenders, SHOWN_MAX, SenderKind, SenderOrder, SenderRow, find_senders, sort_senders, thing_of,
+        FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, sort_senders, thing_of,
     },
     words,
 };
@@ -37,11 +37,11 @@ struct PeopleForm {
 }
 
 impl PeopleForm {
-    fn kind(&self) -> Result<SenderKind, WebError> {
+    fn kind(&self) -> Result<ListedKind, WebError> {
         match self.whom.as_str() {
-            "" => Ok(SenderKind::Both),
-            PEOPLE => Ok(SenderKind::People),
-            CHATS => Ok(SenderKind::Chats),
+            "" => Ok(ListedKind::Both),
+            PEOPLE => Ok(ListedKind::People),
+            CHATS => Ok(ListedKind::Chats),
             _ => Err(WebError::BadBody),
         }
     }
@@ -132,7 +132,7 @@ fn list(found: &FoundSenders, nobody: bool) -> Markup {
     }
 }
 
-fn row_of(row: &SenderRow) -> Markup {
+fn row_of(row: &ListedSender) -> Markup {
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {

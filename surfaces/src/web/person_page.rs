@@ -23,7 +23,8 @@ use crate::{
     render::{
         rule_request::RuleRequest,
         section::people::{
-            KnownSort, ROWS_MAX, counts, ids, kept_sorts, known_name, learned_row, nameless, places, thing_of,
+            KnownSort, ROWS_MAX, counts, ids, known_name, known_sorts, learned_row, nameless, places,
+            thing_of,
         },
         sender_link::SenderLink,
     },
@@ -92,25 +93,25 @@ pub(super) async fn person(
 ) -> Result<Response, WebError> {
     let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let Ok(thing) = ThingId::parse(&id) else {
-        return Ok(forgotten_page(&app));
+        return Ok(gone_page(&app));
     };
     let about = match &thing {
         ThingId::Person(person) => Some(LearnedThing::Person(person.clone())),
         ThingId::Channel(channel) => Some(LearnedThing::Channel(channel.clone())),
         ThingId::Item(_) => None,
-        ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => return Ok(forgotten_page(&app)),
+        ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => return Ok(gone_page(&app)),
     };
     let said = app.backend.correspondent(thing).await;
     // Somebody's other addresses, and their messages, lead to them.
     let canonical = said.as_ref().map(|said| said.about.clone());
     match (about, canonical) {
-        (None, None) => Ok(forgotten_page(&app)),
+        (None, None) => Ok(gone_page(&app)),
         (None, Some(whom)) => Ok(see(&whom)),
         (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
         (Some(about), _) => {
             let view = look(&app, about, said).await?;
             if view.is_nobody() && !params.open {
-                return Ok(forgotten_page(&app));
+                return Ok(gone_page(&app));
             }
             let now = app.backend.now().await?;
             Ok(person_page(&app, &view, &now).await?.into_response())
@@ -164,7 +165,7 @@ fn muted_until(
 }
 
 /// There is nobody of that id: in words, with 404.
-fn forgotten_page(app: &AppState) -> Response {
+fn gone_page(app: &AppState) -> Response {
     let content = html! {
         section.block aria-labelledby="gone-title" {
             h2 #gone-title { (words::PERSON_GONE) }
@@ -322,7 +323,7 @@ fn others(view: &PersonView) -> Markup {
 
 /// Every kept row.
 fn all_known(view: &PersonView) -> Markup {
-    let sorts = kept_sorts(&view.about, &view.kept, &view.names, view.now);
+    let sorts = known_sorts(&view.about, &view.kept, &view.names, view.now);
     html! {
         section.block #known data-region aria-labelledby="known-title" {
             h2 #known-title { (words::KNOWN) }

@@ -135,26 +135,26 @@ fn chats(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {
 fn combine_rows(rows: KeptRows) -> KeptAbout {
     KeptAbout {
         own_name: rows.label,
-        things: rows.nodes.into_iter().map(thing_row).collect(),
+        things: rows.nodes.iter().map(thing_row).collect(),
         links: rows.edges.iter().map(link_row).collect(),
         traces: rows.traces.iter().filter_map(|row| trace_of(&row.json)).collect(),
         traces_all: rows.traces_all,
     }
 }
 
-fn thing_row(row: NodeRow) -> KeptRow {
-    let fact = match row.node.data {
+fn thing_row(row: &NodeRow) -> KeptRow {
+    let fact = match &row.node.data {
         NodeData::Person { merchant: false } => KeptFact::Writes,
         NodeData::Conversation {
             day,
             messages,
             actionable,
             ..
-        } => KeptFact::ChatDay(day, messages, actionable),
+        } => KeptFact::ChatDay(*day, *messages, *actionable),
         NodeData::Action { kind, outcome, .. } => {
             let trace = row.node.key.as_str().strip_prefix("ac_");
             let trace = trace.and_then(|id| TraceId::parse(&format!("tr_{id}")).ok());
-            KeptFact::Action(kind, outcome, trace)
+            KeptFact::Action(*kind, *outcome, trace)
         }
         NodeData::User {}
         | NodeData::Event { .. }

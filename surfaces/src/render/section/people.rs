@@ -1,7 +1,7 @@
 //! People and chats: the list, and all that is said of one.
 //!
 //! What: [`find_senders`], who is listed in which order; [`counts`], how loud one is and how they are answered; [`places`], where somebody writes or who
-//! writes there; [`known`], every kept row as a sentence. Why: who somebody is to the owner is said in one place. Not here: markup
+//! writes there; [`known_sorts`], every kept row as a sentence. Why: who somebody is to the owner is said in one place. Not here: markup
 //! (`web::people_page`, `web::person_page`), what is kept (the backend).
 
 use super::SectionItem;
@@ -48,25 +48,25 @@ pub enum SenderOrder {
 
 /// Who is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SenderKind {
+pub enum ListedKind {
     #[default]
     Both,
     People,
     Chats,
 }
 
-impl SenderKind {
+impl ListedKind {
     fn covers(self, about: &LearnedThing) -> bool {
         match about {
-            LearnedThing::Person(_) => self != SenderKind::Chats,
-            LearnedThing::Channel(_) => self != SenderKind::People,
+            LearnedThing::Person(_) => self != ListedKind::Chats,
+            LearnedThing::Channel(_) => self != ListedKind::People,
         }
     }
 }
 
 /// One of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SenderRow {
+pub struct ListedSender {
     pub about: LearnedThing,
     /// May be a name from outside.
     pub name: String,
@@ -79,7 +79,7 @@ pub struct SenderRow {
 /// Who was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundSenders {
-    pub rows: Vec<SenderRow>,
+    pub rows: Vec<ListedSender>,
     /// More that fit.
     pub more: usize,
     /// Those that no name finds, because nobody names them now.
@@ -87,7 +87,7 @@ pub struct FoundSenders {
 }
 
 /// Those of a kind, in their order.
-pub fn sort_senders(mut all: Vec<KeptSender>, kind: SenderKind, order: SenderOrder) -> Vec<KeptSender> {
+pub fn sort_senders(mut all: Vec<KeptSender>, kind: ListedKind, order: SenderOrder) -> Vec<KeptSender> {
     all.retain(|sender| kind.covers(&sender.about));
     all.sort_by_key(|sender| {
         let by = match order {
@@ -119,14 +119,14 @@ pub fn find_senders(
         let holds = |name: &String| name.to_lowercase().contains(&wanted);
         wanted.is_empty() || name.as_ref().is_some_and(holds)
     });
-    let mut rows: Vec<SenderRow> = fits
+    let mut rows: Vec<ListedSender> = fits
         .iter()
         .take(SHOWN_MAX)
         .map(|(sender, name)| {
             let is_muted = matches!(&sender.about, LearnedThing::Channel(chat) if muted.get(chat).is_some_and(|until| *until > now));
             let seen = words::seen_last(&format::clock_on(sender.at, now, zone));
             let name = name.clone().unwrap_or_else(|| nameless(&sender.about).to_owned());
-            SenderRow {
+            ListedSender {
                 about: sender.about.clone(),
                 told_apart: name.clone(),
                 name,
@@ -148,7 +148,7 @@ pub fn find_senders(
 }
 
 /// Two of one name are told apart by what is said beside it.
-fn tell_apart(rows: &mut [SenderRow]) {
+fn tell_apart(rows: &mut [ListedSender]) {
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows.iter() {
         *count.entry(row.name.clone()).or_default() += 1;
@@ -237,7 +237,7 @@ fn kept_messages(kept: &KeptAbout) -> (u64, Option<NaiveDate>) {
         })
         .collect();
     let days = if days.is_empty() {
-        links_of(kept)
+        written_counts(kept)
             .map(|(_, _, day, messages)| (day, messages))
             .collect()
     } else {
@@ -247,7 +247,7 @@ fn kept_messages(kept: &KeptAbout) -> (u64, Option<NaiveDate>) {
     (all, days.iter().map(|(day, _)| *day).min())
 }
 
-fn links_of(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash, NaiveDate, u32)> {
+fn written_counts(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash, NaiveDate, u32)> {
     kept.links.iter().filter_map(|row| match &row.fact {
         KeptFact::Wrote(person, chat, day, messages) => Some((person, chat, *day, *messages)),
         KeptFact::Writes
@@ -262,7 +262,7 @@ fn links_of(kept: &KeptAbout) -> impl Iterator<Item = (&PersonHash, &ChannelHash
 /// Where somebody writes, or who writes in a chat, with how many messages, the most first.
 pub fn places(about: &LearnedThing, kept: &KeptAbout) -> Vec<(LearnedThing, u64)> {
     let mut all: BTreeMap<LearnedThing, u64> = BTreeMap::new();
-    for (person, chat, _, messages) in links_of(kept) {
+    for (person, chat, _, messages) in written_counts(kept) {
         let other = match about {
             LearnedThing::Person(_) => LearnedThing::Channel(chat.clone()),
             LearnedThing::Channel(_) => LearnedThing::Person(person.clone()),
@@ -278,7 +278,7 @@ pub fn places(about: &LearnedThing, kept: &KeptAbout) -> Vec<(LearnedThing, u64)
 
 /// What has to be named on a page about one.
 pub fn ids(about: &LearnedThing, kept: &KeptAbout) -> BTreeSet<ThingId> {
-    let shown = links_of(kept)
+    let shown = written_counts(kept)
         .take(ROWS_MAX)
         .map(|(person, chat, ..)| match about {
             LearnedThing::Person(_) => ThingId::Channel(chat.clone()),
@@ -325,7 +325,7 @@ pub struct KnownSort {
 }
 
 /// Everything that is kept about one, by sort; a sort without rows is left out.
-pub fn kept_sorts(
+pub fn known_sorts(
     about: &LearnedThing,
     kept: &KeptAbout,
     names: &DisplayNames,
@@ -452,7 +452,7 @@ mod tests {
         ]
     }
 
-    fn listed(kind: SenderKind, order: SenderOrder, wanted: &str) -> (Vec<String>, usize) {
+    fn listed(kind: ListedKind, order: SenderOrder, wanted: &str) -> (Vec<String>, usize) {
         let muted = BTreeMap::from([(ChannelHash::parse(LAB).unwrap(), at("2026-11-03T13:00:00Z"))]);
         let sorted = sort_senders(all(), kind, order);
         let now = (at("2026-11-03T12:00:00Z"), chrono_tz::UTC);
@@ -469,11 +469,11 @@ mod tests {
             "Kim, 40 messages, Last seen Sun 1 Nov, 09:00.",
             "Kim, 7 messages, Last seen Mon 2 Nov, 09:00.",
         ];
-        let (loud, _) = listed(SenderKind::Both, SenderOrder::Loudest, "");
+        let (loud, _) = listed(ListedKind::Both, SenderOrder::Loudest, "");
         assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody"]);
-        let (recent, _) = listed(SenderKind::People, SenderOrder::MostRecent, "");
+        let (recent, _) = listed(ListedKind::People, SenderOrder::MostRecent, "");
         assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody"]);
-        assert_eq!(listed(SenderKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
+        assert_eq!(listed(ListedKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
     }
 
     #[test]
@@ -484,7 +484,7 @@ mod tests {
             ("miriam", vec![], 1),
             ("  ", vec!["My lab", "Asha Rao", "Somebody"], 0),
         ] {
-            let (rows, without) = listed(SenderKind::Both, SenderOrder::Loudest, wanted);
+            let (rows, without) = listed(ListedKind::Both, SenderOrder::Loudest, wanted);
             let rows: Vec<String> = rows.into_iter().filter(|row| !row.starts_with("Kim")).collect();
             assert_eq!(
                 (rows, without),
@@ -542,7 +542,7 @@ mod tests {
     #[test]
     fn every_kept_row_is_a_sentence_and_the_total_counts_them() {
         let (kept, now) = (lab(), (at("2026-11-03T12:00:00Z"), chrono_tz::UTC));
-        let sorts = kept_sorts(&about(LAB), &kept, &names(), now);
+        let sorts = known_sorts(&about(LAB), &kept, &names(), now);
         let says: Vec<&str> = sorts
             .iter()
             .flat_map(|sort| &sort.rows)
