@@ -111,9 +111,9 @@ fn files_that_have_no_room_are_read_by_the_next_ingest() {
 fn a_slice_ends_with_so_many_judged_mails() {
     let short =
         |id| format!("From: bo@example.net\nMessage-ID: <{id}@x>\nDate: {MORNING}\n\nplease send the key\n");
-    let many: String = (0..500).map(|id| format!("From - \n{}\n", short(id))).collect();
+    let many: Vec<String> = (0..500).map(|id| format!("From - \n{}\n", short(id))).collect();
     let (one, each) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    std::fs::write(one.path().join("Inbox.mbox"), many).unwrap();
+    std::fs::write(one.path().join("Inbox.mbox"), many.concat()).unwrap();
     for id in 0..500 {
         std::fs::write(each.path().join(format!("{id:03}.eml")), short(id)).unwrap();
     }
