@@ -290,12 +290,12 @@ impl Model {
         };
         let wall = self.wall();
         // What the tick asks for again is the machine's word; that its time has come is ours.
-        let again = again.and_then(|kind| {
+        let again = again.map(|kind| {
             let about = |one: &Later| one.kind == kind && trigger.subject.as_ref() == Some(&one.subject);
             let place = self.later.iter().position(about).unwrap();
             let one = self.later.remove(place);
             assert!(one.due <= wall || one.held, "too early: {one:?}");
-            Some(one)
+            one
         });
         let before = self.accounts.view();
         let mut all = Self::merge(proposals);
