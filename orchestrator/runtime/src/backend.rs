@@ -46,7 +46,7 @@ use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, StoreReader, Vault,
-    audit::{AuditEntry, AuditFilter, AuditSubject, Kind, Op},
+    audit::{AuditEntry, AuditSubject, Kind, Op},
 };
 use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
@@ -60,7 +60,6 @@ use orchestrator_machine::{
     MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
 use std::{
-    collections::BTreeMap,
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -69,9 +68,9 @@ use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
     EndRequest, EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError,
-    OwnerInstruction, SentNotifications, SignalReply, UiEvent, WeekView,
+    OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
-use surfaces::{format, web::UiEvents};
+use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -83,9 +82,6 @@ use toolcall_schema::{
 
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
-
-/// Notifications of a day that are counted; a day has three cards and some trials.
-const SENT_MAX: u32 = 1000;
 
 /// How long a moment that is decided once more may be looked for; the page waits 10 s.
 const DECIDE_AGAIN: Duration = Duration::from_secs(8);
@@ -171,25 +167,6 @@ impl ServiceBackend {
             Ok(rows.first().and_then(|row| trace_of(&row.json)))
         });
         Some(LastTick::from_trace(&last.await.ok()??))
-    }
-
-    /// What was sent to other machines from then on, by machine.
-    async fn sent_since(&self, from: Timestamp) -> Result<Vec<SentNotifications>, BackendError> {
-        let filter = AuditFilter {
-            op: Some(Op::Send),
-            from_ms: Some(from.ms()),
-            ..AuditFilter::default()
-        };
-        let records = read(self.vault.clone(), move |reader| reader.audit(&filter, SENT_MAX)).await?;
-        let mut sent: BTreeMap<Option<String>, u32> = BTreeMap::new();
-        for record in records {
-            let host = record.revealed.and_then(|revealed| revealed.meaning.id);
-            *sent.entry(host.map(String::from)).or_default() += 1;
-        }
-        Ok(sent
-            .into_iter()
-            .map(|(host, count)| SentNotifications { host, count })
-            .collect())
     }
 
     /// What is not as it should be.
@@ -326,7 +303,6 @@ impl Backend for ServiceBackend {
                 None => me.stored_last_tick().await,
             };
             let state = &look.state;
-            let midnight = format::midnight(state.ledger.view().day, look.env.settings.zone);
             Ok(NowView {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
@@ -340,7 +316,6 @@ impl Backend for ServiceBackend {
                 next_possible: last.and_then(|last| last.next_possible),
                 listens_at: me.outbound.listening_host(),
                 looks_again: state.wall(state.interval_at),
-                sent_today: me.sent_since(midnight).await?,
                 health: me.flags(&look.health),
             })
         })

@@ -36,6 +36,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// What Finance asks, with the texts and names for one page; `None` when it does not say within [`SOON_MS`].
     fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>>;
 
+    /// What was sent to other machines since midnight, as the audit log has it, by machine.
+    fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>>;
+
     /// The messages of a day that wait for the owner's answer; `None` when there are none, or Comms does not say within [`SOON_MS`].
     fn waiting(&self) -> BackendFuture<Option<TriageResult>>;
 
@@ -53,6 +56,15 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// Names for ids, for one page: what the owner calls them, else what their agent does. An agent that does not say within [`SOON_MS`] names nothing.
     fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames>;
+}
+
+/// Notifications that were sent to one machine, or tried to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentNotifications {
+    /// Its name or address; absent: the audit log does not say it any more.
+    pub host: Option<String>,
+    /// How many.
+    pub count: u32,
 }
 
 /// What Finance asks its owner. The texts are for one page.

@@ -100,8 +100,6 @@ pub struct NowView {
     pub next_possible: Option<NextPossible>,
     /// When it looks by itself next; what comes in is looked at sooner.
     pub looks_again: Timestamp,
-    /// What was sent to other machines since midnight, as the audit log has it, by machine.
-    pub sent_today: Vec<SentNotifications>,
     /// The machine that is asked for the owner's answers; absent: none is.
     pub listens_at: Option<String>,
     /// Health problems; empty: healthy.
@@ -115,15 +113,6 @@ pub struct AnsweredCards {
     pub dismissed: Vec<TraceId>,
     /// The decisions whose cards were put off, and until when.
     pub put_off: Vec<(TraceId, Timestamp)>,
-}
-
-/// Notifications that were sent to one machine, or tried to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SentNotifications {
-    /// Its name or address; absent: the audit log does not say it any more.
-    pub host: Option<String>,
-    /// How many.
-    pub count: u32,
 }
 
 /// What the pictures of a week are made from.

@@ -7,6 +7,7 @@
 use super::{
     feedback::{DismissedCard, learned_name, standing_rules, thing_name},
     rule_request::is_name_for,
+    section,
 };
 use crate::{
     backend::{AnsweredCards, DisplayNames, EndRequest, LET_GO_SECONDS},
@@ -154,10 +155,9 @@ impl DoneAct {
             ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
             }
-            ActKind::Corrected(about, _) | ActKind::Unlearned(Some(about)) => Some(match about {
-                LearnedThing::Person(person) => ThingId::Person(person.clone()),
-                LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
-            }),
+            ActKind::Corrected(about, _) | ActKind::Unlearned(Some(about)) => {
+                Some(section::people::thing_of(about))
+            }
             ActKind::Dismissed(card) | ActKind::Later(card, _) => ThingId::parse(card.subject.as_str()).ok(),
             ActKind::EndedPause
             | ActKind::RemovedRule(_)

@@ -174,9 +174,9 @@ pub(super) async fn answer(
         AnswerReply::Accepted {
             again_at: Some(at), ..
         } => {
-            let now = app.backend.now().await?;
-            let until = format::on_day(*at, now.at, format::zone(&now.zone));
-            Some(words::asks_again(&until))
+            // The answer counts, whether or not its hour can be said now.
+            let now = app.backend.now().await.ok();
+            now.map(|now| words::asks_again(&format::on_day(*at, now.at, format::zone(&now.zone))))
         }
         AnswerReply::Accepted { again_at: None, .. } | AnswerReply::Refused { .. } => None,
     };

@@ -72,10 +72,7 @@ pub(super) async fn reset_all(
 /// Whom a page has to name.
 pub(super) fn to_name(learned: Option<&LearnedList>) -> impl Iterator<Item = ThingId> {
     let rows = learned.into_iter().flat_map(|list| &list.rows);
-    rows.map(|row| match &row.about {
-        LearnedThing::Person(person) => ThingId::Person(person.clone()),
-        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
-    })
+    rows.map(|row| section::people::thing_of(&row.about))
 }
 
 /// The block on the page.

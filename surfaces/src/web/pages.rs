@@ -18,7 +18,7 @@ use super::{
     unfed, welcome_page,
 };
 use crate::{
-    backend::{DisplayNames, NowView, settings::ReadingView},
+    backend::{DisplayNames, NowView},
     format,
     render::{
         self, DayRow,
@@ -38,8 +38,8 @@ use chrono::Datelike as _;
 use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
-use toolcall_schema::{ActionKind, AgentName, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use std::{convert::Infallible, sync::Arc};
+use toolcall_schema::{ActionKind, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
 
 /// Who wait for an answer are named on a card up to here.
 const ON_A_CARD: usize = 3;
@@ -219,7 +219,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
         section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
-        section #standing data-region aria-label=(words::STANDING) { (standing(&now, &app.backend.reading().await?)) }
+        section #at-work data-region aria-label=(words::AT_WORK) { (at_work(app, &now).await?) }
         section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
         section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
             @for flag in &now.health { p.flag { (words::health(*flag)) } }
@@ -320,17 +320,18 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
 }
 
 /// What is read, what has left this computer, and when Aura looks next.
-fn standing(now: &NowView, reading: &BTreeMap<AgentName, ReadingView>) -> Markup {
+async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
+    let (reading, sent) = (app.backend.reading().await?, app.backend.sent_today().await?);
     let paused = now.paused_until.is_some_and(|until| until > now.at);
     let today = format::local_date(now.at, format::zone(&now.zone));
-    html! {
+    Ok(html! {
         @if today.day() <= MONTH_OVER_DAYS { p.more { a href="/month" { (words::MONTH_OVER) } } }
-        @if let Some(says) = words::what_is_read(reading) { p { (says) } }
-        p { (words::what_has_left(&now.sent_today, now.listens_at.as_deref())) }
+        @if let Some(says) = words::what_is_read(&reading) { p { (says) } }
+        p { (words::what_has_left(&sent, now.listens_at.as_deref())) }
         @if !paused && now.looks_again > now.at {
             p { (words::looks_again(&format::clock_on(now.looks_again, now.at, format::zone(&now.zone)))) }
         }
-    }
+    })
 }
 
 /// A dot a token: full where free, ringed where held, hollow where spent. The words say the same.

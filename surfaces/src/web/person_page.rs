@@ -105,7 +105,11 @@ pub(super) async fn person(
     // Somebody's other addresses, and their messages, lead to them.
     let canonical = said.as_ref().map(|said| said.about.clone());
     match (about, canonical) {
-        (None, None) => Ok(gone_page(&app)),
+        (None, None) => Ok(missing_page(
+            &app,
+            words::SENDER_UNKNOWN,
+            words::SENDER_UNKNOWN_SAYS,
+        )),
         (None, Some(whom)) => Ok(see(&whom)),
         (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
         (Some(about), _) => {
@@ -166,10 +170,14 @@ fn muted_until(
 
 /// There is nobody of that id: in words, with 404.
 fn gone_page(app: &AppState) -> Response {
+    missing_page(app, words::PERSON_GONE, words::PERSON_GONE_SAYS)
+}
+
+fn missing_page(app: &AppState, title: &str, says: &str) -> Response {
     let content = html! {
         section.block aria-labelledby="gone-title" {
-            h2 #gone-title { (words::PERSON_GONE) }
-            p.says { (words::PERSON_GONE_SAYS) }
+            h2 #gone-title { (title) }
+            p.says { (says) }
         }
     };
     (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()

@@ -6,6 +6,7 @@
 
 mod acts;
 mod answers;
+mod at_work;
 mod away;
 mod backups;
 mod catalogue;
@@ -39,7 +40,6 @@ mod script;
 mod sections;
 mod settings_form;
 mod source_look;
-mod standing;
 mod voice;
 mod web_push;
 mod welcome;
@@ -47,6 +47,7 @@ mod why;
 
 pub use acts::*;
 pub use answers::*;
+pub use at_work::*;
 pub use away::*;
 pub use backups::*;
 pub use catalogue::*;
@@ -79,7 +80,6 @@ pub use script::*;
 pub use sections::*;
 pub use settings_form::*;
 pub use source_look::*;
-pub use standing::*;
 pub use voice::*;
 pub use web_push::*;
 pub use welcome::*;

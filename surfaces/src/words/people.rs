@@ -36,6 +36,11 @@ pub const PERSON_GONE: &str = "I keep nothing about them";
 /// Why that may be.
 pub const PERSON_GONE_SAYS: &str =
     "You had it forgotten, it became too old to keep, or it never wrote to you.";
+/// Who sent a message cannot be said.
+pub const SENDER_UNKNOWN: &str = "I cannot say who sent it";
+/// Why that may be.
+pub const SENDER_UNKNOWN_SAYS: &str =
+    "The message is older than a day, you had it forgotten, or Comms is busy. Look again in a moment.";
 /// The agent does not answer.
 pub const PERSON_NOT_READ: &str =
     "Comms is busy, so the counts of today are missing. I look again in a moment.";

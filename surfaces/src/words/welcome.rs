@@ -3,7 +3,7 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
-use super::standing::read_things;
+use super::at_work::read_things;
 use crate::backend::keys::KeyPlaceView;
 use toolcall_schema::{AgentName, SourceKind};
 

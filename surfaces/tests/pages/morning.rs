@@ -279,7 +279,6 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
             when: ReasonCode::CapWindow,
         }),
         looks_again: ts("2026-11-03T02:30:00Z"),
-        sent_today: Vec::new(),
         listens_at: None,
         health: Vec::new(),
     }

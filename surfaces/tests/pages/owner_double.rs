@@ -10,7 +10,7 @@ use surfaces::{
     OwnerBackend,
     backend::owner::{
         AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
-        SettingsInForce, ShownCard,
+        SentNotifications, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -134,6 +134,10 @@ impl OwnerBackend for Double {
                 }],
             },
         })))
+    }
+
+    fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>> {
+        Self::ready(Vec::new())
     }
 
     /// Two messages: one of a chat, one of nobody's name, and 2 more that are not listed.

@@ -11,7 +11,7 @@ use crate::{config::HomeConfig, erase, kept_things};
 use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
-    audit::{AuditFilter, AuditSubject, Kind},
+    audit::{AuditFilter, AuditSubject, Kind, Op},
     erase::{RetentionPeriod, RetentionPolicy},
     graph::NodeKey,
 };
@@ -27,7 +27,7 @@ use surfaces::{
     OwnerBackend,
     backend::owner::{
         ACTS_DAYS, ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
-        OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SettingsInForce, ShownCard,
+        OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames},
 };
@@ -199,6 +199,27 @@ impl OwnerBackend for ServiceBackend {
                     .await?
             };
             Some(MoneyInquiry { questions, described })
+        })
+    }
+
+    fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let midnight = surfaces::format::midnight(look.state.ledger.view().day, look.env.settings.zone);
+            let filter = AuditFilter {
+                op: Some(Op::Send),
+                from_ms: Some(midnight.ms()),
+                ..AuditFilter::default()
+            };
+            let records = read(me.vault.clone(), move |reader| reader.audit(&filter, AUDIT_MAX)).await?;
+            let mut sent: BTreeMap<Option<String>, u32> = BTreeMap::new();
+            for record in records {
+                let host = record.revealed.and_then(|revealed| revealed.meaning.id);
+                *sent.entry(host.map(String::from)).or_default() += 1;
+            }
+            let of_machine = |(host, count)| SentNotifications { host, count };
+            Ok(sent.into_iter().map(of_machine).collect())
         })
     }
 

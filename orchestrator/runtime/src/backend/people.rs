@@ -12,12 +12,15 @@ use aura_memory::{
 };
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
-use surfaces::backend::{
-    BackendError, BackendFuture,
-    people::{
-        GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX, PeopleBackend,
-        TRACES_SHOWN_MAX,
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        people::{
+            GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX, PeopleBackend,
+            TRACES_SHOWN_MAX,
+        },
     },
+    render::section::people::thing_of,
 };
 use toolcall_schema::{
     ToolName,
@@ -84,13 +87,6 @@ impl PeopleBackend for ServiceBackend {
             let args = serde_json::to_value(DescribeCorrespondent { about }).ok()?;
             me.ask(ToolName::DescribeCorrespondent, args).await
         })
-    }
-}
-
-fn thing_of(about: &LearnedThing) -> ThingId {
-    match about {
-        LearnedThing::Person(person) => ThingId::Person(person.clone()),
-        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
     }
 }
 

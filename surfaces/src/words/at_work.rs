@@ -3,12 +3,12 @@
 //! What: a sentence for each, on the page Now. Why: who opens the page wants to know that first. Not here: why nothing is said (`why`), the day's
 //! interruptions (`page`).
 
-use crate::backend::{SentNotifications, settings::ReadingView};
+use crate::backend::{owner::SentNotifications, settings::ReadingView};
 use std::collections::BTreeMap;
 use toolcall_schema::AgentName;
 
 /// The part with these sentences.
-pub const STANDING: &str = "What I do now";
+pub const AT_WORK: &str = "What I do now";
 
 /// What is still being read, or that all of it was; `None`: nothing came yet.
 pub fn what_is_read(reading: &BTreeMap<AgentName, ReadingView>) -> Option<String> {
