@@ -5,9 +5,9 @@
 
 use crate::contract::{Agent, AgentStateError};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolcall_schema::{
-    AgentName, Authority, Dispatch, Timestamp, Tool,
+    AgentName, Authority, Dispatch, Timestamp, Tool, agent_state,
     catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
     gate::{self, GateClock},
     ids::CallId,
@@ -19,6 +19,8 @@ use toolcall_schema::{
 /// Serves one agent.
 pub struct AgentHost {
     agent: Box<dyn Agent>,
+    /// The state as it was restored or left last: what is said of the next is what changed in it.
+    state: Value,
 }
 
 /// What a call leads to.
@@ -26,14 +28,17 @@ pub struct AgentHost {
 pub struct ServedCall {
     /// Bytes of `toolresult.v1`.
     pub result: Vec<u8>,
-    /// See [`Agent::state_after_act`].
-    pub state: Option<Value>,
+    /// What an act changed in the agent's state, as a JSON merge patch.
+    pub state_change: Option<Value>,
 }
 
 impl ServedCall {
     /// An answer that leaves no state.
     pub fn stateless(result: Vec<u8>) -> Self {
-        Self { result, state: None }
+        Self {
+            result,
+            state_change: None,
+        }
     }
 }
 
@@ -86,7 +91,10 @@ impl<'a> HostRequest<'a> {
 impl AgentHost {
     /// Serves `agent`.
     pub fn new(agent: Box<dyn Agent>) -> Self {
-        Self { agent }
+        Self {
+            agent,
+            state: Value::Object(Map::new()),
+        }
     }
 
     /// Which of the four it serves.
@@ -106,7 +114,10 @@ impl AgentHost {
         let id = call.call_id();
         match HostRequest::from_tool(call.tool()) {
             HostRequest::Ingest(args) => {
-                done(id, &self.agent.ingest(args, call.ts()), &[]).map(ServedCall::stateless)
+                let mut result = self.agent.ingest(args, call.ts());
+                let state = result.agent_state.take();
+                result.agent_state = self.change_to(state).unwrap_or(Value::Null);
+                done(id, &result, &[]).map(ServedCall::stateless)
             }
             HostRequest::Tick(args) => {
                 done(id, &self.agent.tick(args, call.ts()), &[]).map(ServedCall::stateless)
@@ -117,9 +128,20 @@ impl AgentHost {
                     Err(error) => failed(id, error),
                 };
                 let state = self.agent.state_after_act(call.ts());
-                result.map(|result| ServedCall { result, state })
+                let state_change = state.and_then(|state| self.change_to(state));
+                result.map(|result| ServedCall { result, state_change })
             }
         }
+    }
+
+    /// What leads to this state from the last one; `null`: to that itself.
+    fn change_to(&mut self, state: Value) -> Option<Value> {
+        if state.is_null() {
+            return None;
+        }
+        let change = agent_state::changes(&self.state, &state);
+        self.state = state;
+        change
     }
 
     /// Hands signals over for the next ingest.
@@ -132,16 +154,17 @@ impl AgentHost {
         self.agent.count_ages(upto);
     }
 
-    /// Restores a state; `null` is none.
+    /// Restores the journal's state; `null` is none.
     ///
     /// # Errors
-    /// [`AgentStateError`] when it is not of this agent's shape.
-    pub fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
+    /// [`AgentStateError`] when it is not of this agent's shape: the agent starts empty.
+    pub fn restore(&mut self, state: Value) -> Result<(), AgentStateError> {
         if state.is_null() {
-            Ok(())
-        } else {
-            self.agent.restore(state)
+            return Ok(());
         }
+        let restored = self.agent.restore(&state);
+        self.state = state;
+        restored
     }
 }
 

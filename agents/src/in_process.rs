@@ -50,7 +50,7 @@ impl InProcessAgent {
         self.host = AgentHost::new((self.build)(&self.setup));
         if let Some(state) = &self.checkpoint.state {
             // It was given out by the same agent; should it not fit, the agent starts empty.
-            if self.host.restore(state).is_err() {
+            if self.host.restore(state.to_value()).is_err() {
                 tracing::warn!(agent = %self.name(), "the agent's state cannot be restored, it starts empty");
             }
         }
@@ -75,16 +75,20 @@ impl AgentTransport for InProcessAgent {
         let (host, authority) = (&mut self.host, call.dispatch.authority());
         // Whatever the panic left half-done is discarded with the agent below.
         let answer = match catch_unwind(AssertUnwindSafe(|| host.call(&call.raw, authority, call.at))) {
-            Ok(Some(ServedCall { result, state })) => {
+            Ok(Some(ServedCall { result, state_change })) => {
                 let from = if is_ingest {
                     Some(self.checkpoint.number)
                 } else {
                     self.at
                 };
-                if is_ingest || state.is_some() {
+                if is_ingest || state_change.is_some() {
                     self.at = from.map(|from| from + 1);
                 }
-                Ok(AnsweredCall { result, state, from })
+                Ok(AnsweredCall {
+                    result,
+                    state_change,
+                    from,
+                })
             }
             Ok(None) => Err(AgentCallError::Refused),
             Err(_) => {

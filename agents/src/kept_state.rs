@@ -6,7 +6,7 @@
 
 use crate::{
     calendar, comms,
-    contract::{AgentStateError, KeptState},
+    contract::{AgentStateError, KeptState, state_json},
     finance, wellness,
 };
 use serde_json::Value;
@@ -50,13 +50,12 @@ fn with_typed_state<S: KeptState>(
     state: &Value,
     change: impl FnOnce(&mut S),
 ) -> Result<Value, AgentStateError> {
-    let wrong = |source| AgentStateError {
+    let mut typed = S::from_json(state)?;
+    change(&mut typed);
+    state_json::<S>(&typed).map_err(|source| AgentStateError {
         agent: S::AGENT,
         source,
-    };
-    let mut typed = S::deserialize(state).map_err(wrong)?;
-    change(&mut typed);
-    serde_json::to_value(typed).map_err(wrong)
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Who answers: a bounded trait, with nobody and a script behind it.
 //!
 //! What: [`LanguageModel`], [`AbsentModel`], and [`ScriptedModel`] for recorded days. Why: the machine's shell asks one thing in one way, whoever
-//! answers. Not here: the process with llama.cpp (`aura_process::model`), reading the answer (`question`).
+//! answers. Not here: the process with llama.cpp (`aura_process::model_supervisor`), reading the answer (`question`).
 
 use crate::{manifest::Tier, question::ModelQuestion};
 use std::{

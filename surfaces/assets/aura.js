@@ -736,7 +736,13 @@
   async function rule(form) {
     const body = asked(form);
     if (typeof body === "string") return say(word(body));
-    if (await told("/v1/rules", body, word("stands")) && drawer && drawer.open) drawer.close();
+    if (!await change("/v1/rules", body)) return refresh();
+    say(word("stands"));
+    // It is kept: what stands around it may be drawn anew.
+    form.reset();
+    if (form.contains(document.activeElement)) document.activeElement.blur();
+    if (drawer && drawer.open) drawer.close();
+    refresh();
   }
 
   // What the rule would have changed, before it is made.

@@ -18,7 +18,7 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, Backend, EndRequest, OwnerCallError, OwnerInstruction,
 };
@@ -69,7 +69,7 @@ impl Afternoon {
                 next_seq: 1,
                 kept_ticks: 0,
                 confirmed_time: None,
-                agent_states: vec![],
+                agent_states: BTreeMap::new(),
             },
             setup: home.setup(&seed),
             agents: AgentHosting::Inline,

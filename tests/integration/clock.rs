@@ -233,6 +233,28 @@ fn a_night_that_comes_to_a_running_service_by_a_wrong_clock_erases_nothing() {
 }
 
 #[test]
+fn nothing_goes_while_the_file_that_says_for_how_long_cannot_be_read() {
+    let house = House::new();
+    let kept = "zone = \"UTC\"\n[retention]\nevents = \"always\"\n";
+    fs::write(&house.home, kept).unwrap();
+    house.sets_clock(DAYS_400_MS);
+    let service = house.service();
+    let (code, _, err) = house.aura(&["clock", "confirm", "--yes"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(house.payments(), 1);
+    // Another line is mistyped while the service runs.
+    fs::write(&house.home, format!("sleep_target = 1\n{kept}")).unwrap();
+    let (code, _, err) = house.aura(&["memory", "purge"]);
+    assert_ne!(code, Some(0), "it does not know for how long");
+    assert!(err.contains("CONF-002") && err.contains("sleep_target"), "{err}");
+    fs::write(&house.home, kept).unwrap();
+    assert_eq!(house.payments(), 1);
+    assert_eq!(house.aura(&["memory", "purge"]).0, Some(0));
+    assert_eq!(house.payments(), 1);
+    house.stop(service);
+}
+
+#[test]
 fn what_was_kept_long_enough_goes_beside_a_service_when_it_is_told_to() {
     let house = House::new();
     house.sets_clock(DAYS_400_MS);

@@ -16,7 +16,7 @@ mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError, CalendarPlace, place_key},
+    contract::{Agent, AgentSetup, AgentStateError, CalendarPlace, KeptState, place_key, state_json},
     shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
@@ -25,7 +25,6 @@ use event_index::{EventIndex, TOO_MANY_EVENTS};
 use facts::ReportedInstance;
 use model::{EventInstance, InstanceWindow};
 use recurrence::InstantRange;
-use serde::Deserialize as _;
 use serde_json::Value;
 use series::{ExpansionContext, FoundInstance, expand};
 use sources::ics::{CalendarEvent, IcsContext};
@@ -305,7 +304,7 @@ impl CalendarAgent {
             any: self.any,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
-        serde_json::to_value(state).unwrap_or(Value::Null)
+        state_json::<CalendarAgentState>(&state).unwrap_or(Value::Null)
     }
 
     /// The event behind an instance, as a decline must name it.
@@ -360,10 +359,7 @@ impl Agent for CalendarAgent {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        let state = CalendarAgentState::deserialize(state).map_err(|source| AgentStateError {
-            agent: AgentName::Calendar,
-            source,
-        })?;
+        let state = CalendarAgentState::from_json(state)?;
         self.cursor = state.cursor;
         self.remembered = state.posted;
         // Without the text of the invitation there is nothing to answer.

@@ -31,6 +31,7 @@ pub(crate) struct CalendarAgentState {
 
 impl KeptState for CalendarAgentState {
     const AGENT: AgentName = AgentName::Calendar;
+    const ROWS: &'static [&'static str] = &[];
 
     fn forget(&mut self, what: &ErasureScope) {
         self.posted.retain(|i| {

@@ -67,7 +67,38 @@ struct SenderCount {
 #[serde(deny_unknown_fields)]
 struct StoredCounts {
     zone: Tz,
-    rows: Vec<(NaiveDate, ChannelHash, Option<AppHash>, Vec<SenderRow>)>,
+    rows: Vec<ChatRow>,
+}
+
+/// One chat on one day.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum ChatRow {
+    ByKey(ChatKey, Option<AppHash>, Vec<SenderRow>),
+    /// As states of before only changes were written have it.
+    InColumns(NaiveDate, ChannelHash, Option<AppHash>, Vec<SenderRow>),
+}
+
+/// A day and a chat, as one text.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct ChatKey(NaiveDate, ChannelHash);
+
+impl From<ChatKey> for String {
+    fn from(ChatKey(day, channel): ChatKey) -> Self {
+        format!("{day} {}", channel.as_str())
+    }
+}
+
+impl TryFrom<String> for ChatKey {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let (day, channel) = text.split_once(' ').ok_or("no day and chat")?;
+        let day = day.parse().map_err(|_| "no day")?;
+        let channel = ChannelHash::parse(channel).map_err(|_| "no chat")?;
+        Ok(Self(day, channel))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -81,7 +112,7 @@ impl From<MessageCounts> for StoredCounts {
                     .senders
                     .into_iter()
                     .map(|(who, of)| SenderRow(who, of.messages, of.actionable, of.newest.ms(), of.untold));
-                (day, channel, chat.app, senders.collect())
+                ChatRow::ByKey(ChatKey(day, channel), chat.app, senders.collect())
             })
         });
         StoredCounts {
@@ -94,7 +125,11 @@ impl From<MessageCounts> for StoredCounts {
 impl From<StoredCounts> for MessageCounts {
     fn from(stored: StoredCounts) -> Self {
         let mut counts = MessageCounts::new(stored.zone);
-        for (day, channel, app, senders) in stored.rows {
+        for row in stored.rows {
+            let (day, channel, app, senders) = match row {
+                ChatRow::ByKey(ChatKey(day, channel), app, senders) => (day, channel, app, senders),
+                ChatRow::InColumns(day, channel, app, senders) => (day, channel, app, senders),
+            };
             let senders = senders
                 .into_iter()
                 .map(|SenderRow(who, messages, actionable, ms, untold)| {

@@ -10,6 +10,7 @@ mod counts;
 pub mod examples;
 pub mod features;
 mod folding;
+mod forgotten;
 mod hashes;
 mod history;
 pub mod intent;
@@ -36,19 +37,19 @@ mod tools;
 mod words;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError},
+    contract::{Agent, AgentSetup, AgentStateError, KeptState, state_json},
     mail::{MailboxReader, MboxPosition},
     shared::{IngestReport, JsonlReader, SignalInbox, answer, described},
 };
 use contacts::{ContactBook, MergedPeople};
 use counts::MessageCounts;
+use forgotten::ForgottenMails;
 use hashes::HashCache;
 use history::SenderHistory;
 use model::{MessageRecord, MessageWindow};
 use names::NamePlaces;
 use own_threads::OwnThreads;
 use reading::MessageChange;
-use serde::Deserialize;
 use serde_json::Value;
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
@@ -96,6 +97,8 @@ pub struct CommsAgent {
     history: SenderHistory,
     /// The owner's own mails.
     own_threads: OwnThreads,
+    /// Mails that are not to come back.
+    forgotten: ForgottenMails,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
     /// Keyed hashes of names that come again and again. In memory only.
@@ -130,6 +133,7 @@ impl CommsAgent {
             merged: Arc::default(),
             history: SenderHistory::default(),
             own_threads: OwnThreads::default(),
+            forgotten: ForgottenMails::default(),
             channels: BTreeMap::new(),
             hashes: HashCache::default(),
             cursor: 0,
@@ -150,7 +154,9 @@ impl CommsAgent {
         aged: Timestamp,
         report: &mut IngestReport,
     ) -> Option<IngestFact> {
-        if !model::is_recent(change.at(), aged) {
+        if !model::is_recent(change.at(), aged)
+            || change.mail().is_some_and(|mail| self.forgotten.holds(mail))
+        {
             return None;
         }
         match change {
@@ -229,11 +235,12 @@ impl CommsAgent {
             own_threads: &self.own_threads,
             places: &self.places,
             merged: self.merged_in_state(),
+            forgotten: &self.forgotten,
             marks,
             mailboxes,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
-        serde_json::to_value(state).unwrap_or(Value::Null)
+        state_json::<CommsAgentState>(&state).unwrap_or(Value::Null)
     }
 }
 
@@ -243,10 +250,7 @@ impl Agent for CommsAgent {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        let state = CommsAgentState::deserialize(state).map_err(|source| AgentStateError {
-            agent: AgentName::Comms,
-            source,
-        })?;
+        let state = CommsAgentState::from_json(state)?;
         self.cursor = state.cursor;
         self.window = state.window.restored();
         let zone = self.setup.owner.zone;
@@ -256,6 +260,7 @@ impl Agent for CommsAgent {
         };
         self.history = state.history;
         self.own_threads = state.own_threads;
+        self.forgotten = state.forgotten;
         self.places = state.places;
         self.merge_people(state.merged);
         self.notifications.restore(state.marks);
@@ -309,6 +314,7 @@ impl Agent for CommsAgent {
         let seen = self.counts.take_seen(&self.merged);
         self.changed |= !seen.is_empty();
         self.counts.prune(aged);
+        self.changed |= self.forgotten.prune(aged.plus_ms(-model::WINDOW_MS));
         facts.truncate(MAX_FACTS);
         if self.window.prune(aged) {
             self.changed = true;

@@ -97,12 +97,15 @@ impl OwnThreads {
         self.mails.iter().filter_map(|mail| mail.to.as_ref())
     }
 
-    /// Removes what the owner wants forgotten.
-    pub(super) fn forget(&mut self, what: &ErasureScope) {
-        self.mails.retain(|mail| {
+    /// Removes what the owner wants forgotten, and returns it.
+    pub(super) fn forget(&mut self, what: &ErasureScope) -> Vec<OwnThread> {
+        let goes = |mail: &OwnThread| {
             let person = mail.to.as_ref().is_some_and(|to| what.covers_thing(to.as_str()));
-            !what.covers_time(mail.at) && !what.covers_thing(mail.mail.as_str()) && !person
-        });
+            what.covers_time(mail.at) || what.covers_thing(mail.mail.as_str()) || person
+        };
+        let (gone, kept): (Vec<OwnThread>, Vec<OwnThread>) = self.mails.drain(..).partition(goes);
+        self.mails = kept.into();
+        gone
     }
 }
 

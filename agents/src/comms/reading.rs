@@ -64,6 +64,15 @@ impl MessageChange {
             MessageChange::Answers(own) => own.at,
         }
     }
+
+    /// The mail that tells of it: of an answer that only a mailbox's flag tells of, the one that was answered.
+    pub(super) fn mail(&self) -> Option<&ItemId> {
+        match self {
+            MessageChange::New(item, _) => item.mail.then_some(&item.item_id),
+            MessageChange::Answers(own) => own.mail.as_ref().or(own.answers.first()),
+            MessageChange::Wrote(_) => None,
+        }
+    }
 }
 
 impl CommsAgent {

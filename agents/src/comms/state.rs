@@ -4,8 +4,8 @@
 //! senders and chats, of which only the places are kept (`names`).
 
 use super::{
-    contacts::MergedPeople, counts::MessageCounts, history::SenderHistory, model::MessageWindow,
-    names::NamePlaces, own_threads::OwnThreads,
+    contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenMails, history::SenderHistory,
+    model::MessageWindow, names::NamePlaces, own_threads::OwnThreads,
 };
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub(crate) struct CommsAgentState {
     /// People with several addresses, by the owner's contacts; absent where there is none.
     #[serde(default, skip_serializing_if = "MergedPeople::is_empty")]
     pub(super) merged: MergedPeople,
+    /// Mails that are not to come back; absent where there is none.
+    #[serde(default, skip_serializing_if = "ForgottenMails::is_empty")]
+    pub(super) forgotten: ForgottenMails,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -41,23 +44,36 @@ pub(crate) struct CommsAgentState {
 
 impl KeptState for CommsAgentState {
     const AGENT: AgentName = AgentName::Comms;
+    const ROWS: &'static [&'static str] = &[
+        "/window/items",
+        "/counts/rows",
+        "/history/counted",
+        "/own_threads",
+        "/places",
+    ];
 
     fn forget(&mut self, what: &ErasureScope) {
         // Whoever is forgotten is forgotten at all their addresses.
         let what = &self.merged.widen(what);
         self.merged.forget(what);
         let gone = self.window.forget(what);
+        for mail in gone.iter().filter(|gone| gone.mail) {
+            self.forgotten.note(&mail.item_id, mail.at);
+        }
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);
         }
         self.places.forget(what, &gone);
         self.history.forget(what);
-        self.own_threads.forget(what);
+        for mail in self.own_threads.forget(what) {
+            self.forgotten.note(&mail.mail, mail.at);
+        }
     }
 
     fn clear_read_marks(&mut self) {
         self.marks.clear();
         self.mailboxes.clear();
+        self.forgotten.clear();
         self.history.read_own_mail_again();
     }
 }
@@ -73,6 +89,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) places: &'a NamePlaces,
     #[serde(skip_serializing_if = "MergedPeople::is_empty")]
     pub(super) merged: MergedPeople,
+    #[serde(skip_serializing_if = "ForgottenMails::is_empty")]
+    pub(super) forgotten: &'a ForgottenMails,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
 }

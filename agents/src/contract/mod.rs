@@ -20,7 +20,7 @@ pub use csv_recognition::{
 pub use finance_preferences::{
     AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn, RowCondition,
 };
-pub(crate) use kept_state::KeptState;
+pub(crate) use kept_state::{KeptState, state_json};
 pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};
 pub use transport::{
     AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, AnsweredCall, IngestInput,

@@ -5,9 +5,8 @@
 
 use super::AgentSetup;
 use serde_json::Value;
-use std::sync::Arc;
 use tokio::sync::oneshot;
-use toolcall_schema::{Dispatch, Timestamp, ToolName, signal::Signal};
+use toolcall_schema::{Dispatch, Timestamp, ToolName, agent_state::JournalledState, signal::Signal};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -51,16 +50,24 @@ pub struct AgentCheckpoint {
     /// Counts the journalled states. An answer with a state names the checkpoint that it began from, and counts only while that is the
     /// journal's last one.
     pub number: u64,
-    /// As the agent gave it; absent before it read anything.
-    pub state: Option<Arc<Value>>,
+    /// Absent before the agent read anything.
+    pub state: Option<JournalledState>,
 }
 
 impl AgentCheckpoint {
+    /// Where an agent begins that an earlier process left at this state.
+    pub fn first(state: JournalledState) -> Self {
+        Self {
+            number: 1,
+            state: Some(state),
+        }
+    }
+
     /// A checkpoint with another state and a number that no running agent can have, so that each restarts from it.
     #[must_use]
     pub fn detached(&self, state: Value) -> Self {
         Self {
-            state: Some(Arc::new(state)),
+            state: Some(JournalledState::new(state)),
             ..self.out_of_reach()
         }
     }
@@ -74,12 +81,16 @@ impl AgentCheckpoint {
         }
     }
 
-    /// The checkpoint after an answer that began from this one; `None`: the state did not change.
+    /// The checkpoint after an answer that began from this one and changed the state by a JSON merge patch; `None`: by nothing.
     #[must_use]
-    pub fn following(&self, state: Option<Value>) -> Self {
+    pub fn following(&self, change: Option<Value>) -> Self {
+        let before = self.state.as_ref();
         Self {
             number: self.number + 1,
-            state: state.map(Arc::new).or_else(|| self.state.clone()),
+            state: match change {
+                Some(change) => Some(JournalledState::following(before, change)),
+                None => before.cloned(),
+            },
         }
     }
 }
@@ -130,8 +141,8 @@ impl AgentCall {
 pub struct AnsweredCall {
     /// Bytes of `toolresult.v1`.
     pub result: Vec<u8>,
-    /// The `agent_state` after a call that carried something out and changed it. An ingest's stands in its result.
-    pub state: Option<Value>,
+    /// What a call that carried something out changed in the `agent_state`, as a JSON merge patch. An ingest's stands in its result.
+    pub state_change: Option<Value>,
     /// The number of the checkpoint that the agent was at when it began; absent when it was at none, and of an answer that the
     /// orchestrator gives itself.
     pub from: Option<u64>,
@@ -142,7 +153,7 @@ impl AnsweredCall {
     pub fn stateless(result: Vec<u8>) -> Self {
         Self {
             result,
-            state: None,
+            state_change: None,
             from: None,
         }
     }

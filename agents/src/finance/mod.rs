@@ -29,7 +29,7 @@ mod view;
 mod waiting;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError, OwnerProfile},
+    contract::{Agent, AgentSetup, AgentStateError, KeptState, OwnerProfile, state_json},
     mail::MailboxReader,
     shared::{IngestReport, JsonlReader, SignalInbox},
     zone,
@@ -40,7 +40,6 @@ use forms::{LearnedForms, SenderDecisions};
 use merchant_memory::MerchantMemory;
 use payee_names::PayeeReader;
 use questions::MessageQuestions;
-use serde::Deserialize;
 use serde_json::Value;
 pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv, written_csv};
 pub use sources::recognition::banks::{BankKind, KnownBankExport, known_banks};
@@ -328,7 +327,7 @@ impl FinanceAgent {
             senders: self.questions.decisions.rows(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
-        serde_json::to_value(state).unwrap_or(Value::Null)
+        state_json::<FinanceAgentState>(&state).unwrap_or(Value::Null)
     }
 }
 
@@ -338,10 +337,7 @@ impl Agent for FinanceAgent {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        let state = FinanceAgentState::deserialize(state).map_err(|source| AgentStateError {
-            agent: AgentName::Finance,
-            source,
-        })?;
+        let state = FinanceAgentState::from_json(state)?;
         self.book.restore(state.txns, state.balances, state.cut);
         let finance = &self.setup.owner.finance;
         self.questions = MessageQuestions::new(&self.setup.key, &finance.senders);

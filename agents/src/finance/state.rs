@@ -47,6 +47,7 @@ pub(crate) struct FinanceAgentState {
 
 impl KeptState for FinanceAgentState {
     const AGENT: AgentName = AgentName::Finance;
+    const ROWS: &'static [&'static str] = &["/txns"];
 
     fn forget(&mut self, what: &ErasureScope) {
         self.txns.retain(|row| !row.is_forgotten_by(what));

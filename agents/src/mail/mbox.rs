@@ -1,7 +1,7 @@
 //! Many mails in one file: mbox, however its writer quoted.
 //!
 //! What: [`MboxReader`], mail after mail out of a reader, in flat memory. Why: Thunderbird, Takeout and old archives are single files of
-//! gigabytes. Not here: what a mail says (`eml`), which part of a file was read before (`mailboxes`).
+//! gigabytes. Not here: what a mail says (`eml`), which part of a file was read before (`mod`).
 //!
 //! | Variant | A mail ends at | A line `From ` of its body stands as |
 //! |---|---|---|

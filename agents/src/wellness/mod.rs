@@ -16,7 +16,7 @@ mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError, KeptState},
+    contract::{Agent, AgentSetup, AgentStateError, KeptState, state_json},
     shared::{IngestReport, JsonlReader, ReadMark, SignalInbox, answer},
     zone,
 };
@@ -107,6 +107,7 @@ impl WellnessAgentState {
 
 impl KeptState for WellnessAgentState {
     const AGENT: AgentName = AgentName::Wellness;
+    const ROWS: &'static [&'static str] = &[];
 
     fn forget(&mut self, what: &ErasureScope) {
         for kind in &what.measured {
@@ -223,7 +224,7 @@ impl WellnessAgent {
             forgotten: self.forgotten.clone(),
         };
         // Nothing in it lacks a shape in JSON; null would mean "unchanged", which is harmless too.
-        serde_json::to_value(state).unwrap_or(Value::Null)
+        state_json::<WellnessAgentState>(&state).unwrap_or(Value::Null)
     }
 
     /// What is usual for the owner follows the history.
@@ -255,10 +256,7 @@ impl Agent for WellnessAgent {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        let state = WellnessAgentState::deserialize(state).map_err(|source| AgentStateError {
-            agent: AgentName::Wellness,
-            source,
-        })?;
+        let state = WellnessAgentState::from_json(state)?;
         self.newest = state.newest.plausible();
         self.history = state.history.bounded();
         self.baseline = state.baseline.bounded();

@@ -34,7 +34,7 @@ pub(crate) struct TrainingRow {
     pub(crate) counts: f64,
 }
 
-/// Trains on messages and gives the bytes of a model (`agents::comms::classifier::Model`).
+/// Trains on messages and gives the bytes of a model (`agents::comms::classifier::ClassifierModel`).
 pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
     let names = ["rohan".to_owned()];
     let found: Vec<Vec<u16>> = examples

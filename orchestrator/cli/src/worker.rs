@@ -2,7 +2,7 @@
 //!
 //! What: one hidden command per kind of child; an agent speaks over the socket on its standard input. Why: same binary, so
 //! that a child is never of another version; what reads bytes from outside lives apart. Not here: what an agent's process
-//! does (`process::worker`), who starts it (`process::child`).
+//! does (`aura_process::worker`), who starts it (`aura_process::agent_process`).
 
 mod answer;
 mod exec;

@@ -245,7 +245,7 @@ impl CrashDay {
         let begin = SimulatorStart {
             // As a service begins where there is no journal.
             state: opened.state.unwrap_or_else(|| MachineState::new(&env, now)),
-            agent_states: opened.agent_states.into_iter().collect(),
+            agent_states: opened.agent_states,
             kept_ticks: opened.kept_ticks,
             next_seq: opened.next_seq,
             snapshot_every: SNAPSHOT_EVERY,

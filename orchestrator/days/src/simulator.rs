@@ -27,7 +27,6 @@ use orchestrator_machine::{
     next_due,
     state::MachinePhase,
 };
-use serde_json::Value;
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::ControlFlow,
@@ -35,6 +34,7 @@ use std::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, Timestamp,
+    agent_state::JournalledState,
     ids::{CardId, OwnerSeed},
     signal::AdmittedSignal,
     trace::{Card, Trace},
@@ -68,7 +68,7 @@ pub struct SimulatorStart {
     /// What the journal ends with, or a new one.
     pub state: MachineState,
     /// What each agent was given last.
-    pub agent_states: BTreeMap<AgentName, Value>,
+    pub agent_states: BTreeMap<AgentName, JournalledState>,
     /// The last tick whose trace is kept; 0: none.
     pub kept_ticks: u64,
     /// The number of its first event.
@@ -104,7 +104,7 @@ pub struct Simulator {
 struct SimulatedPorts {
     agents: BTreeMap<AgentName, AgentHost>,
     /// As the last ingest of each agent gave it.
-    agent_states: BTreeMap<AgentName, Value>,
+    agent_states: BTreeMap<AgentName, JournalledState>,
     /// What a reload brought, until the machine asks for it.
     to_adopt: Option<Arc<MachineEnv>>,
     now: Timestamp,
@@ -191,7 +191,7 @@ impl Simulator {
         for (agent, state) in &self.ports.agent_states {
             if let Some(host) = self.ports.agents.get_mut(agent) {
                 // One that cannot take its state up starts empty.
-                let _ = host.restore(state);
+                let _ = host.restore(state.to_value());
             }
         }
         let env = &self.executor.env;
@@ -459,16 +459,16 @@ impl SimulatedPorts {
     fn answered(&mut self, outgoing: &OutgoingCall, answer: ServedCall) -> (EventKind, Vec<StoreWrite>) {
         let CallOutcome {
             what,
-            agent_state,
+            state_change,
             refused,
             ..
-        } = call_gate::answered(outgoing, &answer.result, answer.state);
+        } = call_gate::answered(outgoing, &answer.result, answer.state_change);
         self.refused += usize::from(refused.is_some());
         let agent = outgoing.tool.agent();
         let mut rows = Vec::new();
-        if let Some(state) = agent_state {
-            let json = state.to_string();
-            rows.push(StoreWrite::AgentState { agent, json });
+        if let Some(change) = state_change {
+            let state = JournalledState::following(self.agent_states.get(&agent), change);
+            rows.push(StoreWrite::agent_state(agent, &state));
             self.agent_states.insert(agent, state);
         }
         (what, rows)

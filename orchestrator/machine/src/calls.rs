@@ -3,7 +3,7 @@
 //! What: from [`CallRequest`] to its outcome: journalled first, through the whole gate, executed beside whatever state the
 //! machine is in, with a deadline and a trace of its own. Why: there is one way to have a tool called outside of ticks, and
 //! each use of it can be looked up. Not here: the states (`flow`), who may ask for what (`call_rights`), sending
-//! (`aura_runtime::call_gate`).
+//! (`aura_runtime::executor`).
 //!
 //! The table, as in the crate's documentation. It is independent of the machine's state:
 //!

@@ -1,7 +1,7 @@
 //! What the machine asks the shell to do.
 //!
 //! What: [`Effect`], data performed in order by one function of the shell. Why: what happens can be tested without its
-//! happening. Not here: performing (`aura_runtime::call_gate`).
+//! happening. Not here: performing (`aura_runtime::executor`).
 
 use crate::{calls::CallAnswer, event::CallSlot, ledger::LedgerPosting};
 use toolcall_schema::{
@@ -15,7 +15,7 @@ use toolcall_schema::{
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Send a tool call through the gate to its agent; the answer comes back as the event that `reply` names. A call that
-    /// the gate refuses is quarantined and gives no event.
+    /// the gate refuses is quarantined and gives no event, unless it is an ingest: then there is no answer.
     Call(Box<OutgoingCall>),
     /// Put a call that `pre_admit` refused into quarantine.
     Quarantine {
@@ -41,7 +41,7 @@ pub enum Effect {
     },
     /// Keep a trace, make everything up to it durable, then send `TraceKept`.
     KeepTrace(Box<Trace>),
-    /// The store did not answer in time: keep the trace as a raw file.
+    /// The store did not take the trace, or not in time: keep it as a raw file.
     KeepRaw(Box<Trace>),
     /// Keep a row of the ledger (in the same transaction as the event).
     Ledger(LedgerPosting),
@@ -59,7 +59,7 @@ pub enum Effect {
     /// Take a card away.
     Close {
         card_id: CardId,
-        /// How it ended; absent: it expired unseen.
+        /// How it ended; absent: it expired unseen, or is taken back for now.
         outcome: Option<Outcome>,
     },
     /// Answer a submission.

@@ -58,7 +58,7 @@ pub enum EventKind {
     },
     /// A deadline may have passed.
     Time,
-    /// Signals came in and were handed to their agents.
+    /// Signals came in and are offered to their agents.
     SignalsSeen {
         /// Without payload.
         signals: Vec<SeenSignal>,

@@ -1,7 +1,7 @@
 //! Executing: from a call that may leave to what came of it.
 //!
 //! What: dispatch, answers, the 5000 ms, and taking effects of admitted results into the state. Why: the one state in which
-//! something is done. Not here: the barrier before it (`flow`, `cards`), sending (`aura_runtime::call_gate`).
+//! something is done. Not here: the barrier before it (`flow`, `answers`), sending (`aura_runtime::executor`).
 
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
@@ -225,7 +225,7 @@ impl StepContext<'_> {
                 ToolEffect::TimerSet { at } => {
                     self.s.courses_wall.insert(trace_id.clone(), at);
                 }
-                // The card of an auto action is shown when its trace is durable; see `trace_kept`.
+                // The card of an auto action is shown when its trace is durable; see `on_trace_kept`.
                 ToolEffect::CardShow => {}
             }
         }

@@ -1,7 +1,7 @@
 //! The tick: Listening, Deliberating, LoggingTrace, Cooldown.
 //!
 //! What: entry, exit and timeout of these states (the table is in the crate's docs). Why: one place per transition. Not
-//! here: choosing (`deliberate`), Executing (`execute`), AwaitingConfirm and cards (`cards`), what starts a tick (`intake`),
+//! here: choosing (`choose`), Executing (`execute`), AwaitingConfirm and cards (`cards`), what starts a tick (`intake`),
 //! going on after a restart (`resume`).
 
 use crate::{

@@ -29,7 +29,7 @@ const INGEST_SIGNALS: usize = 256;
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
 impl StepContext<'_> {
-    /// Signals were handed over: the next ingest of their agent reads them, and the one after it looks at the files.
+    /// Signals are offered: the next ingest of their agent reads them, and the one after it looks at the files.
     pub(crate) fn on_signals_seen(&mut self, signals: Vec<SeenSignal>) {
         let mut readers: Vec<AgentName> = Vec::new();
         for signal in signals {

@@ -1,7 +1,7 @@
 //! Everything that waits for a time.
 //!
 //! What: [`pending_timers`], each deadline of the state by its name. Why: the next call and the operator's console read one list, so what is
-//! shown is what will happen. Not here: what happens then (`flow`, `intake`).
+//! shown is what will happen. Not here: what happens then (`flow`, `intake`, `cards`, `calls`).
 
 use crate::{
     asks,

@@ -104,6 +104,17 @@ pub(crate) fn apply(
              ON CONFLICT DO UPDATE SET json = excluded.json",
             params![agent.as_str(), json],
         )
+        .and_then(|_| {
+            run(
+                "DELETE FROM agent_state_changes WHERE agent = ?1",
+                params![agent.as_str()],
+            )
+        })
+        .map(|_| true),
+        StoreWrite::AgentStateChange { agent, number, json } => run(
+            "INSERT INTO agent_state_changes (agent, number, json) VALUES (?1, ?2, ?3)",
+            params![agent.as_str(), number, json],
+        )
         .map(|_| true),
         StoreWrite::Policy { hash, text } => run(
             "INSERT INTO policies (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",

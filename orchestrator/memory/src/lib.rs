@@ -66,7 +66,7 @@ pub use folder_lock::is_free;
 pub use quarantine::QuarantineWriter;
 pub use reader::{EventRow, RowCounts, StoreReader};
 pub use recover::RecoveredState;
-pub use rows::{LedgerRow, StoreWrite, TraceRow};
+pub use rows::{AgentStateRows, LedgerRow, StoreWrite, TraceRow};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
 pub use store::{CAPACITY, CommitAck, CommitFaults, OnDeath, Store, StoreHealth, StoreOptions};
 pub use vault::Vault;

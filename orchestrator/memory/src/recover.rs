@@ -6,7 +6,7 @@
 use crate::{
     error::StoreError,
     reader::confirmed_time,
-    rows::{from_sql, to_sql},
+    rows::{AgentStateRows, from_sql, to_sql},
 };
 use rusqlite::{Connection, OptionalExtension as _};
 use std::{collections::BTreeMap, path::Path};
@@ -20,7 +20,7 @@ pub struct RecoveredState {
     /// The events after it, in order, without a hole.
     pub events: Vec<(u64, String)>,
     /// The last state of each agent that has one.
-    pub agent_states: BTreeMap<AgentName, String>,
+    pub agent_states: BTreeMap<AgentName, AgentStateRows>,
     /// The catalogue it was last used with: its hash and its lock.
     pub catalogue: Option<(String, String)>,
     /// Up to when time is borne out, as it was kept last.
@@ -49,11 +49,8 @@ pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<RecoveredState, 
             .then_some(expected.saturating_add(1))
             .ok_or_else(|| damaged(&format!("table events: event {expected} is missing")))
     })?;
-    let agent_states = read_agents(conn)
+    let agent_states = agent_states(conn)
         .map_err(sql)?
-        .into_iter()
-        .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
-        .collect::<Option<_>>()
         .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
     let catalogue = read_catalogue(conn).map_err(sql)?;
     Ok(RecoveredState {
@@ -114,8 +111,24 @@ pub(crate) fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(Stri
         .optional()
 }
 
-fn read_agents(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
-    conn.prepare("SELECT agent, json FROM agent_states")?
+/// The agents' kept states; `None`: one is of an agent that does not exist.
+pub(crate) fn agent_states(
+    conn: &Connection,
+) -> rusqlite::Result<Option<BTreeMap<AgentName, AgentStateRows>>> {
+    let wholes: Vec<(String, String)> = conn
+        .prepare("SELECT agent, json FROM agent_states")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+        .collect::<rusqlite::Result<_>>()?;
+    let mut since = conn.prepare("SELECT json FROM agent_state_changes WHERE agent = ?1 ORDER BY number")?;
+    let mut states = BTreeMap::new();
+    for (name, whole) in wholes {
+        let Some(agent) = AgentName::parse(&name) else {
+            return Ok(None);
+        };
+        let changes = since
+            .query_map([&name], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        states.insert(agent, AgentStateRows { whole, changes });
+    }
+    Ok(Some(states))
 }

@@ -34,6 +34,9 @@ const CHAINS: [(&str, &str); 2] = [
     ("audit", "SELECT 0"),
 ];
 
+/// What changed in the agents' states, numbered by agent: a change means nothing without those before it.
+const STATE_CHANGES: &str = "agent_state_changes";
+
 /// What was lost of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -246,8 +249,11 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<RepairLoss>, StoreError> 
         leave()?;
         return Ok(None);
     }
+    let mut cuts = vec![(STATE_CHANGES, cut_state_changes(&new).map_err(sql)?)];
     for (name, after) in CHAINS {
-        let cut = close_hole(&new, name, after).map_err(sql)?;
+        cuts.push((name, close_hole(&new, name, after).map_err(sql)?));
+    }
+    for (name, cut) in cuts {
         for table in tables.iter_mut().filter(|table| table.table == name && cut > 0) {
             table.kept -= cut.min(table.kept);
             table.lost = table.lost.map(|lost| lost + cut);
@@ -364,8 +370,7 @@ fn copy_all(old: &DamagedCopy<'_>, new: &mut Connection) -> rusqlite::Result<Vec
 
 /// Rows behind a hole stay in the file that was set aside. How many they are.
 fn close_hole(new: &Connection, table: &str, after: &str) -> rusqlite::Result<u64> {
-    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-    if new.query_row(there, [table], |row| row.get::<_, i64>(0))? == 0 {
+    if !has_table(new, table)? {
         return Ok(0);
     }
     let after: i64 = new.query_row(after, [], |row| row.get(0))?;
@@ -388,4 +393,70 @@ fn close_hole(new: &Connection, table: &str, after: &str) -> rusqlite::Result<u6
         new.execute_batch(sql)?;
     }
     Ok(cut as u64)
+}
+
+/// Removes changes of the agents' states without those before them: an agent goes on from an older state. How many.
+fn cut_state_changes(new: &Connection) -> rusqlite::Result<u64> {
+    if !has_table(new, STATE_CHANGES)? {
+        return Ok(0);
+    }
+    let behind_a_hole = format!(
+        "DELETE FROM {STATE_CHANGES} WHERE agent NOT IN (SELECT agent FROM agent_states) OR number >
+            (SELECT count(*) FROM {STATE_CHANGES} AS before
+             WHERE before.agent = {STATE_CHANGES}.agent AND before.number <= {STATE_CHANGES}.number)"
+    );
+    Ok(new.execute(&behind_a_hole, [])? as u64)
+}
+
+fn has_table(new: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    Ok(new.query_row(there, [table], |row| row.get::<_, i64>(0))? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_a_state_go_with_those_before_them() {
+        let conn = Connection::open_in_memory().unwrap();
+        assert_eq!(cut_state_changes(&conn).unwrap(), 0, "an older schema");
+        for sql in MIGRATIONS {
+            conn.execute_batch(sql).unwrap();
+        }
+        for agent in ["comms", "finance"] {
+            conn.execute("INSERT INTO agent_states VALUES (?1, '{}')", [agent])
+                .unwrap();
+        }
+        // Comms lost its third and sixth, Finance nothing, Calendar its state.
+        for (agent, number) in [
+            ("comms", 1),
+            ("comms", 2),
+            ("comms", 4),
+            ("comms", 5),
+            ("comms", 7),
+            ("finance", 1),
+            ("finance", 2),
+            ("calendar", 1),
+        ] {
+            conn.execute(
+                "INSERT INTO agent_state_changes VALUES (?1, ?2, '{}')",
+                (agent, number),
+            )
+            .unwrap();
+        }
+        assert_eq!(cut_state_changes(&conn).unwrap(), 4);
+        let left: Vec<(String, i64)> = conn
+            .prepare("SELECT agent, number FROM agent_state_changes ORDER BY agent, number")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap();
+        let of = |agent: &str, number| (agent.to_owned(), number);
+        assert_eq!(
+            left,
+            [of("comms", 1), of("comms", 2), of("finance", 1), of("finance", 2)]
+        );
+    }
 }

@@ -12,8 +12,29 @@ use crate::{
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    AgentName, Outcome, Timestamp, ids::TraceId, ledger::LedgerEntry, names::ActionKind, trace::Trace,
+    AgentName, Outcome, Timestamp,
+    agent_state::{JournalledState, StateRow},
+    ids::TraceId,
+    ledger::LedgerEntry,
+    names::ActionKind,
+    trace::Trace,
 };
+
+/// The rows that keep an agent's state: it whole, and what changed since, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AgentStateRows {
+    pub whole: String,
+    /// JSON merge patches.
+    pub changes: Vec<String>,
+}
+
+impl AgentStateRows {
+    /// # Errors
+    /// When one of them is no JSON.
+    pub fn to_state(&self) -> Result<JournalledState, serde_json::Error> {
+        JournalledState::from_rows(&self.whole, &self.changes)
+    }
+}
 
 /// The trace of one tick, or of one call that was asked for, with the columns it is found by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,10 +143,18 @@ pub enum StoreWrite {
     Trace(TraceRow),
     /// A row of the attention ledger.
     Ledger(LedgerRow),
-    /// `agent_state.v1`; replaces the agent's last one.
+    /// `agent_state.v1`; replaces the agent's last one with its changes.
     AgentState {
         agent: AgentName,
         /// The state: ids and numbers, no text.
+        json: String,
+    },
+    /// What changed in an agent's state since the one before: see [`JournalledState`].
+    AgentStateChange {
+        agent: AgentName,
+        /// From 1, since it was written whole.
+        number: u32,
+        /// A JSON merge patch.
         json: String,
     },
     /// The text of a policy that a trace names by its hash.
@@ -186,6 +215,14 @@ pub enum StoreWrite {
 }
 
 impl StoreWrite {
+    /// The row by which an agent's state is kept, where the one before it is.
+    pub fn agent_state(agent: AgentName, state: &JournalledState) -> Self {
+        match state.row() {
+            StateRow::Whole(json) => Self::AgentState { agent, json },
+            StateRow::Change { number, json } => Self::AgentStateChange { agent, number, json },
+        }
+    }
+
     /// Which record of its kind it is, for a log.
     pub(crate) fn record_name(&self) -> String {
         match self {
@@ -197,6 +234,7 @@ impl StoreWrite {
             | StoreWrite::Erasing(_)
             | StoreWrite::Ledger(_)
             | StoreWrite::AgentState { .. }
+            | StoreWrite::AgentStateChange { .. }
             | StoreWrite::Policy { .. }
             | StoreWrite::Node { .. }
             | StoreWrite::Label { .. }
@@ -219,6 +257,7 @@ impl StoreWrite {
             | StoreWrite::Base(JournalCheckpoint { json, .. })
             | StoreWrite::Decision { json, .. }
             | StoreWrite::AgentState { json, .. }
+            | StoreWrite::AgentStateChange { json, .. }
             | StoreWrite::ConfirmedTime { json }
             | StoreWrite::Trace(TraceRow { json, .. }) => json.len(),
             StoreWrite::Policy { text, .. } => text.len(),

@@ -94,4 +94,7 @@ CREATE INDEX signals_at ON signals (at_ms);
 ", "
 ALTER TABLE commits ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
-", RUNS];
+", RUNS, "
+CREATE TABLE agent_state_changes (agent TEXT NOT NULL, number INTEGER NOT NULL, json TEXT NOT NULL,
+    PRIMARY KEY (agent, number)) STRICT, WITHOUT ROWID;
+"];

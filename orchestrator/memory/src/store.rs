@@ -425,6 +425,7 @@ pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreErr
         | StoreWrite::Trace(_)
         | StoreWrite::Ledger(_)
         | StoreWrite::AgentState { .. }
+        | StoreWrite::AgentStateChange { .. }
         | StoreWrite::Policy { .. }
         | StoreWrite::Node { .. }
         | StoreWrite::Edge(_)

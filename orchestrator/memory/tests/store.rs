@@ -6,9 +6,10 @@
 )]
 
 use aura_memory::{
-    CommitFaults, EventRow, LedgerRow, RecoveredState, RowCounts, Store, StoreError, StoreHealth,
-    StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, vault::NoPrompt,
+    AgentStateRows, CommitFaults, EventRow, LedgerRow, RecoveredState, RowCounts, Store, StoreError,
+    StoreHealth, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, vault::NoPrompt,
 };
+use serde_json::json;
 use std::{
     collections::BTreeMap,
     fs,
@@ -136,12 +137,21 @@ fn what_was_acked_is_there_after_reopening() {
             json: "{\"cursor\":1}".to_owned(),
         }])
         .unwrap();
-    store
-        .write(vec![StoreWrite::AgentState {
-            agent: AgentName::Comms,
-            json: "{\"cursor\":2}".to_owned(),
-        }])
-        .unwrap();
+    let state = |cursor: u8| StoreWrite::AgentState {
+        agent: AgentName::Comms,
+        json: format!("{{\"cursor\":{cursor}}}"),
+    };
+    let change = |agent, number| StoreWrite::AgentStateChange {
+        agent,
+        number,
+        json: format!("{{\"read\":{number}}}"),
+    };
+    store.write(vec![change(AgentName::Comms, 1), state(2)]).unwrap();
+    // Another agent's, and those of before the state was written whole, are not its own.
+    store.write(vec![change(AgentName::Finance, 1)]).unwrap();
+    for number in 1..=2 {
+        store.write(vec![change(AgentName::Comms, number)]).unwrap();
+    }
     // Back to an earlier catalogue: the one written last counts.
     for hash in ["aa", "bb", "aa"] {
         store
@@ -151,12 +161,20 @@ fn what_was_acked_is_there_after_reopening() {
     commit(&store).unwrap();
     drop(store);
     let (_store, recovered) = open(&dir);
+    let comms = AgentStateRows {
+        whole: "{\"cursor\":2}".to_owned(),
+        changes: vec!["{\"read\":1}".to_owned(), "{\"read\":2}".to_owned()],
+    };
+    assert_eq!(
+        comms.to_state().unwrap().to_value(),
+        json!({"cursor": 2, "read": 2})
+    );
     assert_eq!(
         recovered,
         RecoveredState {
             snapshot: Some((3, "{\"state\":3}".to_owned())),
             events: numbered(4..=5),
-            agent_states: BTreeMap::from([(AgentName::Comms, "{\"cursor\":2}".to_owned())]),
+            agent_states: BTreeMap::from([(AgentName::Comms, comms)]),
             catalogue: Some(("aa".to_owned(), "lock aa".to_owned())),
             confirmed_time: None,
             next_seq: 6,

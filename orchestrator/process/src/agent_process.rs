@@ -71,7 +71,7 @@ pub struct AgentLaunch {
 
 type CallReply = oneshot::Sender<Result<AnsweredCall, AgentCallError>>;
 
-/// A result and the state after an act, or why there is no answer although the process goes on.
+/// A result and what an act changed in the state, or why there is no answer although the process goes on.
 type ProcessAnswer = Result<(Vec<u8>, Option<Value>), AgentCallError>;
 
 /// What the process is to be given.
@@ -282,8 +282,12 @@ impl AgentSupervisor {
     /// Hands an answer over, with where the process began and what it left.
     fn answered(&mut self, call: &AgentCall, answer: ProcessAnswer, reply: CallReply) {
         let from = self.at;
-        let answer = answer.map(|(result, state)| AnsweredCall { result, state, from });
-        let acted = answer.as_ref().is_ok_and(|answer| answer.state.is_some());
+        let answer = answer.map(|(result, state_change)| AnsweredCall {
+            result,
+            state_change,
+            from,
+        });
+        let acted = answer.as_ref().is_ok_and(|answer| answer.state_change.is_some());
         if call.is_ingest() {
             self.is_at(from.filter(|_| answer.is_ok()).map(|from| from + 1));
         } else if acted {
@@ -301,7 +305,7 @@ impl AgentSupervisor {
         let Some(state) = &self.checkpoint.state else {
             return Ok(());
         };
-        let state = state.as_ref().clone();
+        let state = state.to_value();
         process.tell(&ToAgent::Restore { state }).await
     }
 

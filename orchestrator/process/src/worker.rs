@@ -157,8 +157,9 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                 host.count_ages(ages_upto);
                 let result = host.call(call.get().as_bytes(), authority, at);
                 // What fits no frame is as good as refused: the call's deadline passes.
-                let answer = result.and_then(|ServedCall { result, state }| {
+                let answer = result.and_then(|ServedCall { result, state_change }| {
                     let result = wire::raw(&result).ok()?;
+                    let state = state_change;
                     FromAgent::Result { n, result, state }.encode().ok()
                 });
                 match answer {
@@ -170,7 +171,7 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
             ToAgent::Signals { signals } => host.deliver(signals),
             ToAgent::Restore { state } => {
                 // A state that cannot be taken up leaves the agent empty: it reads its folders anew.
-                if host.restore(&state).is_err() {
+                if host.restore(state).is_err() {
                     tracing::warn!("the agent's state cannot be restored, it starts empty");
                 }
             }

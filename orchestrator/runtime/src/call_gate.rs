@@ -2,7 +2,7 @@
 //!
 //! What: the gate on the way out and on the way back, and the orchestrator's own tool. Why: the one place where a call of
 //! the machine becomes something that can be dispatched; the recorded days, the benchmark and the actors all go through
-//! it. Not here: sending (`actors::orchestrator`), keeping what was refused (`aura-memory`).
+//! it. Not here: sending (`executor`), keeping what was refused (`aura-memory`).
 
 use agents::contract::AgentCall;
 use orchestrator_machine::{
@@ -33,7 +33,7 @@ pub struct RefusedOutgoing {
 /// The gate on the way out: the whole of it, over the bytes that travel, and the confirmed arguments (GATE-012).
 ///
 /// # Errors
-/// The refusal with the bytes; the caller quarantines it and sends no event.
+/// The refusal with the bytes; the caller quarantines it.
 pub fn ready(
     outgoing: &OutgoingCall,
     bytes: Vec<u8>,
@@ -72,8 +72,8 @@ pub fn ready(
 pub struct CallOutcome {
     /// The event for the machine.
     pub what: EventKind,
-    /// An agent's new state, to be kept with the event.
-    pub agent_state: Option<Value>,
+    /// What changed in an agent's state, to be kept with the event.
+    pub state_change: Option<Value>,
     /// What an agent noticed for the graph.
     pub seen: Vec<GraphObservation>,
     /// What the agent could not read.
@@ -91,7 +91,7 @@ impl CallOutcome {
     pub fn plain(what: EventKind) -> Self {
         Self {
             what,
-            agent_state: None,
+            state_change: None,
             seen: vec![],
             skips: vec![],
             skipped: 0,
@@ -101,12 +101,12 @@ impl CallOutcome {
     }
 }
 
-/// The gate on the way back: the bytes of a result to the event that answers the call. `state` is what an act left beside it.
-pub fn answered(outgoing: &OutgoingCall, bytes: &[u8], state: Option<Value>) -> CallOutcome {
+/// The gate on the way back: the bytes of a result to the event that answers the call. `by_act` is what an act changed in its agent's state.
+pub fn answered(outgoing: &OutgoingCall, bytes: &[u8], by_act: Option<Value>) -> CallOutcome {
     match gate::admit_result(bytes, outgoing.tool, &outgoing.call.call_id) {
         Ok(answer) => {
             let mut outcome = admitted(outgoing.reply, answer);
-            outcome.agent_state = outcome.agent_state.or(state);
+            outcome.state_change = outcome.state_change.or(by_act);
             outcome
         }
         Err(error) => CallOutcome {
@@ -173,7 +173,7 @@ fn admitted(reply: ReplyTo, answer: AdmittedAnswer) -> CallOutcome {
                 more: result.left > 0 && result.taken > 0,
             });
             CallOutcome {
-                agent_state: Some(result.agent_state).filter(|state| !state.is_null()),
+                state_change: Some(result.agent_state).filter(|state| !state.is_null()),
                 seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,

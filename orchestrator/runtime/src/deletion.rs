@@ -260,8 +260,8 @@ pub fn on_stopped(
         return Ok(removed);
     };
     let mut writes = begin(seq, &mut state, forget, zone);
-    for (agent, json) in StoreReader::open(vault)?.agent_states()? {
-        let kept = serde_json::from_str(&json).unwrap_or(Value::Null);
+    for (agent, rows) in StoreReader::open(vault)?.agent_states()? {
+        let kept = rows.to_state().map_or(Value::Null, |state| state.to_value());
         if let Some(without) = agent_forgets(agent, &kept, forget) {
             let json = without.to_string();
             writes.push(StoreWrite::AgentState { agent, json });
@@ -304,9 +304,9 @@ pub fn count(
     if !forget.measured.is_empty() {
         // What stands in no row: the newest values and what is usual.
         let states = reader.agent_states()?;
-        let changed = states.iter().filter(|(agent, json)| {
-            let kept = serde_json::from_str(json).unwrap_or(Value::Null);
-            agent_forgets(*agent, &kept, forget).is_some()
+        let changed = states.iter().filter(|(agent, rows)| {
+            let kept = rows.to_state().map_or(Value::Null, |state| state.to_value());
+            agent_forgets(**agent, &kept, forget).is_some()
         });
         removed.add("agents' notes", changed.count() as u64);
     }

@@ -6,7 +6,7 @@
 use crate::{
     actors::orchestrator::{AgentsMust, AtRest, ReadOn},
     backend::ServiceBackend,
-    config::HomeConfig,
+    config::{ConfigError, HomeConfig},
     control::{DeletionRequest, ProgressSender},
     deletion::{self, DeletionContext, DeletionError},
     housekeeping,
@@ -146,7 +146,7 @@ impl DataRemover {
     /// # Errors
     /// [`RemovalError`]
     pub async fn purge(&self, dry_run: bool, say: &ProgressSender) -> Result<RemovalOutcome, RemovalError> {
-        let retention = self.retention();
+        let retention = self.retention()?;
         let (ageing, report) = (self.backend.retention.ageing(), self.backend.retention.report());
         if dry_run {
             let vault = self.store.vault().clone();
@@ -266,11 +266,15 @@ impl DataRemover {
         Ok(zone)
     }
 
-    /// As the file says now; the defaults where it cannot be read.
-    fn retention(&self) -> RetentionPolicy {
-        HomeConfig::load(&self.home)
-            .map(|home| home.retention)
-            .unwrap_or_default()
+    /// As the file says now. Where it says nothing that can be read nothing goes: it may keep more than the defaults do.
+    fn retention(&self) -> Result<RetentionPolicy, RemovalError> {
+        let home = HomeConfig::load(&self.home).map_err(|error| match error {
+            ConfigError::Unreadable { .. } => RemovalError::Busy(error.to_string()),
+            ConfigError::Toml { .. } | ConfigError::Value { .. } | ConfigError::Policy { .. } => {
+                RemovalError::Failed(error.to_string())
+            }
+        })?;
+        Ok(home.retention)
     }
 
     /// Waits for the end of what is removed or imported now.

@@ -36,11 +36,13 @@ use aura_process::{
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
-use serde_json::Value;
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use surfaces::web::UiEvents;
 use tokio::sync::Notify;
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, agent_state::JournalledState};
 
 /// A system that could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +75,7 @@ pub struct OpenedFolder {
     /// The number of the next event.
     pub next_seq: u64,
     /// What each agent was given last.
-    pub agent_states: Vec<(AgentName, Value)>,
+    pub agent_states: BTreeMap<AgentName, JournalledState>,
     /// The last tick whose trace is kept; 0: none.
     pub kept_ticks: u64,
     /// Up to when time is borne out, as it was kept last.
@@ -117,9 +119,9 @@ pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError
     let agent_states = recovered
         .agent_states
         .iter()
-        .filter_map(|(agent, json)| Some((*agent, serde_json::from_str(json).ok()?)))
+        .filter_map(|(agent, rows)| Some((*agent, rows.to_state().ok()?)))
         // One of which nothing was left when it had to forget.
-        .filter(|(_, state): &(AgentName, Value)| !state.is_null())
+        .filter(|(_, state)| !state.is_nothing())
         .collect();
     Ok(OpenedFolder {
         store,
@@ -259,7 +261,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let checkpoints = opened
         .agent_states
         .into_iter()
-        .map(|(agent, state)| (agent, AgentCheckpoint::default().following(Some(state))));
+        .map(|(agent, state)| (agent, AgentCheckpoint::first(state)));
     let mut state = opened
         .state
         .unwrap_or_else(|| MachineState::new(&env, clock.at()));

@@ -1,7 +1,7 @@
 //! A rule tried on what was shown, before it is made.
 //!
 //! What: [`try_rule`]. Why: "tell me when not to" should say what it would have changed. It asks the rule itself, as the machine does
-//! (`toolcall_schema::rule`), at the moment of each decision. Not here: what was shown (`owner::Owner::shown_lately`).
+//! (`toolcall_schema::rule`), at the moment of each decision. Not here: what was shown (`backend`).
 
 use crate::{
     backend::owner::{RecentCards, ShownCard},

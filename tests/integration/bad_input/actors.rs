@@ -21,6 +21,7 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{
+    collections::BTreeMap,
     fs,
     path::Path,
     sync::{
@@ -95,7 +96,7 @@ impl Afternoon {
                 state: None,
                 next_seq: 1,
                 kept_ticks: 0,
-                agent_states: vec![],
+                agent_states: BTreeMap::new(),
                 confirmed_time: None,
             },
             setup: home.setup(&seed),

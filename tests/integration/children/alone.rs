@@ -233,8 +233,8 @@ impl Kept {
 
     /// An answer is in the journal.
     fn journalled(&mut self, answer: &Value) {
-        let state = Some(answer["result"]["agent_state"].clone()).filter(|state| !state.is_null());
-        self.checkpoint = self.checkpoint.following(state);
+        let change = Some(answer["result"]["agent_state"].clone()).filter(|change| !change.is_null());
+        self.checkpoint = self.checkpoint.following(change);
         self.place.set_checkpoint(self.checkpoint.clone());
     }
 }
@@ -298,13 +298,13 @@ async fn an_act_leaves_its_state_and_what_is_read_behind_it_goes_on_from_there()
     kept.journalled(&first);
     let before = kept.until("process", |report| report.pid.is_some()).await;
     let act = kept.answer("reset_learned", &json!({}), vec![]).await.unwrap();
-    assert!(act.state.is_some_and(|state| state.is_object()));
+    assert!(act.state_change.is_some_and(|state| state.is_object()));
     assert_eq!(act.from, Some(1));
     // The act is on its way into the journal: the same process reads on, and says that it began behind the act.
     let signals = vec![note("n-2", "two")];
     let args = json!({"cursor": 0, "signal_ids": ["n-2"]});
     let read = kept.answer("ingest", &args, signals).await.unwrap();
-    assert_eq!((read.from, read.state), (Some(2), None));
+    assert_eq!((read.from, read.state_change), (Some(2), None));
     assert_eq!(kept.report().pid, before.pid);
     // Neither came into the journal: another process begins where that is.
     let again = kept.read(vec![note("n-2", "two")]).await.unwrap();
@@ -312,7 +312,7 @@ async fn an_act_leaves_its_state_and_what_is_read_behind_it_goes_on_from_there()
     assert_ne!(kept.report().pid, before.pid);
     // What only looks leaves no state.
     let looked = kept.answer("list_learned", &json!({}), vec![]).await.unwrap();
-    assert_eq!(looked.state, None);
+    assert_eq!(looked.state_change, None);
 }
 
 #[actix::test]

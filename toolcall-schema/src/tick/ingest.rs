@@ -188,8 +188,8 @@ pub struct IngestResult {
     /// Bytes of files that are still to be read: the next ingest goes on. Absent when none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left: u64,
-    /// `agent_state.v1`: what the agent needs to go on after a restart. No text; at most 1 MiB of JSON.
-    /// `null`: unchanged since the last answer.
+    /// `agent_state.v1`: what the agent needs to go on after a restart. No text; at most 1 MiB of JSON. An agent gives it whole; what
+    /// travels is what changed since its last answer, as a JSON merge patch ([`crate::agent_state`]). `null`: nothing.
     pub agent_state: serde_json::Value,
 }
 

@@ -169,8 +169,8 @@ pub enum FromAgent {
         n: u64,
         /// The bytes.
         result: Box<RawValue>,
-        /// The `agent_state` after a call that carried something out and changed it, at most 1 MiB of JSON; an ingest's stands in its
-        /// result.
+        /// What a call that carried something out changed in the `agent_state`, as a JSON merge patch of at most 1 MiB; an ingest's stands
+        /// in its result.
         state: Option<Value>,
     },
     /// The agent's own gate refused the call.

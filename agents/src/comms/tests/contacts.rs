@@ -1,7 +1,7 @@
 //! Contacts: names before others, several addresses as one person, and nothing of it on disk.
 
 use super::*;
-use crate::{contract::KeptState as _, host::AgentHost, kept_state, testing::ask};
+use crate::{host::AgentHost, kept_state, testing::ask};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -446,7 +446,7 @@ fn a_state_of_before_contacts_is_read_and_a_wrong_one_is_mended() {
     odd["merged"] = json!([[person(WORK)], [], [person(WORK), person(HOME), person(WORK)]]);
     let agent = owner.restored(&odd);
     assert_eq!(agent.merged.first(&person(HOME)), &person(WORK));
-    let mut typed = <CommsAgentState as serde::Deserialize>::deserialize(&odd).unwrap();
+    let mut typed = CommsAgentState::from_json(&odd).unwrap();
     typed.forget(&ErasureScope::everything());
     assert!(!serde_json::to_string(&typed).unwrap().contains("merged"));
 }

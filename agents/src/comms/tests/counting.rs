@@ -196,7 +196,7 @@ fn counts_of_a_day_that_the_window_has_left_go() {
         "hello",
     )]);
     ingest(&mut agent, t(NOON));
-    let day = |agent: &CommsAgent| agent.state()["counts"]["rows"].as_array().unwrap().len();
+    let day = |agent: &CommsAgent| agent.state()["counts"]["rows"].as_object().unwrap().len();
     assert_eq!(day(&agent), 1);
     ingest(&mut agent, t("2026-11-04T18:00:00Z"));
     assert_eq!(

@@ -274,7 +274,7 @@ fn a_message_that_was_let_go_is_forgotten_with_all_that_is_known_of_it() {
         ttl_seconds: 24 * 60 * 60,
     };
     agent.act(&Tool::Comms(CommsTool::Snooze(snooze)), at).unwrap();
-    let mut state: super::super::CommsAgentState = serde_json::from_value(agent.state()).unwrap();
+    let mut state = super::super::CommsAgentState::from_json(&agent.state()).unwrap();
     let kept = |state: &super::super::CommsAgentState| {
         serde_json::to_string(state)
             .unwrap()

@@ -1,7 +1,7 @@
 //! Names after a restart: from where they stand, and nowhere else.
 
 use super::*;
-use crate::{comms::names::PLACES_MAX, contract::KeptState as _, host::AgentHost, testing::ask};
+use crate::{comms::names::PLACES_MAX, host::AgentHost, kept_state, testing::ask};
 use std::{
     fs,
     io::Write as _,
@@ -170,11 +170,55 @@ fn what_was_forgotten_is_named_no_more() {
         ErasureScope::naming([person("bo").as_str().to_owned()]),
         ErasureScope::within(t("2026-11-03T09:00:00Z"), t("2026-11-03T11:00:00Z")),
     ] {
-        let mut state = CommsAgentState::deserialize(&whole).unwrap();
+        let mut state = CommsAgentState::from_json(&whole).unwrap();
         state.forget(&what);
         let state = serde_json::to_value(state).unwrap();
         assert_eq!(named(agent(), &state, &ids), json!({}));
     }
+}
+
+#[test]
+fn a_mail_that_was_forgotten_does_not_come_back_when_its_file_is_looked_at_again() {
+    let dir = TempDir::new().unwrap();
+    for (id, name) in [("bo", "Bo"), ("mira", "Mira")] {
+        fs::write(dir.path().join(format!("{id}.eml")), mail(id, name)).unwrap();
+    }
+    let own = mail("rohan", "Rohan").replace("To: rohan@example.org", "To: bo@example.net");
+    let own = own.replace("rohan@example.net", "rohan@example.org");
+    fs::write(dir.path().join("own.eml"), own).unwrap();
+    let agent = || agent_over(&[dir.path()], &[]);
+    let whole = kept(agent());
+    // The agent of before the start looks at all three files again.
+    let after = |state: &Value, at: &str| {
+        let mut agent = agent();
+        agent.restore(state).unwrap();
+        let answer = ingest(&mut agent, t(at));
+        (agent, answer)
+    };
+    let bo = ErasureScope::naming([person("bo").as_str().to_owned()]);
+    let state = kept_state::forget(AgentName::Comms, &whole, &bo).unwrap();
+    let text = state.to_string();
+    assert!(!text.contains(person("bo").as_str()) && !text.contains(item("bo").as_str()));
+    let (agent, answer) = after(&state, "2026-11-03T12:01:00Z");
+    let told = serde_json::to_string(&(&answer, agent.state())).unwrap();
+    assert!(!told.contains(person("bo").as_str()), "{told}");
+    assert_eq!(agent.window.items().len(), 1, "Mira's stays");
+    // A new mail of the same person is a new mail.
+    fs::write(
+        dir.path().join("again.eml"),
+        mail("bo", "Bo").replace("<bo@example.net>\nDate", "<two@example.net>\nDate"),
+    )
+    .unwrap();
+    assert_eq!(after(&state, "2026-11-03T12:01:00Z").0.window.items().len(), 2);
+    fs::remove_file(dir.path().join("again.eml")).unwrap();
+    // Everything: neither comes back, until the owner wants all read again.
+    let state = kept_state::forget(AgentName::Comms, &whole, &ErasureScope::everything()).unwrap();
+    assert_eq!(after(&state, "2026-11-03T12:01:00Z").0.window.items(), []);
+    let again = kept_state::read_again(AgentName::Comms, &state).unwrap();
+    assert_eq!(after(&again, "2026-11-03T12:01:00Z").0.window.items().len(), 2);
+    // A day later the mails are too old to be read, and nothing is kept of them.
+    let (_, late) = after(&state, "2026-11-04T10:00:02Z");
+    assert_eq!(late.agent_state.get("forgotten"), None);
 }
 
 #[test]

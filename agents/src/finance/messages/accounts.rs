@@ -1,7 +1,7 @@
 //! Accounts and cards of a message.
 //!
 //! What: [`find_accounts`], each with its last digits and its place. Why: banks mask them in a dozen ways (`XX051`, `*8841`,
-//! `ending 1234`, `SBXXX123`), with the word before them or without. Not here: whose account it is (`read_message`).
+//! `ending 1234`, `SBXXX123`), with the word before them or without. Not here: whose account it is (`mod`).
 
 use super::{
     dates::TokenRange,

@@ -2,7 +2,7 @@
 //!
 //! What: [`read`], the payee and the payment's own number out of a narration such as `UPI/P2M/431200100200/SWIGGY/ybl`. Why:
 //! the payee is one part of many, and the number is what a message of the same payment shows too. Not here: messages
-//! (`sms`).
+//! (`finance::messages`).
 
 use super::PaymentOrdinal;
 use crate::finance::category;

@@ -61,7 +61,7 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
     assert!(names.contains(&"rapido".to_owned()), "{names:?}");
     assert!(!state.to_string().to_lowercase().contains("corner"));
     // One is forgotten: its row in the file names nobody and enters nothing.
-    let mut without = FinanceAgentState::deserialize(&state).unwrap();
+    let mut without = FinanceAgentState::from_json(&state).unwrap();
     without.forget(&ErasureScope::naming([ids[0].as_str().to_owned()]));
     let without = serde_json::to_value(without).unwrap();
     assert_eq!(named(&dir, &without, &ids).len(), 12);

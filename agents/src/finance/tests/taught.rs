@@ -376,7 +376,7 @@ fn forgetting_the_time_of_an_answer_or_the_sender_unlearns_the_form() {
         (ErasureScope::naming([sender.as_str().to_owned()]), 0),
         (ErasureScope::everything(), 0),
     ] {
-        let mut kept: FinanceAgentState = serde_json::from_value(state.clone()).unwrap();
+        let mut kept = FinanceAgentState::from_json(&state).unwrap();
         kept.forget(&what);
         let mut later = fresh();
         later.restore(&serde_json::to_value(kept).unwrap()).unwrap();

@@ -440,7 +440,7 @@ fn every_night_of_a_year_is_told_once_or_counted_and_told_again_when_it_is_asked
     assert_eq!(named, vec![("AGENT-215".to_owned(), 825)]);
     // Nothing changed; and read from its beginning on purpose it tells all of it again.
     assert_eq!(read_all(&mut agent), (Vec::new(), Vec::new()));
-    let mut state = WellnessAgentState::deserialize(&agent.state()).unwrap();
+    let mut state = WellnessAgentState::from_json(&agent.state()).unwrap();
     state.clear_read_marks();
     let mut agent = of(&folder);
     agent.restore(&serde_json::to_value(state).unwrap()).unwrap();

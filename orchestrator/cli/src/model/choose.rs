@@ -1,7 +1,7 @@
 //! `aura model use`: which model a data folder's service asks.
 //!
 //! What: writes the choice down and tells a running service. Why: it takes effect without a restart. Not here: the file
-//! (`aura_memory::chosen`), starting the model (`process::keeper`).
+//! (`aura_memory::chosen`), starting the model (`aura_process::model_supervisor`).
 
 use crate::{
     args::{DataDir, FormatArgs},

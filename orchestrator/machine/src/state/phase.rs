@@ -1,7 +1,8 @@
 //! The states of one tick, and what each holds.
 //!
-//! What: [`MachinePhase`], one variant for each state of ADR-0008, with what was decided and what is to be carried out. Why: what is valid
-//! in one state alone cannot be there in another. Not here: what outlives a tick (the parent module), the transitions (`flow`).
+//! What: [`MachinePhase`], one variant for each state (Deliberating has two: `Weighing` until the decision), with what was decided and what
+//! is to be carried out. Why: what is valid in one state alone cannot be there in another. Not here: what outlives a tick (the parent
+//! module), the transitions (`flow`).
 
 use crate::event::{ActionReply, ModelFault, TickAnswer};
 use serde::{Deserialize, Serialize};

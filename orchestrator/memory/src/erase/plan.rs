@@ -13,10 +13,11 @@ use crate::{
     error::StoreError,
     graph::NodeKey,
     reader::StoreReader,
-    rows::{from_sql, to_sql},
+    recover,
+    rows::{AgentStateRows, from_sql, to_sql},
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params, types::Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TraceId};
 
 pub(super) const SIGNAL: &[CountedStatement] = &[("DELETE FROM signals WHERE key = ?1", None)];
@@ -54,10 +55,10 @@ impl StoreReader {
     ///
     /// # Errors
     /// As [`Self::bases`].
-    pub fn agent_states(&self) -> Result<Vec<(AgentName, String)>, StoreError> {
-        self.rows("SELECT agent, json FROM agent_states", params![], |row| {
-            Ok(AgentName::parse(&row.get::<_, String>(0)?).zip(Some(row.get(1)?)))
-        })
+    pub fn agent_states(&self) -> Result<BTreeMap<AgentName, AgentStateRows>, StoreError> {
+        // One of an agent that does not exist is nobody's.
+        let states = recover::agent_states(self.conn()).map_err(|e| self.sql(e))?;
+        Ok(states.unwrap_or_default())
     }
 
     /// The number of the journal's last event; 0: there is none.

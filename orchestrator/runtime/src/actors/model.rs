@@ -2,7 +2,7 @@
 //!
 //! What: makes a question of what the machine wants to know and of what the model that is there may be asked, reads the answer,
 //! and sends it back as an event. Why: the model can be absent, slow, dead or hostile, and nothing but the sentence changes.
-//! Not here: when it is asked (`orchestrator_machine`), reading and checking (`llm_runtime`), the process (`aura_process::model`).
+//! Not here: when it is asked (`orchestrator_machine`), reading and checking (`llm_runtime`), the process (`aura_process::model_supervisor`).
 
 use crate::{
     actors::orchestrator::{InjectEvent, OrchestratorActor},

@@ -2,7 +2,7 @@
 //!
 //! What: follows the same changes as the pages, and has a thread of its own publish the newest card on one [`CardChannel`]. Why: a server that hangs
 //! holds up this thread and nothing else. One message waits at most: a newer one, or the end of its card, takes its place. Not here: which
-//! card is pushed (`orchestrator_machine::cards::to_push`), how a channel says it (`ntfy`, `web_push`).
+//! card is pushed (`orchestrator_machine::cards::card_to_push`), how a channel says it (`ntfy`, `web_push`).
 
 use super::{
     OutboundTimeouts,

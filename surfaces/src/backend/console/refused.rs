@@ -1,7 +1,7 @@
 //! What was refused.
 //!
 //! What: a line of the quarantine, which lines are meant, and what today's gate says of one. Why: why something did not happen can be
-//! seen without a terminal. Not here: the files (`aura-memory`), how kept bytes are shown (`render::kept`).
+//! seen without a terminal. Not here: the files (`aura-memory`), how kept bytes are shown (`render::kept_content`).
 
 use std::fmt;
 use toolcall_schema::{AgentName, Code, QuarantineKind, Timestamp, ids::TraceId};

@@ -61,7 +61,14 @@ fn is_whole(vault: &Vault) {
     let (store, recovered): (_, RecoveredState) = Store::open(vault, StoreOptions::default()).unwrap();
     let events: Vec<_> = (1..=3).map(|seq| (seq, format!("{CANARY} {seq}"))).collect();
     assert_eq!(recovered.events, events);
-    assert_eq!(recovered.agent_states.values().collect::<Vec<_>>(), [CANARY]);
+    assert_eq!(
+        recovered
+            .agent_states
+            .values()
+            .map(|rows| &rows.whole)
+            .collect::<Vec<_>>(),
+        [CANARY]
+    );
     let reader = StoreReader::open(vault).unwrap();
     assert_eq!(reader.counts().unwrap().decisions, 1);
     assert_eq!(reader.damage().unwrap(), None);

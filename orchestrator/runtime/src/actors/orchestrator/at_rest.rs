@@ -201,7 +201,7 @@ impl OrchestratorActor {
         let mut writes = Vec::new();
         for (agent, checkpoint) in self.shell.intake.checkpoints() {
             let state = checkpoint.state.as_ref();
-            let Some(state) = state.and_then(|state| other(agent, state)) else {
+            let Some(state) = state.and_then(|state| other(agent, &state.to_value())) else {
                 continue;
             };
             writes.push(StoreWrite::AgentState {

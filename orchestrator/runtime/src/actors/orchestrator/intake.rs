@@ -345,7 +345,7 @@ impl OrchestratorActor {
             }
         }
         let mut rows = remember::seen(&back.seen);
-        rows.extend(self.journal_state(agent, back.agent_state));
+        rows.extend(self.journal_state(agent, back.state_change));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));
         self.happen_with(back.what, rows, ctx);
     }
@@ -365,13 +365,12 @@ impl OrchestratorActor {
         false
     }
 
-    /// The row of an agent's new state, which leads to the next checkpoint; `None`: it did not change.
-    pub(super) fn journal_state(&mut self, agent: AgentName, state: Option<Value>) -> Option<StoreWrite> {
-        let row = state.as_ref().map(|state| StoreWrite::AgentState {
-            agent,
-            json: state.to_string(),
-        });
-        let checkpoint = self.shell.intake.checkpoint(agent).following(state);
+    /// The row of a change in an agent's state, which leads to the next checkpoint; `None`: it did not change.
+    pub(super) fn journal_state(&mut self, agent: AgentName, change: Option<Value>) -> Option<StoreWrite> {
+        let is_changed = change.is_some();
+        let checkpoint = self.shell.intake.checkpoint(agent).following(change);
+        let state = checkpoint.state.as_ref().filter(|_| is_changed);
+        let row = state.map(|state| StoreWrite::agent_state(agent, state));
         self.place(agent, checkpoint);
         row
     }

@@ -360,7 +360,10 @@ impl CallAnswered {
     /// Whether the answer is of an ingest or leaves a state.
     fn is_kept(&self) -> bool {
         matches!(self.outgoing.reply, ReplyTo::Ingest { .. })
-            || self.answer.as_ref().is_ok_and(|answer| answer.state.is_some())
+            || self
+                .answer
+                .as_ref()
+                .is_ok_and(|answer| answer.state_change.is_some())
     }
 }
 
@@ -380,12 +383,16 @@ impl Handler<CallAnswered> for OrchestratorActor {
         let agent = outgoing.tool.agent();
         self.shell.health.agent(agent, answer.is_ok());
         let back = match answer {
-            Ok(AnsweredCall { result, state, from }) => {
-                let mut back = call_gate::answered(&outgoing, &result, state);
+            Ok(AnsweredCall {
+                result,
+                state_change,
+                from,
+            }) => {
+                let mut back = call_gate::answered(&outgoing, &result, state_change);
                 if let Some(error) = &back.refused {
                     self.refused_result(&outgoing, error, &result);
                 }
-                if back.agent_state.is_some() && !self.goes_on(agent, from) {
+                if back.state_change.is_some() && !self.goes_on(agent, from) {
                     // What was done is lost with the agent's process, so nobody is told that it was done.
                     back = CallOutcome::plain(call_gate::failed(outgoing.reply));
                 }
@@ -401,8 +408,8 @@ impl Handler<CallAnswered> for OrchestratorActor {
             }
         };
         let rows = back
-            .agent_state
-            .map(|state| self.journal_state(agent, Some(state)));
+            .state_change
+            .map(|change| self.journal_state(agent, Some(change)));
         self.happen_with(back.what, rows.into_iter().flatten().collect(), ctx);
         drop(ticket);
     }
