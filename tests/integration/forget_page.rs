@@ -2,8 +2,8 @@
 //!
 //! What: a day is counted, called off, and then gone; a kind of measurement goes, and comes back by no repeat. Not here: who may, and the sentences (`surfaces/tests`); what goes with what (`deletion`).
 
-use crate::support::{Service, command::aura, signal};
-use chrono::Utc;
+use crate::support::{Service, afternoon_zone, command::aura, signal};
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -41,6 +41,76 @@ fn a_day_is_counted_called_off_and_then_gone() {
     });
     let left = post(&service, "/form/forget/count", &day);
     assert!(!left.contains("I remember"), "{left}");
+}
+
+/// A household that keeps each mail in a file of its own.
+struct FolderOfMail(tempfile::TempDir);
+
+impl FolderOfMail {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("Mail")).unwrap();
+        let home = format!(
+            "zone = \"{}\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Mail\"]\n",
+            afternoon_zone()
+        );
+        fs::write(dir.path().join("home.toml"), home).unwrap();
+        Self(dir)
+    }
+
+    /// A mail of half an hour ago.
+    fn receives(&self, id: &str, who: &str) {
+        let sent = (Utc::now() - TimeDelta::minutes(30)).to_rfc2822();
+        let mail = format!(
+            "From: {who} <{who}@example.net>\nTo: rohan@example.org\nMessage-ID: <{id}@example.net>\nDate: {sent}\n\
+             Subject: Visit\n\nRohan, can you call me back today?\n"
+        );
+        // Whole or not at all: the service looks meanwhile.
+        let (next, place) = (
+            self.0.path().join("next"),
+            self.0.path().join("Mail").join(format!("{id}.eml")),
+        );
+        fs::write(&next, mail).unwrap();
+        fs::rename(next, place).unwrap();
+    }
+}
+
+#[test]
+fn whoever_is_forgotten_stays_away_although_their_mail_is_there() {
+    let house = FolderOfMail::new();
+    house.receives("m1", "asha");
+    house.receives("m2", "mira");
+    let (home, data) = (house.0.path().join("home.toml"), house.0.path().join("data"));
+    let service = Service::start(&home, &data);
+    let id_of = |service: &Service, name: &str| {
+        service.until(name, |service| {
+            let list = post(service, "/form/people/find", &json!({ "name": name }));
+            let (before, _) = list.split_once(&format!("<bdi>{name}</bdi>"))?;
+            let (_, id) = before.rsplit_once("href=\"/people/")?;
+            Some(id.split_once('"')?.0.to_owned())
+        })
+    };
+    let asha = id_of(&service, "asha");
+    assert!(post(&service, "/form/forget", &json!({ "thing": asha })).contains("In ten seconds"));
+    service.until("end of the deletion", |service| {
+        let (_, page) = service.request("GET", "/memory", None);
+        page.as_str()?.contains("is forgotten. This went:").then_some(())
+    });
+    // Who writes now is read with a look at the whole folder.
+    house.receives("m3", "bo");
+    let (status, reply) = service.request("POST", "/v1/tick", Some(&json!({})));
+    assert!(status == 202 || status == 200, "{reply}");
+    id_of(&service, "bo");
+    let list = post(&service, "/form/people/find", &json!({ "name": "" }));
+    assert!(list.contains("<bdi>mira</bdi>"), "{list}");
+    assert!(
+        !list.contains("<bdi>asha</bdi>") && !list.contains(&asha),
+        "{list}"
+    );
+    // What comes after is new.
+    house.receives("m4", "asha");
+    service.request("POST", "/v1/tick", Some(&json!({})));
+    assert_eq!(id_of(&service, "asha"), asha);
 }
 
 #[test]
