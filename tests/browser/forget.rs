@@ -67,14 +67,14 @@ async fn a_day_is_counted_called_off_and_forgotten_on_one_open_page() {
 
     press(&page, "Show what would go").await;
     says(&page, &axe, "counted", "this would go").await;
-    press(&page, "Forget it").await;
+    press(&page, "Forget all of this").await;
     says(&page, &axe, "waits", "In ten seconds").await;
     press(&page, "Undo").await;
     says(&page, &axe, "called-off", "Nothing was forgotten").await;
 
     press(&page, "Show what would go").await;
     says(&page, &axe, "counted-again", "this would go").await;
-    press(&page, "Forget it").await;
+    press(&page, "Forget all of this").await;
     // By itself, without being loaded anew.
     says(&page, &axe, "gone", "is forgotten. This went").await;
 }

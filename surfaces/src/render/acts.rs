@@ -167,8 +167,8 @@ impl DoneAct {
         }
     }
 
-    /// What it did, in a sentence that names the thing.
-    pub fn says(&self, names: &DisplayNames, now: Timestamp, zone: Tz) -> String {
+    /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
+    pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
         let chat = |channel: &ChannelHash| names.get(channel.as_str()).unwrap_or(words::THIS_CHAT).to_owned();
         let who = |item: &ItemId| {
             names
@@ -179,14 +179,18 @@ impl DoneAct {
         let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT).to_owned();
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
         match &self.act {
-            ActKind::Muted(channel, until) if *until > now => words::is_muted(&chat(channel), &clock(until)),
+            ActKind::Muted(channel, until) if *until > now && !is_undone => {
+                words::is_muted(&chat(channel), &clock(until))
+            }
             ActKind::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
             ActKind::Unmuted(channel) => words::speaks_again(&chat(channel)),
             ActKind::DraftedReply(item) => words::reply_drafted(&who(item)),
             ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
             ActKind::DiscardedReply(item) => words::reply_discarded(&who(item)),
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
-            ActKind::PutOff(item, until) if *until > now => words::is_put_off(&who(item), &clock(until)),
+            ActKind::PutOff(item, until) if *until > now && !is_undone => {
+                words::is_put_off(&who(item), &clock(until))
+            }
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
             ActKind::LetGo(item) => words::waits_no_more(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),

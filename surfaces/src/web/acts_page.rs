@@ -140,7 +140,12 @@ fn row_of(
     ActRow {
         trace_id: act.trace_id.clone(),
         at: format::clock_on(act.at, context.now, context.zone),
-        says: act.says(names, context.now, context.zone),
+        says: act.says(
+            names,
+            matches!(undo, UndoState::Undone(_)),
+            context.now,
+            context.zone,
+        ),
         undo,
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
@@ -406,5 +411,5 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
     };
     let names = app.backend.names(act.thing().into_iter().collect()).await;
     let now = app.backend.now().await?;
-    Ok(Some(act.says(&names, now.at, format::zone(&now.zone))))
+    Ok(Some(act.says(&names, false, now.at, format::zone(&now.zone))))
 }

@@ -108,7 +108,8 @@ fn list(found: &FoundThings<'_>, now: Timestamp, zone: Tz) -> Markup {
                         button.plain type="submit" aria-label=(words::forget_this(shown)) { (words::FORGET_ONE) }
                     }
                 }
-                p.note { (words::seen_last(&format::clock_on(kept.at, now, zone))) }
+                @let when = format::clock_on(kept.at, now, zone);
+                p.note { (if kept.at > now { words::comes_on(&when) } else { words::seen_last(&when) }) }
             }
         }
     };

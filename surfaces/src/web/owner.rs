@@ -227,13 +227,14 @@ async fn say(app: &AppState, word: OwnerInstruction) -> OwnerResult<StatusCode> 
 
 /// Pause buttons.
 pub(super) fn owners_say(now: &NowView) -> Markup {
-    let paused = now.paused_until.is_some_and(|until| until > now.at);
+    let paused = now.paused_until.filter(|until| *until > now.at);
     html! {
         p.quietly {
-            span { (if paused { words::PAUSED } else { words::QUIET_FOR }) }
-            @if paused {
+            @if let Some(until) = paused {
+                span { (words::paused_until(&format::clock_on(until, now.at, format::zone(&now.zone)))) }
                 button.plain type="button" data-pause="off" { (words::SPEAK_AGAIN) }
             } @else {
+                span { (words::QUIET_FOR) }
                 button.plain type="button" data-pause="2h" { (words::TWO_HOURS) }
                 button.plain type="button" data-pause="tomorrow" { (words::UNTIL_TOMORROW) }
             }

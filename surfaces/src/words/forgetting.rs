@@ -26,7 +26,7 @@ pub const FORGET_LOOK: &str = "Show what would go";
 /// The same for all there is.
 pub const FORGET_LOOK_ALL: &str = "Show everything that would go";
 /// Begins it.
-pub const FORGET_IT: &str = "Forget it";
+pub const FORGET_IT: &str = "Forget all of this";
 /// Calls it off.
 pub const FORGET_UNDO: &str = "Undo";
 /// It has not begun.

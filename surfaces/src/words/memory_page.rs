@@ -25,6 +25,11 @@ pub fn forget_this(name: &str) -> String {
     format!("{FORGET_ONE} {name}")
 }
 
+/// When a thing is that is still to come.
+pub fn comes_on(when: &str) -> String {
+    format!("It is on {when}")
+}
+
 /// When a thing was seen.
 pub fn seen_last(when: &str) -> String {
     format!("Last seen {when}")

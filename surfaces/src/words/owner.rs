@@ -10,9 +10,7 @@ use toolcall_schema::rule::{OwnerRule, RuleName};
 pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days, or quiet for \
     a time. Quiet hours for everything are in Settings.";
 
-/// Beside the pause's buttons, while paused.
-pub const PAUSED: &str = "Paused.";
-/// Beside them otherwise.
+/// Beside the pause's buttons, while nothing is paused.
 pub const QUIET_FOR: &str = "Quiet for";
 /// Ends the pause.
 pub const SPEAK_AGAIN: &str = "Speak again";

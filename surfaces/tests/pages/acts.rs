@@ -37,7 +37,11 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
     };
     let all: Vec<DoneAct> = acts(traces, &AnsweredCards::default());
     all.iter()
-        .map(|act| (act.says(&names(), now, zone), act.undo(&all, &context)))
+        .map(|act| {
+            let undo = act.undo(&all, &context);
+            let is_undone = matches!(undo, UndoState::Undone(_));
+            (act.says(&names(), is_undone, now, zone), undo)
+        })
         .collect()
 }
 
@@ -102,6 +106,9 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
     assert_eq!(all[0].0, "Garden committee is no longer muted.");
     assert_eq!(all[1].0, "The reply to Asha is discarded.");
     assert_eq!(all[2].0, "Asha waits for your answer again.");
+    // What was taken back is over, although its hour has not come.
+    assert_eq!(all[3].0, "Asha was put off until Wed 4 Nov, 06:00.");
+    assert_eq!(all[4].0, "Garden committee was muted until 23:01.");
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn what_was_let_go_says_so_and_is_undone_for_a_day() {
     let put = json!({"item_id": id(1), "until": "2026-11-04T09:30:00Z"});
     let acts = done(&[("2026-11-03T09:30:00Z", "comms.snooze", put)]);
     let asha = names(&[(&id(1), "Asha")]);
-    let says = acts[0].says(&asha, ts(NOW), chrono_tz::UTC);
+    let says = acts[0].says(&asha, false, ts(NOW), chrono_tz::UTC);
     assert_eq!(says, "Asha no longer waits for your answer.");
     let undo = |at: &str| acts[0].undo(&acts, &ActContext::of_messages(ts(at), chrono_tz::UTC));
     assert_eq!(undo("2026-11-04T09:29:59Z"), UndoState::Offered);
