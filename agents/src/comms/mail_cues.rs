@@ -180,7 +180,9 @@ mod tests {
     #[test]
     fn a_set_holds_every_cue() {
         let mut set = CueSet::default();
-        NAMES.iter().for_each(|(_, cue)| set.add(*cue));
+        for (_, cue) in NAMES {
+            set.add(cue);
+        }
         assert!(NAMES.iter().all(|(_, cue)| set.has(*cue)));
         assert!(NAMES.iter().all(|(_, cue)| !CueSet::default().has(*cue)));
     }

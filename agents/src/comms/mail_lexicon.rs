@@ -90,13 +90,12 @@ impl Lexicon {
 fn code_of(piece: &MailPiece<'_>) -> Option<u32> {
     let (word, signs) = (piece.word, piece.signs);
     let joined = signs.holds(PieceSigns::AT) || signs.holds(PieceSigns::JOINT);
-    let said = !word.is_empty()
-        && word.len() <= 24
-        && !signs.holds(PieceSigns::DIGIT)
-        // A sign may stand before or behind the word as well.
-        && !(joined && word.contains(['@', '/', '_', '=']))
-        && !(signs.holds(PieceSigns::DOT) && is_host(word))
-        && !VOCABULARY.is(piece.number, WordTrait::Date);
+    // A sign may stand before or behind the word as well.
+    let compound = joined && word.contains(['@', '/', '_', '=']);
+    let host = signs.holds(PieceSigns::DOT) && is_host(word);
+    let date = VOCABULARY.is(piece.number, WordTrait::Date);
+    let short = !word.is_empty() && word.len() <= 24;
+    let said = short && !signs.holds(PieceSigns::DIGIT) && !compound && !host && !date;
     said.then(|| {
         if signs.holds(PieceSigns::WIDE) {
             hashed(word.chars().map(u32::from))

@@ -148,9 +148,7 @@ impl MailVocabulary {
         if known != WordNumber::NONE {
             return known;
         }
-        let free = self
-            .slots_from(hash)
-            .find(|slot| self.slots.get(*slot) == Some(&WordNumber::NONE));
+        let free = Self::slots_from(hash).find(|slot| self.slots.get(*slot) == Some(&WordNumber::NONE));
         let number = u16::try_from(self.words.len()).map(WordNumber);
         let (Some(slot), Ok(number)) = (free.and_then(|slot| self.slots.get_mut(slot)), number) else {
             return WordNumber::NONE;
@@ -170,7 +168,7 @@ impl MailVocabulary {
     }
 
     /// The slots in which a word of this hash may stand, in their order.
-    fn slots_from(&self, hash: u32) -> impl Iterator<Item = usize> + use<> {
+    fn slots_from(hash: u32) -> impl Iterator<Item = usize> {
         // The upper bits of a product are the mixed ones: 13 of them.
         let first = usize::try_from(hash.wrapping_mul(0x9E37_79B1) >> 19).unwrap_or(0);
         (first..SLOTS).chain(0..first)
@@ -178,7 +176,7 @@ impl MailVocabulary {
 
     /// The number of a word whose hash is `hash`.
     pub(super) fn number(&self, hash: u32, word: &str) -> WordNumber {
-        for slot in self.slots_from(hash) {
+        for slot in Self::slots_from(hash) {
             let number = self.slots.get(slot).copied().unwrap_or_default();
             let known = self.words.get(number.place());
             if number == WordNumber::NONE
