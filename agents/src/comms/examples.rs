@@ -4,8 +4,8 @@
 //! training (`agents/training`).
 
 use super::{
-    mail_class::ask_features, seen_mail::SeenMail, spam_gate::gate_features_without, spam_look::threshold,
-    standing::OwnerIdentity,
+    mail_class::ask_features, mail_pieces::MailPieces, seen_mail::SeenMail, spam_gate::gate_features_without,
+    spam_look::threshold, standing::OwnerIdentity,
 };
 use crate::mail::{eml, headers::MailOrigin};
 
@@ -53,7 +53,7 @@ pub fn gate_example(bytes: &[u8], skip: &dyn Fn(&str) -> bool) -> Option<GateExa
     };
     let seen = SeenMail::look(&mail, &nobody);
     Some(GateExample {
-        features: gate_features_without(&seen.subject.text, &seen.text.text, skip),
+        features: gate_features_without(&seen.subject.text, &MailPieces::split(&seen.text.text), skip),
         sender: [mail.from.as_str(), " ", &mail.sender].concat(),
         signs: mail.origin.signs,
         threshold: threshold(&mail.origin, seen.standing.automatic),

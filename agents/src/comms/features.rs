@@ -86,7 +86,7 @@ pub(super) fn bare_word(piece: &str) -> &str {
 }
 
 /// A digit as any digit, else the character.
-fn normalize_char(c: char) -> u32 {
+pub(super) fn normalize_char(c: char) -> u32 {
     if c.is_numeric() {
         u32::from('0')
     } else {
@@ -94,12 +94,15 @@ fn normalize_char(c: char) -> u32 {
     }
 }
 
+/// What a hash begins with.
+pub(super) const BASIS: u32 = 0x811C_9DC5;
+
 /// FNV-1a over whole characters.
 pub(super) fn hashed(codes: impl IntoIterator<Item = u32>) -> u32 {
-    codes.into_iter().fold(0x811C_9DC5, step)
+    codes.into_iter().fold(BASIS, step)
 }
 
-pub(super) fn step(hash: u32, code: u32) -> u32 {
+pub(super) const fn step(hash: u32, code: u32) -> u32 {
     (hash ^ code).wrapping_mul(0x0100_0193)
 }
 

@@ -28,22 +28,41 @@ pub(crate) fn fold(text: &str, most: usize) -> FoldedText {
         disguises: 0,
     };
     let mut drawn = 0;
-    for piece in text.split_inclusive(char::is_whitespace) {
-        if piece.is_ascii() {
-            folded.text.extend(piece.chars().map(|c| c.to_ascii_lowercase()));
-        } else {
-            drawn += piece.chars().filter(|c| is_drawn(*c)).count();
-            fold_piece(piece, &mut folded);
-        }
+    let mut letters = Vec::new();
+    let mut rest = text;
+    // What stands before the piece of the next letter that is not ASCII needs its case changed, and nothing else.
+    while let Some(wide) = rest.bytes().position(|byte| !byte.is_ascii()) {
+        let (plain, _) = rest.split_at(wide);
+        let begin = plain.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let (plain, piece) = rest.split_at(begin);
+        push_lower(&mut folded.text, plain);
+        let end = piece
+            .char_indices()
+            .find(|(_, c)| c.is_whitespace())
+            .map_or(piece.len(), |(at, c)| at + c.len_utf8());
+        let (piece, after) = piece.split_at(end);
+        drawn += piece.chars().filter(|c| is_drawn(*c)).count();
+        fold_piece(piece, &mut folded, &mut letters);
+        rest = after;
     }
+    push_lower(&mut folded.text, rest);
     // A single one may be a sign of mathematics or a bullet.
     folded.disguises += drawn / 4;
     folded
 }
 
-/// Folds what stands between two blanks.
-fn fold_piece(piece: &str, folded: &mut FoldedText) {
-    let mut word: Vec<char> = Vec::with_capacity(piece.len());
+/// Appends a text of ASCII in lower case.
+fn push_lower(to: &mut String, text: &str) {
+    let begin = to.len();
+    to.push_str(text);
+    if let Some(pushed) = to.get_mut(begin..) {
+        pushed.make_ascii_lowercase();
+    }
+}
+
+/// Folds what stands between two blanks. `word` is room for its letters.
+fn fold_piece(piece: &str, folded: &mut FoldedText, word: &mut Vec<char>) {
+    word.clear();
     let mut hidden = false;
     let mut waits = false;
     for c in piece.nfkc().flat_map(char::to_lowercase) {
@@ -67,7 +86,8 @@ fn fold_piece(piece: &str, folded: &mut FoldedText) {
     let mixed = latin > 0 && alike > 0 && letters >= 4 && latin + alike == letters;
     folded.disguises += usize::from(hidden) + usize::from(mixed);
     folded.text.extend(
-        word.into_iter()
+        word.iter()
+            .copied()
             .map(|c| if mixed { looks_like(c).unwrap_or(c) } else { c }),
     );
 }

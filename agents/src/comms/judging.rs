@@ -11,11 +11,11 @@ use super::{
     classifier::likelihood,
     mail_class::{MailStanding, asks_score, is_bill, is_code_mail, is_date},
     mail_cues::MailCue,
+    mail_vocabulary::VOCABULARY,
     message::RequestVerb,
     seen_mail::{SeenMail, names_reader},
     spam_gate::{ONE, SpamScore, is_tagged, spam_score},
     spam_look::SpamLook,
-    words::meaning,
 };
 use crate::mail::{
     eml::{self, ParsedMail},
@@ -110,10 +110,9 @@ fn judge_scored(
 ) -> MailJudgement {
     let mut seen = SeenMail::look(mail, owner);
     seen.asks = scores.asks;
-    let spam = scores.spam.map_or_else(
-        || spam_score(&seen.subject.text, &seen.text.text, &mail.origin),
-        SpamScore,
-    );
+    let spam = scores
+        .spam
+        .map_or_else(|| spam_score(&seen.gate, &mail.origin), SpamScore);
     let failed = mail.origin.proof == SenderProof::Fail;
     let score = spam.with_proof(seen.disguised(), failed).0 + seen.pitch();
     let looks = SpamLook::of_mail(mail, &seen, sender, score);
@@ -126,7 +125,7 @@ fn judge_scored(
         seen.class(mail, looks, sender)
     };
     let intent = intent_of(class);
-    let verb = seen.verb();
+    let verb = first_verb(&seen.text.text);
     let spoken_to = seen.standing.in_to || seen.scan.names_owner || sender.answers_owner;
     let mention = intent == Intent::Actionable && spoken_to;
     MailJudgement {
@@ -167,6 +166,17 @@ pub(super) fn class_of(intent: Intent) -> MessageClass {
         Intent::Broadcast => MessageClass::News,
         Intent::Spam => MessageClass::Spam,
     }
+}
+
+/// The first word that asks for an act, among as many as are looked at.
+fn first_verb(text: &str) -> RequestVerb {
+    const WORDS: usize = 300;
+    let known = &*VOCABULARY;
+    text.split(|c: char| !c.is_alphanumeric())
+        .take(WORDS)
+        .filter(|word| !word.is_empty())
+        .find_map(|word| known.verb(word))
+        .unwrap_or(RequestVerb::FollowUp)
 }
 
 impl SeenMail {
@@ -247,14 +257,6 @@ impl SeenMail {
             MessageClass::Talk
         };
         (class, likelihood(-asks - taught))
-    }
-
-    /// The first word that asks for an act.
-    fn verb(&self) -> RequestVerb {
-        let mut words = self.text.text.split(|c: char| !c.is_alphanumeric()).take(300);
-        words
-            .find_map(|word| meaning(word).verb)
-            .unwrap_or(RequestVerb::FollowUp)
     }
 
     fn urgency(&self, class: MessageClass, mention: bool) -> Milli {

@@ -1,13 +1,11 @@
 //! The words by which a mail shows what it wants, in the languages that mail programs of our owners speak.
 //!
-//! What: [`MailCue`], the kinds, and [`cues_at`], which cues begin at a word. Why: one table and one pass for all of them. Not here: what a
-//! cue weighs (`mail_class`), words of chats (`words`).
-
-use std::sync::LazyLock;
+//! What: [`MailCue`], the kinds, and [`phrases`], what speaks for each. Why: one list to read and extend. Not here: finding them in a text
+//! (`mail_vocabulary`), what a cue weighs (`mail_class`), words of chats (`words`).
 
 /// What a phrase speaks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
+#[repr(u8)]
 pub(crate) enum MailCue {
     /// "please"
     Please,
@@ -131,76 +129,41 @@ const NAMES: [(&str, MailCue); CUES] = [
 /// The phrases of each kind.
 const PHRASES: &str = include_str!("mail_cues.txt");
 
-/// First words by their hash, in lists that are short.
-const SLOTS: usize = 4096;
-
-/// The phrases that begin with one word.
-struct CuePhrases {
-    first: &'static str,
-    /// The words of each behind its first, and its cue.
-    tails: Vec<(Vec<&'static str>, MailCue)>,
+/// Every phrase with its cue, in the order of the list; one that stands in it twice counts twice.
+pub(super) fn phrases() -> impl Iterator<Item = (&'static str, MailCue)> {
+    let lines = PHRASES.lines().filter_map(|line| line.split_once(": "));
+    lines.flat_map(|(name, phrases)| {
+        let cue = NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, cue)| *cue);
+        phrases
+            .split(" | ")
+            .filter_map(move |phrase| Some((phrase, cue?)))
+    })
 }
 
-static TABLE: LazyLock<Vec<Vec<CuePhrases>>> = LazyLock::new(|| {
-    let mut table: Vec<Vec<CuePhrases>> = (0..SLOTS).map(|_| Vec::new()).collect();
-    for (name, phrases) in PHRASES.lines().filter_map(|line| line.split_once(": ")) {
-        let Some((_, cue)) = NAMES.iter().find(|(known, _)| *known == name) else {
-            continue;
-        };
-        for phrase in phrases.split(" | ") {
-            let mut words = phrase.split(' ');
-            let (first, tail) = (words.next().unwrap_or_default(), words.collect());
-            let Some(slot) = table.get_mut(slot_of(first)) else {
-                continue;
-            };
-            match slot.iter_mut().find(|known| known.first == first) {
-                Some(known) => known.tails.push((tail, *cue)),
-                None => slot.push(CuePhrases {
-                    first,
-                    tails: vec![(tail, *cue)],
-                }),
-            }
-        }
+/// Cues, a bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct CueSet(u64);
+
+impl CueSet {
+    pub(super) fn has(self, cue: MailCue) -> bool {
+        self.0 & (1 << cue as u64) != 0
     }
-    table
-});
 
-fn slot_of(word: &str) -> usize {
-    let hash = word.bytes().fold(0x811C_9DC5_u32, |hash, b| {
-        (hash ^ u32::from(b)).wrapping_mul(0x0100_0193)
-    });
-    usize::try_from(hash.wrapping_mul(0x9E37_79B1) >> 20).unwrap_or(0)
-}
+    pub(super) fn add(&mut self, cue: MailCue) {
+        self.0 |= 1 << cue as u64;
+    }
 
-/// The cues that begin at the first of these words.
-pub(crate) fn cues_at<'a>(words: &'a [&'a str]) -> impl Iterator<Item = MailCue> + 'a {
-    let (first, after) = words
-        .split_first()
-        .map_or(("", words), |(first, after)| (*first, after));
-    let slot = TABLE.get(slot_of(first)).map_or(&[][..], Vec::as_slice);
-    slot.iter()
-        .filter(move |phrases| phrases.first == first)
-        .flat_map(|phrases| &phrases.tails)
-        .filter(move |(tail, _)| after.starts_with(tail))
-        .map(|(_, cue)| *cue)
+    pub(super) fn join(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn phrases_are_found_whole() {
-        let found = |text: &str| -> Vec<MailCue> {
-            let words: Vec<&str> = text.split(' ').collect();
-            cues_at(&words).collect()
-        };
-        assert!(found("could you come").contains(&MailCue::CouldYou));
-        assert!(!found("could yours").contains(&MailCue::CouldYou));
-        assert!(!found("could").contains(&MailCue::CouldYou));
-        assert!(found("bitte").contains(&MailCue::Please));
-        assert!(found("").is_empty());
-    }
 
     #[test]
     fn every_line_of_the_list_is_read() {
@@ -215,7 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn no_slot_is_long() {
-        assert!(TABLE.iter().all(|slot| slot.len() <= 6));
+    fn a_set_holds_every_cue() {
+        let mut set = CueSet::default();
+        for (_, cue) in NAMES {
+            set.add(cue);
+        }
+        assert!(NAMES.iter().all(|(_, cue)| set.has(*cue)));
+        assert!(NAMES.iter().all(|(_, cue)| !CueSet::default().has(*cue)));
     }
 }

@@ -4,8 +4,10 @@
 //! "have you tried" asks and "who would have" does not. Not here: what a word weighs (`mail_class`), the spam gate's words (`spam_gate`).
 
 use super::{
-    features::{FeatureSet, bare_word, hashed, step},
-    spam_gate::{bare_subject, is_date_word, is_host},
+    features::{BASIS, FeatureSet, hashed, step},
+    mail_pieces::{MailPiece, PieceSigns},
+    mail_vocabulary::{VOCABULARY, WordTrait},
+    spam_gate::{bare_subject, is_host},
 };
 
 /// Hashed words and pairs of words, by where they stand. None is a number, a host, an address, a month or a day.
@@ -34,66 +36,73 @@ impl Lexicon {
         }
     }
 
-    fn add(&mut self, place: WordPlace, words: &[u32]) {
-        self.found.add(
-            words
-                .iter()
-                .fold(hashed([place as u32]), |hash, word| step(hash, *word)),
-        );
+    fn add(&mut self, place: WordPlace, word: u32) {
+        self.found.add(step(step(BASIS, place as u32), word));
+    }
+
+    fn add_pair(&mut self, place: WordPlace, first: u32, second: u32) {
+        self.found
+            .add(step(step(step(BASIS, place as u32), first), second));
     }
 
     pub(super) fn subject(&mut self, subject: &str) {
         for word in bare_subject(subject)
             .split_whitespace()
             .take(40)
-            .filter_map(code_of)
+            .filter_map(|piece| code_of(&MailPiece::new(piece)))
         {
-            self.add(WordPlace::Subject, &[word]);
+            self.add(WordPlace::Subject, word);
         }
     }
 
-    pub(super) fn sentence(&mut self, words: &[&str], asks: bool) {
+    pub(super) fn sentence(&mut self, words: &[&MailPiece<'_>], asks: bool) {
         use WordPlace as Place;
         let mut before: Option<u32> = None;
         let (mut first, mut count) = (0, 0);
         for code in words.iter().filter_map(|word| code_of(word)) {
-            self.add(Place::Anywhere, &[code]);
+            self.add(Place::Anywhere, code);
             if asks {
-                self.add(Place::InQuestion, &[code]);
+                self.add(Place::InQuestion, code);
             }
             if let Some(before) = before {
-                self.add(Place::Pair, &[before, code]);
+                self.add_pair(Place::Pair, before, code);
                 if asks {
-                    self.add(Place::PairInQuestion, &[before, code]);
+                    self.add_pair(Place::PairInQuestion, before, code);
                 }
             }
             count += 1;
             match count {
                 1 => first = code,
-                2 if asks => self.add(Place::FirstTwoOfQuestion, &[first, code]),
-                2 => self.add(Place::FirstTwoOfOther, &[first, code]),
+                2 if asks => self.add_pair(Place::FirstTwoOfQuestion, first, code),
+                2 => self.add_pair(Place::FirstTwoOfOther, first, code),
                 _ => {}
             }
             before = Some(code);
         }
         if let Some(last) = before.filter(|_| asks) {
-            self.add(Place::FirstOfQuestion, &[first]);
-            self.add(Place::LastOfQuestion, &[last]);
+            self.add(Place::FirstOfQuestion, first);
+            self.add(Place::LastOfQuestion, last);
         }
     }
 }
 
 /// A word's hash.
-fn code_of(piece: &str) -> Option<u32> {
-    let word = bare_word(piece);
-    let said = !word.is_empty()
-        && word.len() <= 24
-        && !word
-            .bytes()
-            .any(|b| b.is_ascii_digit() || matches!(b, b'@' | b'/' | b'_' | b'='))
-        && !is_host(word)
-        && !is_date_word(word);
-    said.then(|| hashed(word.chars().map(u32::from)))
+fn code_of(piece: &MailPiece<'_>) -> Option<u32> {
+    let (word, signs) = (piece.word, piece.signs);
+    let joined = signs.holds(PieceSigns::AT) || signs.holds(PieceSigns::JOINT);
+    // A sign may stand before or behind the word as well.
+    let compound = joined && word.contains(['@', '/', '_', '=']);
+    let host = signs.holds(PieceSigns::DOT) && is_host(word);
+    let date = VOCABULARY.is(piece.number, WordTrait::Date);
+    let short = !word.is_empty() && word.len() <= 24;
+    let said = short && !signs.holds(PieceSigns::DIGIT) && !compound && !host && !date;
+    said.then(|| {
+        if signs.holds(PieceSigns::WIDE) {
+            hashed(word.chars().map(u32::from))
+        } else {
+            piece.hash
+        }
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +111,8 @@ mod tests {
 
     fn words(text: &str, asks: bool) -> Vec<u16> {
         let mut lexicon = Lexicon::new();
-        lexicon.sentence(&text.split(' ').collect::<Vec<_>>(), asks);
+        let pieces: Vec<MailPiece<'_>> = text.split(' ').map(MailPiece::new).collect();
+        lexicon.sentence(&pieces.iter().collect::<Vec<_>>(), asks);
         lexicon.found.list
     }
 

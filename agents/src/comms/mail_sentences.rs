@@ -1,9 +1,12 @@
 //! A text as words and sentences.
 //!
 //! What: [`MailWords`], the words of a folded text with the ends of its sentences and paragraphs, and whether it names an amount, a time of
-//! day or a code. Why: it is split once. Not here: what is counted in the sentences (`mail_text`).
+//! day or a code. Why: it is split once. Not here: cutting a text at white space (`mail_pieces`), what is counted in the sentences (`mail_text`).
 
-use super::features::{bare_word, is_link};
+use super::{
+    mail_pieces::{MailPiece, MailPieces, PieceSigns},
+    mail_vocabulary::{MailVocabulary, VOCABULARY, WordTrait},
+};
 
 /// The end of a sentence.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +26,7 @@ pub(super) struct MailSentence {
 
 /// A text as words, with the ends of its sentences.
 pub(super) struct MailWords<'a> {
-    pub(super) words: Vec<&'a str>,
+    pub(super) words: Vec<&'a MailPiece<'a>>,
     pub(super) sentences: Vec<MailSentence>,
     pub(super) links: usize,
     /// Smiles, and words that trail off in dots.
@@ -37,9 +40,10 @@ pub(super) struct MailWords<'a> {
 }
 
 impl<'a> MailWords<'a> {
-    pub(super) fn split(text: &'a str, most: usize) -> Self {
+    pub(super) fn split(text: &'a MailPieces<'a>, most: usize) -> Self {
+        let known = &*VOCABULARY;
         let mut found = Self {
-            words: Vec::with_capacity(most.min(text.len() / 4)),
+            words: Vec::with_capacity(most.min(text.pieces.len())),
             sentences: Vec::new(),
             links: 0,
             jests: 0,
@@ -50,57 +54,39 @@ impl<'a> MailWords<'a> {
             digits: false,
         };
         let mut currency = false;
-        for line in text.split('\n') {
+        for (line, pieces) in text.lines() {
             if line.trim().is_empty() {
                 found.close();
             }
-            for piece in line.split_ascii_whitespace() {
+            for piece in pieces {
                 if found.words.len() >= most {
                     found.close();
                     return found;
                 }
-                if is_link(piece) {
+                if piece.is_link() {
                     found.links += 1;
                     continue;
                 }
-                if is_smile(piece) {
+                if is_smile(piece.text) {
                     found.smile();
                     continue;
                 }
-                let word = bare_word(piece);
-                let numbered = piece.bytes().any(|b| b.is_ascii_digit());
-                if numbered {
-                    let signed = piece.contains(['$', '€', '£', '₹', '¥']);
-                    found.amount |= signed
-                        || currency
-                        || CURRENCIES
-                            .iter()
-                            .any(|code| word.starts_with(code) || word.ends_with(code));
-                    found.clock |= is_clock(word);
-                    found.digits |= is_code(word);
-                } else if is_currency(piece, word) {
-                    found.amount |= found.words.last().is_some_and(|before| {
-                        before
-                            .bytes()
-                            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
-                    });
+                let names_currency = is_currency(piece, known);
+                if piece.signs.holds(PieceSigns::DIGIT) {
+                    found.figure(piece, currency);
+                    currency = false;
+                } else {
+                    found.amount |= names_currency && found.words.last().is_some_and(|word| is_sum(word));
+                    currency = names_currency;
                 }
-                currency = !numbered && is_currency(piece, word);
-                if !word.is_empty() {
-                    found.words.push(word);
-                } else if matches!(piece, "--" | "—" | "–" | "---") {
+                if !piece.word.is_empty() {
+                    found.words.push(piece);
+                } else if matches!(piece.text, "--" | "—" | "–" | "---") {
                     found.end(false);
                 }
-                found.trails += usize::from(piece.ends_with("..") || piece.ends_with('…'));
-                let end = piece.trim_end_matches(['"', '\'', ')', ']', '*', '_', '”', '»']);
-                if end.ends_with(['?', '？', '‽']) || end.ends_with("?!") || piece == "?" {
-                    found.end(true);
-                    if let Some(sentence) = found.sentences.last_mut() {
-                        sentence.loud |= end.ends_with("??") || end.ends_with("?!") || end.ends_with("!?");
-                        sentence.cited |= piece.ends_with(['"', '”', '»', '\'']);
-                    }
-                } else if end.ends_with(['.', '!', '。', ':', ';']) && word.len() > 2 {
-                    found.end(false);
+                // Most words end no sentence.
+                if !piece.ends_bare() {
+                    found.signs(piece);
                 }
             }
             // A greeting stands on a line of its own.
@@ -110,6 +96,34 @@ impl<'a> MailWords<'a> {
         }
         found.close();
         found
+    }
+
+    /// What a piece with digits says; `currency`: one stands before it.
+    fn figure(&mut self, piece: &MailPiece<'_>, currency: bool) {
+        let word = piece.word;
+        self.amount |= currency
+            || piece.text.contains(['$', '€', '£', '₹', '¥'])
+            || CURRENCIES
+                .iter()
+                .any(|code| word.starts_with(code) || word.ends_with(code));
+        self.clock |= is_clock(word);
+        self.digits |= is_code(word);
+    }
+
+    /// What the signs at the end of a piece say.
+    fn signs(&mut self, piece: &MailPiece<'_>) {
+        let text = piece.text;
+        self.trails += usize::from(text.ends_with("..") || text.ends_with('…'));
+        let end = text.trim_end_matches(['"', '\'', ')', ']', '*', '_', '”', '»']);
+        if end.ends_with(['?', '？', '‽']) || end.ends_with("?!") || text == "?" {
+            self.end(true);
+            if let Some(sentence) = self.sentences.last_mut() {
+                sentence.loud |= end.ends_with("??") || end.ends_with("?!") || end.ends_with("!?");
+                sentence.cited |= text.ends_with(['"', '”', '»', '\'']);
+            }
+        } else if end.ends_with(['.', '!', '。', ':', ';']) && piece.word.len() > 2 {
+            self.end(false);
+        }
     }
 
     fn smile(&mut self) {
@@ -149,6 +163,14 @@ impl<'a> MailWords<'a> {
 
 /// `:-)` and its like, or a face.
 fn is_smile(piece: &str) -> bool {
+    // Most pieces begin as words do.
+    if piece
+        .as_bytes()
+        .first()
+        .is_some_and(|first| first.is_ascii_alphanumeric() && *first != b'8')
+    {
+        return false;
+    }
     let bare = piece.trim_matches(['.', ',', '!', '?']);
     let is_sign = matches!(
         bare,
@@ -193,17 +215,21 @@ fn is_smile(piece: &str) -> bool {
             .is_some_and(|c| matches!(c, '\u{1f600}'..='\u{1f64f}' | '\u{1f910}'..='\u{1f92f}' | '\u{263a}'))
 }
 
-const CURRENCIES: [&str; 14] = [
+pub(super) const CURRENCIES: [&str; 14] = [
     "usd", "eur", "gbp", "chf", "inr", "rs", "euro", "euros", "franken", "francs", "dollars", "rupees",
     "cad", "aud",
 ];
 
-/// Whether a piece names a currency by itself; `word` is the piece without the signs around it.
-fn is_currency(piece: &str, word: &str) -> bool {
-    let first = word.as_bytes().first();
-    // Most words begin otherwise, which costs less to see than that they are another word.
-    let is_code = |code: &&str| code.as_bytes().first() == first && *code == word;
-    CURRENCIES.iter().any(is_code) || matches!(piece, "$" | "€" | "£" | "₹" | "fr.")
+/// Whether a piece names a currency by itself.
+fn is_currency(piece: &MailPiece<'_>, known: &MailVocabulary) -> bool {
+    known.is(piece.number, WordTrait::Currency) || matches!(piece.text, "$" | "€" | "£" | "₹" | "fr.")
+}
+
+/// Whether a word is digits with points or commas.
+fn is_sum(word: &MailPiece<'_>) -> bool {
+    word.word
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
 }
 
 /// `10:30`, `8.20`, `6pm`, `14h`.
@@ -238,7 +264,8 @@ mod tests {
 
     /// Words of each sentence, `?` for a question, `.` for another, `|` behind it when it ends a paragraph.
     fn told(text: &str) -> String {
-        let found = MailWords::split(text, 100);
+        let pieces = MailPieces::split(text);
+        let found = MailWords::split(&pieces, 100);
         let mut begin = 0;
         let mut out = String::new();
         for sentence in &found.sentences {
@@ -274,7 +301,8 @@ mod tests {
             ("what is that?!", true, false),
             ("he said \"what is that?\"", false, true),
         ] {
-            let found = MailWords::split(text, 100);
+            let pieces = MailPieces::split(text);
+            let found = MailWords::split(&pieces, 100);
             let last = found.sentences.last().unwrap();
             assert_eq!((last.asks, last.loud, last.cited), (true, loud, cited), "{text}");
         }

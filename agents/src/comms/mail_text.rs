@@ -6,9 +6,11 @@
 //! A question that ends a paragraph waits for an answer; one in the middle is often put by its writer to himself.
 
 use super::{
-    mail_cues::{CUES, MailCue, cues_at},
+    mail_cues::{CUES, CueSet, MailCue},
     mail_lexicon::Lexicon,
+    mail_pieces::{MailPiece, MailPieces},
     mail_sentences::{MailSentence, MailWords},
+    mail_vocabulary::{MailVocabulary, VOCABULARY, WordTrait},
 };
 
 /// Words of a mail that are looked at.
@@ -63,7 +65,13 @@ pub(crate) struct MailScan {
 
 impl MailScan {
     /// Counts. Both texts are folded; `called` says whether a word is one of the owner's names.
-    pub(crate) fn scan(subject: &str, text: &str, called: &dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn scan(
+        subject: &str,
+        body: &MailPieces<'_>,
+        called: &impl Fn(&MailPiece<'_>) -> bool,
+    ) -> Self {
+        let known = &*VOCABULARY;
+        let text = body.text;
         let mut scan = Self {
             words: 0,
             cues: [0; CUES],
@@ -95,10 +103,11 @@ impl MailScan {
         };
         let mut lexicon = Lexicon::new();
         lexicon.subject(subject);
-        let subject = MailWords::split(subject, 40);
+        let subject = MailPieces::split(subject);
+        let subject = MailWords::split(&subject, 40);
         scan.figures(&subject);
         for at in 0..subject.words.len() {
-            for cue in cues_at(subject.words.get(at..).unwrap_or_default()) {
+            for cue in known.cues_at(subject.words.get(at..).unwrap_or_default()) {
                 // A subject says what it is about; whether it asks is said by its sign.
                 if matches!(
                     cue,
@@ -119,16 +128,18 @@ impl MailScan {
                 }
             }
         }
-        let body = MailWords::split(text, WORDS);
+        let body = MailWords::split(body, WORDS);
         scan.figures(&body);
         scan.words = body.words.len();
         scan.links = body.links;
         scan.jests = body.jests;
         scan.trails = body.trails;
         let mut last = body.words.len().saturating_sub(LAST_WORDS)..body.words.len();
-        scan.thanks_last = last
-            .any(|at| cues_at(body.words.get(at..).unwrap_or_default()).any(|cue| cue == MailCue::Thanks));
-        scan.sentences(&body, called, &mut lexicon);
+        scan.thanks_last = last.any(|at| {
+            let words = body.words.get(at..).unwrap_or_default();
+            known.cues_at(words).any(|cue| cue == MailCue::Thanks)
+        });
+        scan.sentences(&body, known, called, &mut lexicon);
         scan.lexicon = lexicon.found.list;
         scan
     }
@@ -224,7 +235,13 @@ impl MailScan {
         self.digits |= text.digits;
     }
 
-    fn sentences(&mut self, text: &MailWords<'_>, called: &dyn Fn(&str) -> bool, lexicon: &mut Lexicon) {
+    fn sentences(
+        &mut self,
+        text: &MailWords<'_>,
+        known: &MailVocabulary,
+        called: &impl Fn(&MailPiece<'_>) -> bool,
+        lexicon: &mut Lexicon,
+    ) {
         let mut begin = 0;
         let mut alone = true;
         let mut asked_before = false;
@@ -234,11 +251,11 @@ impl MailScan {
             if words.is_empty() {
                 continue;
             }
+            let asks = sentence.asks || opens_question(words, known);
+            let opening = self.sentence(words, asks, known, called);
             // A greeting is no sentence of its own.
-            let opens = self.sentences == 0 && cues_at(words).any(|cue| cue == MailCue::Greeting);
+            let opens = self.sentences == 0 && opening.begins(MailCue::Greeting);
             let greeting = opens && !sentence.asks && words.len() <= 5;
-            let asks = sentence.asks || opens_question(words);
-            self.sentence(words, asks, called);
             lexicon.sentence(words, asks);
             if opens {
                 self.greets = true;
@@ -251,17 +268,13 @@ impl MailScan {
                 self.sentences += 1;
                 self.last_asks = asks;
             }
-            let begins = |cue: MailCue| cues_at(words).any(|found| found == cue);
-            let second = words
-                .get(1..)
-                .is_some_and(|rest| cues_at(rest).any(|cue| cue == MailCue::CouldYou));
             self.note(
                 QuestionSign::BeginsTell,
-                begins(MailCue::TellMe) && !begins(MailCue::NoAnswer),
+                opening.begins(MailCue::TellMe) && !opening.begins(MailCue::NoAnswer),
             );
             self.note(
                 QuestionSign::BeginsRequest,
-                asks && (begins(MailCue::CouldYou) || second),
+                asks && opening.begins_within(2, MailCue::CouldYou),
             );
             if asks {
                 self.after = text.words.len() - sentence.end;
@@ -269,7 +282,10 @@ impl MailScan {
                 let behind = text
                     .words
                     .get(sentence.end..next.map_or(sentence.end, |next| next.end));
-                self.question(words, sentence, behind.unwrap_or_default());
+                let behind = behind.unwrap_or_default().first();
+                let answers = behind.is_some_and(|word| known.is(word.number, WordTrait::Answers));
+                self.note(QuestionSign::AnsweredBehind, answers);
+                self.question(words, sentence, known, opening);
                 self.note(QuestionSign::Chained, asked_before && !alone);
                 self.note(QuestionSign::Alone, sentence.closes && (alone || greeting));
             }
@@ -282,31 +298,36 @@ impl MailScan {
         );
     }
 
-    /// What sort of question it is, and what stands behind it in its paragraph.
-    fn question(&mut self, words: &[&str], sentence: &MailSentence, behind: &[&str]) {
+    /// What sort of question it is.
+    fn question(
+        &mut self,
+        words: &[&MailPiece<'_>],
+        sentence: &MailSentence,
+        known: &MailVocabulary,
+        opening: SentenceOpening,
+    ) {
         use QuestionSign as Sign;
-        let is = |list: &[&str], word: Option<&&str>| word.is_some_and(|word| list.contains(word));
+        let is = |what: WordTrait, word: Option<&&MailPiece<'_>>| {
+            word.is_some_and(|word| known.is(word.number, what))
+        };
         let (first, second) = (words.first(), words.get(1));
-        let you = words.iter().any(|word| YOU.contains(word));
+        let you = words.iter().any(|word| is(WordTrait::You, Some(word)));
         self.note(Sign::Closes, sentence.closes);
         self.note(Sign::ClosesToYou, sentence.closes && you);
         self.note(Sign::Inner, !sentence.closes);
-        self.note(Sign::AnsweredBehind, is(&ANSWERS, behind.first()));
         self.note(Sign::Loud, sentence.loud);
         self.note(Sign::Cited, sentence.cited);
         self.note(Sign::Short, words.len() <= 3);
         self.note(Sign::Long, words.len() > 25);
-        self.note(Sign::AsksWhat, is(&ASKS_WHAT, first));
-        self.note(Sign::AsksYou, is(&AUXILIARIES, first) && is(&YOU, second));
-        self.note(Sign::AsksWhether, is(&AUXILIARIES, first) && !is(&YOU, second));
-        self.note(Sign::Joins, is(&JOINS, first));
-        self.note(Sign::Tag, words.len() > 3 && is(&TAGS, words.last()));
+        self.note(Sign::AsksWhat, is(WordTrait::AsksWhat, first));
+        let auxiliary = is(WordTrait::Auxiliary, first);
+        self.note(Sign::AsksYou, auxiliary && is(WordTrait::You, second));
+        self.note(Sign::AsksWhether, auxiliary && !is(WordTrait::You, second));
+        self.note(Sign::Joins, is(WordTrait::Joins, first));
+        self.note(Sign::Tag, words.len() > 3 && is(WordTrait::Tag, words.last()));
         self.note(Sign::Jests, sentence.jests);
-        let begins = |cue: MailCue| {
-            (0..words.len().min(4))
-                .any(|at| cues_at(words.get(at..).unwrap_or_default()).any(|found| found == cue))
-        };
-        let (probes, rhetoric) = (begins(MailCue::Probes), begins(MailCue::Rhetoric));
+        let probes = opening.begins_within(OPENING, MailCue::Probes);
+        let rhetoric = opening.begins_within(OPENING, MailCue::Rhetoric);
         self.note(Sign::Probes, probes);
         self.note(Sign::ProbesAtEnd, probes && sentence.closes);
         self.note(Sign::Rhetoric, rhetoric);
@@ -320,34 +341,69 @@ impl MailScan {
         );
     }
 
-    fn sentence(&mut self, words: &[&str], asks: bool, called: &dyn Fn(&str) -> bool) {
-        let (mut you, mut request) = (false, false);
-        for at in 0..words.len() {
-            let rest = words.get(at..).unwrap_or_default();
-            self.names_owner |= words.get(at).is_some_and(|word| called(word));
-            for cue in cues_at(rest) {
+    /// Counts the cues of a sentence, and says how it opens.
+    fn sentence(
+        &mut self,
+        words: &[&MailPiece<'_>],
+        asks: bool,
+        known: &MailVocabulary,
+        called: &impl Fn(&MailPiece<'_>) -> bool,
+    ) -> SentenceOpening {
+        let mut all = CueSet::default();
+        let mut before = CueSet::default();
+        let mut opening = SentenceOpening::default();
+        for (at, word) in words.iter().enumerate() {
+            self.names_owner |= called(word);
+            let mut here = CueSet::default();
+            for cue in known.cues_at(words.get(at..).unwrap_or_default()) {
+                here.add(cue);
                 if cue == MailCue::Which {
                     self.open += usize::from(asks && at == 0);
                     continue;
                 }
-                you |= cue == MailCue::You;
-                request |= cue == MailCue::CouldYou;
                 if cue == MailCue::Imperative {
-                    let before = at.checked_sub(1).and_then(|before| words.get(before..));
                     if at == 0 {
                         self.imperatives += 1;
-                    } else if cues_at(before.unwrap_or_default()).any(|cue| cue == MailCue::Please) {
+                    } else if before.has(MailCue::Please) {
                         self.please_do += 1;
                     }
                 }
                 self.add(cue);
             }
+            if let Some(cues) = opening.cues.get_mut(at) {
+                *cues = here;
+            }
+            all.join(here);
+            before = here;
         }
         if asks {
+            let request = all.has(MailCue::CouldYou);
             self.questions += 1;
-            self.to_you += usize::from(you || request);
+            self.to_you += usize::from(request || all.has(MailCue::You));
             self.requests += usize::from(request);
         }
+        opening
+    }
+}
+
+/// Words at the begin of a sentence that say what sort of question it is.
+const OPENING: usize = 4;
+
+/// The cues that begin at each of the first words of a sentence.
+#[derive(Debug, Clone, Copy, Default)]
+struct SentenceOpening {
+    cues: [CueSet; OPENING],
+}
+
+impl SentenceOpening {
+    /// Whether a cue begins at the first word.
+    fn begins(self, cue: MailCue) -> bool {
+        self.begins_within(1, cue)
+    }
+
+    /// Whether one begins at one of the first words.
+    fn begins_within(self, words: usize, cue: MailCue) -> bool {
+        self.cues.iter().take(words).any(|cues| cues.has(cue))
     }
 }
 
@@ -405,109 +461,32 @@ pub(super) enum QuestionSign {
     PlainAtEnd = 23,
 }
 
-const YOU: [&str; 16] = [
-    "you", "your", "yours", "you're", "you've", "ya", "du", "dir", "dein", "deine", "sie", "ihnen", "tu",
-    "te", "vous", "votre",
-];
-const ASKS_WHAT: [&str; 30] = [
-    "what", "how", "when", "where", "which", "who", "why", "whose", "what's", "how's", "where's", "who's",
-    "was", "wie", "wann", "wo", "welche", "welcher", "welches", "wer", "warum", "quand", "comment", "où",
-    "quel", "quelle", "quels", "quelles", "qui", "pourquoi",
-];
-const AUXILIARIES: [&str; 38] = [
-    "do",
-    "does",
-    "did",
-    "is",
-    "are",
-    "were",
-    "can",
-    "could",
-    "will",
-    "would",
-    "should",
-    "shall",
-    "has",
-    "have",
-    "had",
-    "may",
-    "might",
-    "isn't",
-    "aren't",
-    "don't",
-    "doesn't",
-    "didn't",
-    "won't",
-    "wouldn't",
-    "can't",
-    "couldn't",
-    "haven't",
-    "hasn't",
-    "kannst",
-    "können",
-    "könnten",
-    "könntest",
-    "hast",
-    "haben",
-    "ist",
-    "sind",
-    "peux",
-    "pouvez",
-];
-const ANSWERS: [&str; 20] = [
-    "no",
-    "yes",
-    "yeah",
-    "nope",
-    "sure",
-    "because",
-    "well",
-    "maybe",
-    "probably",
-    "of",
-    "not",
-    "nein",
-    "ja",
-    "weil",
-    "vielleicht",
-    "non",
-    "oui",
-    "parce",
-    "peut-être",
-    "obviously",
-];
-const JOINS: [&str; 16] = [
-    "so", "but", "and", "or", "then", "hm", "hmm", "oh", "ah", "und", "aber", "oder", "et", "mais", "ou",
-    "donc",
-];
-const TAGS: [&str; 14] = [
-    "right", "no", "eh", "huh", "it", "ok", "okay", "yes", "really", "not", "oder", "nicht", "pas", "non",
-];
-
 /// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".
-fn opens_question(words: &[&str]) -> bool {
-    const OPENS: [&str; 18] = [
-        "did", "does", "can", "could", "will", "would", "is", "are", "was", "were", "has", "have", "should",
-        "shall", "may", "do", "kannst", "hast",
-    ];
-    const SUBJECTS: [&str; 14] = [
-        "you", "we", "i", "he", "she", "it", "they", "there", "your", "this", "that", "the", "du", "anybody",
-    ];
+fn opens_question(words: &[&MailPiece<'_>], known: &MailVocabulary) -> bool {
     let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
         return false;
     };
     // "do the dishes", "have the key ready", "can the idea": orders.
-    let order = *second == "the" && matches!(*first, "do" | "have" | "can");
-    OPENS.contains(first) && SUBJECTS.contains(second) && words.len() >= 3 && !order
+    let order = || second.word == "the" && matches!(first.word, "do" | "have" | "can");
+    known.is(first.number, WordTrait::Opens)
+        && known.is(second.number, WordTrait::Subject)
+        && words.len() >= 3
+        && !order()
 }
 
 /// A line of a patch, a listing or a trace.
 fn is_listing(line: &str) -> bool {
-    [
+    const BEGINS: [&str; 10] = [
         "+", "- ", "@@", "diff ", "index:", "    ", "\t", "#include", "$ ", "# ",
-    ]
-    .iter()
-    .any(|begin| line.starts_with(begin))
-        && line.trim().len() > 3
+    ];
+    let begins = || BEGINS.iter().any(|begin| line.starts_with(begin)) && line.trim().len() > 3;
+    let first = line.as_bytes().first();
+    // Most lines begin as sentences do, with another letter.
+    (first.is_some_and(|first| {
+        matches!(
+            first,
+            b'+' | b'-' | b'@' | b'd' | b'i' | b' ' | b'\t' | b'#' | b'$'
+        )
+    }) && begins())
         || line.ends_with([';', '{', '}'])
 }

@@ -7,8 +7,9 @@ use super::{
     folding::{FoldedText, fold},
     mail_class::MailStanding,
     mail_cues::MailCue,
+    mail_pieces::{MailPiece, MailPieces, word_hash},
     mail_text::MailScan,
-    spam_gate::ONE,
+    spam_gate::{ONE, gate_features},
     standing::OwnerIdentity,
 };
 use crate::mail::{
@@ -28,6 +29,8 @@ pub(super) struct SeenMail {
     pub(super) subject: FoldedText,
     pub(super) text: FoldedText,
     pub(super) scan: MailScan,
+    /// What the spam gate sees of it.
+    pub(super) gate: Vec<u16>,
     pub(super) standing: MailStanding,
     pub(super) sender_disguised: bool,
     /// What another scorer of requests says.
@@ -47,18 +50,19 @@ impl SeenMail {
             >= 15
             || !mail.new_text.is_ascii();
         let text = fold(if own { &mail.new_text } else { mail.body() }, JUDGED);
-        let called = |word: &str| {
-            word.len() >= 2
-                && (owner
-                    .names
-                    .iter()
-                    .any(|name| name.split(' ').any(|part| part == word))
-                    || owner
-                        .addresses
-                        .iter()
-                        .any(|address| address.split('@').next() == Some(word)))
+        let names = names_of(owner);
+        let called = |piece: &MailPiece<'_>| {
+            names
+                .iter()
+                .any(|(hash, name)| *hash == piece.hash && *name == piece.word)
         };
-        let scan = MailScan::scan(&subject.text, if own { &text.text } else { "" }, &called);
+        let pieces = MailPieces::split(&text.text);
+        let gate = gate_features(&subject.text, &pieces);
+        let scan = if own {
+            MailScan::scan(&subject.text, &pieces, &called)
+        } else {
+            MailScan::scan(&subject.text, &MailPieces::split(""), &called)
+        };
         let origin = &mail.origin;
         // What goes to the address of a list goes to all of it, whoever reads that address.
         let is_owner = |address: &String| {
@@ -82,6 +86,7 @@ impl SeenMail {
             subject,
             text,
             scan,
+            gate,
             standing,
             asks: None,
         }
@@ -127,6 +132,20 @@ impl SeenMail {
             && self.scan.digits
             && self.scan.links() <= 2
     }
+}
+
+/// The words by which somebody calls the owner, each with its hash: parts of names, and what stands before the `@` of addresses.
+fn names_of<'a>(owner: &OwnerIdentity<'a>) -> Vec<(u32, &'a str)> {
+    let parts = owner.names.iter().flat_map(|name| name.split(' '));
+    let local = owner
+        .addresses
+        .iter()
+        .filter_map(|address| address.split('@').next());
+    parts
+        .chain(local)
+        .filter(|name| name.len() >= 2)
+        .map(|name| (word_hash(name), name))
+        .collect()
 }
 
 /// Whether a program says at the end that this mail is about its reader: they were named, asked or given something.

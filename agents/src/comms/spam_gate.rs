@@ -9,7 +9,9 @@
 
 use super::{
     classifier::ClassifierModel,
-    features::{FeatureSet, bare_word, hashed, is_link, step},
+    features::{FeatureSet, hashed, step},
+    mail_pieces::{MailPiece, MailPieces, PieceSigns},
+    mail_vocabulary::{VOCABULARY, WordTrait},
 };
 use crate::mail::headers::{MailOrigin, SIGNS};
 
@@ -18,8 +20,6 @@ const READ: usize = 4096;
 const SUBJECT: usize = 300;
 /// From so many features that the model knows on a text counts fully: what it does not know, as a language that it was not taught, is no sign.
 const ENOUGH: usize = 30;
-/// Characters of one piece between white space.
-const PIECE: usize = 48;
 
 /// What stands first in the text's part of a model.
 pub const MAGIC: [u8; 8] = *b"auraspm1";
@@ -110,9 +110,9 @@ pub fn text_logit(model: &ClassifierModel<'_, 2>, features: &[u16]) -> i64 {
     UNTOLD + (logit - UNTOLD) * told / i64::try_from(ENOUGH).unwrap_or(1)
 }
 
-/// The score of a mail by the model of this build.
-pub(crate) fn spam_score(subject: &str, text: &str, origin: &MailOrigin) -> SpamScore {
-    MODEL.score(MODEL.text_logit(&gate_features(subject, text)), origin)
+/// The score of a mail with these features by the model of this build.
+pub(crate) fn spam_score(features: &[u16], origin: &MailOrigin) -> SpamScore {
+    MODEL.score(MODEL.text_logit(features), origin)
 }
 
 /// Kinds of words that all count as one another.
@@ -124,44 +124,86 @@ const DATE: u32 = 0xE103;
 const IN_SUBJECT: u32 = 0xE110;
 
 /// The features of a subject and a new text, both folded: distinct, in their order.
-pub fn gate_features(subject: &str, text: &str) -> Vec<u16> {
+pub(super) fn gate_features(subject: &str, text: &MailPieces<'_>) -> Vec<u16> {
     gate_features_without(subject, text, &|_| false)
 }
 
 /// The same without the words that `skip` names: training leaves out the names of the corpus's lists.
-pub fn gate_features_without(subject: &str, text: &str, skip: &dyn Fn(&str) -> bool) -> Vec<u16> {
-    let mut found = FeatureSet::new(READ / 4);
-    for (text, most, begin) in [
-        (bare_subject(subject), SUBJECT, Some(IN_SUBJECT)),
-        (text, READ, None),
-    ] {
-        let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
-        let begin = hashed(begin);
-        let mut before = begin;
-        let mut add = |code: u32| {
-            found.add(step(begin, code));
-            found.add(step(step(begin, before), code));
-            before = code;
-        };
-        for piece in text.split_whitespace() {
-            let last = match word_of(piece, skip) {
-                GateWord::Kind(code) => {
-                    add(code);
-                    continue;
-                }
-                GateWord::Word(code) => {
-                    add(code);
-                    piece.trim_end_matches(['"', '\'', ')']).chars().next_back()
-                }
-                GateWord::Skipped => continue,
-                GateWord::None => piece.chars().next_back(),
-            };
-            if let Some(sign @ ('!' | '?' | '$')) = last {
-                add(hashed([u32::from(sign)]));
+pub(super) fn gate_features_without(
+    subject: &str,
+    text: &MailPieces<'_>,
+    skip: &(impl Fn(&str) -> bool + ?Sized),
+) -> Vec<u16> {
+    let mut found = GateFeatures {
+        found: FeatureSet::new(READ / 4),
+        begin: hashed(Some(IN_SUBJECT)),
+        before: hashed(Some(IN_SUBJECT)),
+    };
+    let subject = begin_of(bare_subject(subject), SUBJECT);
+    for piece in subject.split_whitespace() {
+        found.piece(&MailPiece::new(piece), skip);
+    }
+    found.begin = hashed(None);
+    found.before = found.begin;
+    if text.text.len() > READ {
+        for piece in begin_of(text.text, READ).split_whitespace() {
+            found.piece(&MailPiece::new(piece), skip);
+        }
+        return found.found.list;
+    }
+    for piece in &text.pieces {
+        // White space that only Unicode knows as such divides words here.
+        if piece.signs.holds(PieceSigns::WIDE) && piece.text.contains(char::is_whitespace) {
+            for part in piece.text.split_whitespace() {
+                found.piece(&MailPiece::new(part), skip);
             }
+        } else {
+            found.piece(piece, skip);
         }
     }
-    found.list
+    found.found.list
+}
+
+/// At most so many bytes of a text.
+fn begin_of(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or_default()
+}
+
+/// Features of a text that is read piece by piece.
+struct GateFeatures {
+    found: FeatureSet,
+    /// Where the words stand: each begins with it.
+    begin: u32,
+    before: u32,
+}
+
+impl GateFeatures {
+    fn add(&mut self, code: u32) {
+        self.found.add(step(self.begin, code));
+        self.found.add(step(step(self.begin, self.before), code));
+        self.before = code;
+    }
+
+    fn piece(&mut self, piece: &MailPiece<'_>, skip: &(impl Fn(&str) -> bool + ?Sized)) {
+        let last = match word_of(piece, skip) {
+            GateWord::Kind(code) => {
+                self.add(code);
+                return;
+            }
+            GateWord::Word(code) => {
+                self.add(code);
+                if piece.ends_bare() {
+                    return;
+                }
+                piece.text.trim_end_matches(['"', '\'', ')']).chars().next_back()
+            }
+            GateWord::Skipped => return,
+            GateWord::None => piece.text.chars().next_back(),
+        };
+        if let Some(sign @ ('!' | '?' | '$')) = last {
+            self.add(hashed([u32::from(sign)]));
+        }
+    }
 }
 
 enum GateWord {
@@ -173,72 +215,23 @@ enum GateWord {
     None,
 }
 
-fn word_of(piece: &str, skip: &dyn Fn(&str) -> bool) -> GateWord {
-    if is_link(piece) {
-        return GateWord::Kind(LINK);
-    }
-    if piece.len() > 2 && piece.as_bytes().contains(&b'@') {
-        return GateWord::Kind(ADDRESS);
-    }
-    let word = bare_word(piece);
-    if word.is_empty() {
+fn word_of(piece: &MailPiece<'_>, skip: &(impl Fn(&str) -> bool + ?Sized)) -> GateWord {
+    let (word, signs) = (piece.word, piece.signs);
+    if piece.is_link() {
+        GateWord::Kind(LINK)
+    } else if signs.holds(PieceSigns::AT) && piece.text.len() > 2 {
+        GateWord::Kind(ADDRESS)
+    } else if word.is_empty() {
         GateWord::None
-    } else if is_host(word) {
+    } else if signs.holds(PieceSigns::DOT) && is_host(word) {
         GateWord::Kind(HOST)
-    } else if is_date_word(word) {
+    } else if VOCABULARY.is(piece.number, WordTrait::Date) {
         GateWord::Kind(DATE)
     } else if skip(word) {
         GateWord::Skipped
     } else {
-        let digit = |c: char| {
-            if c.is_numeric() {
-                u32::from('0')
-            } else {
-                u32::from(c)
-            }
-        };
-        GateWord::Word(hashed(word.chars().take(PIECE).map(digit)))
+        GateWord::Word(piece.hash)
     }
-}
-
-/// Whether a word is a month or a day of the week: these say when mail was collected, not what it is.
-pub(super) fn is_date_word(word: &str) -> bool {
-    matches!(
-        word,
-        "january"
-            | "february"
-            | "april"
-            | "june"
-            | "july"
-            | "august"
-            | "september"
-            | "october"
-            | "november"
-            | "december"
-            | "jan"
-            | "feb"
-            | "apr"
-            | "jun"
-            | "jul"
-            | "aug"
-            | "sep"
-            | "sept"
-            | "oct"
-            | "nov"
-            | "dec"
-            | "monday"
-            | "tuesday"
-            | "wednesday"
-            | "thursday"
-            | "friday"
-            | "saturday"
-            | "sunday"
-            | "mon"
-            | "tue"
-            | "wed"
-            | "thu"
-            | "fri"
-    )
 }
 
 /// Labels joined by dots, the last of two to four letters.
@@ -300,6 +293,19 @@ impl SpamScore {
 mod tests {
     use super::*;
 
+    fn features(subject: &str, text: &str) -> Vec<u16> {
+        gate_features(subject, &MailPieces::split(text))
+    }
+
+    #[test]
+    fn white_space_of_unicode_divides_words_and_only_the_begin_is_read() {
+        for text in ["hot\u{b}soup", "hot\u{2028}soup", "hot\u{85}soup"] {
+            assert_eq!(features("", text), features("", "hot soup"), "{text:?}");
+        }
+        let long = "hot soup ".repeat(READ / 9 + 1);
+        assert_eq!(features("", &format!("{long}cold water")), features("", &long));
+    }
+
     #[test]
     fn names_dates_and_numbers_of_a_mail_are_no_features() {
         for (a, b) in [
@@ -309,13 +315,10 @@ mod tests {
             ("on monday 5 may", "on friday 7 may"),
             ("pay 450", "pay 981"),
         ] {
-            assert_eq!(gate_features("", a), gate_features("", b), "{a}");
+            assert_eq!(features("", a), features("", b), "{a}");
         }
-        assert_ne!(gate_features("soup", ""), gate_features("", "soup"));
-        assert_ne!(
-            gate_features("", "i.e. soup"),
-            gate_features("", "shop.test soup")
-        );
+        assert_ne!(features("soup", ""), features("", "soup"));
+        assert_ne!(features("", "i.e. soup"), features("", "shop.test soup"));
     }
 
     #[test]

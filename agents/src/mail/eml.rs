@@ -11,6 +11,7 @@ use super::{
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
 use mail_parser::{DateTime, HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use memchr::memmem;
 use std::{borrow::Cow, sync::LazyLock};
 use toolcall_schema::Timestamp;
 
@@ -152,9 +153,9 @@ fn read(bytes: &[u8]) -> Option<ParsedMail> {
 
 /// The boundary of a mail of parts in which no text was found: its end may be missing.
 fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
+    let boundary = message.content_type()?.attribute("boundary")?;
     let found = message.body_text(0).is_some_and(|text| !text.trim().is_empty());
-    let boundary = || message.content_type().and_then(|kind| kind.attribute("boundary"));
-    if found { None } else { boundary() }
+    (!found).then_some(boundary)
 }
 
 fn fields(message: &Message<'_>) -> Option<ParsedMail> {
@@ -163,27 +164,16 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
     let subject = message.subject().unwrap_or_default();
     let mut origin = headers::origin_of(message, &from, named.is_some_and(|name| !name.trim().is_empty()));
     let body = MailBody::of_message(message);
-    let links = body
-        .text
-        .split_whitespace()
-        .filter(|piece| piece.contains("://"))
-        .take(MAX_LINKS);
-    headers::note_links(
-        links.clone().chain(body.links.iter().map(String::as_str)),
-        &from,
-        &mut origin,
-    );
-    origin.linked = links.count() + body.links.len() > 0;
+    let links = links_of(&body.text);
+    let all = links.iter().copied().chain(body.links.iter().map(String::as_str));
+    headers::note_links(all, &from, &mut origin);
+    origin.linked = links.len() + body.links.len() > 0;
     origin.set(HeadSign::Form, body.form);
     let laid_out = body.tables && !origin.has(HeadSign::Answers);
     origin.template = laid_out && origin.business;
     origin.business |= laid_out;
     let zones = split_zones(&body.text);
-    let text = [subject, "\n", &body.text]
-        .concat()
-        .chars()
-        .take(MAX_TEXT)
-        .collect();
+    let text = begin_of(subject, &body.text);
     Some(ParsedMail {
         message_id: message.message_id().map(str::to_owned),
         sender,
@@ -201,6 +191,52 @@ fn fields(message: &Message<'_>) -> Option<ParsedMail> {
         origin,
         from,
     })
+}
+
+/// Subject and body, divided by the end of a line: the first [`MAX_TEXT`] characters.
+fn begin_of(subject: &str, body: &str) -> String {
+    let mut text = String::with_capacity(MAX_TEXT);
+    let mut left = MAX_TEXT;
+    for part in [subject, "\n", body] {
+        let part = first_chars(part, left);
+        text.push_str(part);
+        left = left.saturating_sub(part.chars().count());
+    }
+    text
+}
+
+/// At most so many characters of a text.
+fn first_chars(text: &str, most: usize) -> &str {
+    // No text has more characters than bytes.
+    if text.len() <= most {
+        return text;
+    }
+    let mut chars = text.chars();
+    if let Some(last) = most.checked_sub(1) {
+        chars.nth(last);
+    }
+    let over = chars.as_str().len();
+    text.get(..text.len() - over).unwrap_or_default()
+}
+
+/// The pieces of a text that hold a link, the first [`MAX_LINKS`].
+fn links_of(text: &str) -> Vec<&str> {
+    static SIGN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("://"));
+    let mut links = Vec::new();
+    let mut rest = text;
+    while let Some(at) = SIGN.find(rest.as_bytes()).filter(|_| links.len() < MAX_LINKS) {
+        let (before, behind) = rest.split_at(at);
+        let begin = before
+            .char_indices()
+            .rfind(|(_, c)| c.is_whitespace())
+            .map_or(0, |(at, c)| at + c.len_utf8());
+        let end = behind
+            .find(char::is_whitespace)
+            .map_or(rest.len(), |end| at + end);
+        links.extend(rest.get(begin..end));
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    links
 }
 
 /// Whether a part is a calendar program's, `text/calendar` with a method: REQUEST invites, REPLY answers.
@@ -247,8 +283,7 @@ impl<'a> MailBody<'a> {
             | PartType::Message(_)
             | PartType::Multipart(_) => None,
         });
-        let holds =
-            |tag: &[u8]| html.is_some_and(|html| memchr::memmem::find(html.as_bytes(), tag).is_some());
+        let holds = |tag: &[u8]| html.is_some_and(|html| memmem::find(html.as_bytes(), tag).is_some());
         let form = holds(b"<form") || holds(b"<FORM");
         let tables = holds(b"<table") || holds(b"<TABLE");
         let written = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).take(EMPTY).count() == EMPTY;

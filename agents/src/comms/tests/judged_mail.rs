@@ -2,6 +2,7 @@
 
 use super::super::{
     judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes},
+    mail_pieces::MailPieces,
     mail_sentences::MailWords,
 };
 use toolcall_schema::catalogue::comms::{EvidenceCode, Intent, MessageClass};
@@ -439,7 +440,8 @@ fn a_smile_belongs_to_the_sentence_it_stands_in_or_behind() {
         ("is it black? it is :)", [false, true]),
         ("is it black? it is.", [false, false]),
     ] {
-        let found = MailWords::split(text, 100);
+        let pieces = MailPieces::split(text);
+        let found = MailWords::split(&pieces, 100);
         let told: Vec<bool> = found.sentences.iter().map(|sentence| sentence.jests).collect();
         assert_eq!(told, jests, "{text}");
         assert_eq!(found.jests, jests.into_iter().filter(|is| *is).count(), "{text}");
