@@ -173,6 +173,7 @@ fn words_of(kind: ActionKind) -> &'static [&'static str] {
         ActionKind::BatchDigest => &["digest", "digests", "summary", "summaries"],
         ActionKind::ShowBrief => &["brief", "briefing", "morning"],
         ActionKind::LeaveByAlert => &["leave", "leaving", "depart", "departure", "travel"],
+        ActionKind::PrepareMeeting => &["prepare", "preparing", "attendee", "attendees"],
         ActionKind::CategorizeTxn => &["categorize", "categorise", "category", "categories"],
         ActionKind::SurfaceAnomaly => &["anomaly", "anomalies", "spending", "spend", "unusual"],
         ActionKind::ProjectBalance => &["balance", "forecast", "month"],

@@ -176,6 +176,7 @@ fn action_phrase(kind: ActionKind) -> &'static str {
         ActionKind::BatchDigest => "a digest of messages",
         ActionKind::ShowBrief => "the morning brief",
         ActionKind::LeaveByAlert => "a reminder to leave",
+        ActionKind::PrepareMeeting => "a look at who is in the next meeting",
         ActionKind::CategorizeTxn => "to categorize payments",
         ActionKind::SurfaceAnomaly => "a look at today's spending",
         ActionKind::ProjectBalance => "a look at the balance",

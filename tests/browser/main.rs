@@ -28,6 +28,7 @@ mod history;
 mod hostile;
 mod journeys;
 mod later;
+mod meetings;
 mod memory;
 mod money;
 mod page;

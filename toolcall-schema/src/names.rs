@@ -156,6 +156,8 @@ closed_enum!(
         ShowBrief = "SHOW_BRIEF",
         /// When to leave for the next event.
         LeaveByAlert = "LEAVE_BY_ALERT",
+        /// Who is there, what they wait for, and where a meeting is that begins soon.
+        PrepareMeeting = "PREPARE_MEETING",
         /// Give categories to new transactions.
         CategorizeTxn = "CATEGORIZE_TXN",
         /// Unusual spending.

@@ -114,7 +114,14 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         kinds.chain(["do_nothing"]).collect(),
         // Tags of Rust enums, the first four also held by the values below.
         vec!["mute"],
-        vec!["burst", "transaction", "load", "event_changed", "schedule"],
+        vec![
+            "burst",
+            "transaction",
+            "load",
+            "event_changed",
+            "schedule",
+            "meeting",
+        ],
         vec!["talk", "payment", "place", "body"],
         vec!["messages", "day", "not_read"],
         // Of the store's graph, ledger and exports: its own tests hold what they write against these.
@@ -400,7 +407,8 @@ fn what_agents_and_orchestrator_exchange_fits_schema_and_type() {
                 {"fact": "transaction", "txn": TX, "at": AT},
                 {"fact": "load", "score": 78, "state": "STRESSED", "entered_at": AT, "at": AT},
                 {"fact": "event_changed", "event": EV, "start": AT, "end": AT, "focus": false},
-                {"fact": "schedule", "event": EV, "alert_at": AT, "leave_by": AT}
+                {"fact": "schedule", "event": EV, "alert_at": AT, "leave_by": AT},
+                {"fact": "meeting", "event": EV, "prepare_at": AT, "start": AT}
             ],
             "read": 12, "skipped": 1,
             "skips": [{"code": "AGENT-004", "item": "inbox/cur/17", "line": 3, "message": "a line is too long"}],

@@ -5,7 +5,7 @@
 
 use super::{
     model::{EventInstance, leave_by, travel_min},
-    tick::MIN_TRAVEL,
+    tick::{MIN_TRAVEL, PREPARE_MIN},
 };
 use crate::zone::{day_start, local_date};
 use chrono::TimeDelta;
@@ -32,31 +32,45 @@ pub(crate) struct ReportedInstance {
     /// When to leave, where the way takes 10 minutes or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) leave_by: Option<Timestamp>,
+    /// Where the owner asked for it and others are invited: when to prepare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prepare_at: Option<Timestamp>,
 }
 
-/// The facts about the instances of today and tomorrow that are not in `told`, and what is told after them. `place` is
-/// where the owner is.
+/// What the facts depend on beside the instances.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FactContext {
+    /// The owner's zone.
+    pub(crate) zone: Tz,
+    /// Where the owner is.
+    pub(crate) place: Option<LocationData>,
+    /// Minutes kept free before leaving.
+    pub(crate) buffer_min: u32,
+    /// Whether the owner asked for a card before meetings.
+    pub(crate) prepares_meetings: bool,
+}
+
+/// The facts about the instances of today and tomorrow that are not in `told`, and what is told after them.
 pub(crate) fn facts(
     instances: &[EventInstance],
     told: &BTreeMap<EventId, ReportedInstance>,
-    zone: Tz,
-    place: Option<LocationData>,
-    buffer_min: u32,
+    context: FactContext,
     at: Timestamp,
 ) -> (Vec<IngestFact>, BTreeMap<EventId, ReportedInstance>) {
-    let today = local_date(at, zone);
-    let from = day_start(today, zone);
-    let to = day_start(today + TimeDelta::days(2), zone);
+    let today = local_date(at, context.zone);
+    let from = day_start(today, context.zone);
+    let to = day_start(today + TimeDelta::days(2), context.zone);
     let mut facts = Vec::new();
     let mut now: BTreeMap<EventId, ReportedInstance> = BTreeMap::new();
     let meets = |i: &&EventInstance| !i.all_day && i.start < to && i.end >= from;
     for i in instances.iter().filter(meets) {
-        let travel = travel_min(i.travel, place);
+        let travel = travel_min(i.travel, context.place);
         let next = ReportedInstance {
             start: i.start,
             end: i.end,
             focus: i.focus,
-            leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, buffer_min)),
+            leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, context.buffer_min)),
+            prepare_at: (context.prepares_meetings && i.is_meeting()).then(|| i.start.plus_min(-PREPARE_MIN)),
         };
         let before = told.get(&i.id);
         let moved = before.is_none_or(|b| (b.start, b.end, b.focus) != (next.start, next.end, next.focus));
@@ -76,6 +90,14 @@ pub(crate) fn facts(
                 event: i.id.clone(),
                 alert_at: leave_by.plus_min(-ALERT_MIN),
                 leave_by,
+            });
+        }
+        let prepared = moved || before.is_some_and(|b| b.prepare_at != next.prepare_at);
+        if let Some(prepare_at) = next.prepare_at.filter(|_| prepared && i.start > at) {
+            of_one.push(IngestFact::Meeting {
+                event: i.id.clone(),
+                prepare_at,
+                start: i.start,
             });
         }
         if facts.len() + of_one.len() <= MAX_FACTS {

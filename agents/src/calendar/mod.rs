@@ -22,7 +22,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use event_index::{EventIndex, TOO_MANY_EVENTS};
-use facts::ReportedInstance;
+use facts::{FactContext, ReportedInstance};
 use model::{EventInstance, InstanceWindow};
 use recurrence::InstantRange;
 use serde_json::Value;
@@ -399,9 +399,12 @@ impl Agent for CalendarAgent {
         let (facts, told) = facts::facts(
             self.window.instances(),
             &self.told,
-            self.setup.owner.zone,
-            self.place(),
-            self.buffer_min(),
+            FactContext {
+                zone: self.setup.owner.zone,
+                place: self.place(),
+                buffer_min: self.buffer_min(),
+                prepares_meetings: self.setup.owner.calendar.prepares_meetings(),
+            },
             at,
         );
         self.changed |= told != self.told;
@@ -432,6 +435,7 @@ impl Agent for CalendarAgent {
             zone: self.setup.owner.zone,
             place: self.place(),
             buffer_min: self.buffer_min(),
+            prepares_meetings: self.setup.owner.calendar.prepares_meetings(),
             any: self.any,
         };
         tick::tick(&view, args, at)
@@ -445,6 +449,19 @@ impl Agent for CalendarAgent {
             CalendarTool::TravelAwareAlert(args) => {
                 let (result, effects) = tools::travel_aware_alert(self.instances(), self.place(), args, at)?;
                 answer(&result, effects)
+            }
+            CalendarTool::PrepareMeeting(args) => {
+                let (result, effects) = tools::prepare_meeting(self.instances(), self.place(), args, at)?;
+                answer(&result, effects)
+            }
+            CalendarTool::DescribeMeeting(args) => {
+                self.read_early(at);
+                let found = self.found(&args.event_id);
+                let kept = self.instances().iter().find(|i| i.id == args.event_id);
+                let instance = kept.ok_or(ToolErrorCode::NotFound)?;
+                let event = found.as_ref().map(|found| found.event);
+                let result = queries::describe_meeting(instance, event, self.place(), self.buffer_min());
+                answer(&result, Vec::new())
             }
             CalendarTool::AutoDecline(args) => {
                 let invitation = self.invitation(&args.event_id);

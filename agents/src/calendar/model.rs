@@ -69,8 +69,23 @@ pub(crate) struct EventInstance {
     pub(crate) created: Option<Timestamp>,
     /// Whether the owner is invited and has not answered.
     pub(crate) unanswered: bool,
+    /// How many others are invited and did not decline.
+    #[serde(default, skip_serializing_if = "is_nobody")]
+    pub(crate) others: u32,
     /// Whether it came as a signal: it is then kept in the state, because no file will tell it again.
     pub(crate) posted: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_nobody(others: &u32) -> bool {
+    *others == 0
+}
+
+impl EventInstance {
+    /// Whether the owner meets others at a time that is certain.
+    pub(crate) fn is_meeting(&self) -> bool {
+        self.others > 0 && !self.all_day && !self.uncertain && !self.transparent
+    }
 }
 
 /// A busy time without details (VFREEBUSY).
@@ -163,6 +178,16 @@ impl InstanceWindow {
             .get(next..)?
             .iter()
             .find(|i| !i.all_day && !i.uncertain)
+    }
+
+    /// The meetings that start after `at` and not after `until`, in order of start.
+    pub(crate) fn meetings(&self, at: Timestamp, until: Timestamp) -> impl Iterator<Item = &EventInstance> {
+        let next = self.instances.partition_point(|i| i.start <= at);
+        let ahead = self.instances.get(next..).unwrap_or_default();
+        ahead
+            .iter()
+            .take_while(move |i| i.start <= until)
+            .filter(|i| i.is_meeting())
     }
 
     /// How many end after `at` and start before `until`, which is later.

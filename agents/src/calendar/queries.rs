@@ -4,7 +4,7 @@
 //! tools that carry out an action (`tools`), expanding rules (`model`).
 
 use super::{
-    model::{BusyTime, EventInstance, conflicts, instance_id, nearest},
+    model::{BusyTime, EventInstance, conflicts, instance_id, leave_by, nearest, travel_min},
     sources::{ics::CalendarEvent, values::EventTime},
 };
 use crate::{
@@ -15,12 +15,16 @@ use chrono::{Datelike, Days, NaiveTime};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    catalogue::calendar::{
-        DetectConflictsResult, EventConflict, FreeSlot, ParsedEvent, ParsedEvents, SuggestSlots,
-        SuggestSlotsResult,
+    catalogue::{
+        calendar::{
+            DetectConflictsResult, EventConflict, FreeSlot, MeetingDescription, ParsedEvent, ParsedEvents,
+            SuggestSlots, SuggestSlotsResult,
+        },
+        shared::DisplayLabel,
     },
     ids::{EventId, SecretKey},
     result::ToolErrorCode,
+    signal::LocationData,
 };
 
 /// Pairs, or events, that one answer names.
@@ -31,6 +35,33 @@ pub(crate) const SLOT_DAYS: Days = Days::new(7);
 const MAX_SLOTS: usize = 3;
 /// A suggestion starts at a quarter of an hour, in milliseconds.
 const QUARTER_MS: i64 = 15 * 60 * 1000;
+
+/// Who is invited to an event, where it is and when to leave. `event` is what its text is in; absent of what was posted before a restart.
+/// `place` is where the owner is, `buffer_min` what is kept free before leaving.
+pub(crate) fn describe_meeting(
+    instance: &EventInstance,
+    event: Option<&CalendarEvent>,
+    place: Option<LocationData>,
+    buffer_min: u32,
+) -> MeetingDescription {
+    let travel = travel_min(instance.travel, place);
+    let invitees = event.and_then(|event| event.invitees.as_deref());
+    let label = |text: Option<&str>| text.and_then(DisplayLabel::sanitize);
+    MeetingDescription {
+        event_id: instance.id.clone(),
+        title: label(event.and_then(|event| event.summary.as_deref())),
+        start: instance.start,
+        end: instance.end,
+        all_day: instance.all_day,
+        people: invitees
+            .map(|invitees| invitees.people.clone())
+            .unwrap_or_default(),
+        others: instance.others,
+        place: label(event.and_then(|event| event.location.as_deref())),
+        travel_min: travel,
+        leave_by: (travel > 0 && !instance.all_day).then(|| leave_by(instance.start, travel, buffer_min)),
+    }
+}
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
 pub(crate) fn detect_conflicts(mut instances: Vec<EventInstance>, begin: Timestamp) -> DetectConflictsResult {

@@ -224,6 +224,7 @@ impl<'a> SeriesExpansion<'a, '_> {
             travel: event.travel.filter(|_| !event.uncertain),
             created: event.created,
             unanswered: event.invited.is_some() && !event.uncertain,
+            others: event.invitees.as_ref().map_or(0, |invitees| invitees.others),
             posted,
             id: id.clone(),
         };

@@ -13,13 +13,22 @@ use toolcall_schema::{
     ids::EventId,
     milli::Milli,
     signal::LocationData,
-    tick::{Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus},
+    tick::{
+        Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus, Trigger,
+        TriggerSource,
+    },
 };
 
 /// Travel below this many minutes needs no alert.
 pub(crate) const MIN_TRAVEL: u32 = 10;
 /// An alert is offered from this many minutes before leaving.
 const ALERT_SPAN_MIN: i64 = 60;
+/// A meeting is prepared for from this many minutes before it starts.
+pub(crate) const PREPARE_MIN: i64 = 10;
+/// Meetings that are prepared for in one tick, the first by start.
+const MAX_MEETINGS: usize = 4;
+/// How sure Calendar is that a meeting is one.
+const MEETING_CONFIDENCE: Milli = Milli(900);
 /// Conflicting events for which a decline is proposed in one tick, the first by start.
 const MAX_DECLINES: usize = 4;
 /// The longest buffer that the tool's schema admits.
@@ -38,6 +47,8 @@ pub(crate) struct CalendarView<'a> {
     pub(crate) place: Option<LocationData>,
     /// Minutes kept free before leaving.
     pub(crate) buffer_min: u32,
+    /// Whether the owner asked for a card before meetings.
+    pub(crate) prepares_meetings: bool,
     /// Whether any calendar was read.
     pub(crate) any: bool,
 }
@@ -94,12 +105,36 @@ pub(crate) fn tick(view: &CalendarView<'_>, args: &TickArgs, at: Timestamp) -> T
             json!({"sections": [section]}),
         ));
     }
+    if view.prepares_meetings {
+        candidates.extend(meetings(view, &args.trigger, at));
+    }
     candidates.extend(declines(view, at));
     TickResult {
         candidates,
         readings,
         status: TickStatus::Ok,
     }
+}
+
+/// The meetings that start within ten minutes, and one that was put off while it lasts.
+fn meetings(view: &CalendarView<'_>, trigger: &Trigger, at: Timestamp) -> impl Iterator<Item = Candidate> {
+    let soon = view.window.meetings(at, at.plus_min(PREPARE_MIN));
+    let asked_again = trigger
+        .subject
+        .as_ref()
+        .filter(|_| trigger.source == TriggerSource::Later);
+    let running = asked_again.and_then(|subject| {
+        let instances = view.window.instances().iter();
+        let mut running = instances.filter(|i| i.is_meeting() && i.start <= at && at < i.end);
+        running.find(|i| i.id.as_str() == subject.as_str())
+    });
+    running.into_iter().chain(soon.take(MAX_MEETINGS)).map(move |i| {
+        let args = json!({"event_id": i.id});
+        let mut prepared = candidate(ActionKind::PrepareMeeting, Subject::from(&i.id), args);
+        prepared.confidence = MEETING_CONFIDENCE;
+        prepared.valid_until = Some(if i.start > at { i.start } else { i.end });
+        prepared
+    })
 }
 
 fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {

@@ -10,7 +10,9 @@ use super::{
 use chrono::{DateTime, Utc};
 use toolcall_schema::{
     DeclineReason, Timestamp,
-    catalogue::calendar::{AutoDecline, AutoDeclineResult, LeaveBy, TravelAwareAlert},
+    catalogue::calendar::{
+        AutoDecline, AutoDeclineResult, LeaveBy, PrepareMeeting, PreparedMeeting, TravelAwareAlert,
+    },
     ids::EventId,
     result::{ToolEffect, ToolErrorCode},
     signal::LocationData,
@@ -40,6 +42,33 @@ pub(crate) fn travel_aware_alert(
         start: instance.start,
         leave_by,
         travel_min,
+    };
+    Ok((result, vec![ToolEffect::CardShow]))
+}
+
+/// Says that a meeting begins soon. `place` is where the owner is.
+///
+/// # Errors
+/// `not_found` for an unknown event or one without others, `too_late` when it is over at `at`.
+pub(crate) fn prepare_meeting(
+    instances: &[EventInstance],
+    place: Option<LocationData>,
+    args: &PrepareMeeting,
+    at: Timestamp,
+) -> Result<(PreparedMeeting, Vec<ToolEffect>), ToolErrorCode> {
+    let instance = find(instances, &args.event_id)?;
+    if !instance.is_meeting() {
+        return Err(ToolErrorCode::NotFound);
+    }
+    if instance.end.max(instance.start) <= at {
+        return Err(ToolErrorCode::TooLate);
+    }
+    let result = PreparedMeeting {
+        event_id: instance.id.clone(),
+        start: instance.start,
+        end: instance.end,
+        others: instance.others,
+        travel_min: travel_min(instance.travel, place),
     };
     Ok((result, vec![ToolEffect::CardShow]))
 }

@@ -327,6 +327,7 @@ fn lesson(
             | ActionKind::PermitLeisure
             | ActionKind::ShowBrief
             | ActionKind::LeaveByAlert
+            | ActionKind::PrepareMeeting
             | ActionKind::CategorizeTxn
             | ActionKind::SurfaceAnomaly
             | ActionKind::ProjectBalance

@@ -68,6 +68,7 @@ struct CalendarTable {
     default_mode: TravelMode,
     working_hours: [String; 2],
     working_days: Vec<String>,
+    before_meetings: bool,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     places: BTreeMap<String, u32>,
 }
@@ -100,6 +101,7 @@ impl Default for CalendarTable {
             default_mode: TravelMode::Car,
             working_hours: ["09:00".to_owned(), "18:00".to_owned()],
             working_days: ["mon", "tue", "wed", "thu", "fri"].map(str::to_owned).to_vec(),
+            before_meetings: false,
             places: BTreeMap::new(),
         }
     }
@@ -114,6 +116,8 @@ pub struct CalendarPreferences {
     default_mode: TravelMode,
     working_hours: (NaiveTime, NaiveTime),
     working_days: Vec<Weekday>,
+    /// Whether the owner wants to be prepared for meetings.
+    before_meetings: bool,
     /// Minutes from home to places without coordinates, by [`place_key`]; 0: no way.
     places: BTreeMap<String, u32>,
 }
@@ -170,6 +174,7 @@ impl TryFrom<CalendarTable> for CalendarPreferences {
                 .filter(|(from, to)| from < to)
                 .ok_or(PreferenceOutOfBounds::Hours)?,
             working_days: days,
+            before_meetings: written.before_meetings,
             places: written.places,
         })
     }
@@ -203,6 +208,7 @@ impl From<CalendarPreferences> for CalendarTable {
                 .iter()
                 .map(|day| day.to_string().to_lowercase())
                 .collect(),
+            before_meetings: known.before_meetings,
             places: known.places,
         }
     }
@@ -221,6 +227,7 @@ impl Default for CalendarPreferences {
                 Weekday::Thu,
                 Weekday::Fri,
             ],
+            before_meetings: false,
             places: BTreeMap::new(),
         }
     }
@@ -245,6 +252,11 @@ impl CalendarPreferences {
     /// Minutes from home to a place, by its [`place_key`], where the owner told them.
     pub fn minutes_to(&self, place: &str) -> Option<u32> {
         self.places.get(place).copied()
+    }
+
+    /// Whether the owner asked for a card before meetings.
+    pub fn prepares_meetings(&self) -> bool {
+        self.before_meetings
     }
 
     /// When the owner's working day begins and ends.

@@ -42,6 +42,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CalendarIngest
         | ToolName::CalendarTick
         | ToolName::CalendarDescribe
+        | ToolName::DescribeMeeting
         | ToolName::FinanceIngest
         | ToolName::FinanceTick
         | ToolName::FinanceDescribe
@@ -57,6 +58,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::SuggestSlots
         | ToolName::AutoDecline
         | ToolName::TravelAwareAlert
+        | ToolName::PrepareMeeting
         | ToolName::ParseIcsAttachment
         | ToolName::ParseSms
         | ToolName::ParseGmailReceipt

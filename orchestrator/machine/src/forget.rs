@@ -139,6 +139,9 @@ fn forget_in_context(
     known
         .alerts_wall
         .retain(|event, alert| !what.covers_thing(event.as_str()) && !what.covers_time(alert.leave_by));
+    known
+        .meetings_wall
+        .retain(|event, meeting| !what.covers_thing(event.as_str()) && !what.covers_time(meeting.start));
 }
 
 fn is_phase_forgotten(

@@ -6,7 +6,10 @@
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::{IngestedFacts, SeenSignal},
-    state::{EVENTS_MAX, EventTimes, INTAKE_MAX, LeaveAlert, MachinePhase, QUEUE_MAX, STALE_MAX, Tick},
+    state::{
+        EVENTS_MAX, EventTimes, INTAKE_MAX, LeaveAlert, MachinePhase, MeetingAlert, QUEUE_MAX, STALE_MAX,
+        Tick,
+    },
     step::StepContext,
 };
 use std::collections::BTreeMap;
@@ -175,6 +178,7 @@ impl StepContext<'_> {
                 } else {
                     events.remove(&event);
                     self.s.known.alerts_wall.remove(&event);
+                    self.s.known.meetings_wall.remove(&event);
                 }
             }
             IngestFact::Schedule {
@@ -194,6 +198,21 @@ impl StepContext<'_> {
                         done,
                     },
                 );
+            }
+            IngestFact::Meeting {
+                event,
+                prepare_at,
+                start,
+            } => {
+                let meetings = &mut self.s.known.meetings_wall;
+                meetings.retain(|_, meeting| meeting.start > wall);
+                let done = prepare_at <= wall;
+                let meeting = MeetingAlert {
+                    prepare_at,
+                    start,
+                    done,
+                };
+                put_bounded(meetings, event, meeting);
             }
         }
     }
@@ -327,6 +346,7 @@ impl StepContext<'_> {
         }
         self.fire_due_later(wall);
         self.fire_due_alerts(wall, now_wall);
+        self.fire_due_meetings(wall);
         self.fire_due_retries(due);
         self.expire_cards(wall);
     }
@@ -354,6 +374,29 @@ impl StepContext<'_> {
                 Subject::from(&event),
                 alert.alert_at,
                 alert.leave_by,
+            ));
+        }
+    }
+
+    /// Ten minutes before a meeting a tick of its own asks who prepares it, until it starts.
+    fn fire_due_meetings(&mut self, wall: Timestamp) {
+        let due: Vec<(EventId, MeetingAlert)> = self
+            .s
+            .known
+            .meetings_wall
+            .iter_mut()
+            .filter(|(_, meeting)| !meeting.done && meeting.prepare_at <= wall)
+            .map(|(event, meeting)| {
+                meeting.done = true;
+                (event.clone(), *meeting)
+            })
+            .collect();
+        for (event, meeting) in due {
+            self.enqueue(trigger_until(
+                TriggerSource::AlertAt,
+                Subject::from(&event),
+                meeting.prepare_at,
+                meeting.start,
             ));
         }
     }

@@ -102,6 +102,9 @@ struct PriorityWeights {
     show_brief: Milli,
     #[serde(rename = "LEAVE_BY_ALERT")]
     leave_by_alert: Milli,
+    /// A policy of before this kind has the default.
+    #[serde(rename = "PREPARE_MEETING", default = "default_prepare_meeting")]
+    prepare_meeting: Milli,
     #[serde(rename = "CATEGORIZE_TXN")]
     categorize_txn: Milli,
     #[serde(rename = "PROJECT_BALANCE")]
@@ -114,6 +117,10 @@ struct PriorityWeights {
     anomaly_high: Milli,
     anomaly_medium: Milli,
     anomaly_low: Milli,
+}
+
+fn default_prepare_meeting() -> Milli {
+    Milli(keys::PREPARE_MEETING)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -261,6 +268,7 @@ impl Policy {
             ActionKind::BatchDigest => p.batch_digest,
             ActionKind::ShowBrief => p.show_brief,
             ActionKind::LeaveByAlert => p.leave_by_alert,
+            ActionKind::PrepareMeeting => p.prepare_meeting,
             ActionKind::CategorizeTxn => p.categorize_txn,
             ActionKind::SurfaceAnomaly => match severity {
                 Some(Severity::High) => p.anomaly_high,
@@ -318,6 +326,7 @@ pub fn companion_of(kind: ActionKind) -> Option<ActionKind> {
         | ActionKind::PermitLeisure
         | ActionKind::BatchDigest
         | ActionKind::LeaveByAlert
+        | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::ProjectBalance
         | ActionKind::DraftReply
@@ -360,6 +369,26 @@ mod tests {
         }
         let other = Policy::parse(&DEFAULT_TEXT.replacen("lapse_min = 60", "lapse_min = 90", 1)).unwrap();
         assert_eq!(other.lapse_ms(), 90 * 60_000);
+    }
+
+    #[test]
+    fn a_policy_of_before_meetings_were_prepared_has_the_default_for_it() {
+        let line = DEFAULT_TEXT
+            .lines()
+            .find(|line| line.starts_with("PREPARE_MEETING"))
+            .unwrap();
+        let before = DEFAULT_TEXT
+            .replacen(line, "", 1)
+            .replace("\"PREPARE_MEETING\", ", "");
+        let worth = |text: &str| {
+            let policy = Policy::parse(text).unwrap();
+            assert_eq!(policy.constants().count(), KEYS.len());
+            policy.priority(ActionKind::PrepareMeeting, AgentName::Calendar, None)
+        };
+        assert_eq!(worth(&before), Milli(750));
+        assert_eq!(worth(DEFAULT_TEXT), Milli(750));
+        let other = DEFAULT_TEXT.replacen("PREPARE_MEETING = 0.75", "PREPARE_MEETING = 0.9", 1);
+        assert_eq!(worth(&other), Milli(900));
     }
 
     #[test]

@@ -221,6 +221,7 @@ fn of_action(
             "here is the morning brief.",
         ),
         ActionKind::LeaveByAlert => with(vec![leave(signals)], "it is time to think of leaving."),
+        ActionKind::PrepareMeeting => with(vec![], "a meeting begins soon."),
         ActionKind::CategorizeTxn => with(
             vec![n(ReadingKey::Uncategorized).map(|v| format!("{v} transactions without a category"))],
             "they were given one.",

@@ -111,6 +111,7 @@ impl StepContext<'_> {
             }
             ActionKind::LeaveByAlert
             | ActionKind::BatchDigest
+            | ActionKind::PrepareMeeting
             | ActionKind::MuteGroup30
             | ActionKind::Breathe478
             | ActionKind::Nap15

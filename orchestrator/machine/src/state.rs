@@ -192,6 +192,9 @@ pub struct OwnerContext {
     pub events_wall: BTreeMap<EventId, EventTimes>,
     /// When to think of leaving (wall clock).
     pub alerts_wall: BTreeMap<EventId, LeaveAlert>,
+    /// When to prepare for meetings (wall clock).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub meetings_wall: BTreeMap<EventId, MeetingAlert>,
 }
 
 /// A do-not-disturb signal that is in force.
@@ -242,6 +245,17 @@ pub struct LeaveAlert {
     /// The last moment.
     pub leave_by: Timestamp,
     /// Whether `alert_at` has been acted on.
+    pub done: bool,
+}
+
+/// When to prepare for a meeting (wall clock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeetingAlert {
+    /// 10 minutes before `start`.
+    pub prepare_at: Timestamp,
+    pub start: Timestamp,
+    /// Whether `prepare_at` has been acted on.
     pub done: bool,
 }
 

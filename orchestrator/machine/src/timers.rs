@@ -45,9 +45,11 @@ pub(crate) fn phase_due(state: &MachineState) -> Option<Timestamp> {
 /// What waits whatever the state.
 fn state_independent_timers(s: &MachineState) -> impl Iterator<Item = (TimerName, Timestamp)> {
     let alerts = s.known.alerts_wall.values().filter(|alert| !alert.done);
+    let meetings = s.known.meetings_wall.values().filter(|meeting| !meeting.done);
     let each = |timer: TimerName| move |at: Timestamp| (timer, at);
     let wall = (s.mutes_wall.values().copied().map(each(TimerName::Mute)))
         .chain(alerts.map(|alert| (TimerName::Alert, alert.alert_at)))
+        .chain(meetings.map(|meeting| (TimerName::Alert, meeting.prepare_at)))
         .chain(
             s.later
                 .iter()

@@ -56,6 +56,7 @@ fn candidate(kind: ActionKind) -> (AgentName, Candidate) {
         ),
         ActionKind::ShowBrief
         | ActionKind::LeaveByAlert
+        | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::SurfaceAnomaly
         | ActionKind::ProjectBalance => (AgentName::Finance, "all", json!({"day": "2026-11-03"})),

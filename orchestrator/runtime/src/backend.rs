@@ -10,6 +10,7 @@ mod drafts;
 mod forgetting;
 mod health_report;
 mod keys;
+mod meetings;
 mod memory;
 mod models;
 mod notify;

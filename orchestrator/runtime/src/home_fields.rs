@@ -23,6 +23,7 @@ const HEART: HomeFieldKind = Tenths { min: 10, max: 3_000 };
 
 /// Key, where it stands, and what it takes.
 pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
+    ("calendar.before_meetings", Days, Switch),
     ("home", Days, Place),
     ("buffer_min", Days, Whole { min: 0, max: 240 }),
     ("calendar.default_mode", Days, Choice(MODES)),

@@ -166,7 +166,8 @@ fn of_fact(fact: &IngestFact, wall: Timestamp) -> Vec<StoreWrite> {
         IngestFact::Burst { .. }
         | IngestFact::Transaction { .. }
         | IngestFact::Load { .. }
-        | IngestFact::Schedule { .. } => vec![],
+        | IngestFact::Schedule { .. }
+        | IngestFact::Meeting { .. } => vec![],
     }
 }
 

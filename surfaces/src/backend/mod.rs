@@ -11,6 +11,7 @@ pub mod drafts;
 pub mod forgetting;
 pub mod home_fields;
 pub mod keys;
+pub mod meetings;
 pub mod memory;
 pub mod models;
 pub mod notify;
@@ -28,6 +29,7 @@ use doctor::DoctorBackend;
 use drafts::DraftBackend;
 use forgetting::ForgettingBackend;
 use keys::KeyBackend;
+use meetings::MeetingBackend;
 use memory::MemoryBackend;
 use models::ModelBackend;
 use notify::NotifyBackend;
@@ -55,6 +57,7 @@ pub trait Backend:
     + DraftBackend
     + ForgettingBackend
     + KeyBackend
+    + MeetingBackend
     + MemoryBackend
     + ModelBackend
     + NotifyBackend

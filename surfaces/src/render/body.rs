@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use toolcall_schema::{
     ActionKind,
     catalogue::{
-        calendar::{AutoDeclineResult, LeaveBy},
+        calendar::{AutoDeclineResult, LeaveBy, PreparedMeeting},
         comms::{DigestResult, DraftResult, MuteResult},
         finance::{AnomalyResult, BalanceForecast, CategorizeResult},
         orchestrator::{BriefSection, ShowBrief},
@@ -88,6 +88,7 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
         ActionKind::BatchDigest => &[K::Messages, K::Actionable],
         ActionKind::ShowBrief => &[K::EventsToday, K::Actionable],
         ActionKind::LeaveByAlert => &[K::LeaveInMin, K::TravelMin],
+        ActionKind::PrepareMeeting => &[],
         ActionKind::CategorizeTxn => &[K::Uncategorized],
         ActionKind::SurfaceAnomaly => &[K::SpentToday, K::VersusUsualPct],
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
@@ -109,6 +110,7 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
         ActionKind::DraftReply => Some(format!("Draft a reply to {label}?")),
         ActionKind::DeclineEvent => Some(format!("Draft a decline for {label}?")),
         ActionKind::LeaveByAlert => Some(format!("Leave for {label}")),
+        ActionKind::PrepareMeeting => Some(label.to_owned()),
         ActionKind::Breathe478
         | ActionKind::Nap15
         | ActionKind::PermitLeisure
@@ -168,6 +170,9 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
                 ..CardBody::default()
             }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
+        ActionKind::PrepareMeeting => {
+            read::<PreparedMeeting>(call).map(|meeting| meeting_body(&meeting, labels, zone))
+        }
         ActionKind::CategorizeTxn => read::<CategorizeResult>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
             CardBody {
@@ -234,6 +239,7 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: T
         | ActionKind::PermitLeisure
         | ActionKind::BatchDigest
         | ActionKind::ShowBrief
+        | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::SurfaceAnomaly
         | ActionKind::DraftReply
@@ -294,6 +300,26 @@ fn leave_body(leave: &LeaveBy, labels: &DisplayNames, zone: Tz) -> CardBody {
         figure: Some(CardFigure {
             value: leave_by,
             caption: "leave by".to_owned(),
+        }),
+    }
+}
+
+/// Numbers alone: who is there is asked of the agents when the card is drawn.
+fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> CardBody {
+    let start = clock(meeting.start, zone);
+    let what = labels.get(meeting.event_id.as_str());
+    let way =
+        (meeting.travel_min > 0).then(|| words::meeting_way(&minutes(i64::from(meeting.travel_min)), None));
+    CardBody {
+        title: Some(what.unwrap_or(words::UNTITLED_MEETING).to_owned()),
+        lines: [words::meeting_others(meeting.others)]
+            .into_iter()
+            .chain(way)
+            .collect(),
+        watch_line: Some(words::meeting_at(&start)),
+        figure: Some(CardFigure {
+            value: start,
+            caption: words::IT_STARTS.to_owned(),
         }),
     }
 }

@@ -8,6 +8,7 @@ use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
+    catalogue::{calendar::PreparedMeeting, shared::ThingId},
     ids::{CardId, TraceId},
     names::LATER_IN_A_ROW,
     trace::{Card, ChosenAction},
@@ -64,7 +65,7 @@ pub struct CardView {
     pub costs: bool,
     /// Its own surface.
     pub surface: Surface,
-    /// The chat or the sender that it is about.
+    /// The chat, the sender or the event that it is about.
     pub about: Option<SenderLink>,
     /// To when it can be put off.
     pub later: Vec<SubmitAct>,
@@ -160,7 +161,7 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         asks: chosen.confirm_required,
         costs: chosen.class != Class::Safety && decision.put_off == 0,
         surface: chosen.surface,
-        about: SenderLink::from_id(chosen.subject.as_str(), labels),
+        about: SenderLink::from_id(chosen.subject.as_str(), labels).or_else(|| meeting_link(chosen)),
         later: later_choices(card, chosen, now),
         prompts: card
             .prompts
@@ -181,17 +182,50 @@ fn later_choices(card: &Card, chosen: &ChosenAction, now: Timestamp) -> Vec<Subm
     if chosen.asker.is_some() || card.decision.put_off >= LATER_IN_A_ROW {
         return Vec::new();
     }
-    let departs = chosen.kind == ActionKind::LeaveByAlert;
-    let lasts = |minutes| !departs || now.plus_min(minutes) < card.valid_until;
+    let until = match chosen.kind {
+        ActionKind::LeaveByAlert => Some(card.valid_until),
+        // While it lasts it can still be asked about.
+        ActionKind::PrepareMeeting => Some(meeting_end(card).unwrap_or(card.valid_until)),
+        ActionKind::MuteGroup30
+        | ActionKind::Breathe478
+        | ActionKind::Nap15
+        | ActionKind::PermitLeisure
+        | ActionKind::BatchDigest
+        | ActionKind::ShowBrief
+        | ActionKind::CategorizeTxn
+        | ActionKind::SurfaceAnomaly
+        | ActionKind::ProjectBalance
+        | ActionKind::DraftReply
+        | ActionKind::DeclineEvent => None,
+    };
+    let passes = until.is_some();
+    let lasts = |minutes| until.is_none_or(|until| now.plus_min(minutes) < until);
     let local = now.utc().with_timezone(&zone(&card.decision.user.zone));
     let mut choices = SubmitAct::LATER.to_vec();
     choices.retain(|act| match act {
         SubmitAct::LaterQuarter => lasts(15),
         SubmitAct::LaterHour => lasts(60),
-        SubmitAct::LaterEvening => !departs && local.hour() < EVENING_FROM,
+        SubmitAct::LaterEvening => !passes && local.hour() < EVENING_FROM,
         // The next day has a brief of its own.
-        SubmitAct::LaterTomorrow => !departs && chosen.kind != ActionKind::ShowBrief,
+        SubmitAct::LaterTomorrow => !passes && chosen.kind != ActionKind::ShowBrief,
         SubmitAct::Confirm | SubmitAct::Dismiss | SubmitAct::Useful | SubmitAct::Edit => false,
     });
     choices
+}
+
+/// When the meeting of a card is over.
+fn meeting_end(card: &Card) -> Option<Timestamp> {
+    let result = card.tool_calls.first()?.result.clone()?;
+    serde_json::from_value::<PreparedMeeting>(result)
+        .ok()
+        .map(|meeting| meeting.end)
+}
+
+/// The way to a meeting that nobody names.
+fn meeting_link(chosen: &ChosenAction) -> Option<SenderLink> {
+    let thing = ThingId::parse(chosen.subject.as_str()).ok()?;
+    (chosen.kind == ActionKind::PrepareMeeting).then(|| SenderLink {
+        thing,
+        name: words::THIS_EVENT.to_owned(),
+    })
 }

@@ -130,7 +130,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
 
 fn choice(one: &HomeFieldView, known: &[&str]) -> Markup {
     html! {
-        select name=(one.key) data-as="more" data-was=(one.value) {
+        select id=(one.key) name=(one.key) data-as="more" data-was=(one.value) {
             @for name in known { option value=(name) selected[one.value == *name] { (words::home_choice(name)) } }
         }
     }

@@ -32,6 +32,7 @@ mod hosts;
 mod keys_page;
 mod learned;
 mod limits;
+mod meeting_page;
 mod memory_page;
 mod models_page;
 mod money_page;
@@ -238,6 +239,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/history/days", get(history_page::history))
         .route("/people", get(people_page::people))
         .route("/people/{id}", get(person_page::person))
+        .route("/calendar/{id}", get(meeting_page::event))
         .route("/month", get(month_page::month))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))

@@ -10,6 +10,7 @@ use super::{
     buttons::buttons,
     drawer_page,
     error::WebError,
+    meeting_page,
     owner::owners_say,
     person_page::sender_link,
     runs_page, sections,
@@ -24,7 +25,7 @@ use crate::{
         self, DayRow,
         card::{AnswerPrompt, CardView, card},
         named,
-        section::{self, SectionBlock},
+        section::{self, SectionBlock, meeting::MeetingBlock},
     },
     words,
 };
@@ -198,6 +199,18 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         Some(_) | None => None,
     };
+    let meeting = match (&view, now.card.as_ref()) {
+        (Some(view), Some(card)) if !keep && view.kind == ActionKind::PrepareMeeting && view.done => {
+            let subject = card
+                .decision
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.subject.as_str());
+            let at = (now.at, format::zone(&now.zone));
+            meeting_page::on_card(app, subject.unwrap_or_default(), at).await
+        }
+        _ => None,
+    };
     let unfed = match &view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
@@ -212,7 +225,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view, waiting.as_ref())),
+                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref())),
                 None => (quiet(&now, &unfed)),
             }
         }
@@ -255,7 +268,7 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
-fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
+fn phone_card(view: &CardView, waiting: Option<&SectionBlock>, meeting: Option<&MeetingBlock>) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -265,7 +278,8 @@ fn phone_card(view: &CardView, waiting: Option<&SectionBlock>) -> Markup {
             @if let Some(figure) = &view.figure {
                 p.figure { strong { (figure.value) } " " span dir="auto" { (figure.caption) } }
             }
-            @if !view.lines.is_empty() {
+            @if let Some(meeting) = meeting { (meeting_page::part(meeting)) }
+            @else if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
             @if let Some(waiting) = waiting {

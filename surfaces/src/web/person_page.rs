@@ -82,7 +82,7 @@ impl PersonView {
 
 /// The way to the page from a card, a drawer or an act.
 pub(super) fn sender_link(link: &SenderLink) -> Markup {
-    html! { p.more { a href={ "/people/" (id_of(&link.thing)) } dir="auto" { (words::about_link(&link.name)) } } }
+    html! { p.more { a href={ (link.section()) (id_of(&link.thing)) } dir="auto" { (words::about_link(&link.name)) } } }
 }
 
 /// `GET /people/{id}`: a person, a chat, or who sent a message.

@@ -102,6 +102,7 @@ fn verb(kind: ActionKind) -> &'static str {
         | ActionKind::Breathe478
         | ActionKind::Nap15
         | ActionKind::PermitLeisure
+        | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::DraftReply
         | ActionKind::DeclineEvent => "suggest",
@@ -122,6 +123,7 @@ fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
         ActionKind::BatchDigest => format!("a digest of {}", thing.unwrap_or("many messages")),
         ActionKind::ShowBrief => "the morning brief".to_owned(),
         ActionKind::LeaveByAlert => about("when to leave", "for"),
+        ActionKind::PrepareMeeting => format!("getting ready for {}", thing.unwrap_or("a meeting")),
         ActionKind::CategorizeTxn => "sorting new payments".to_owned(),
         ActionKind::SurfaceAnomaly => about("unusual spending", "on"),
         ActionKind::ProjectBalance => "the balance at the month's end".to_owned(),

@@ -28,7 +28,7 @@ pub fn preview_refused(why: &str) -> String {
 /// A group of fields.
 pub fn home_group(group: HomeFieldGroup) -> &'static str {
     match group {
-        HomeFieldGroup::Days => "Ways and working days",
+        HomeFieldGroup::Days => "Meetings, ways and working days",
         HomeFieldGroup::Money => "Money",
         HomeFieldGroup::Body => "Heart rate",
         HomeFieldGroup::Keeping => "How long I keep things",
@@ -83,6 +83,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
             "From and to, such as 09:00-18:00. Within them I look for time to focus.",
         ),
         "calendar.working_days" => ("Working days", "On the others I keep out of your calendar."),
+        "calendar.before_meetings" => (
+            "Before a meeting",
+            "Ten minutes before an event with others in it: who will be there, which of their messages wait for you, where it is and how far. It counts as one of your interruptions, and is left out when you are not to be disturbed.",
+        ),
         "finance.accounts" => (
             "Your accounts and cards",
             "The last four digits of each, with commas. What goes from one to another is no expense.",

@@ -15,6 +15,7 @@ pub fn action(kind: ActionKind) -> &'static str {
         ActionKind::BatchDigest => "A digest of many messages",
         ActionKind::ShowBrief => "The morning brief",
         ActionKind::LeaveByAlert => "When to leave",
+        ActionKind::PrepareMeeting => "Before a meeting",
         ActionKind::CategorizeTxn => "Sort new payments",
         ActionKind::SurfaceAnomaly => "Unusual spending",
         ActionKind::ProjectBalance => "The balance at the month's end",
@@ -33,6 +34,7 @@ pub fn title(kind: ActionKind) -> &'static str {
         ActionKind::BatchDigest => "Your messages, in short",
         ActionKind::ShowBrief => "Your morning",
         ActionKind::LeaveByAlert => "Time to think of leaving",
+        ActionKind::PrepareMeeting => "A meeting begins soon",
         ActionKind::CategorizeTxn => "New payments, sorted",
         ActionKind::SurfaceAnomaly => "More spent than usual today",
         ActionKind::ProjectBalance => "Where this month ends",
@@ -51,6 +53,7 @@ pub fn watch_line(kind: ActionKind) -> &'static str {
         ActionKind::BatchDigest => "Your messages, in short",
         ActionKind::ShowBrief => "Your morning brief is ready",
         ActionKind::LeaveByAlert => "Time to think of leaving",
+        ActionKind::PrepareMeeting => "A meeting begins soon",
         ActionKind::CategorizeTxn => "New payments are sorted",
         ActionKind::SurfaceAnomaly => "More spent than usual today",
         ActionKind::ProjectBalance => "Where this month ends",
@@ -75,6 +78,7 @@ pub fn confirm(kind: ActionKind) -> &'static str {
         ActionKind::BatchDigest
         | ActionKind::ShowBrief
         | ActionKind::LeaveByAlert
+        | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::SurfaceAnomaly
         | ActionKind::ProjectBalance => "Confirm",

@@ -15,7 +15,7 @@ pub fn trigger(source: TriggerSource) -> &'static str {
         TriggerSource::Transaction => "A payment came in",
         TriggerSource::LoadCrossed => "Your load score rose past 70",
         TriggerSource::BriefTime => "It was the time of your morning brief",
-        TriggerSource::AlertAt => "It was time to think of leaving",
+        TriggerSource::AlertAt => "Something in your calendar came near",
         TriggerSource::MuteEnded => "A muted chat came back",
         TriggerSource::RuleEnded => "A pause or a rule of yours ended",
         TriggerSource::WindowEnded => "The quiet half hour ended while something was waiting for it",

@@ -24,6 +24,7 @@ mod keys;
 mod keys_double;
 mod limits;
 mod live;
+mod meetings;
 mod memory;
 mod memory_double;
 mod models_double;

@@ -352,6 +352,7 @@ impl Double {
         let view = match scene {
             "mute" => now_view(Some(mute_card(false)), "2026-11-03T17:01:49Z"),
             "acts" | "dismissed" => now_view(None, "2026-11-03T17:11:50Z"),
+            "meeting" => now_view(Some(crate::people_double::meeting_card()), "2026-11-03T03:20:01Z"),
             "spend" => now_view(Some(spend_card()), "2026-11-03T14:30:01Z"),
             "quiet" | "asks" => now_view(None, "2026-11-03T02:31:00Z"),
             _ => now_view(Some(brief_card()), "2026-11-03T02:15:01Z"),

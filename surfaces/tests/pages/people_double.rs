@@ -1,23 +1,31 @@
 //! The double's answers to what the pages about people and chats ask.
 //!
-//! What: Asha, who writes from two addresses, a dentist whom the owner named, a loud chat, and nobody else. Not here: any claim.
+//! What: Asha, who writes from two addresses, a dentist whom the owner named, a loud chat, a meeting with Asha and eleven strangers more than are named, and
+//! nobody else. Not here: any claim.
 
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, brief_trace, ts};
 use chrono::NaiveDate;
+use serde_json::json;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    meetings::{MeetingBackend, MeetingPerson, MeetingView},
     people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, PeopleBackend},
 };
 use toolcall_schema::{
+    ActionKind,
     catalogue::{
-        comms::{EvidenceCode, MessageClass},
+        calendar::MeetingDescription,
+        comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
         correspondent::{Correspondent, NameSource},
         learning::LearnedThing,
-        shared::ThingId,
+        shared::{DisplayLabel, ThingId},
     },
-    ids::{ChannelHash, PersonHash},
+    ids::{ChannelHash, EventId, ItemId, PersonHash},
+    milli::Milli,
+    tick::Subject,
+    trace::Card,
 };
 
 pub(crate) const ASHA: &str = "pe_0000000000000001";
@@ -112,4 +120,86 @@ impl PeopleBackend for Double {
         };
         Box::pin(std::future::ready(said))
     }
+}
+
+/// A meeting at 09:00 in Kolkata, 22 minutes away.
+pub(crate) const MEETING: &str = "ev_00000000000000a1";
+/// One without a title, a place or anybody else.
+pub(crate) const ALONE: &str = "ev_00000000000000a2";
+
+impl MeetingBackend for Double {
+    fn meeting(&self, event: EventId) -> BackendFuture<Option<MeetingView>> {
+        let person = |id: &str, invited_as: &str, is_known| MeetingPerson {
+            person: PersonHash::parse(id).unwrap(),
+            invited_as: invited_as.to_owned(),
+            is_known,
+        };
+        let said = MeetingDescription {
+            event_id: event.clone(),
+            title: None,
+            start: ts("2026-11-03T03:30:00Z"),
+            end: ts("2026-11-03T04:30:00Z"),
+            all_day: false,
+            people: Vec::new(),
+            others: 0,
+            place: None,
+            travel_min: 0,
+            leave_by: None,
+        };
+        let alone = MeetingView {
+            said: said.clone(),
+            people: Vec::new(),
+            waiting: Vec::new(),
+        };
+        let waits = TriagedItem {
+            item_id: ItemId::parse(MAIL).unwrap(),
+            urgency: Milli(800),
+            reason: UrgentReason::Actionable,
+            at: ts("2026-11-03T00:30:00Z"),
+            channel_hash: ChannelHash::parse(CHAT).unwrap(),
+            class: MessageClass::NeedsYou,
+        };
+        let with = MeetingView {
+            said: MeetingDescription {
+                others: 14,
+                place: DisplayLabel::sanitize("Studio <4>"),
+                travel_min: 22,
+                leave_by: Some(ts("2026-11-03T02:53:00Z")),
+                ..said
+            },
+            people: vec![
+                person(ASHA, "asha@example.net", true),
+                person("pe_0000000000000009", "\u{5d0}\u{5e1}\u{5ea}\u{5e8} <b>", false),
+            ],
+            waiting: vec![waits],
+        };
+        let found = match event.as_str() {
+            MEETING => Some(with),
+            ALONE => Some(alone),
+            _ => None,
+        };
+        Box::pin(std::future::ready(found))
+    }
+}
+
+/// The card before it, ten minutes earlier.
+pub(crate) fn meeting_card() -> Card {
+    let mut card = crate::morning::brief_card();
+    card.decision.trigger = serde_json::from_value(json!({
+        "source": "alert_at", "subject": MEETING, "at": "2026-11-03T03:20:00Z", "valid_until": "2026-11-03T03:30:00Z"
+    }))
+    .unwrap();
+    card.decision.ts = ts("2026-11-03T03:20:00Z");
+    let chosen = card.decision.chosen.as_mut().unwrap();
+    chosen.kind = ActionKind::PrepareMeeting;
+    chosen.subject = Subject::parse(MEETING).unwrap();
+    chosen.companion = None;
+    card.tool_calls = serde_json::from_value(json!([
+        {"call_id": "t_meeting001", "tool": "calendar.prepare_meeting", "args": {"event_id": MEETING},
+         "result": {"event_id": MEETING, "start": "2026-11-03T03:30:00Z", "end": "2026-11-03T04:30:00Z",
+                    "others": 14, "travel_min": 22}}
+    ]))
+    .unwrap();
+    card.valid_until = ts("2026-11-03T03:30:00Z");
+    card
 }

@@ -7,6 +7,7 @@ pub(crate) mod command;
 pub(crate) mod home_folder;
 pub(crate) mod loud_chat;
 pub(crate) mod mailbox_household;
+pub(crate) mod meeting_household;
 pub(crate) mod named_household;
 pub(crate) mod token;
 pub(crate) mod wait;

@@ -1,8 +1,8 @@
 //! The tools of Calendar.
 
-use super::shared::{DescribeArgs, ParseArgs};
+use super::shared::{DescribeArgs, DisplayLabel, ParseArgs};
 use crate::{
-    ids::EventId,
+    ids::{EventId, PersonHash},
     names::DeclineReason,
     signal::LocationData,
     tick::{IngestArgs, TickArgs},
@@ -21,6 +21,10 @@ pub enum CalendarTool {
     Tick(TickArgs),
     /// `calendar.travel_aware_alert`
     TravelAwareAlert(TravelAwareAlert),
+    /// `calendar.prepare_meeting`
+    PrepareMeeting(PrepareMeeting),
+    /// `calendar.describe_meeting`
+    DescribeMeeting(DescribeMeeting),
     /// `calendar.auto_decline`
     AutoDecline(AutoDecline),
     /// `calendar.detect_conflicts`
@@ -144,6 +148,76 @@ pub struct LeaveBy {
     pub leave_by: Timestamp,
     /// Minutes to get there.
     pub travel_min: u32,
+}
+
+/// Arguments of `calendar.prepare_meeting`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrepareMeeting {
+    /// An event with others in it.
+    pub event_id: EventId,
+}
+
+/// Result of `calendar.prepare_meeting`. Effect: `card_show`. Without text: who is there is asked when the card is drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreparedMeeting {
+    /// The event.
+    pub event_id: EventId,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// How many others are invited and did not decline.
+    pub others: u32,
+    /// Minutes to get there; 0: no way is known.
+    pub travel_min: u32,
+}
+
+/// Arguments of `calendar.describe_meeting`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DescribeMeeting {
+    /// The event.
+    pub event_id: EventId,
+}
+
+/// People that `calendar.describe_meeting` names.
+pub const MEETING_PEOPLE_MAX: usize = 32;
+
+/// Result of `calendar.describe_meeting`. Text from outside, for a surface's memory only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeetingDescription {
+    /// The event.
+    pub event_id: EventId,
+    /// What it is called; absent: it has no title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<DisplayLabel>,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// Whether it lasts whole days.
+    pub all_day: bool,
+    /// Who else is invited and did not decline, at most [`MEETING_PEOPLE_MAX`], in the order of the invitation.
+    pub people: Vec<InvitedPerson>,
+    /// How many others there are in all.
+    pub others: u32,
+    /// What its place is called, a call over the network included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<DisplayLabel>,
+    /// Minutes to get there; 0: no way is known.
+    pub travel_min: u32,
+    /// When to leave, with the time that the owner keeps free; absent without a way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leave_by: Option<Timestamp>,
+}
+
+/// Somebody who is invited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InvitedPerson {
+    /// As Comms knows whoever writes from that address.
+    pub person: PersonHash,
+    /// What the invitation calls them, else their address.
+    pub name: DisplayLabel,
 }
 
 /// Arguments of `calendar.auto_decline`.

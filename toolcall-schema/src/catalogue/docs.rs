@@ -29,8 +29,8 @@ impl ToolName {
     /// to the owner's outbox.
     pub fn private_leaves(self) -> &'static [&'static str] {
         use ToolName::{
-            CalendarDescribe, CalendarIngest, CommsDescribe, CommsIngest, FinanceDescribe, FinanceIngest,
-            WellnessIngest,
+            CalendarDescribe, CalendarIngest, CommsDescribe, CommsIngest, DescribeMeeting, FinanceDescribe,
+            FinanceIngest, WellnessIngest,
         };
         if matches!(
             self,
@@ -41,6 +41,8 @@ impl ToolName {
             &["/result/labels/*/label"]
         } else if self == FinanceDescribe {
             &["/result/labels/*/label", "/result/texts/*/words/*/text"]
+        } else if self == DescribeMeeting {
+            &["/result/people/*/name", "/result/place", "/result/title"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {
             &["/effects/*/text"]
         } else {

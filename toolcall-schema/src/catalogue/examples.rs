@@ -170,6 +170,25 @@ impl ToolName {
                     ),
                 ],
             ),
+            ToolName::PrepareMeeting => of(
+                r#"{"event_id":"ev_00112233445566aa"}"#,
+                [
+                    (r#"{"event_id":"Loom demo"}"#, "/args/event_id"),
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","people":["pe_00112233445566aa"]}"#,
+                        "/args",
+                    ),
+                    ("{}", "/args"),
+                ],
+            ),
+            ToolName::DescribeMeeting => of(
+                r#"{"event_id":"ev_00112233445566aa"}"#,
+                [
+                    (r#"{"event_id":"pe_00112233445566aa"}"#, "/args/event_id"),
+                    (r#"{"event_id":null}"#, "/args/event_id"),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::AutoDecline => of(
                 r#"{"event_id":"ev_00112233445566aa","reason_template":"conflict"}"#,
                 [

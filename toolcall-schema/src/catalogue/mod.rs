@@ -205,6 +205,7 @@ impl ActionKind {
             ActionKind::BatchDigest
             | ActionKind::ShowBrief
             | ActionKind::LeaveByAlert
+            | ActionKind::PrepareMeeting
             | ActionKind::CategorizeTxn
             | ActionKind::SurfaceAnomaly
             | ActionKind::ProjectBalance
@@ -223,6 +224,7 @@ impl ActionKind {
             ActionKind::BatchDigest => ToolName::BatchSummarize,
             ActionKind::ShowBrief => ToolName::ShowBrief,
             ActionKind::LeaveByAlert => ToolName::TravelAwareAlert,
+            ActionKind::PrepareMeeting => ToolName::PrepareMeeting,
             ActionKind::CategorizeTxn => ToolName::Categorize,
             ActionKind::SurfaceAnomaly => ToolName::AnomalyFlag,
             ActionKind::ProjectBalance => ToolName::PredictEomBalance,

@@ -28,6 +28,8 @@ const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52
 /// The same with amounts that have a sign, with what was measured on each day, with how many items a skip stands for, and with
 /// its two texts marked as private.
 const INGEST_2: &str = "d08ae4ee0e12af117200509576ecc87e3a2baf2a66b3e950a5c94a111c67157f";
+/// The same with when to prepare for a meeting.
+const INGEST_3: &str = "340d33dd73cce313d832f74d4e76672826dec58451aea2505c23da09e13c8bf1";
 
 /// What every agent answers to a tick, in the release of rules number 1.
 const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c8687cf";
@@ -36,6 +38,8 @@ const TICK_2: &str = "dd9ae7afceb3c5db48744850b43d92973cec7c4154d3ba7dc4d61ab752
 
 /// The same with a tick for what the owner put off.
 const TICK_3: &str = "8ba7be9185bb933334ff259065e5727ed4cfb4aae5d205b2305416c7fa58bc09";
+/// The same with what prepares for a meeting.
+const TICK_4: &str = "6c0c84f8e75e439faf3a63e68e977e0814dd73d29c38bae772d64b37a0e469cc";
 
 /// What `*.describe` can name, in the release of rules number 1.
 const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae3258705771";
@@ -71,6 +75,24 @@ const fn tick_later(tool: &'static str) -> ReleasedChange {
     }
 }
 
+const fn tick_meeting(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: TICK_3,
+        new: Some(TICK_4),
+        adr: "0109",
+    }
+}
+
+const fn ingest_meeting(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: INGEST_2,
+        new: Some(INGEST_3),
+        adr: "0109",
+    }
+}
+
 const fn ingest(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -94,6 +116,14 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     tick_later("comms.tick"),
     tick_later("finance.tick"),
     tick_later("wellness.tick"),
+    tick_meeting("calendar.tick"),
+    tick_meeting("comms.tick"),
+    tick_meeting("finance.tick"),
+    tick_meeting("wellness.tick"),
+    ingest_meeting("calendar.ingest"),
+    ingest_meeting("comms.ingest"),
+    ingest_meeting("finance.ingest"),
+    ingest_meeting("wellness.ingest"),
     describe("calendar.describe"),
     describe("comms.describe"),
     describe("finance.describe"),

@@ -79,6 +79,12 @@ macro_rules! for_each_tool {
             TravelAwareAlert = "calendar.travel_aware_alert", Calendar(CalendarTool::TravelAwareAlert),
                 TravelAwareAlertArgs => TravelAwareAlertResult: Done(calendar::LeaveBy), Never TimeCritical PhoneCard [CardShow], "0020",
                 "Says when to leave for an event.";
+            PrepareMeeting = "calendar.prepare_meeting", Calendar(CalendarTool::PrepareMeeting),
+                PrepareMeetingArgs => PrepareMeetingResult: Done(calendar::PreparedMeeting), Never Normal PhoneCard [CardShow], "0109",
+                "Says that a meeting begins soon, how many others it has, and how long the way there is, without text or name.";
+            DescribeMeeting = "calendar.describe_meeting", Calendar(CalendarTool::DescribeMeeting),
+                DescribeMeetingArgs => DescribeMeetingResult: Done(calendar::MeetingDescription), Never Normal Silent [], "0109",
+                "Says who is invited to an event, where it is and how long the way there is, for a surface's memory.";
             ParseIcsAttachment = "calendar.parse_ics_attachment", Calendar(CalendarTool::ParseIcsAttachment),
                 SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
                 "Says which events one calendar file or signal holds, without their text.";

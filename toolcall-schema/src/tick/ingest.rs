@@ -69,6 +69,15 @@ pub enum IngestFact {
         /// The last moment to leave.
         leave_by: Timestamp,
     },
+    /// When to prepare for an event with others in it; told only when the owner wants that.
+    Meeting {
+        /// Which instance.
+        event: EventId,
+        /// 10 minutes before `start`.
+        prepare_at: Timestamp,
+        /// Its start.
+        start: Timestamp,
+    },
 }
 
 /// What an agent noticed that is worth remembering. For the graph alone: the machine decides nothing by it, and the journal

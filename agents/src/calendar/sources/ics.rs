@@ -5,7 +5,7 @@
 
 use super::{
     lines::{BROKEN_EVENT, ComponentBlock, ComponentKind, ItipMethod, blocks, utf8},
-    owned::{OpenInvitation, focus, invitation, travel},
+    owned::{Invitees, OpenInvitation, focus, invitation, invitees, location, travel},
     values::{BAD_TIME, EventDuration, EventTime, duration, when},
     zones::{CalendarZones, EventZone, UNKNOWN_ZONE, ZoneContext},
 };
@@ -126,6 +126,10 @@ pub(crate) struct CalendarEvent {
     pub(crate) travel: Option<TravelTime>,
     /// What its place is called, where nothing in the event says how far it is.
     pub(crate) place: Option<Box<str>>,
+    /// What `LOCATION` says, be it a place or a call.
+    pub(crate) location: Option<Box<str>>,
+    /// Who else is invited.
+    pub(crate) invitees: Option<Box<Invitees>>,
     /// When it was made: `CREATED`, else `DTSTAMP`.
     pub(crate) created: Option<Timestamp>,
     /// The open invitation, where there is somebody to answer.
@@ -298,6 +302,8 @@ fn event(
         declined: partstat.declined,
         travel,
         place,
+        location: location(component).map(String::into_boxed_str),
+        invitees: invitees(component, reader.addresses, reader.key),
         created: instant(component, "CREATED", zones, owner).or(stamp),
         // Without its name nobody could tell what was answered.
         invited: invited.filter(|_| uid.is_some()).map(Box::new),

@@ -1,4 +1,4 @@
-//! What an event says about its owner: focus, the way there, the invitation.
+//! What an event says about its owner: focus, the way there, the invitation, and who else is invited.
 //!
 //! What: one function each, on a parsed component. Why: they decide what is proposed, and none of them is a time. Not
 //! here: times and names (`ics`), minutes from a place (`model`).
@@ -11,8 +11,15 @@ use crate::{
     calendar::model::TravelTime,
     contract::{CalendarPreferences, TravelMode, place_key},
 };
-use icalendar::parser::Component;
-use toolcall_schema::ids::SecretKey;
+use icalendar::parser::{Component, Property};
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    catalogue::{
+        calendar::{InvitedPerson, MEETING_PEOPLE_MAX},
+        shared::DisplayLabel,
+    },
+    ids::{PersonHash, SecretKey},
+};
 
 /// Characters of a place's name.
 const MAX_PLACE: usize = 120;
@@ -26,6 +33,15 @@ pub(crate) struct OpenInvitation {
     pub(crate) owner: String,
     /// The organizer's address as it stands in the file, e.g. `mailto:a@example.org`.
     pub(crate) organizer: String,
+}
+
+/// Who else is invited. Not `Debug`: it holds names.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Invitees {
+    /// The first of them, at most [`MEETING_PEOPLE_MAX`].
+    pub(crate) people: Vec<InvitedPerson>,
+    /// All of them.
+    pub(crate) others: u32,
 }
 
 /// What the owner has answered.
@@ -65,6 +81,53 @@ pub(crate) fn invitation(
     (invited, answered)
 }
 
+/// Who else will be there, the organizer included: who declined, rooms and resources do not count, and each address counts once.
+/// `None`: nobody.
+pub(crate) fn invitees(
+    component: &Component<'_>,
+    addresses: &[String],
+    key: &SecretKey,
+) -> Option<Box<Invitees>> {
+    let mut met: BTreeSet<PersonHash> = BTreeSet::new();
+    let mut people = Vec::new();
+    for property in props(component, "ATTENDEE").chain(props(component, "ORGANIZER")) {
+        let address = calendar_address(property);
+        if address.is_empty() || addresses.contains(&address) {
+            continue;
+        }
+        // As Comms names whoever writes from there.
+        let person = key.person(&address);
+        let will_come = !has_param(property, "PARTSTAT", &["DECLINED"])
+            && !has_param(property, "CUTYPE", &["ROOM", "RESOURCE"]);
+        // An organizer who declined as attendee was met before.
+        if !met.insert(person.clone()) || !will_come {
+            continue;
+        }
+        let called = param(property, "CN").map(|name| name.trim_matches('"'));
+        let name = called.and_then(DisplayLabel::sanitize);
+        people.extend(
+            name.or_else(|| DisplayLabel::sanitize(&address))
+                .map(|name| InvitedPerson { person, name }),
+        );
+    }
+    let others = u32::try_from(people.len()).unwrap_or(u32::MAX);
+    people.truncate(MEETING_PEOPLE_MAX);
+    people.shrink_to_fit();
+    (others > 0).then(|| Box::new(Invitees { people, others }))
+}
+
+/// The address of an attendee or organizer, lower case: what `EMAIL` says, else the value without `mailto:`.
+fn calendar_address(property: &Property<'_>) -> String {
+    let value = property.val.as_str();
+    let written = param(property, "EMAIL").unwrap_or(value).trim_matches('"').trim();
+    let address = written.to_lowercase();
+    address.strip_prefix("mailto:").unwrap_or(&address).to_owned()
+}
+
+fn has_param(property: &Property<'_>, name: &str, values: &[&str]) -> bool {
+    param(property, name).is_some_and(|said| values.iter().any(|value| said.eq_ignore_ascii_case(value)))
+}
+
 /// Category `FOCUS`, or a summary that begins with "Focus".
 pub(crate) fn focus(component: &Component<'_>) -> bool {
     let category = props(component, "CATEGORIES")
@@ -85,9 +148,7 @@ pub(crate) fn travel(
     if let Some(measured) = measured_travel(component, preferences) {
         return (Some(measured), None);
     }
-    let name = text(component, "LOCATION")
-        .map(plain_place)
-        .filter(|name| is_somewhere(name));
+    let name = location(component).filter(|name| is_somewhere(name));
     let told = name
         .as_ref()
         .and_then(|name| preferences.minutes_to(&place_key(key, name)));
@@ -95,6 +156,13 @@ pub(crate) fn travel(
         told.map(|min| TravelTime::Minutes { min }),
         name.map(String::into_boxed_str),
     )
+}
+
+/// What `LOCATION` says, be it a place or a call.
+pub(crate) fn location(component: &Component<'_>) -> Option<String> {
+    text(component, "LOCATION")
+        .map(plain_place)
+        .filter(|name| !name.is_empty())
 }
 
 /// A place's name on one line, with the characters that iCalendar escapes.

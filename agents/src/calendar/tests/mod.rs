@@ -4,6 +4,7 @@ mod acting;
 mod days;
 mod folders;
 mod looking;
+mod meetings;
 mod oracle;
 mod overrides;
 mod preferred;
@@ -384,6 +385,7 @@ fn any_instance() -> impl Strategy<Value = EventInstance> {
                 travel: None,
                 created: created.map(|c| t(MORNING).plus_min(c)),
                 unanswered,
+                others: 0,
                 posted: true,
             }
         })

@@ -337,7 +337,7 @@ proptest! {
             let id = setup().key.event("x", &start.to_string());
             EventInstance {
                 series: id.clone(), id, start, end, focus: false, transparent: meeting.2, all_day: false, uncertain: false, tentative: false, travel: None,
-                created: None, unanswered: false, posted: false,
+                created: None, unanswered: false, others: 0, posted: false,
             }
         }).collect();
         instances.sort_by_key(|i| i.start);

@@ -13,9 +13,10 @@ fn nothing_said_is_the_default_and_comes_through_a_frame_as_it_was() {
     assert_eq!(default, CalendarPreferences::default());
     let set = preferences(&json!({
         "speeds_kmh": {"walk": 5, "metro": 40.5}, "default_mode": "bike", "working_hours": ["07:30", "16:15"],
-        "working_days": ["sun", "mon"],
+        "working_days": ["sun", "mon"], "before_meetings": true,
     }))
     .unwrap();
+    assert!(set.prepares_meetings() && !default.prepares_meetings());
     for known in [default, set] {
         assert_eq!(preferences(&serde_json::to_value(&known).unwrap()), Ok(known));
     }

@@ -3,7 +3,9 @@
 use super::*;
 use toolcall_schema::{
     catalogue::{
-        calendar::{AutoDecline, DetectConflicts, SuggestSlots, TravelAwareAlert},
+        calendar::{
+            AutoDecline, DescribeMeeting, DetectConflicts, PrepareMeeting, SuggestSlots, TravelAwareAlert,
+        },
         shared::{DescribeArgs, ParseArgs, ThingId},
     },
     ids::SignalId,
@@ -100,6 +102,8 @@ proptest! {
             CalendarTool::SuggestSlots(SuggestSlots { duration_min, after: then }),
             CalendarTool::ParseIcsAttachment(ParseArgs { source_id: SignalId::parse("c-1").unwrap() }),
             CalendarTool::Describe(DescribeArgs { ids: ids.iter().cloned().map(ThingId::Event).collect() }),
+            CalendarTool::PrepareMeeting(PrepareMeeting { event_id: known.clone() }),
+            CalendarTool::DescribeMeeting(DescribeMeeting { event_id: known.clone() }),
             CalendarTool::TravelAwareAlert(TravelAwareAlert { event_id: known.clone(), user_loc: None, buffer_min }),
         ];
         for tool in only_look {

@@ -110,11 +110,13 @@ const fn whole(
 
 /// So long a reading says how the owner is: Wellness proposes nothing by an older score either (`docs/agents/wellness.md`).
 pub(super) const LAPSE_MIN: i64 = 60;
+/// Of a policy that does not name it, in thousandths.
+pub(super) const PREPARE_MEETING: i64 = 750;
 /// A day.
 const DAY_MIN: i64 = 24 * 60;
 
 /// Every constant, in the order of the file.
-pub const KEYS: [PolicyConstant; 38] = [
+pub const KEYS: [PolicyConstant; 39] = [
     whole(
         "version",
         ConstantUnit::Version,
@@ -169,6 +171,14 @@ pub const KEYS: [PolicyConstant; 38] = [
     share("priority.BATCH_DIGEST", 1000, "what a digest is worth"),
     share("priority.SHOW_BRIEF", 1000, "what the morning brief is worth"),
     share("priority.LEAVE_BY_ALERT", 1000, "what a leave-by is worth"),
+    PolicyConstant {
+        default: Some(PREPARE_MEETING),
+        ..share(
+            "priority.PREPARE_MEETING",
+            1000,
+            "what preparing for a meeting is worth",
+        )
+    },
     share("priority.CATEGORIZE_TXN", 1000, "what sorting payments is worth"),
     share(
         "priority.PROJECT_BALANCE",

@@ -68,6 +68,7 @@ pub(crate) fn candidate(kind: ActionKind, n: u32, confidence: i64, at: Timestamp
             json!({"sections": [{"section": "messages", "total": 3, "actionable": 1}]}),
         ),
         ActionKind::LeaveByAlert => (&event, json!({"event_id": event, "buffer_min": 15})),
+        ActionKind::PrepareMeeting => (&event, json!({"event_id": event})),
         ActionKind::CategorizeTxn => ("self", json!({"txn_ids": [hash("tx", n)]})),
         ActionKind::SurfaceAnomaly => (
             "food_delivery",

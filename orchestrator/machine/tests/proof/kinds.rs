@@ -30,7 +30,7 @@ use Case::{FromComms, MuteEnded, Plain, Severity};
 
 /// Kind, case, best confidence in thousandths, and the score in BASELINE, STRESSED, FOCUSED, UNKNOWN and RECOVERING (after
 /// its hour of silence) in thousandths. Chosen where it is at least 450.
-const TABLE: [(ActionKind, Case, i64, [i64; 5]); 16] = [
+const TABLE: [(ActionKind, Case, i64, [i64; 5]); 17] = [
     (ActionKind::MuteGroup30, Plain, 850, [700, 1040, 445, 700, 190]),
     (ActionKind::MuteGroup30, FromComms, 600, [270, 102, 144, 270, 18]),
     (ActionKind::Breathe478, Plain, 850, [700, 1040, 445, 700, 190]),
@@ -41,6 +41,8 @@ const TABLE: [(ActionKind, Case, i64, [i64; 5]); 16] = [
     // 0.2335, 0.30575: half a thousandth is shown rounded away from zero.
     (ActionKind::ShowBrief, Plain, 850, [523, 234, 306, 523, 89]),
     (ActionKind::LeaveByAlert, Plain, 850, [480, 480, 480, 480, 72]),
+    // 0.2725: half a thousandth is shown rounded away from zero.
+    (ActionKind::PrepareMeeting, Plain, 900, [475, 205, 273, 475, 70]),
     (ActionKind::CategorizeTxn, Plain, 850, [680, 408, 476, 680, 272]),
     (
         ActionKind::SurfaceAnomaly,
@@ -79,7 +81,9 @@ fn owner(kind: ActionKind) -> AgentName {
             AgentName::Wellness
         }
         ActionKind::BatchDigest | ActionKind::ShowBrief | ActionKind::DraftReply => AgentName::Comms,
-        ActionKind::LeaveByAlert | ActionKind::DeclineEvent => AgentName::Calendar,
+        ActionKind::LeaveByAlert | ActionKind::PrepareMeeting | ActionKind::DeclineEvent => {
+            AgentName::Calendar
+        }
         ActionKind::CategorizeTxn | ActionKind::SurfaceAnomaly | ActionKind::ProjectBalance => {
             AgentName::Finance
         }

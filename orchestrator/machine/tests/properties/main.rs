@@ -139,6 +139,7 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
             event.clone(),
             json!({"event_id": event, "buffer_min": 15}),
         ),
+        ActionKind::PrepareMeeting => (AgentName::Calendar, event.clone(), json!({"event_id": event})),
         ActionKind::CategorizeTxn => (
             AgentName::Finance,
             "self".into(),

@@ -97,7 +97,7 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
 /// Who proposes what: an agent and a kind of its own.
-const OWN: [(AgentName, ActionKind); 15] = [
+const OWN: [(AgentName, ActionKind); 16] = [
     (AgentName::Comms, ActionKind::MuteGroup30),
     (AgentName::Wellness, ActionKind::MuteGroup30),
     (AgentName::Wellness, ActionKind::Breathe478),
@@ -112,6 +112,7 @@ const OWN: [(AgentName, ActionKind); 15] = [
     (AgentName::Finance, ActionKind::ProjectBalance),
     (AgentName::Comms, ActionKind::DraftReply),
     (AgentName::Calendar, ActionKind::DeclineEvent),
+    (AgentName::Calendar, ActionKind::PrepareMeeting),
     (AgentName::Calendar, ActionKind::LeaveByAlert),
 ];
 

@@ -16,14 +16,15 @@ pub(crate) fn surface(kind: ActionKind) -> Surface {
     match kind {
         MuteGroup30 | Breathe478 => Surface::Watch,
         CategorizeTxn => Surface::Silent,
-        Nap15 | PermitLeisure | BatchDigest | ShowBrief | LeaveByAlert | SurfaceAnomaly | ProjectBalance
-        | DraftReply | DeclineEvent => Surface::PhoneCard,
+        Nap15 | PermitLeisure | BatchDigest | ShowBrief | LeaveByAlert | PrepareMeeting | SurfaceAnomaly
+        | ProjectBalance | DraftReply | DeclineEvent => Surface::PhoneCard,
     }
 }
 
 pub(crate) fn asks(kind: ActionKind) -> bool {
     match kind {
-        BatchDigest | LeaveByAlert | ShowBrief | CategorizeTxn | SurfaceAnomaly | ProjectBalance => false,
+        BatchDigest | LeaveByAlert | PrepareMeeting | ShowBrief | CategorizeTxn | SurfaceAnomaly
+        | ProjectBalance => false,
         MuteGroup30 | Breathe478 | Nap15 | PermitLeisure | DraftReply | DeclineEvent => true,
     }
 }
@@ -37,8 +38,8 @@ pub(crate) fn class(kind: ActionKind, agent: AgentName) -> Class {
     match kind {
         MuteGroup30 | Breathe478 | Nap15 if agent == AgentName::Wellness => Class::Safety,
         LeaveByAlert => Class::TimeCritical,
-        MuteGroup30 | Breathe478 | Nap15 | PermitLeisure | BatchDigest | ShowBrief | CategorizeTxn
-        | SurfaceAnomaly | ProjectBalance | DraftReply | DeclineEvent => Class::Normal,
+        MuteGroup30 | Breathe478 | Nap15 | PermitLeisure | BatchDigest | ShowBrief | PrepareMeeting
+        | CategorizeTxn | SurfaceAnomaly | ProjectBalance | DraftReply | DeclineEvent => Class::Normal,
     }
 }
 
@@ -48,6 +49,7 @@ pub(crate) fn priority(kind: ActionKind, agent: AgentName, severity: Severity) -
         (MuteGroup30 | Breathe478 | Nap15 | PermitLeisure, _) => 100,
         (ShowBrief | BatchDigest | ProjectBalance | DraftReply | DeclineEvent, _) => 85,
         (CategorizeTxn | LeaveByAlert, _) => 80,
+        (PrepareMeeting, _) => 75,
         (SurfaceAnomaly, Severity::High) => 95,
         (SurfaceAnomaly, Severity::Medium) => 90,
         (SurfaceAnomaly, Severity::Low) => 60,

@@ -83,7 +83,9 @@ pub(crate) fn subject(kind: ActionKind, other: bool) -> Subject {
     let n = u8::from(other) + 1;
     let text = match kind {
         ActionKind::MuteGroup30 | ActionKind::BatchDigest => format!("ch_{n:016x}"),
-        ActionKind::LeaveByAlert | ActionKind::DeclineEvent => format!("ev_{n:016x}"),
+        ActionKind::LeaveByAlert | ActionKind::PrepareMeeting | ActionKind::DeclineEvent => {
+            format!("ev_{n:016x}")
+        }
         ActionKind::DraftReply => format!("it_{n:016x}"),
         ActionKind::SurfaceAnomaly if other => "groceries".to_owned(),
         ActionKind::SurfaceAnomaly => "food_delivery".to_owned(),
@@ -108,6 +110,7 @@ pub(crate) fn args(idea: &Idea) -> Value {
             json!({"sections": [{"section": "messages", "total": 3, "actionable": 1}]})
         }
         ActionKind::LeaveByAlert => json!({"event_id": about, "buffer_min": 15}),
+        ActionKind::PrepareMeeting => json!({"event_id": about}),
         ActionKind::CategorizeTxn => json!({"txn_ids": ["tx_0000000000000001"]}),
         ActionKind::SurfaceAnomaly => {
             json!({"category": about, "severity": idea.severity, "day": "2026-11-03", "window_days": 30})

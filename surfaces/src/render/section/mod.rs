@@ -7,6 +7,7 @@
 pub mod answers;
 pub mod brief;
 pub mod chats;
+pub mod meeting;
 pub mod memory;
 pub mod money;
 pub mod people;

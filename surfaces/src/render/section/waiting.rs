@@ -18,14 +18,26 @@ use toolcall_schema::{
 /// Senders and chats of it.
 pub fn ids(waiting: Option<&TriageResult>) -> BTreeSet<ThingId> {
     let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
-    items
-        .flat_map(|item| {
-            [
-                ThingId::Item(item.item_id.clone()),
-                ThingId::Channel(item.channel_hash.clone()),
-            ]
-        })
-        .collect()
+    items.flat_map(ids_of).collect()
+}
+
+/// Sender and chat of one message.
+pub(super) fn ids_of(item: &TriagedItem) -> [ThingId; 2] {
+    [
+        ThingId::Item(item.item_id.clone()),
+        ThingId::Channel(item.channel_hash.clone()),
+    ]
+}
+
+/// One message as a row.
+pub(super) fn row(item: &TriagedItem, now: Timestamp, zone: Tz, names: &DisplayNames) -> SectionItem {
+    let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
+    let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
+    SectionItem {
+        about: Some(ThingId::Item(item.item_id.clone())),
+        ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
+            .note(words::written_in(chat, item.class))
+    }
 }
 
 /// A row for each of at most `most`, in the order of their time. `None`: nothing was read, or Comms is busy.
@@ -41,15 +53,7 @@ pub fn block(
     let rows: Vec<SectionItem> = items
         .iter()
         .take(most)
-        .map(|item| {
-            let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
-            let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
-            SectionItem {
-                about: Some(ThingId::Item(item.item_id.clone())),
-                ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
-                    .note(words::written_in(chat, item.class))
-            }
-        })
+        .map(|item| row(item, now, zone, names))
         .collect();
     let all = waiting.map_or(0, |triage| triage.urgent_count);
     let more = all.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
