@@ -134,7 +134,7 @@ fn ready((dispatch, bytes): &(Dispatch, Vec<u8>), wall: Timestamp) -> Box<AgentC
 }
 
 impl FanOutCalls {
-    fn at(home: &HomeConfig, wall: Timestamp) -> Result<Self, BenchError> {
+    fn of_tick(home: &HomeConfig, wall: Timestamp) -> Result<Self, BenchError> {
         let tick = TickArgs {
             tick: 1,
             trigger: Trigger {
@@ -240,7 +240,7 @@ pub(crate) fn actors(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Resul
 }
 
 async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorFigures, BenchError> {
-    let questions = FanOutCalls::at(home, wall)?;
+    let questions = FanOutCalls::of_tick(home, wall)?;
     let setup = home.setup(&OwnerSeed::from_day_seed(SEED));
     let bare: Vec<Addr<EchoActor>> = (0..4).map(|_| EchoActor.start()).collect();
     let supervised: Vec<Addr<EchoActor>> = (0..4)

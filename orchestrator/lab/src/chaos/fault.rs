@@ -262,7 +262,7 @@ fn hurt(
             }
         }
         (FaultTarget::Service, ProcessFault::Starve) => starve(pid, FILES, open_files(pid))?,
-        (FaultTarget::Disk, _) => starve(pid, FILE_SIZE, house.written()?)?,
+        (FaultTarget::Disk, _) => starve(pid, FILE_SIZE, house.largest_file()?)?,
         (FaultTarget::Agent(_) | FaultTarget::Model, ProcessFault::Starve) => {
             // Whatever it needs next is refused, and an allocation that is refused ends it.
             limit(pid, MEMORY, 1 << 20)?;

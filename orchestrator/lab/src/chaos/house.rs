@@ -172,12 +172,12 @@ impl ChaosHousehold {
     }
 
     /// Which actions left, as far as the service said.
-    pub(super) fn left(&self) -> SentActions {
+    pub(super) fn sent_actions(&self) -> SentActions {
         lock(&self.left).clone()
     }
 
     /// The size of the largest file that is written now, in bytes.
-    pub(super) fn written(&self) -> Result<u64, ServiceError> {
+    pub(super) fn largest_file(&self) -> Result<u64, ServiceError> {
         let sizes = |dir: PathBuf| -> io::Result<u64> {
             let mut largest = 0;
             for entry in fs::read_dir(dir)? {

@@ -30,7 +30,7 @@ pub(super) fn judge(
     );
     report.lost = lost.len() as u64;
 
-    let left = house.left();
+    let left = house.sent_actions();
     report.actions = left.values().map(|times| u64::from(*times)).sum();
     let twice: Vec<String> = left
         .iter()
