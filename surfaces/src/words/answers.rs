@@ -6,7 +6,7 @@
 /// The heading.
 pub const ANSWER_THESE: &str = "Answer these";
 /// What each button does.
-pub const ANSWER_THESE_SAYS: &str = "Done: you answered elsewhere. Tomorrow: I ask again at six. Not for me: off the list, and I offer such messages a little less.";
+pub const ANSWER_THESE_SAYS: &str = "Messages of the last day: promised answers first, then who waits longest. Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.";
 /// The list of those for whom the owner waits.
 pub const YOU_WAIT_FOR: &str = "You wait for";
 /// The owner answered elsewhere.
