@@ -27,7 +27,8 @@ pub const HISTORY_TO: &str = "To";
 /// Sends the form.
 pub const HISTORY_FIND: &str = "Look";
 /// Nothing fits.
-pub const HISTORY_NOTHING: &str = "I said, did and held back nothing that fits. What is still to come is not here.";
+pub const HISTORY_NOTHING: &str =
+    "I said, did and held back nothing that fits. What is still to come is not here.";
 /// More of it.
 pub const HISTORY_OLDER: &str = "Earlier";
 
