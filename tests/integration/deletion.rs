@@ -4,7 +4,7 @@
 //! between, and the export. Why: the promises are made to somebody outside, so they are checked from there. Not here: which rows go
 //! (`memory.rs`, `aura_memory::erase`).
 
-use crate::support::{Service, named_household::agent_processes, signal};
+use crate::support::{Service, command::aura, named_household::agent_processes, signal};
 use aura_days::day::DayScript;
 use aura_memory::{Vault, test_support, vault::NoPrompt};
 use rustix::process::{Signal, kill_process};
@@ -358,6 +358,52 @@ fn a_dry_run_touches_nothing() {
             "{args:?} {:?}",
             changed.first().map(|(path, _)| path)
         );
+    }
+}
+
+/// What an agent kept once, and took out of its state itself, stands in the rows of before.
+#[test]
+fn what_a_state_was_before_its_changes_goes_with_a_deletion_and_with_a_night() {
+    const WAS: &str = "5f1e6c0b7d3a4e28";
+    for (runs, args) in [
+        (false, &["memory", "delete", "--everything", "--yes"][..]),
+        (false, &["memory", "purge"]),
+        (true, &["memory", "delete", "--everything", "--yes"]),
+        (true, &["memory", "purge"]),
+    ] {
+        let place = Place::new();
+        let service = place.start();
+        deliver(&service, 100..110);
+        assert!(place.aura(&["stop"]).status.success());
+        drop(service);
+        let edit = |statement: &str| {
+            test_support::edit(&Vault::open(&place.data(), &NoPrompt).unwrap(), statement).unwrap();
+        };
+        // Long enough that the next changes are written beside it.
+        let filler = "0".repeat(4000);
+        edit(&format!(
+            "UPDATE agent_states SET json = json_set(json, '$.was', '{WAS}', '$.filler', '{filler}') WHERE agent = 'finance'"
+        ));
+        edit(
+            "INSERT INTO agent_state_changes SELECT 'finance', coalesce(max(number), 0) + 1, '{\"was\":null,\"filler\":null}' FROM agent_state_changes WHERE agent = 'finance'",
+        );
+        let (data, key) = (place.data(), place.data().with_extension("key"));
+        let scan = [
+            "memory",
+            "scan",
+            "--json",
+            "--data",
+            data.to_str().unwrap(),
+            "--key-file",
+            key.to_str().unwrap(),
+        ];
+        let is_held = || !aura(&scan, format!("{WAS}\n").as_bytes()).1.is_empty();
+        let service = runs.then(|| place.start());
+        assert!(is_held(), "{runs} {args:?}");
+        let done = place.aura(args);
+        assert!(done.status.success(), "{done:?}");
+        assert!(!is_held(), "{runs} {args:?}");
+        drop(service);
     }
 }
 

@@ -89,6 +89,25 @@ pub fn agent_forgets(agent: AgentName, state: &Value, forget: &ErasureScope) -> 
     (without != *state).then_some(without)
 }
 
+/// The agents' states of a folder on which no machine runs, where they become others or came by changes: no row keeps what a state was
+/// before.
+pub(crate) fn settled_states(
+    vault: &Vault,
+    other: impl Fn(AgentName, &Value) -> Option<Value>,
+) -> Result<Vec<StoreWrite>, StoreError> {
+    let states = StoreReader::open(vault)?.agent_states()?;
+    let settled = states.into_iter().filter_map(|(agent, rows)| {
+        let kept = rows.to_state().map_or(Value::Null, |state| state.to_value());
+        let came_by_changes = !rows.changes.is_empty();
+        let json = match other(agent, &kept) {
+            Some(other) => other.to_string(),
+            None => kept.to_string(),
+        };
+        (came_by_changes || json != rows.whole).then_some(StoreWrite::AgentState { agent, json })
+    });
+    Ok(settled.collect())
+}
+
 /// What the record of reading everything again is about.
 pub const SOURCES: &str = "sources";
 
@@ -260,13 +279,8 @@ pub fn on_stopped(
         return Ok(removed);
     };
     let mut writes = begin(seq, &mut state, forget, zone);
-    for (agent, rows) in StoreReader::open(vault)?.agent_states()? {
-        let kept = rows.to_state().map_or(Value::Null, |state| state.to_value());
-        if let Some(without) = agent_forgets(agent, &kept, forget) {
-            let json = without.to_string();
-            writes.push(StoreWrite::AgentState { agent, json });
-        }
-    }
+    let settled = settled_states(vault, |agent, state| agent_forgets(agent, state, forget))?;
+    writes.extend(settled);
     write_now(store, &writes)?;
     finish_deletions(store, known)
 }

@@ -109,7 +109,8 @@ pub fn on_stopped(
             forgot: false,
         })
     });
-    let writes: Vec<StoreWrite> = kept.into_iter().chain(base).collect();
+    let settled = deletion::settled_states(vault, |_, _| None)?;
+    let writes: Vec<StoreWrite> = kept.into_iter().chain(base).chain(settled).collect();
     deletion::write_now(store, &writes)?;
     let report = time.report();
     let removed = remove_old(store, retention, &time.ageing(), report.wall, &|| {})?;

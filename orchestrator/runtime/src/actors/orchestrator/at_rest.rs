@@ -11,7 +11,7 @@ use crate::{
     executor::{EffectPorts as _, TurnRecord},
 };
 use actix::{Context, Handler, Message};
-use agents::kept_state;
+use agents::{contract::AgentCheckpoint, kept_state};
 use aura_memory::{StoreWrite, erase::JournalCheckpoint};
 use aura_platform::mailbox::send;
 use chrono_tz::Tz;
@@ -24,7 +24,11 @@ use orchestrator_machine::{
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
-use toolcall_schema::{AgentName, forget::ErasureScope};
+use toolcall_schema::{
+    AgentName,
+    agent_state::{JournalledState, StateRow},
+    forget::ErasureScope,
+};
 
 /// What becomes of what agents keep.
 #[derive(Debug, Clone)]
@@ -119,16 +123,20 @@ impl OrchestratorActor {
                 AgentsMust::ReadAgain => {
                     let at_ms = self.executor.state.wall(self.executor.state.at).ms();
                     let mut writes =
-                        self.agents_restart(|agent, state| kept_state::read_again(agent, state).ok());
+                        self.settle_agents(|agent, state| kept_state::read_again(agent, state).ok());
                     writes.push(StoreWrite::Audit(deletion::read_again_record(at_ms)));
                     writes
                 }
-                AgentsMust::GoOn => vec![StoreWrite::Base(JournalCheckpoint {
-                    seq,
-                    at: self.executor.state.wall(self.executor.state.at),
-                    json: serde_json::to_string(&*self.executor.state).unwrap_or_default(),
-                    forgot: false,
-                })],
+                AgentsMust::GoOn => {
+                    let mut writes = self.settle_agents(|_, _| None);
+                    writes.push(StoreWrite::Base(JournalCheckpoint {
+                        seq,
+                        at: self.executor.state.wall(self.executor.state.at),
+                        json: serde_json::to_string(&*self.executor.state).unwrap_or_default(),
+                        forgot: false,
+                    }));
+                    writes
+                }
             };
             self.write_at_rest(writes, ctx);
             if let Some(addresses) = &self.shell.addresses {
@@ -191,24 +199,32 @@ impl OrchestratorActor {
     fn forget(&mut self, seq: u64, forget: &ErasureScope, zone: Tz) -> Vec<StoreWrite> {
         let mut writes = deletion::begin(seq, Arc::make_mut(&mut self.executor.state), forget, zone);
         self.executor.note_snapshot();
-        writes.extend(self.agents_restart(|agent, state| deletion::agent_forgets(agent, state, forget)));
+        writes.extend(self.settle_agents(|agent, state| deletion::agent_forgets(agent, state, forget)));
         self.shell.intake.forget_just_now();
         writes
     }
 
-    /// Has agents go on from another state than that of their last answer; `None`: from that.
-    fn agents_restart(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<StoreWrite> {
+    /// Has agents go on from another state than that of their last answer; `None`: from that. No row keeps what a state was before.
+    fn settle_agents(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<StoreWrite> {
         let mut writes = Vec::new();
         for (agent, checkpoint) in self.shell.intake.checkpoints() {
-            let state = checkpoint.state.as_ref();
-            let Some(state) = state.and_then(|state| other(agent, &state.to_value())) else {
-                continue;
+            let Some(state) = &checkpoint.state else { continue };
+            let whole = state.to_value();
+            let settled = match other(agent, &whole) {
+                Some(other) => checkpoint.detached(other),
+                None if matches!(state.row(), StateRow::Whole(_)) => continue,
+                None => AgentCheckpoint {
+                    number: checkpoint.number,
+                    state: Some(JournalledState::new(whole)),
+                },
             };
-            writes.push(StoreWrite::AgentState {
-                agent,
-                json: state.to_string(),
-            });
-            self.place(agent, checkpoint.detached(state));
+            writes.extend(
+                settled
+                    .state
+                    .as_ref()
+                    .map(|state| StoreWrite::agent_state(agent, state)),
+            );
+            self.place(agent, settled);
         }
         writes
     }
