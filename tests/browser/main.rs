@@ -14,6 +14,7 @@ mod support;
 
 mod access;
 mod acts;
+mod agenda;
 mod answers;
 mod catalogue;
 mod contacts;

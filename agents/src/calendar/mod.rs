@@ -20,7 +20,7 @@ use crate::{
     shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use event_index::{EventIndex, TOO_MANY_EVENTS};
 use facts::{FactContext, ReportedInstance};
 use model::{EventInstance, InstanceWindow};
@@ -34,7 +34,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tick::{CalendarView, MAX_BUFFER};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::{CalendarTool, shared::ThingId},
+    catalogue::{
+        CalendarTool,
+        calendar::{EventList, ListEvents},
+        shared::ThingId,
+    },
     cell::GridCell,
     ids::EventId,
     result::{ToolEffect, ToolErrorCode},
@@ -45,6 +49,8 @@ use tools::DeclineTarget;
 
 /// How long the owner's place is known to the metre: an hour, in milliseconds.
 const POINT_MS: i64 = 3_600_000;
+/// Days before and after today in which an event is found that is in no window.
+const LOOKED_UP_DAYS: Days = Days::new(100);
 /// The agent.
 pub struct CalendarAgent {
     setup: AgentSetup,
@@ -228,6 +234,54 @@ impl CalendarAgent {
             to: day_start(after_last, zone).utc(),
         };
         Ok(self.with_remembered(self.expanded_in(span, &mut |_, _| {}), span))
+    }
+
+    /// What the owner has on some local days, with the texts that are in memory.
+    fn listed(&self, args: &ListEvents) -> Result<EventList, ToolErrorCode> {
+        if !self.any {
+            return Err(ToolErrorCode::NotEnoughData);
+        }
+        let zone = self.setup.owner.zone;
+        let days = Days::new(u64::from(args.days.saturating_sub(1)));
+        let last = args.first.checked_add_days(days).unwrap_or(args.first);
+        let span = InstantRange {
+            from: day_start(args.first, zone).utc(),
+            to: day_start(last.succ_opt().unwrap_or(last), zone).utc(),
+        };
+        let found = self.expanded_in(span, &mut |_, _| {});
+        let texts = found
+            .iter()
+            .map(|found| (found.instance.id.clone(), found.event))
+            .collect();
+        Ok(queries::list_events(
+            self.with_remembered(found, span),
+            &texts,
+            self.shelf.busy(),
+            (args.first, last),
+            &queries::ListContext {
+                place: self.place(),
+                buffer_min: self.buffer_min(),
+                zone,
+                preferences: &self.setup.owner.calendar,
+            },
+        ))
+    }
+
+    /// An instance with the event behind it, of the window or else of the months around it: a page of a month leads to its events.
+    fn looked_up(&self, id: &EventId, at: Timestamp) -> Option<(EventInstance, Option<&CalendarEvent>)> {
+        if let Some(kept) = self.instances().iter().find(|i| i.id == *id) {
+            return Some((kept.clone(), self.found(id).map(|found| found.event)));
+        }
+        let zone = self.setup.owner.zone;
+        let today = local_date(at, zone);
+        let edge = |day: Option<NaiveDate>| day_start(day.unwrap_or(today), zone).utc();
+        let span = InstantRange {
+            from: edge(today.checked_sub_days(LOOKED_UP_DAYS)),
+            to: edge(today.checked_add_days(LOOKED_UP_DAYS)),
+        };
+        let found = self.expanded_in(span, &mut |_, _| {});
+        let found = found.into_iter().find(|found| found.instance.id == *id)?;
+        Some((found.instance, Some(found.event)))
     }
 
     /// An instance of the window with the event behind it: an answer to it needs its text.
@@ -456,12 +510,14 @@ impl Agent for CalendarAgent {
             }
             CalendarTool::DescribeMeeting(args) => {
                 self.read_early(at);
-                let found = self.found(&args.event_id);
-                let kept = self.instances().iter().find(|i| i.id == args.event_id);
-                let instance = kept.ok_or(ToolErrorCode::NotFound)?;
-                let event = found.as_ref().map(|found| found.event);
-                let result = queries::describe_meeting(instance, event, self.place(), self.buffer_min());
+                let found = self.looked_up(&args.event_id, at);
+                let (instance, event) = found.ok_or(ToolErrorCode::NotFound)?;
+                let result = queries::describe_meeting(&instance, event, self.place(), self.buffer_min());
                 answer(&result, Vec::new())
+            }
+            CalendarTool::ListEvents(args) => {
+                self.read_early(at);
+                answer(&self.listed(args)?, Vec::new())
             }
             CalendarTool::AutoDecline(args) => {
                 let invitation = self.invitation(&args.event_id);

@@ -9,16 +9,17 @@ use super::{
 };
 use crate::{
     contract::CalendarPreferences,
-    zone::{local_date, resolve},
+    zone::{day_start, local_date, resolve},
 };
-use chrono::{Datelike, Days, NaiveTime};
+use chrono::{Datelike, Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
         calendar::{
-            DetectConflictsResult, EventConflict, FreeSlot, MeetingDescription, ParsedEvent, ParsedEvents,
-            SuggestSlots, SuggestSlotsResult,
+            DetectConflictsResult, EventConflict, EventList, FreeSlot, LISTED_MAX, ListedEvent,
+            MeetingDescription, ParsedEvent, ParsedEvents, SuggestSlots, SuggestSlotsResult,
         },
         shared::DisplayLabel,
     },
@@ -35,6 +36,8 @@ pub(crate) const SLOT_DAYS: Days = Days::new(7);
 const MAX_SLOTS: usize = 3;
 /// A suggestion starts at a quarter of an hour, in milliseconds.
 const QUARTER_MS: i64 = 15 * 60 * 1000;
+/// Free times shorter than half an hour are not listed, in milliseconds.
+const FREE_MS: i64 = 30 * 60 * 1000;
 
 /// Who is invited to an event, where it is and when to leave. `event` is what its text is in; absent of what was posted before a restart.
 /// `place` is where the owner is, `buffer_min` what is kept free before leaving.
@@ -84,9 +87,72 @@ pub(crate) fn detect_conflicts(mut instances: Vec<EventInstance>, begin: Timesta
     }
 }
 
-/// The first free times within the owner's working hours of seven local days, each at the start of its gap. What counts is the
-/// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
-/// are not free; all-day events leave the day free.
+/// What a list of events depends on beside them.
+pub(crate) struct ListContext<'a> {
+    /// Where the owner is.
+    pub(crate) place: Option<LocationData>,
+    /// Minutes kept free before leaving.
+    pub(crate) buffer_min: u32,
+    pub(crate) zone: Tz,
+    pub(crate) preferences: &'a CalendarPreferences,
+}
+
+/// The events of the days from `first` to `last`, which is one of them, and the free times between them. `texts` are those in memory.
+pub(crate) fn list_events(
+    mut instances: Vec<EventInstance>,
+    texts: &BTreeMap<EventId, &CalendarEvent>,
+    taken: Vec<BusyTime>,
+    (first, last): (NaiveDate, NaiveDate),
+    owner: &ListContext<'_>,
+) -> EventList {
+    let begin = day_start(first, owner.zone);
+    // What ended as the first day began is not of it.
+    instances.retain(|i| i.end > begin || i.start >= begin);
+    let days = first.iter_days().take_while(|day| *day <= last);
+    let free = free_times(&instances, taken, begin, days, owner.zone, owner.preferences);
+    let clashing: BTreeSet<usize> = conflicts(&instances)
+        .into_iter()
+        .flat_map(|(a, b)| [a, b])
+        .collect();
+    let label = |text: Option<&str>| text.and_then(DisplayLabel::sanitize);
+    let truncated = instances.len() > LISTED_MAX;
+    let listed = instances
+        .iter()
+        .take(LISTED_MAX)
+        .enumerate()
+        .map(|(at, instance)| {
+            let event = texts.get(&instance.id);
+            // Nobody leaves for what lasts all day, or for an hour that is not known.
+            let goes = !instance.all_day && !instance.uncertain;
+            let travel = travel_min(instance.travel, owner.place);
+            ListedEvent {
+                event_id: instance.id.clone(),
+                title: label(event.and_then(|event| event.summary.as_deref())),
+                start: instance.start,
+                end: instance.end,
+                all_day: instance.all_day,
+                uncertain: instance.uncertain,
+                tentative: instance.tentative,
+                unanswered: instance.unanswered,
+                clashes: clashing.contains(&at),
+                others: instance.others,
+                place: label(event.and_then(|event| event.location.as_deref())),
+                travel_min: if goes { travel } else { 0 },
+                leave_by: (goes && travel > 0).then(|| leave_by(instance.start, travel, owner.buffer_min)),
+            }
+        });
+    EventList {
+        events: listed.collect(),
+        free: free
+            .into_iter()
+            .filter(|slot| slot.end.since(slot.start) >= FREE_MS)
+            .take(LISTED_MAX)
+            .collect(),
+        truncated,
+    }
+}
+
+/// The first free times of a length within the owner's working hours of seven local days, each at the start of its gap.
 pub(crate) fn suggest_slots(
     instances: &[EventInstance],
     taken: Vec<BusyTime>,
@@ -95,6 +161,35 @@ pub(crate) fn suggest_slots(
     preferences: &CalendarPreferences,
 ) -> SuggestSlotsResult {
     let length = i64::from(args.duration_min) * 60_000;
+    let first = local_date(args.after, zone);
+    let end = first.checked_add_days(SLOT_DAYS).unwrap_or(first);
+    let days = first.iter_days().take_while(|day| *day < end);
+    let free = free_times(instances, taken, args.after, days, zone, preferences);
+    let slots = free
+        .into_iter()
+        .filter(|free| free.end.since(free.start) >= length);
+    SuggestSlotsResult {
+        slots: slots
+            .take(MAX_SLOTS)
+            .map(|free| FreeSlot {
+                start: free.start,
+                end: free.start.plus_ms(length),
+            })
+            .collect(),
+    }
+}
+
+/// The gaps within the owner's working hours of some days, not before `after`, each from a quarter of an hour on. What counts is the
+/// furthest end so far, so no gap lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
+/// are not free; all-day events leave the day free.
+fn free_times(
+    instances: &[EventInstance],
+    taken: Vec<BusyTime>,
+    after: Timestamp,
+    days: impl Iterator<Item = NaiveDate>,
+    zone: Tz,
+    preferences: &CalendarPreferences,
+) -> Vec<FreeSlot> {
     let meetings = instances
         .iter()
         .filter(|i| !i.all_day && (i.focus || !i.transparent));
@@ -106,14 +201,11 @@ pub(crate) fn suggest_slots(
     busy.retain(|b| b.end > b.start);
     busy.sort_unstable();
     let (opens, closes) = preferences.working_hours();
-    let first = local_date(args.after, zone);
-    let end = first.checked_add_days(SLOT_DAYS).unwrap_or(first);
-    let days = first.iter_days().take_while(|day| *day < end);
-    let mut slots = Vec::new();
+    let mut gaps = Vec::new();
     for day in days.filter(|day| preferences.works_on(day.weekday())) {
         let at = |time: NaiveTime| Timestamp::from(resolve(day.and_time(time), zone));
         let closes = at(closes);
-        let mut free = quarter(at(opens).max(args.after));
+        let mut free = quarter(at(opens).max(after));
         // The day's end stands for one more meeting, so that the last gap is looked at too.
         let end = BusyTime {
             start: closes,
@@ -121,16 +213,16 @@ pub(crate) fn suggest_slots(
         };
         let meetings = busy.iter().filter(|b| b.start < closes);
         for taken in meetings.chain([&end]) {
-            if slots.len() < MAX_SLOTS && taken.start.since(free) >= length {
-                slots.push(FreeSlot {
+            if taken.start > free {
+                gaps.push(FreeSlot {
                     start: free,
-                    end: free.plus_ms(length),
+                    end: taken.start,
                 });
             }
             free = free.max(quarter(taken.end));
         }
     }
-    SuggestSlotsResult { slots }
+    gaps
 }
 
 /// The next quarter of an hour.

@@ -43,6 +43,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CalendarTick
         | ToolName::CalendarDescribe
         | ToolName::DescribeMeeting
+        | ToolName::ListEvents
         | ToolName::FinanceIngest
         | ToolName::FinanceTick
         | ToolName::FinanceDescribe

@@ -6,6 +6,7 @@
 pub mod access;
 mod access_control;
 mod acts_page;
+mod agenda_page;
 mod answers_page;
 mod api;
 mod assets;
@@ -239,6 +240,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/history/days", get(history_page::history))
         .route("/people", get(people_page::people))
         .route("/people/{id}", get(person_page::person))
+        .route("/agenda", get(agenda_page::agenda))
         .route("/calendar/{id}", get(meeting_page::event))
         .route("/month", get(month_page::month))
         .route("/memory", get(sections::memory))

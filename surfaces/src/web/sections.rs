@@ -41,13 +41,11 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let blocks = section::brief::blocks(&traces, &standing, &labels);
     let week = app.backend.week().await?;
     let day = picture::day(&week, format::zone(&week.zone));
-    Ok(section_page(
-        &app,
-        AppSection::Brief,
-        &standing,
-        keep,
-        &body_of(&blocks, &[day]),
-    ))
+    let content = html! {
+        (body_of(&blocks, &[day]))
+        p.more { a href="/agenda" { (words::AGENDA) } }
+    };
+    Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
 }
 
 /// `GET /chats`

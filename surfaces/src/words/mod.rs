@@ -5,6 +5,7 @@
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
 mod acts;
+mod agenda;
 mod answers;
 mod at_work;
 mod away;
@@ -47,6 +48,7 @@ mod welcome;
 mod why;
 
 pub use acts::*;
+pub use agenda::*;
 pub use answers::*;
 pub use at_work::*;
 pub use away::*;

@@ -7,6 +7,7 @@
 
 mod acts;
 mod acts_double;
+mod agenda;
 mod answers;
 mod backups_double;
 mod catalogue;

@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, brief_trace, ts};
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use serde_json::json;
 use surfaces::backend::{
     BackendError, BackendFuture,
@@ -16,7 +16,7 @@ use surfaces::backend::{
 use toolcall_schema::{
     ActionKind,
     catalogue::{
-        calendar::MeetingDescription,
+        calendar::{EventList, FreeSlot, ListedEvent, MeetingDescription},
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
         correspondent::{Correspondent, NameSource},
         learning::LearnedThing,
@@ -179,6 +179,75 @@ impl MeetingBackend for Double {
             _ => None,
         };
         Box::pin(std::future::ready(found))
+    }
+
+    fn agenda(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<EventList>> {
+        self.note(format!("agenda {first} {days}"));
+        // Before this year no calendar was read.
+        let list = (first.year() >= 2026).then(listed);
+        Box::pin(std::future::ready(list))
+    }
+}
+
+/// Tuesday 3 November in Kolkata: a holiday, the meeting at 9 with another that begins within it, a night at work, free from 10:30 to noon.
+fn listed() -> EventList {
+    let event = |id: &str, title: Option<&str>, start: &str, end: &str| ListedEvent {
+        event_id: EventId::parse(id).unwrap(),
+        title: title.and_then(DisplayLabel::sanitize),
+        start: ts(start),
+        end: ts(end),
+        all_day: false,
+        uncertain: false,
+        tentative: false,
+        unanswered: false,
+        clashes: false,
+        others: 0,
+        place: None,
+        travel_min: 0,
+        leave_by: None,
+    };
+    EventList {
+        events: vec![
+            ListedEvent {
+                all_day: true,
+                ..event(
+                    "ev_00000000000000b1",
+                    Some("Diwali"),
+                    "2026-11-02T18:30:00Z",
+                    "2026-11-03T18:30:00Z",
+                )
+            },
+            ListedEvent {
+                clashes: true,
+                others: 14,
+                place: DisplayLabel::sanitize("Studio <4>"),
+                travel_min: 22,
+                leave_by: Some(ts("2026-11-03T02:53:00Z")),
+                ..event(
+                    MEETING,
+                    Some("Loom <demo>"),
+                    "2026-11-03T03:30:00Z",
+                    "2026-11-03T04:30:00Z",
+                )
+            },
+            ListedEvent {
+                clashes: true,
+                unanswered: true,
+                tentative: true,
+                ..event(ALONE, None, "2026-11-03T04:00:00Z", "2026-11-03T05:00:00Z")
+            },
+            event(
+                "ev_00000000000000b2",
+                Some("Night shift"),
+                "2026-11-03T16:30:00Z",
+                "2026-11-03T20:30:00Z",
+            ),
+        ],
+        free: vec![FreeSlot {
+            start: ts("2026-11-03T05:00:00Z"),
+            end: ts("2026-11-03T06:30:00Z"),
+        }],
+        truncated: false,
     }
 }
 

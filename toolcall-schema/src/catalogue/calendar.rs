@@ -25,6 +25,8 @@ pub enum CalendarTool {
     PrepareMeeting(PrepareMeeting),
     /// `calendar.describe_meeting`
     DescribeMeeting(DescribeMeeting),
+    /// `calendar.list_events`
+    ListEvents(ListEvents),
     /// `calendar.auto_decline`
     AutoDecline(AutoDecline),
     /// `calendar.detect_conflicts`
@@ -218,6 +220,66 @@ pub struct InvitedPerson {
     pub person: PersonHash,
     /// What the invitation calls them, else their address.
     pub name: DisplayLabel,
+}
+
+/// Days that one `calendar.list_events` covers at most: six weeks, as a page of a month shows them.
+pub const LISTED_DAYS_MAX: u32 = 42;
+/// Events, and free times, that one `calendar.list_events` gives at most.
+pub const LISTED_MAX: usize = 512;
+
+/// Arguments of `calendar.list_events`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListEvents {
+    /// The first of the owner's local days.
+    pub first: NaiveDate,
+    /// How many days, 1 to [`LISTED_DAYS_MAX`].
+    pub days: u32,
+}
+
+/// Result of `calendar.list_events`. Text from outside, for a surface's memory only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventList {
+    /// What touches these days, by start, at most [`LISTED_MAX`].
+    pub events: Vec<ListedEvent>,
+    /// Free times of half an hour and more within working hours, by start, at most [`LISTED_MAX`].
+    pub free: Vec<FreeSlot>,
+    /// Whether there are more events.
+    pub truncated: bool,
+}
+
+/// One event of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedEvent {
+    /// The event.
+    pub event_id: EventId,
+    /// What it is called; absent: it has no title, or was posted before the agent started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<DisplayLabel>,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// Whether it lasts whole days.
+    pub all_day: bool,
+    /// Whether its time is in an unknown zone, so that it may be hours off.
+    pub uncertain: bool,
+    /// Whether it is not certain to happen, or to be attended.
+    pub tentative: bool,
+    /// Whether the owner is invited and has not answered.
+    pub unanswered: bool,
+    /// Whether it overlaps another event that makes the owner busy.
+    pub clashes: bool,
+    /// How many others are invited and did not decline.
+    pub others: u32,
+    /// What its place is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<DisplayLabel>,
+    /// Minutes to get there; 0: no way is known.
+    pub travel_min: u32,
+    /// When to leave, with the time that the owner keeps free; absent without a way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leave_by: Option<Timestamp>,
 }
 
 /// Arguments of `calendar.auto_decline`.

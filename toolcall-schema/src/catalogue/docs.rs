@@ -30,7 +30,7 @@ impl ToolName {
     pub fn private_leaves(self) -> &'static [&'static str] {
         use ToolName::{
             CalendarDescribe, CalendarIngest, CommsDescribe, CommsIngest, DescribeMeeting, FinanceDescribe,
-            FinanceIngest, WellnessIngest,
+            FinanceIngest, ListEvents, WellnessIngest,
         };
         if matches!(
             self,
@@ -43,6 +43,8 @@ impl ToolName {
             &["/result/labels/*/label", "/result/texts/*/words/*/text"]
         } else if self == DescribeMeeting {
             &["/result/people/*/name", "/result/place", "/result/title"]
+        } else if self == ListEvents {
+            &["/result/events/*/place", "/result/events/*/title"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {
             &["/effects/*/text"]
         } else {

@@ -189,6 +189,14 @@ impl ToolName {
                     ("{}", "/args"),
                 ],
             ),
+            ToolName::ListEvents => of(
+                r#"{"first":"2026-11-03","days":7}"#,
+                [
+                    (r#"{"first":"2026-11-03","days":0}"#, "/args/days"),
+                    (r#"{"first":"2026-11-03","days":43}"#, "/args/days"),
+                    (r#"{"first":"tomorrow","days":1}"#, "/args/first"),
+                ],
+            ),
             ToolName::AutoDecline => of(
                 r#"{"event_id":"ev_00112233445566aa","reason_template":"conflict"}"#,
                 [

@@ -85,6 +85,9 @@ macro_rules! for_each_tool {
             DescribeMeeting = "calendar.describe_meeting", Calendar(CalendarTool::DescribeMeeting),
                 DescribeMeetingArgs => DescribeMeetingResult: Done(calendar::MeetingDescription), Never Normal Silent [], "0109",
                 "Says who is invited to an event, where it is and how long the way there is, for a surface's memory.";
+            ListEvents = "calendar.list_events", Calendar(CalendarTool::ListEvents),
+                ListEventsArgs => ListEventsResult: Done(calendar::EventList), Never Normal Silent [], "0116",
+                "Lists the events of some days, with titles, clashes, ways and free times, for a surface's memory.";
             ParseIcsAttachment = "calendar.parse_ics_attachment", Calendar(CalendarTool::ParseIcsAttachment),
                 SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
                 "Says which events one calendar file or signal holds, without their text.";

@@ -135,6 +135,119 @@ fn no_free_time_lies_inside_a_longer_meeting_a_focus_block_or_a_weekend() {
 }
 
 #[test]
+fn days_are_listed_with_titles_clashes_ways_and_free_times() {
+    let mut events = afternoon();
+    events.push(local(
+        "weekly",
+        "DTSTART@20261103T090000\nDTEND@20261103T100000\nRRULE:FREQ=WEEKLY\nSUMMARY:Review\nLOCATION:Room 2\nX-AURA-TRAVEL-MIN:22",
+    ));
+    events.push(local("holiday", "DTSTART;VALUE=DATE:20261104\nSUMMARY:Diwali"));
+    events.push(local("late", "DTSTART@20261210T093000\nDTEND@20261210T103000"));
+    let mut host = reading(&events);
+    let mut of = |first: &str, days: u32| {
+        let args = json!({"first": first, "days": days});
+        ask(&mut host, ToolName::ListEvents, &args, t(MORNING)).unwrap()
+    };
+    let said = of("2026-11-03", 2);
+    let of_each = |key: &str| -> Vec<Value> {
+        let events = said["events"].as_array().unwrap().iter();
+        events.map(|event| event[key].clone()).collect()
+    };
+    // 9:00, 15:30, 15:45, 16:00 in Kolkata, and the whole of Wednesday.
+    assert_eq!(
+        of_each("start"),
+        [
+            "2026-11-03T03:30:00.000Z",
+            "2026-11-03T10:00:00.000Z",
+            "2026-11-03T10:15:00.000Z",
+            "2026-11-03T10:30:00.000Z",
+            "2026-11-03T18:30:00.000Z"
+        ]
+        .map(Value::from)
+    );
+    assert_eq!(
+        of_each("all_day"),
+        [false, false, false, false, true].map(Value::from)
+    );
+    assert_eq!(
+        of_each("clashes"),
+        [false, true, true, true, false].map(Value::from)
+    );
+    assert_eq!(
+        said["events"][0],
+        json!({
+            "event_id": id("weekly", "2026-11-03T03:30:00Z"), "title": "Review", "start": "2026-11-03T03:30:00.000Z",
+            "end": "2026-11-03T04:30:00.000Z", "all_day": false, "uncertain": false, "tentative": false,
+            "unanswered": false, "clashes": false, "others": 0, "place": "Room 2", "travel_min": 22,
+            // 22 minutes of way and what the owner keeps free before it.
+            "leave_by": t("2026-11-03T03:08:00Z").plus_min(-i64::from(setup().owner.buffer_min)).to_string(),
+        })
+    );
+    assert_eq!(said["events"][4]["title"], "Diwali");
+    // Tuesday 10:00 to 15:30 and 16:45 to 18:00; Wednesday from 9:00 to 18:00, a holiday or not.
+    assert_eq!(
+        said["free"],
+        json!([
+            {"start": "2026-11-03T04:30:00.000Z", "end": "2026-11-03T10:00:00.000Z"},
+            {"start": "2026-11-03T11:15:00.000Z", "end": "2026-11-03T12:30:00.000Z"},
+            {"start": "2026-11-04T03:30:00.000Z", "end": "2026-11-04T12:30:00.000Z"},
+        ])
+    );
+    assert_eq!(said["truncated"], false);
+
+    // Five weeks on, far beyond the window: the series goes on, and its event can be opened.
+    let later = of("2026-12-08", 3);
+    let ids: Vec<&Value> = later["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| &event["event_id"])
+        .collect();
+    let (weekly, late) = (
+        id("weekly", "2026-12-08T03:30:00Z"),
+        id("late", "2026-12-10T04:00:00Z"),
+    );
+    assert_eq!(ids, [weekly.as_str(), late.as_str()]);
+    let opened = ask(
+        &mut host,
+        ToolName::DescribeMeeting,
+        &json!({"event_id": weekly}),
+        t(MORNING),
+    );
+    assert_eq!(opened.unwrap()["title"], "Review");
+    let mut empty = AgentHost::new(Box::new(calendar()));
+    let nothing = ask(
+        &mut empty,
+        ToolName::ListEvents,
+        &json!({"first": "2026-11-03", "days": 1}),
+        t(MORNING),
+    );
+    assert_eq!(nothing, Err(ToolErrorCode::NotEnoughData));
+}
+
+#[test]
+fn a_list_of_days_holds_512_events_and_says_that_there_are_more() {
+    let mut host = reading(&[local(
+        "often",
+        "DTSTART@20261103T000000\nDTEND@20261103T001000\nRRULE:FREQ=HOURLY",
+    )]);
+    let mut of = |days: u32| {
+        let args = json!({"first": "2026-11-03", "days": days});
+        ask(&mut host, ToolName::ListEvents, &args, t(MORNING)).unwrap()
+    };
+    // 24 a day: 21 days have 504, 22 have 528.
+    let (few, many) = (of(21), of(22));
+    assert_eq!(
+        (few["events"].as_array().unwrap().len(), &few["truncated"]),
+        (504, &json!(false))
+    );
+    assert_eq!(
+        (many["events"].as_array().unwrap().len(), &many["truncated"]),
+        (512, &json!(true))
+    );
+}
+
+#[test]
 fn a_source_tells_its_events_without_their_text() {
     let mut host = reading(&[
         local(
@@ -226,5 +339,10 @@ fn the_edges_of_time_are_days_like_others() {
         let args = json!({"duration_min": 5, "after": after});
         let answer = ask(&mut host, ToolName::SuggestSlots, &args, t(MORNING));
         assert!(answer.is_ok(), "{after}: {answer:?}");
+    }
+    for first in ["0000-01-01", "1969-12-31", "9999-12-31"] {
+        let args = json!({"first": first, "days": 42});
+        let answer = ask(&mut host, ToolName::ListEvents, &args, t(MORNING));
+        assert!(answer.is_ok(), "{first}: {answer:?}");
     }
 }

@@ -1,9 +1,10 @@
-//! What the card before a meeting and the page about an event ask, answered over Calendar and Comms.
+//! What the agenda, the card before a meeting and the page about an event ask, answered over Calendar and Comms.
 //!
 //! What: [`MeetingBackend`] for [`ServiceBackend`]. Why: who is invited and what of theirs waits meet on the page that asked and nowhere else: neither agent
 //! learns of the other's, and nothing is kept. Not here: names (`owner`), how it is said (`surfaces`).
 
 use super::ServiceBackend;
+use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendFuture,
@@ -14,7 +15,7 @@ use surfaces::backend::{
 use toolcall_schema::{
     ToolName,
     catalogue::{
-        calendar::{DescribeMeeting, InvitedPerson, MeetingDescription},
+        calendar::{DescribeMeeting, EventList, InvitedPerson, ListEvents, MeetingDescription},
         comms::TriagedItem,
         correspondent::Correspondent,
         learning::LearnedThing,
@@ -42,6 +43,14 @@ impl MeetingBackend for ServiceBackend {
                 people: people.into_iter().map(|(_, one)| one).collect(),
                 waiting,
             })
+        })
+    }
+
+    fn agenda(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<EventList>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let args = serde_json::to_value(ListEvents { first, days }).ok()?;
+            me.ask(ToolName::ListEvents, args).await
         })
     }
 }

@@ -4,6 +4,7 @@
 //! markup for all of them, and each section can be tested without a page. Not here: markup (`web::sections`), pictures
 //! (`render::picture`).
 
+pub mod agenda;
 pub mod answers;
 pub mod brief;
 pub mod chats;

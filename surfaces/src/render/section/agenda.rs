@@ -1,0 +1,310 @@
+//! The agenda: what stands on some days, in the order of their hours.
+//!
+//! What: [`AgendaView`], which days a view covers; [`days`], what Calendar lists and what Aura said, as rows of each day. Why: one time line in place of four lists.
+//! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
+
+use crate::{backend::DisplayNames, format, words};
+use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono_tz::Tz;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{
+        calendar::{EventList, ListedEvent},
+        shared::ThingId,
+    },
+    ids::{EventId, TraceId},
+};
+
+/// How much is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgendaView {
+    #[default]
+    Day,
+    /// From Monday on.
+    Week,
+    /// Six weeks, in which the whole month lies.
+    Month,
+}
+
+impl AgendaView {
+    pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
+
+    /// As the address has it, and as it is called.
+    pub fn parts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Day => ("day", words::AGENDA_DAY),
+            Self::Week => ("week", words::AGENDA_WEEK),
+            Self::Month => ("month", words::AGENDA_MONTH),
+        }
+    }
+
+    /// The first day that is shown around a day, and how many.
+    pub fn span(self, day: NaiveDate) -> (NaiveDate, u32) {
+        let monday = |of: NaiveDate| {
+            let back = Days::new(u64::from(of.weekday().num_days_from_monday()));
+            of.checked_sub_days(back).unwrap_or(of)
+        };
+        match self {
+            Self::Day => (day, 1),
+            Self::Week => (monday(day), 7),
+            Self::Month => (monday(day.with_day(1).unwrap_or(day)), 42),
+        }
+    }
+
+    /// The same view before and after that of a day.
+    pub fn beside(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
+        let (before, after) = match self {
+            Self::Day => (day.pred_opt(), day.succ_opt()),
+            Self::Week => (
+                day.checked_sub_days(Days::new(7)),
+                day.checked_add_days(Days::new(7)),
+            ),
+            Self::Month => (
+                day.checked_sub_months(Months::new(1)),
+                day.checked_add_months(Months::new(1)),
+            ),
+        };
+        (before.unwrap_or(day), after.unwrap_or(day))
+    }
+}
+
+/// What Aura said or held back at some hour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgendaRemark {
+    pub at: Timestamp,
+    /// May hold a name from outside.
+    pub what: String,
+    /// Why it was held back; absent: it was said.
+    pub held_back: Option<&'static str>,
+    pub trace: TraceId,
+}
+
+/// What stands beside an hour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgendaEntry {
+    /// Something lasts all day, or from an hour on.
+    Event {
+        id: EventId,
+        /// May be a name from outside.
+        title: String,
+        /// From outside.
+        place: Option<String>,
+        /// What is to be known of it.
+        notes: Vec<String>,
+        clashes: bool,
+    },
+    /// The owner should leave, with the title of what for.
+    Leave(String),
+    Free,
+    Brief,
+    Said(AgendaRemark),
+    Now,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgendaRow {
+    /// The hours beside it, in words; empty where it has none.
+    pub when: String,
+    pub entry: AgendaEntry,
+}
+
+/// One day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgendaDay {
+    pub date: NaiveDate,
+    pub is_today: bool,
+    pub rows: Vec<AgendaRow>,
+}
+
+impl AgendaDay {
+    /// The titles of its events.
+    pub fn titles(&self) -> impl Iterator<Item = (&EventId, &str)> {
+        self.rows.iter().filter_map(|row| match &row.entry {
+            AgendaEntry::Event { id, title, .. } => Some((id, title.as_str())),
+            AgendaEntry::Leave(_)
+            | AgendaEntry::Free
+            | AgendaEntry::Brief
+            | AgendaEntry::Said(_)
+            | AgendaEntry::Now => None,
+        })
+    }
+}
+
+/// What has to be named: events of which Calendar says no title.
+pub fn ids(list: &EventList) -> BTreeSet<ThingId> {
+    let untitled = list.events.iter().filter(|event| event.title.is_none());
+    untitled
+        .map(|event| ThingId::Event(event.event_id.clone()))
+        .collect()
+}
+
+/// What the rows are made of beside the events.
+pub struct AgendaContext<'a> {
+    pub names: &'a DisplayNames,
+    /// The time, and the owner's zone.
+    pub now: Timestamp,
+    pub zone: Tz,
+    /// When the next morning brief comes.
+    pub brief_at: Timestamp,
+    /// What was said and held back on these days.
+    pub remarks: &'a [AgendaRemark],
+    /// With what stands between the events: ways, free times, what Aura says and when it looks.
+    pub in_full: bool,
+}
+
+/// The days from `first` on, each with its rows in the order of their hours: what lasts all day first.
+pub fn days(list: &EventList, (first, count): (NaiveDate, u32), with: &AgendaContext<'_>) -> Vec<AgendaDay> {
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    first
+        .iter_days()
+        .take(count)
+        .map(|date| AgendaDay {
+            date,
+            is_today: date == format::local_date(with.now, with.zone),
+            rows: rows(list, date, with),
+        })
+        .collect()
+}
+
+fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<AgendaRow> {
+    let begin = format::midnight(date, with.zone);
+    let end = format::midnight(date.succ_opt().unwrap_or(date), with.zone);
+    let is_within = |at: Timestamp| begin <= at && at < end;
+    let (mut whole, mut timed): (Vec<AgendaRow>, Vec<(Timestamp, AgendaRow)>) = (Vec::new(), Vec::new());
+    for event in &list.events {
+        let starts = is_within(event.start);
+        if !starts && (event.start >= end || event.end <= begin) {
+            continue;
+        }
+        if event.all_day {
+            whole.push(row(words::ALL_DAY.to_owned(), event_entry(event, with)));
+            continue;
+        }
+        let from = if starts {
+            format::clock(event.start, with.zone)
+        } else {
+            "00:00".to_owned()
+        };
+        let when = if event.end <= event.start {
+            from
+        } else if event.end > end {
+            words::from_to(&from, "24:00")
+        } else {
+            words::from_to(&from, &clock_at_end(event.end, end, with.zone))
+        };
+        timed.push((event.start.max(begin), row(when, event_entry(event, with))));
+        if let Some(leave_by) = event.leave_by.filter(|at| with.in_full && is_within(*at)) {
+            let leave = AgendaEntry::Leave(title(event, with.names));
+            timed.push((leave_by, row(format::clock(leave_by, with.zone), leave)));
+        }
+    }
+    if with.in_full {
+        let free = list
+            .free
+            .iter()
+            .filter(|slot| is_within(slot.start) && slot.end > with.now);
+        timed.extend(free.map(|slot| {
+            let from = slot.start.max(with.now);
+            let hours = words::from_to(
+                &format::clock(from, with.zone),
+                &clock_at_end(slot.end, end, with.zone),
+            );
+            (from, row(hours, AgendaEntry::Free))
+        }));
+        let said = with.remarks.iter().filter(|said| is_within(said.at));
+        timed.extend(said.map(|said| {
+            (
+                said.at,
+                row(format::clock(said.at, with.zone), AgendaEntry::Said(said.clone())),
+            )
+        }));
+        if is_within(with.brief_at) && with.brief_at > with.now {
+            let at = format::clock(with.brief_at, with.zone);
+            timed.push((with.brief_at, row(at, AgendaEntry::Brief)));
+        }
+        if is_within(with.now) {
+            let at = format::clock(with.now, with.zone);
+            timed.push((with.now, row(at, AgendaEntry::Now)));
+        }
+    }
+    // Stable: what begins at one time stays in the order of the list, the line of now behind what has begun.
+    timed.sort_by_key(|(at, row)| (*at, row.entry == AgendaEntry::Now));
+    whole.extend(timed.into_iter().map(|(_, row)| row));
+    whole
+}
+
+/// The end of something: midnight is the end of this day, not the begin of the next.
+fn clock_at_end(at: Timestamp, end: Timestamp, zone: Tz) -> String {
+    if at == end {
+        "24:00".to_owned()
+    } else {
+        format::clock(at, zone)
+    }
+}
+
+fn row(when: String, entry: AgendaEntry) -> AgendaRow {
+    AgendaRow { when, entry }
+}
+
+fn title(event: &ListedEvent, names: &DisplayNames) -> String {
+    let said = event.title.as_ref().map(|title| title.as_str());
+    let named = names.get(event.event_id.as_str());
+    named.or(said).unwrap_or(words::UNTITLED_EVENT).to_owned()
+}
+
+fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
+    let notes = [
+        event.clashes.then(|| words::CLASHES.to_owned()),
+        event.unanswered.then(|| words::NOT_ANSWERED.to_owned()),
+        event.tentative.then(|| words::TENTATIVE.to_owned()),
+        event.uncertain.then(|| words::ZONE_UNKNOWN.to_owned()),
+        (event.others > 0).then(|| words::with_others(event.others)),
+    ];
+    AgendaEntry::Event {
+        id: event.event_id.clone(),
+        title: title(event, with.names),
+        place: event.place.as_ref().map(|place| place.as_str().to_owned()),
+        notes: notes.into_iter().flatten().collect(),
+        clashes: event.clashes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_view_covers_its_day_its_week_from_monday_and_six_weeks_around_its_month() {
+        // 3 November 2026 is a Tuesday, 1 November a Sunday.
+        let of = |view: AgendaView| view.span(day("2026-11-03"));
+        assert_eq!(of(AgendaView::Day), (day("2026-11-03"), 1));
+        assert_eq!(of(AgendaView::Week), (day("2026-11-02"), 7));
+        assert_eq!(of(AgendaView::Month), (day("2026-10-26"), 42));
+        // February 2027 begins on a Monday and has four weeks; six are shown all the same.
+        assert_eq!(AgendaView::Month.span(day("2027-02-28")), (day("2027-02-01"), 42));
+    }
+
+    #[test]
+    fn the_month_before_a_long_ones_end_is_the_month_before() {
+        assert_eq!(
+            AgendaView::Month.beside(day("2026-03-31")),
+            (day("2026-02-28"), day("2026-04-30"))
+        );
+        assert_eq!(
+            AgendaView::Week.beside(day("2026-11-03")),
+            (day("2026-10-27"), day("2026-11-10"))
+        );
+        assert_eq!(
+            AgendaView::Day.beside(NaiveDate::MAX),
+            (NaiveDate::MAX.pred_opt().unwrap(), NaiveDate::MAX)
+        );
+    }
+}

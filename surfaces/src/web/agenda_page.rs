@@ -1,0 +1,275 @@
+//! The agenda: a day, a week or a month.
+//!
+//! What: events with ways, clashes and free times, what Aura said and held back between them, and when it looks again. Why: what a day holds is asked more often than
+//! it is worth a card. Titles and places are asked of Calendar for this page and kept nowhere. Not here: order and hours (`render::section::agenda`), one event
+//! (`meeting_page`).
+
+use super::{error::WebError, shell::page, state::AppState};
+use crate::{
+    backend::console::{TraceChoice, TraceFilter},
+    format,
+    render::{
+        history_line, history_thing,
+        section::agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaView},
+    },
+    words,
+};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::Html,
+};
+use chrono::{Datelike, NaiveDate};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::Timestamp;
+
+/// Years that can be looked at.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
+/// Titles in one cell of a month.
+const CELL_MAX: usize = 3;
+
+/// Which days, from the address; without a day it is today's.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgendaParams {
+    day: Option<NaiveDate>,
+    #[serde(default)]
+    view: AgendaView,
+}
+
+/// `GET /agenda?day=&view=`
+pub(super) async fn agenda(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<AgendaParams>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(AgendaParams { day, view }) = asked.map_err(|_| WebError::BadBody)?;
+    let status = app.backend.status().await?;
+    let zone = format::zone(&status.settings.zone);
+    let today = format::local_date(status.at, zone);
+    let day = day.unwrap_or(today);
+    if !YEARS.contains(&day.year()) {
+        return Err(WebError::BadBody);
+    }
+    let span = view.span(day);
+    let content = match app.backend.agenda(span.0, span.1).await {
+        Some(list) => {
+            let names = app.backend.names(agenda::ids(&list)).await;
+            let in_full = view == AgendaView::Day;
+            let remarks = if in_full {
+                remarks(&app, day, status.at).await?
+            } else {
+                Vec::new()
+            };
+            let with = AgendaContext {
+                names: &names,
+                now: status.at,
+                zone,
+                brief_at: status.brief_at,
+                remarks: &remarks,
+                in_full,
+            };
+            let days = agenda::days(&list, span, &with);
+            html! {
+                @match view {
+                    AgendaView::Day => { @for day in &days { (whole_day(day)) } }
+                    AgendaView::Week => (week(&days, today)),
+                    AgendaView::Month => (month(&days, day)),
+                }
+                @if list.truncated { p.note { (words::AGENDA_MORE) } }
+            }
+        }
+        None => html! {
+            p.none { (words::AGENDA_NOT_READ) }
+            p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
+        },
+    };
+    Ok(framed(&app, (day, today), view, &content))
+}
+
+/// What was said and held back on a day that has begun.
+async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<AgendaRemark>, WebError> {
+    let mut found = Vec::new();
+    for choice in [TraceChoice::Spoke, TraceChoice::HeldBack] {
+        let filter = TraceFilter {
+            choice: Some(choice),
+            from: Some(day),
+            to: Some(day),
+            ..TraceFilter::default()
+        };
+        found.extend(app.backend.find_traces(filter).await?.traces);
+    }
+    let names = app
+        .backend
+        .names(found.iter().filter_map(history_thing).collect())
+        .await;
+    let remarks = found
+        .iter()
+        .filter(|trace| trace.decision.ts <= now)
+        .map(|trace| {
+            let line = history_line(trace, &names);
+            AgendaRemark {
+                at: trace.decision.ts,
+                what: line.what,
+                held_back: line.held_back,
+                trace: trace.trace_id.clone(),
+            }
+        });
+    Ok(remarks.collect())
+}
+
+fn address(view: AgendaView, day: NaiveDate) -> String {
+    format!("/agenda?view={}&day={day}", view.parts().0)
+}
+
+/// What the days are called that a view shows.
+fn heading(view: AgendaView, day: NaiveDate, today: NaiveDate) -> String {
+    let (first, count) = view.span(day);
+    match view {
+        AgendaView::Day => day.format("%A %-d %B %Y").to_string(),
+        AgendaView::Week => {
+            let last = first
+                .iter_days()
+                .nth(count.saturating_sub(1) as usize)
+                .unwrap_or(first);
+            words::from_to(&format::date_near(first, today), &format::date_near(last, today))
+        }
+        AgendaView::Month => day.format("%B %Y").to_string(),
+    }
+}
+
+fn whole_day(day: &AgendaDay) -> Markup {
+    html! {
+        @if day.titles().next().is_none() { p.none { (words::AGENDA_EMPTY) } }
+        ol.agenda { @for row in &day.rows { (line(row)) } }
+    }
+}
+
+fn week(days: &[AgendaDay], today: NaiveDate) -> Markup {
+    html! {
+        div.agenda-week {
+            @for day in days {
+                section class=[day.is_today.then_some("today")] aria-label=(format::date_near(day.date, today)) {
+                    h3 { a href=(address(AgendaView::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
+                    @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
+                    @else { ol.agenda { @for row in &day.rows { (line(row)) } } }
+                }
+            }
+        }
+    }
+}
+
+fn month(days: &[AgendaDay], of: NaiveDate) -> Markup {
+    html! {
+        table.agenda-month {
+            caption.visually-hidden { (words::agenda_month(&of.format("%B %Y").to_string())) }
+            thead { tr { @for name in format::WEEK { th scope="col" { (name) } } } }
+            tbody {
+                @for week in days.chunks(7) {
+                    tr { @for day in week { (cell(day, of)) } }
+                }
+            }
+        }
+    }
+}
+
+fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
+    let count = day.titles().count();
+    let class = match (day.is_today, day.date.month() == of.month()) {
+        (true, _) => Some("today"),
+        (false, true) => None,
+        (false, false) => Some("other"),
+    };
+    html! {
+        td class=[class] {
+            a href=(address(AgendaView::Day, day.date)) aria-current=[day.is_today.then_some("date")] {
+                span aria-hidden="true" { (day.date.day()) }
+                span.visually-hidden { (format::date(day.date)) ", " (words::events_of_day(count)) }
+                @if count > 0 { span.count aria-hidden="true" { (count) } }
+            }
+            @if count > 0 {
+                ul {
+                    @for (id, title) in day.titles().take(CELL_MAX) {
+                        li { a href={ "/calendar/" (id) } dir="auto" { (title) } }
+                    }
+                    @if count > CELL_MAX { li.note { (words::meeting_more(u32::try_from(count - CELL_MAX).unwrap_or(u32::MAX))) } }
+                }
+            }
+        }
+    }
+}
+
+fn line(row: &AgendaRow) -> Markup {
+    let when = &row.when;
+    match &row.entry {
+        AgendaEntry::Event {
+            id,
+            title,
+            place,
+            notes,
+            clashes,
+        } => html! {
+            li.event.clash[*clashes] {
+                span.when { (when) }
+                div {
+                    a.what href={ "/calendar/" (id) } { bdi { (title) } }
+                    @if let Some(place) = place { p.note dir="auto" { (place) } }
+                    @if !notes.is_empty() { p.note { (notes.join(" · ")) } }
+                }
+            }
+        },
+        AgendaEntry::Leave(title) => html! {
+            li.leave { span.when { (when) } span { bdi { (words::leave_for(title)) } } }
+        },
+        AgendaEntry::Free => html! { li.free { span.when { (when) } span { (words::FREE) } } },
+        AgendaEntry::Brief => html! {
+            li.look { span.when { (when) } a href="/brief" { (words::BRIEF_COMES) } }
+        },
+        AgendaEntry::Said(said) => html! {
+            li.said {
+                span.when { (when) }
+                a href={ "/trace/" (said.trace) } data-drawer=(said.trace) {
+                    bdi { (said.what) }
+                    @if let Some(reason) = said.held_back { " " span.note { (reason) } }
+                }
+            }
+        },
+        AgendaEntry::Now => html! { li.now { span.when { (when) } span { (words::IT_IS_NOW) } } },
+    }
+}
+
+fn framed(
+    app: &AppState,
+    (day, today): (NaiveDate, NaiveDate),
+    view: AgendaView,
+    content: &Markup,
+) -> Html<String> {
+    let (before, after) = view.beside(day);
+    let body = html! {
+        div.page.wide[view != AgendaView::Day] {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href="/brief" { (words::BRIEF) } }
+            }
+            p #status .status role="status" {}
+            main #live data-fragment=(address(view, day)) {
+                section.block #agenda data-region aria-labelledby="agenda-title" {
+                    h2 #agenda-title { (heading(view, day, today)) }
+                    nav.agenda-ways aria-label=(words::AGENDA_VIEWS) {
+                        @for one in AgendaView::ALL {
+                            a href=(address(one, day)) aria-current=[(one == view).then_some("page")] { (one.parts().1) }
+                        }
+                        span.turn {
+                            a href=(address(view, before)) { (words::AGENDA_BEFORE) }
+                            a href=(address(view, today)) { (words::AGENDA_TODAY) }
+                            a href=(address(view, after)) { (words::AGENDA_AFTER) }
+                        }
+                    }
+                    (content)
+                }
+            }
+            dialog #drawer aria-labelledby="drawer-title" {}
+        }
+    };
+    page(words::AGENDA, Some("app"), Some(app.door.keys.page()), &body)
+}

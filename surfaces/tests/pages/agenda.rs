@@ -1,0 +1,122 @@
+//! The agenda: a day by its hours, a week, a month, and what is no agenda.
+
+use crate::{
+    client::{Server, server},
+    people_double::{ALONE, MEETING},
+};
+
+async fn page(server: &Server, query: &str) -> String {
+    server.get(&format!("/agenda{query}")).await.body
+}
+
+fn asked(server: &Server, question: &str) -> bool {
+    server.double.log.borrow().iter().any(|line| line == question)
+}
+
+/// The text of the page's lines, in their order, without markup.
+fn lines(page: &str) -> Vec<String> {
+    let list = page.split_once("<ol class=\"agenda\">").unwrap().1;
+    let list = list.split_once("</ol>").unwrap().0;
+    list.split("<li ").skip(1).map(text).collect()
+}
+
+fn text(markup: &str) -> String {
+    let inner = markup
+        .split('<')
+        .map(|part| part.split_once('>').map_or("", |(_, text)| text));
+    let inner: Vec<&str> = inner.map(str::trim).filter(|text| !text.is_empty()).collect();
+    // The first piece is the rest of the line's own tag.
+    inner.join(" ")
+}
+
+#[tokio::test]
+async fn a_day_stands_in_the_order_of_its_hours() {
+    let server = server("agenda-day").await;
+    let shown = page(&server, "").await;
+    assert!(asked(&server, "agenda 2026-11-03 1"));
+    assert!(shown.contains("Tuesday 3 November 2026"), "{shown}");
+    let lines = lines(&shown);
+    let place = |says: &str| {
+        let found = lines.iter().position(|line| line.contains(says));
+        found.unwrap_or_else(|| panic!("{says}: {lines:#?}"))
+    };
+    let order = [
+        place("Diwali"),
+        place("Leave for Loom &lt;demo&gt;"),
+        place("09:00 to 10:00 Loom &lt;demo&gt; Studio &lt;4&gt; overlaps another · with 14 others"),
+        place("09:30 to 10:30 An event without a title overlaps another · not answered yet · not certain"),
+        place("10:30 to 12:00 Free"),
+        place("22:00 to 24:00 Night shift"),
+    ];
+    assert!(order.is_sorted(), "{order:?}: {lines:#?}");
+    assert_eq!(
+        lines.iter().filter(|line| line.ends_with("Now")).count(),
+        1,
+        "{lines:#?}"
+    );
+    for link in [MEETING, ALONE] {
+        assert!(shown.contains(&format!("href=\"/calendar/{link}\"")), "{shown}");
+    }
+    assert!(!shown.contains("<demo>") && !shown.contains("<4>"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_next_day_holds_the_end_of_the_night_and_no_line_of_now() {
+    let server = server("agenda-next").await;
+    let shown = page(&server, "?view=day&day=2026-11-04").await;
+    assert_eq!(lines(&shown), ["00:00 to 02:00 Night shift"]);
+}
+
+#[tokio::test]
+async fn a_week_begins_on_monday_and_a_month_has_six_weeks() {
+    let server = server("agenda-week").await;
+    let week = page(&server, "?view=week&day=2026-11-03").await;
+    assert!(asked(&server, "agenda 2026-11-02 7"));
+    assert!(week.contains("Mon 2 Nov to Sun 8 Nov"), "{week}");
+    assert_eq!(
+        week.matches("Nothing.").count(),
+        5,
+        "all but Tuesday and Wednesday: {week}"
+    );
+    assert!(!week.contains("Leave for") && !week.contains(">Free<"), "{week}");
+
+    let month = page(&server, "?view=month&day=2026-11-03").await;
+    assert!(asked(&server, "agenda 2026-10-26 42"));
+    assert!(
+        month.contains("November 2026") && month.contains("Tue 3 Nov</span>, 4 events")
+            || month.contains("Tue 3 Nov, 4 events"),
+        "{month}"
+    );
+    assert!(month.contains("and 1 more"), "four, three of them named: {month}");
+    assert_eq!(month.matches("<td").count(), 42);
+    for link in [
+        "view=month&amp;day=2026-10-03",
+        "view=month&amp;day=2026-12-03",
+        "view=day&amp;day=2026-11-30",
+    ] {
+        assert!(month.contains(link), "{link}: {month}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
+    let server = server("agenda-none").await;
+    let none = page(&server, "?day=1999-01-01").await;
+    assert!(
+        none.contains("I cannot read your calendar now.") && none.contains("href=\"/settings#sources\""),
+        "{none}"
+    );
+    for query in [
+        "?day=tomorrow",
+        "?view=year",
+        "?day=9999-12-31",
+        "?day=2026-02-30",
+        "?week=1",
+    ] {
+        assert_eq!(
+            server.get(&format!("/agenda{query}")).await.status,
+            400,
+            "{query}"
+        );
+    }
+}
