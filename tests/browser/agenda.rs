@@ -74,22 +74,22 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
     .await
     .unwrap();
     is_there(&page, ".agenda .leave").await;
-    look(&page, &axe, "agenda", "agenda-day").await;
+    look(&page, &axe, "period", "agenda-day").await;
 
-    click(&page, ".agenda-ways a[href*=\"view=week\"]").await;
+    click(&page, ".periods a[href*=\"view=week\"]").await;
     page.until("document.querySelectorAll('.agenda-week section').length === 7")
         .await
         .unwrap();
-    look(&page, &axe, "agenda", "agenda-week").await;
+    look(&page, &axe, "period", "agenda-week").await;
 
-    click(&page, ".agenda-ways a[href*=\"view=month\"]").await;
+    click(&page, ".periods a[href*=\"view=month\"]").await;
     page.until("document.querySelectorAll('.agenda-month td').length === 42")
         .await
         .unwrap();
-    look(&page, &axe, "agenda", "agenda-month").await;
+    look(&page, &axe, "period", "agenda-month").await;
 
     // A month on, beyond what Calendar keeps ready.
-    click(&page, ".agenda-ways .turn a:last-child").await;
+    click(&page, ".periods .turn a:last-child").await;
     page.until("document.querySelector('.agenda-month td:not(.other) > a')?.href.includes('view=day')")
         .await
         .unwrap();

@@ -68,7 +68,7 @@ use std::{
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    EndRequest, EventTimes, HealthFlag, HealthPostReply, NowView, Otherwise, OwnerCallError,
+    EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptPayment, NowView, Otherwise, OwnerCallError,
     OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
@@ -377,6 +377,18 @@ impl Backend for ServiceBackend {
                 money,
                 body,
             })
+        })
+    }
+
+    fn payments(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
+            read(me.vault.clone(), move |reader| week::payments(reader, (from, to))).await
         })
     }
 

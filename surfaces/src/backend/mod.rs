@@ -78,6 +78,13 @@ pub trait Backend:
     /// Seven local days, today the last.
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>>;
 
+    /// The payments that memory keeps from an instant on and before another, newest first.
+    fn payments(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>>;
+
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;
 

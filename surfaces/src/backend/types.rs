@@ -4,13 +4,13 @@ use crate::visible::visible;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use toolcall_schema::{
-    AgentName, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
+    AgentName, Category, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::{
         comms::MessageClass,
         learning::LearnedThing,
         money_questions::{AnswerQuestion, SenderAcceptance},
     },
-    ids::{CardId, ChannelHash, EventId, ItemId, TraceId},
+    ids::{CardId, ChannelHash, EventId, ItemId, MerchantHash, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
     trace::{Card, Decision, LedgerView, NextPossible, Trace},
@@ -151,6 +151,12 @@ pub struct KeptPayment {
     pub amount: SignedAmount,
     /// ISO 4217.
     pub currency: String,
+    /// To or from whom.
+    pub merchant: MerchantHash,
+    /// What for.
+    pub category: Category,
+    /// The last digits of the account; empty where none was named.
+    pub account_last4: String,
 }
 
 /// What memory keeps of the owner's heart and sleep.

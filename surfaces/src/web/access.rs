@@ -53,6 +53,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/brief", Needs(Owner)),
     get("/chats", Needs(Owner)),
     get("/money", Needs(Owner)),
+    get("/money/spending", Needs(Owner)),
     get("/body", Needs(Owner)),
     get("/history", Needs(Owner)),
     get("/history/days", Needs(Owner)),

@@ -4,13 +4,20 @@
 //! it is worth a card. Titles and places are asked of Calendar for this page and kept nowhere. Not here: order and hours (`render::section::agenda`), one event
 //! (`meeting_page`).
 
-use super::{error::WebError, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    periods::{AskedPeriod, PeriodQuery, address, period_page},
+    state::AppState,
+};
 use crate::{
     backend::console::{TraceChoice, TraceFilter},
     format,
     render::{
         history_line, history_thing,
-        section::agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaView},
+        section::{
+            agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow},
+            period::Period,
+        },
     },
     words,
 };
@@ -20,42 +27,32 @@ use axum::{
 };
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
-use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::Timestamp;
 
-/// Years that can be looked at.
-const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
-
-/// Which days, from the address; without a day it is today's.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AgendaParams {
-    day: Option<NaiveDate>,
-    #[serde(default)]
-    view: AgendaView,
-}
+/// Where it is.
+const PATH: &str = "/agenda";
 
 /// `GET /agenda?day=&view=`
 pub(super) async fn agenda(
     State(app): State<Arc<AppState>>,
-    asked: Result<Query<AgendaParams>, QueryRejection>,
+    asked: Result<Query<PeriodQuery>, QueryRejection>,
 ) -> Result<Html<String>, WebError> {
-    let Query(AgendaParams { day, view }) = asked.map_err(|_| WebError::BadBody)?;
     let status = app.backend.status().await?;
-    let zone = format::zone(&status.settings.zone);
-    let today = format::local_date(status.at, zone);
-    let day = day.unwrap_or(today);
-    if !YEARS.contains(&day.year()) {
-        return Err(WebError::BadBody);
-    }
-    let span = view.span(day);
+    let asked = AskedPeriod::read(asked, &status)?;
+    let AskedPeriod {
+        period,
+        day,
+        today,
+        zone,
+    } = asked;
+    let span = period.in_weeks(day);
     let content = match app.backend.agenda(span.0, span.1).await {
         Some(list) => {
             let names = app.backend.names(agenda::ids(&list)).await;
-            let in_full = view == AgendaView::Day;
+            let in_full = period == Period::Day;
             let remarks = if in_full {
                 remarks(&app, day, status.at).await?
             } else {
@@ -71,10 +68,10 @@ pub(super) async fn agenda(
             };
             let days = agenda::days(&list, span, &with);
             html! {
-                @match view {
-                    AgendaView::Day => { @for day in &days { (whole_day(day)) } }
-                    AgendaView::Week => (week(&days, today)),
-                    AgendaView::Month => (month(&days, day)),
+                @match period {
+                    Period::Day => { @for day in &days { (whole_day(day)) } }
+                    Period::Week => (week(&days, today)),
+                    Period::Month => (month(&days, day)),
                 }
                 @if list.truncated { p.note { (words::AGENDA_MORE) } }
             }
@@ -84,7 +81,8 @@ pub(super) async fn agenda(
             p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
         },
     };
-    Ok(framed(&app, (day, today), view, &content))
+    let brief = ("/brief", words::BRIEF);
+    Ok(period_page(&app, (PATH, words::AGENDA), brief, asked, &content))
 }
 
 /// What was said and held back on a day that has begun.
@@ -118,26 +116,6 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
     Ok(remarks.collect())
 }
 
-fn address(view: AgendaView, day: NaiveDate) -> String {
-    format!("/agenda?view={}&day={day}", view.parts().0)
-}
-
-/// What the days are called that a view shows.
-fn heading(view: AgendaView, day: NaiveDate, today: NaiveDate) -> String {
-    let (first, count) = view.span(day);
-    match view {
-        AgendaView::Day => day.format("%A %-d %B %Y").to_string(),
-        AgendaView::Week => {
-            let last = first
-                .iter_days()
-                .nth(count.saturating_sub(1) as usize)
-                .unwrap_or(first);
-            words::from_to(&format::date_near(first, today), &format::date_near(last, today))
-        }
-        AgendaView::Month => day.format("%B %Y").to_string(),
-    }
-}
-
 fn whole_day(day: &AgendaDay) -> Markup {
     html! {
         @if day.titles().next().is_none() { p.none { (words::AGENDA_EMPTY) } }
@@ -150,7 +128,7 @@ fn week(days: &[AgendaDay], today: NaiveDate) -> Markup {
         div.agenda-week {
             @for day in days {
                 section class=[day.is_today.then_some("today")] aria-label=(format::date_near(day.date, today)) {
-                    h3 { a href=(address(AgendaView::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
+                    h3 { a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
                     @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
                     @else { ol.agenda { @for row in &day.rows { (line(row)) } } }
                 }
@@ -182,7 +160,7 @@ fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
     };
     html! {
         td class=[class] {
-            a href=(address(AgendaView::Day, day.date)) aria-current=[day.is_today.then_some("date")] {
+            a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] {
                 span aria-hidden="true" { (day.date.day()) }
                 span.visually-hidden { (format::date(day.date)) ", " (words::events_of_day(count)) }
                 @if count > 0 { span.count aria-hidden="true" { (count) } }
@@ -236,40 +214,4 @@ fn line(row: &AgendaRow) -> Markup {
         },
         AgendaEntry::Now => html! { li.now { span.when { (when) } span { (words::IT_IS_NOW) } } },
     }
-}
-
-fn framed(
-    app: &AppState,
-    (day, today): (NaiveDate, NaiveDate),
-    view: AgendaView,
-    content: &Markup,
-) -> Html<String> {
-    let (before, after) = view.beside(day);
-    let body = html! {
-        div.page.wide[view != AgendaView::Day] {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href="/brief" { (words::BRIEF) } }
-            }
-            p #status .status role="status" {}
-            main #live data-fragment=(address(view, day)) {
-                section.block #agenda data-region aria-labelledby="agenda-title" {
-                    h2 #agenda-title { (heading(view, day, today)) }
-                    nav.agenda-ways aria-label=(words::AGENDA_VIEWS) {
-                        @for one in AgendaView::ALL {
-                            a href=(address(one, day)) aria-current=[(one == view).then_some("page")] { (one.parts().1) }
-                        }
-                        span.turn {
-                            a href=(address(view, before)) { (words::AGENDA_BEFORE) }
-                            a href=(address(view, today)) { (words::AGENDA_TODAY) }
-                            a href=(address(view, after)) { (words::AGENDA_AFTER) }
-                        }
-                    }
-                    (content)
-                }
-            }
-            dialog #drawer aria-labelledby="drawer-title" {}
-        }
-    };
-    page(words::AGENDA, Some("app"), Some(app.door.keys.page()), &body)
 }

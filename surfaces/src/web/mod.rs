@@ -45,6 +45,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod people_page;
+mod periods;
 mod person_page;
 mod recent_dismissals;
 mod runs_page;
@@ -53,6 +54,7 @@ mod settings_page;
 mod shared_routes;
 mod shell;
 mod source_look_page;
+mod spending_page;
 mod state;
 mod tls;
 mod unfed;
@@ -235,6 +237,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/brief", get(sections::brief))
         .route("/chats", get(sections::chats))
         .route("/money", get(sections::money))
+        .route("/money/spending", get(spending_page::spending))
         .route("/body", get(sections::body))
         .route("/history", get(acts_page::history))
         .route("/history/days", get(history_page::history))

@@ -110,6 +110,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (unfed::block(&app, AgentName::Finance).await?)
         (asked)
         (body_of(&blocks, &pictures))
+        p.more { a href="/money/spending?view=month" { (words::SPENDING) } }
     };
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
 }

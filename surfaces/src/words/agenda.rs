@@ -7,24 +7,10 @@ use crate::format;
 
 /// Title, and where it is linked.
 pub const AGENDA: &str = "Agenda";
-/// The ways to look at it.
-pub const AGENDA_VIEWS: &str = "How much of it";
-/// One day.
-pub const AGENDA_DAY: &str = "Day";
-/// Seven days from Monday on.
-pub const AGENDA_WEEK: &str = "Week";
-/// The month in whole weeks.
-pub const AGENDA_MONTH: &str = "Month";
-/// Leads to the day that it is.
-pub const AGENDA_TODAY: &str = "Today";
-/// Leads back in time.
-pub const AGENDA_BEFORE: &str = "Earlier";
-/// Leads on in time.
-pub const AGENDA_AFTER: &str = "Later";
 /// An event without a title.
 pub const UNTITLED_EVENT: &str = "An event without a title";
 /// What lasts whole days.
-pub const ALL_DAY: &str = "all day";
+pub const LASTS_ALL_DAY: &str = "all day";
 /// Nothing stands on that day.
 pub const AGENDA_EMPTY: &str = "Nothing.";
 /// Calendar has read nothing, or does not answer.

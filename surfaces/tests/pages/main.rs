@@ -42,6 +42,7 @@ mod sections;
 mod sent;
 mod settings;
 mod settings_double;
+mod spending;
 mod tls;
 mod web_push;
 mod web_push_double;

@@ -21,9 +21,9 @@ use surfaces::{
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, NowView,
-        Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UiEventKind,
-        WeekView,
+        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, KeptPayment,
+        NowView, Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
+        UiEventKind, WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -434,6 +434,16 @@ impl Backend for Double {
             money: KeptMoney::default(),
             body: KeptBody::default(),
         })
+    }
+
+    fn payments(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
+        let mut kept = crate::owner_double::payments();
+        kept.retain(|payment| payment.at >= from && payment.at < to);
+        Self::ready(kept)
     }
 
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {

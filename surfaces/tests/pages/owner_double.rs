@@ -12,10 +12,10 @@ use surfaces::{
         AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
         SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames},
+    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment},
 };
 use toolcall_schema::{
-    ActionKind, Surface, Timestamp, WellnessState,
+    ActionKind, Category, Surface, Timestamp, WellnessState,
     catalogue::{
         comms::{EvidenceCode, MessageClass, TriageResult, TriageScope, TriagedItem, UrgentReason},
         learning::{LearnedList, LearnedRow, LearnedThing},
@@ -26,7 +26,7 @@ use toolcall_schema::{
         shared::{DisplayLabel, LabelledThing, ThingId},
         wellness::{FeatureName, LoadDriver, LoadScored},
     },
-    ids::{ChannelHash, ItemId, TraceId},
+    ids::{ChannelHash, ItemId, MerchantHash, TraceId},
     milli::Milli,
     tick::Subject,
     trace::Trace,
@@ -281,4 +281,36 @@ pub(crate) fn shown_lately() -> RecentCards {
             ),
         ],
     }
+}
+
+/// Payments of November 2026 in Kolkata: on Tuesday the 3rd at two shops from two accounts and one in dollars, a salary, one without a direction; and one of October.
+pub(crate) fn payments() -> Vec<KeptPayment> {
+    let paid = |at: &str, amount: &str, (merchant, category): (u32, Category), account: &str| KeptPayment {
+        at: ts(at),
+        amount: amount.parse().unwrap(),
+        currency: "INR".to_owned(),
+        merchant: MerchantHash::parse(&format!("mh_{merchant:016x}")).unwrap(),
+        category,
+        account_last4: account.to_owned(),
+    };
+    let (food, shop) = ((1, Category::FoodDelivery), (2, Category::Groceries));
+    vec![
+        paid("2026-11-03T12:00:00Z", "-450", food, "1122"),
+        KeptPayment {
+            currency: "USD".to_owned(),
+            ..paid(
+                "2026-11-03T11:00:00Z",
+                "-12.50",
+                (3, Category::Subscriptions),
+                "1122",
+            )
+        },
+        paid("2026-11-03T10:00:00Z", "-1350", shop, "3344"),
+        paid("2026-11-03T09:00:00Z", "-50", food, "1122"),
+        paid("2026-11-03T08:00:00Z", "77", shop, ""),
+        paid("2026-11-02T04:00:00Z", "+50000", (4, Category::Other), "1122"),
+        // Still the 31st of October in London, the 1st of November in Kolkata.
+        paid("2026-10-31T20:00:00Z", "-100", food, "1122"),
+        paid("2026-10-30T12:00:00Z", "-900", shop, "3344"),
+    ]
 }

@@ -135,6 +135,26 @@ impl StoreReader {
         })
     }
 
+    /// The nodes of a type whose keys begin so, from an instant on and before another, newest first.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn nodes_between(
+        &self,
+        node_type: NodeType,
+        key_prefix: &str,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Vec<GraphNode>, StoreError> {
+        self.rows(
+            &format!(
+                "{NODES} WHERE n.type = ?1 AND n.at_ms >= ?2 AND n.at_ms < ?3 AND substr(n.key, 1, length(?4)) = ?4 \
+                 ORDER BY n.at_ms DESC, n.id"
+            ),
+            params![node_type.as_str(), from.ms(), to.ms(), key_prefix],
+            |row| Ok(node_row(row)?.map(|(_, row)| row.node)),
+        )
+    }
+
     /// The newest nodes of a type whose keys begin so, newest first, at most `limit`.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
-//! What memory keeps, for the pictures of a week.
+//! What memory keeps, for the pictures of a week and for spending.
 //!
 //! Pages draw the payments and measurements that an export holds, not what decisions happened to say about them.
 
 use aura_memory::{
     StoreError, StoreReader,
-    graph::{NodeData, NodeType},
+    graph::{GraphNode, NodeData, NodeType},
 };
 use surfaces::backend::{KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use toolcall_schema::Timestamp;
@@ -12,20 +12,40 @@ use toolcall_schema::Timestamp;
 /// The payments from `since` on.
 pub(super) fn money(reader: &StoreReader, since: Timestamp) -> Result<KeptMoney, StoreError> {
     let kept = reader.kept_nodes(NodeType::Transaction, "tx_", since)?;
-    let payments = kept.recent.into_iter().filter_map(|node| {
-        let NodeData::Transaction { amount, currency, .. } = node.data else {
-            return None;
-        };
-        Some(KeptPayment {
-            at: node.at,
-            amount,
-            currency,
-        })
-    });
     Ok(KeptMoney {
-        payments: payments.collect(),
+        payments: kept.recent.into_iter().filter_map(payment).collect(),
         all: kept.all,
         newest: kept.newest,
+    })
+}
+
+/// The payments from an instant on and before another, newest first.
+pub(super) fn payments(
+    reader: &StoreReader,
+    span: (Timestamp, Timestamp),
+) -> Result<Vec<KeptPayment>, StoreError> {
+    let kept = reader.nodes_between(NodeType::Transaction, "tx_", span)?;
+    Ok(kept.into_iter().filter_map(payment).collect())
+}
+
+fn payment(node: GraphNode) -> Option<KeptPayment> {
+    let NodeData::Transaction {
+        merchant,
+        amount,
+        currency,
+        account_last4,
+        category,
+    } = node.data
+    else {
+        return None;
+    };
+    Some(KeptPayment {
+        at: node.at,
+        amount,
+        currency,
+        merchant,
+        category,
+        account_last4,
     })
 }
 

@@ -9,7 +9,7 @@ mod lines;
 mod spending;
 
 use crate::{
-    backend::WeekView,
+    backend::{KeptPayment, WeekView},
     format::{local_date as date, midnight},
 };
 use chrono::{Days, NaiveDate};
@@ -129,7 +129,7 @@ pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
 /// What went out today as memory keeps it; `None` when memory keeps no payment at all.
 pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
     let today = DayRange::days(view.at, zone, 1);
-    let spent = spending::spent(&view.money, (today.from, today.to), zone);
+    let spent = spending::spent(&view.money.payments, (today.from, today.to), zone);
     let sum = spent.days.values().next();
     match sum {
         Some(sum) => Some(crate::format::money(*sum, &spent.currency)),
@@ -140,6 +140,21 @@ pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
 /// Spending of the seven days that end with `at`'s.
 pub fn spending(view: &WeekView, zone: Tz) -> PictureView {
     spending::picture(view, DayRange::days(view.at, zone, 7), zone)
+}
+
+/// Spending of the days from `first` on and before `next`; `None`: nothing went out.
+pub fn spent_each_day(
+    payments: &[KeptPayment],
+    (first, next): (NaiveDate, NaiveDate),
+    zone: Tz,
+) -> Option<PictureView> {
+    let days = DayRange {
+        first,
+        last: next.pred_opt().unwrap_or(first),
+        from: midnight(first, zone),
+        to: midnight(next, zone),
+    };
+    spending::of_days(payments, days, zone)
 }
 
 /// A stretch of whole local days.
@@ -245,16 +260,19 @@ fn sheet(
     (scale, band.into_iter().collect())
 }
 
-/// The days' names below, in the middle of each.
+/// The days' names below, in the middle of each; of more than ten every fifth by its number.
 fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
+    let is_long = days.each().count() > 10;
+    let (shape, every) = if is_long { ("%-d", 5) } else { ("%a", 1) };
     days.each()
+        .step_by(every)
         .map(|day| {
             let next = day.succ_opt().unwrap_or(day);
             let middle = f64::midpoint(days.x(midnight(day, zone)), days.x(midnight(next, zone)));
             PictureShape::Text(
                 TextAnchor::Middle,
                 (middle, height - 8.0),
-                day.format("%a").to_string(),
+                day.format(shape).to_string(),
             )
         })
         .collect()

@@ -7,7 +7,7 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, grid, midnight, readings, sheet,
 };
 use crate::{
-    backend::{KeptMoney, WeekView},
+    backend::{KeptMoney, KeptPayment, WeekView},
     format, words,
 };
 use chrono::NaiveDate;
@@ -42,12 +42,11 @@ pub(in crate::render) struct DailySpending {
 
 /// The sums of the payments from `from` on and before `to`.
 pub(in crate::render) fn spent(
-    money: &KeptMoney,
+    payments: &[KeptPayment],
     (from, to): (Timestamp, Timestamp),
     zone: Tz,
 ) -> DailySpending {
-    let inside: Vec<_> = money
-        .payments
+    let inside: Vec<_> = payments
         .iter()
         .filter(|payment| payment.at >= from && payment.at < to)
         .collect();
@@ -77,13 +76,54 @@ pub(in crate::render) fn spent(
 
 /// The spending of the days as memory keeps it; what is usual and where the balance is heading as Finance said last.
 pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
-    let spent = spent(&view.money, (days.from, days.to), zone);
+    let spent = spent(&view.money.payments, (days.from, days.to), zone);
     let measured = readings(&view.traces, ReadingKey::SpentToday, days);
     let usual = measured
         .last()
         .map(|(_, one)| *one)
         .filter(|one| spent.days.is_empty() || one.currency.as_deref() == Some(&spent.currency));
     let band = usual.and_then(|one| one.low.zip(one.high));
+    let (shapes, mut rows) = bars(&spent, band, days, zone);
+    let forecast = readings(&view.traces, ReadingKey::BalanceEndOfMonth, days)
+        .last()
+        .map(|(_, one)| *one);
+    rows.extend(forecast.map(|one| vec!["Balance at the month's end".to_owned(), interval(one)]));
+    PictureView {
+        name: "spending",
+        title: "Spending",
+        says: description(&spent, &view.money, zone, usual.zip(band), forecast),
+        height: HEIGHT,
+        shapes,
+        head: vec!["Day", "Spent"],
+        rows,
+    }
+}
+
+/// The spending of some days of one's choice in the currency that most payments are in; `None`: nothing went out.
+pub(super) fn of_days(payments: &[KeptPayment], days: DayRange, zone: Tz) -> Option<PictureView> {
+    let spent = spent(payments, (days.from, days.to), zone);
+    let highest = spent.days.values().max()?;
+    let total: Decimal = spent.days.values().sum();
+    let shown = |sum: Decimal| format::money(sum, &spent.currency);
+    let (shapes, rows) = bars(&spent, None, days, zone);
+    Some(PictureView {
+        name: "days",
+        title: words::SPENT_EACH_DAY,
+        says: words::spent_in_days(&shown(total), spent.payments, &shown(*highest)),
+        height: HEIGHT,
+        shapes,
+        head: vec!["Day", "Spent"],
+        rows,
+    })
+}
+
+/// A bar a day over the band of what is usual, and the same as rows.
+fn bars(
+    spent: &DailySpending,
+    band: Option<(f64, f64)>,
+    days: DayRange,
+    zone: Tz,
+) -> (Vec<PictureShape>, Vec<Vec<String>>) {
     let height_of = |sum: &Decimal| sum.to_f64().unwrap_or(0.0);
     let (scale, mut shapes) = sheet(spent.days.values().map(height_of), band, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
@@ -103,27 +143,12 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
         ));
     }
     shapes.extend(day_labels(days, zone, HEIGHT));
-    let mut rows: Vec<Vec<String>> = days
-        .each()
-        .map(|day| {
-            let sum = spent.days.get(&day);
-            let shown = sum.map_or_else(|| "–".to_owned(), |sum| format::money(*sum, &spent.currency));
-            vec![format::date(day), shown]
-        })
-        .collect();
-    let forecast = readings(&view.traces, ReadingKey::BalanceEndOfMonth, days)
-        .last()
-        .map(|(_, one)| *one);
-    rows.extend(forecast.map(|one| vec!["Balance at the month's end".to_owned(), interval(one)]));
-    PictureView {
-        name: "spending",
-        title: "Spending",
-        says: description(&spent, &view.money, zone, usual.zip(band), forecast),
-        height: HEIGHT,
-        shapes,
-        head: vec!["Day", "Spent"],
-        rows,
-    }
+    let rows = days.each().map(|day| {
+        let sum = spent.days.get(&day);
+        let shown = sum.map_or_else(|| "–".to_owned(), |sum| format::money(*sum, &spent.currency));
+        vec![format::date(day), shown]
+    });
+    (shapes, rows.collect())
 }
 
 /// A number beside the sheet, where there is little room: `500`, `12k`, `3.5M`.

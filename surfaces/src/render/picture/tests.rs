@@ -4,6 +4,7 @@
 use super::*;
 use crate::backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use serde_json::{Value, json};
+use toolcall_schema::{Category, ids::MerchantHash};
 
 fn t(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
@@ -147,6 +148,9 @@ fn paid(at: &str, amount: &str, currency: &str) -> KeptPayment {
         at: t(at),
         amount: amount.parse().unwrap(),
         currency: currency.to_owned(),
+        merchant: MerchantHash::parse("mh_0000000000000001").unwrap(),
+        category: Category::Groceries,
+        account_last4: "4242".to_owned(),
     }
 }
 

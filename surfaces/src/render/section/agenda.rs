@@ -1,12 +1,11 @@
 //! The agenda: what stands on some days, in the order of their hours.
 //!
-//! What: [`AgendaView`], which days a view covers; [`days`], what Calendar lists and what Aura said, as rows of each day. Why: one time line in place of four lists.
+//! What: [`days`], what Calendar lists and what Aura said, as rows of each day. Why: one time line in place of four lists.
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
 use crate::{backend::DisplayNames, format, words};
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
@@ -16,60 +15,6 @@ use toolcall_schema::{
     },
     ids::{EventId, TraceId},
 };
-
-/// How much is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AgendaView {
-    #[default]
-    Day,
-    /// From Monday on.
-    Week,
-    /// Six weeks, in which the whole month lies.
-    Month,
-}
-
-impl AgendaView {
-    pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
-
-    /// As the address has it, and as it is called.
-    pub fn parts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Day => ("day", words::AGENDA_DAY),
-            Self::Week => ("week", words::AGENDA_WEEK),
-            Self::Month => ("month", words::AGENDA_MONTH),
-        }
-    }
-
-    /// The first day that is shown around a day, and how many.
-    pub fn span(self, day: NaiveDate) -> (NaiveDate, u32) {
-        let monday = |of: NaiveDate| {
-            let back = Days::new(u64::from(of.weekday().num_days_from_monday()));
-            of.checked_sub_days(back).unwrap_or(of)
-        };
-        match self {
-            Self::Day => (day, 1),
-            Self::Week => (monday(day), 7),
-            Self::Month => (monday(day.with_day(1).unwrap_or(day)), 42),
-        }
-    }
-
-    /// The same view before and after that of a day.
-    pub fn beside(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
-        let (before, after) = match self {
-            Self::Day => (day.pred_opt(), day.succ_opt()),
-            Self::Week => (
-                day.checked_sub_days(Days::new(7)),
-                day.checked_add_days(Days::new(7)),
-            ),
-            Self::Month => (
-                day.checked_sub_months(Months::new(1)),
-                day.checked_add_months(Months::new(1)),
-            ),
-        };
-        (before.unwrap_or(day), after.unwrap_or(day))
-    }
-}
 
 /// What Aura said or held back at some hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +126,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             continue;
         }
         if event.all_day {
-            whole.push(row(words::ALL_DAY.to_owned(), event_entry(event, with)));
+            whole.push(row(words::LASTS_ALL_DAY.to_owned(), event_entry(event, with)));
             continue;
         }
         let from = if starts {
@@ -270,41 +215,5 @@ fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
         place: event.place.as_ref().map(|place| place.as_str().to_owned()),
         notes: notes.into_iter().flatten().collect(),
         clashes: event.clashes,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn day(text: &str) -> NaiveDate {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn a_view_covers_its_day_its_week_from_monday_and_six_weeks_around_its_month() {
-        // 3 November 2026 is a Tuesday, 1 November a Sunday.
-        let of = |view: AgendaView| view.span(day("2026-11-03"));
-        assert_eq!(of(AgendaView::Day), (day("2026-11-03"), 1));
-        assert_eq!(of(AgendaView::Week), (day("2026-11-02"), 7));
-        assert_eq!(of(AgendaView::Month), (day("2026-10-26"), 42));
-        // February 2027 begins on a Monday and has four weeks; six are shown all the same.
-        assert_eq!(AgendaView::Month.span(day("2027-02-28")), (day("2027-02-01"), 42));
-    }
-
-    #[test]
-    fn the_month_before_a_long_ones_end_is_the_month_before() {
-        assert_eq!(
-            AgendaView::Month.beside(day("2026-03-31")),
-            (day("2026-02-28"), day("2026-04-30"))
-        );
-        assert_eq!(
-            AgendaView::Week.beside(day("2026-11-03")),
-            (day("2026-10-27"), day("2026-11-10"))
-        );
-        assert_eq!(
-            AgendaView::Day.beside(NaiveDate::MAX),
-            (NaiveDate::MAX.pred_opt().unwrap(), NaiveDate::MAX)
-        );
     }
 }

@@ -12,7 +12,9 @@ pub mod meeting;
 pub mod memory;
 pub mod money;
 pub mod people;
+pub mod period;
 pub mod settings;
+pub mod spending;
 pub mod waiting;
 pub mod wellbeing;
 

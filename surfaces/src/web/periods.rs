@@ -1,0 +1,107 @@
+//! The frame of a page about a day, a week or a month.
+//!
+//! What: [`PeriodQuery`], what its address says, and [`period_page`], its heading with the links to other days. Why: agenda and spending turn pages alike. Not
+//! here: what stands on them.
+
+use super::{error::WebError, shell::page, state::AppState};
+use crate::{backend::owner::OwnerStatus, format, render::section::period::Period, words};
+use axum::{
+    extract::{Query, rejection::QueryRejection},
+    response::Html,
+};
+use chrono::{Datelike, NaiveDate};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+/// Years that can be looked at.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
+
+/// Which days, as the address says; without a day it is today's.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PeriodQuery {
+    day: Option<NaiveDate>,
+    #[serde(default)]
+    view: Period,
+}
+
+/// The period that is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct AskedPeriod {
+    pub(super) period: Period,
+    /// A day of it.
+    pub(super) day: NaiveDate,
+    pub(super) today: NaiveDate,
+    pub(super) zone: Tz,
+}
+
+impl AskedPeriod {
+    /// # Errors
+    /// When the address names no day, or one too far away.
+    pub(super) fn read(
+        asked: Result<Query<PeriodQuery>, QueryRejection>,
+        status: &OwnerStatus,
+    ) -> Result<Self, WebError> {
+        let Query(PeriodQuery { day, view }) = asked.map_err(|_| WebError::BadBody)?;
+        let zone = format::zone(&status.settings.zone);
+        let today = format::local_date(status.at, zone);
+        let day = day.unwrap_or(today);
+        if !YEARS.contains(&day.year()) {
+            return Err(WebError::BadBody);
+        }
+        Ok(Self {
+            period: view,
+            day,
+            today,
+            zone,
+        })
+    }
+}
+
+/// The address of a page for a period and a day.
+pub(super) fn address(path: &str, period: Period, day: NaiveDate) -> String {
+    format!("{path}?view={}&day={day}", period.parts().0)
+}
+
+/// A page at `path`, called `title`, with links to the same in other periods and at other times. `back`: the section that it belongs to.
+pub(super) fn period_page(
+    app: &AppState,
+    (path, title): (&str, &str),
+    back: (&str, &str),
+    asked: AskedPeriod,
+    content: &Markup,
+) -> Html<String> {
+    let AskedPeriod {
+        period, day, today, ..
+    } = asked;
+    let (before, after) = period.beside(day);
+    let is_wide = period != Period::Day;
+    let body = html! {
+        div.page.wide[is_wide] {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href=(back.0) { (back.1) } }
+            }
+            p #status .status role="status" {}
+            main #live data-fragment=(address(path, period, day)) {
+                section.block #period data-region aria-labelledby="period-title" {
+                    h2 #period-title { (title) ": " (period.title(day, today)) }
+                    nav.periods aria-label=(words::PERIODS) {
+                        @for one in Period::ALL {
+                            a href=(address(path, one, day)) aria-current=[(one == period).then_some("page")] { (one.parts().1) }
+                        }
+                        span.turn {
+                            a href=(address(path, period, before)) { (words::PERIOD_BEFORE) }
+                            a href=(address(path, period, today)) { (words::PERIOD_TODAY) }
+                            a href=(address(path, period, after)) { (words::PERIOD_AFTER) }
+                        }
+                    }
+                    (content)
+                }
+            }
+            dialog #drawer aria-labelledby="drawer-title" {}
+        }
+    };
+    page(title, Some("app"), Some(app.door.keys.page()), &body)
+}

@@ -1,0 +1,147 @@
+//! What was spent in a day, a week or a month.
+//!
+//! What: sums by what for, where and from which account beside the time before, a bar a day, and each payment of a day. Why: one day's figure means little alone.
+//! Names of shops are asked of Finance for this page and kept nowhere. Not here: sums (`render::section::spending`), what is unusual (`sections::money`).
+
+use super::{
+    error::WebError,
+    figure::figure,
+    periods::{AskedPeriod, PeriodQuery, period_page},
+    state::AppState,
+};
+use crate::{
+    backend::{DisplayNames, KeptPayment},
+    format,
+    render::{
+        picture,
+        section::{
+            period::Period,
+            spending::{self, CurrencySpending, SpendingPart},
+        },
+    },
+    words,
+};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::Html,
+};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use std::sync::Arc;
+use toolcall_schema::{catalogue::shared::ThingId, money::MoneyFlow};
+
+/// Where it is.
+const PATH: &str = "/money/spending";
+/// Payments of a day that are listed.
+const LISTED_MAX: usize = 200;
+
+/// `GET /money/spending?day=&view=`
+pub(super) async fn spending(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<PeriodQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let asked = AskedPeriod::read(asked, &app.backend.status().await?)?;
+    let AskedPeriod {
+        period,
+        day,
+        today,
+        zone,
+    } = asked;
+    let (first, next) = period.around(day);
+    let (earlier, _) = period.beside(day);
+    let (before, _) = period.around(earlier);
+    let at = |day| format::midnight(day, zone);
+    let payments = app.backend.payments(at(first), at(next)).await?;
+    let of_before = app.backend.payments(at(before), at(first)).await?;
+    let mut ids: std::collections::BTreeSet<ThingId> = spending::merchants(&payments).collect();
+    if period == Period::Day {
+        let listed = payments.iter().take(LISTED_MAX);
+        ids.extend(listed.map(|payment| ThingId::Merchant(payment.merchant.clone())));
+    }
+    let names = app.backend.names(ids).await;
+    let (blocks, unclear) = spending::spending(&payments, &of_before, &names);
+    let bars = (period != Period::Day)
+        .then(|| picture::spent_each_day(&payments, (first, next), zone))
+        .flatten();
+    let content = html! {
+        @if payments.is_empty() { p.none { (words::NO_PAYMENT_THEN) } }
+        @for one in &blocks { (block(one, &period.title(earlier, today))) }
+        @if let Some(bars) = &bars { div #pictures .week { (figure(bars)) } }
+        @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
+        @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
+        p.note { (words::SPENDING_SAYS) }
+    };
+    let money = ("/money", words::MONEY);
+    Ok(period_page(&app, (PATH, words::SPENDING), money, asked, &content))
+}
+
+fn block(of: &CurrencySpending, before: &str) -> Markup {
+    html! {
+        p.figure { strong { (of.out) } span { (words::payments(of.payments)) } }
+        @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
+        @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, before)) } }
+        div.spending {
+            (parts(words::BY_CATEGORY, &of.categories))
+            (parts(words::BY_MERCHANT, &of.merchants))
+            (parts(words::BY_ACCOUNT, &of.accounts))
+        }
+    }
+}
+
+fn parts(title: &str, parts: &[SpendingPart]) -> Markup {
+    html! {
+        @if !parts.is_empty() {
+            section aria-label=(title) {
+                h3 { (title) }
+                ul {
+                    @for part in parts {
+                        li {
+                            p.head { bdi { (part.name) } span.value { (part.sum) } }
+                            meter min="0" max="1" value=(format!("{:.3}", part.share)) aria-hidden="true" {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
+    html! {
+        section.spending aria-label=(words::EACH_PAYMENT) {
+            h3 { (words::EACH_PAYMENT) }
+            ul {
+                @for payment in payments.iter().take(LISTED_MAX) {
+                    li {
+                        p.head {
+                            bdi { (names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT)) }
+                            span.value { (format::money(payment.amount.size(), &payment.currency)) }
+                        }
+                        p.note { (note(payment, zone)) }
+                    }
+                }
+                @if payments.len() > LISTED_MAX { li.note { (words::more_payments(payments.len() - LISTED_MAX)) } }
+            }
+        }
+    }
+}
+
+/// When, what for, which way and from which account.
+fn note(payment: &KeptPayment, zone: Tz) -> String {
+    let way = match payment.amount.flow() {
+        Some(MoneyFlow::Out) => None,
+        Some(MoneyFlow::In) => Some(words::MONEY_IN.to_owned()),
+        None => Some(words::NO_DIRECTION.to_owned()),
+    };
+    let account = (!payment.account_last4.is_empty()).then(|| spending::account(&payment.account_last4));
+    [
+        Some(format::clock(payment.at, zone)),
+        way,
+        Some(words::category(payment.category).to_owned()),
+        account,
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(" · ")
+}

@@ -1,0 +1,110 @@
+//! Spending: sums of a day, a week and a month, each currency apart.
+
+use crate::client::{Server, server};
+
+/// The page without markup, its pieces apart by `|`.
+async fn text(server: &Server, query: &str) -> String {
+    let page = server.get(&format!("/money/spending{query}")).await.body;
+    let live = page
+        .split_once("<main")
+        .unwrap()
+        .1
+        .split_once("</main>")
+        .unwrap()
+        .0
+        .to_owned();
+    let pieces = live
+        .split('<')
+        .map(|part| part.split_once('>').map_or("", |(_, text)| text.trim()));
+    let pieces: Vec<&str> = pieces.filter(|text| !text.is_empty()).collect();
+    pieces.join("|")
+}
+
+fn stands_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        rest = rest
+            .split_once(part)
+            .unwrap_or_else(|| panic!("{part}: {text}"))
+            .1;
+    }
+}
+
+async fn with_names(scene: &str) -> Server {
+    let server = server(scene).await;
+    let names = [
+        ("mh_0000000000000001", "Cafe <Luna>"),
+        ("mh_0000000000000002", "Greengrocer"),
+    ];
+    *server.double.labels.lock().unwrap() = names
+        .map(|(id, name)| (id.to_owned(), name.to_owned()))
+        .into_iter()
+        .collect();
+    server
+}
+
+#[tokio::test]
+async fn a_day_has_sums_by_what_for_where_and_account_and_each_payment() {
+    let server = with_names("spending-day").await;
+    let text = text(&server, "").await;
+    // 450 + 50 + 1350; the payment without a direction is in no sum.
+    stands_in_order(
+        &text,
+        &[
+            "Spending: Tuesday 3 November 2026",
+            "₹1,850.00|3 payments",
+            "What for|groceries|₹1,350.00|eating out and delivery|₹500.00",
+            "Where|Greengrocer|₹1,350.00|Cafe &lt;Luna&gt;|₹500.00",
+            "From which account|account …3344|₹1,350.00|account …1122|₹500.00",
+            "$12.50|1 payment",
+            "a shop that I cannot name now|$12.50",
+            "1 payment left out",
+            "Each payment|Cafe &lt;Luna&gt;|₹450.00|17:30 · eating out and delivery · account …1122",
+            "Greengrocer|₹77.00|13:30 · in or out is not known · groceries",
+        ],
+    );
+    // On Monday money only came in.
+    assert!(!text.contains("in the time before"), "{text}");
+}
+
+#[tokio::test]
+async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
+    let server = with_names("spending-month").await;
+    let text = text(&server, "?view=month&day=2026-11-20").await;
+    // 1,850 and the 100 of half past one in the morning of the 1st; in October 900.
+    stands_in_order(
+        &text,
+        &[
+            "Spending: November 2026",
+            "₹1,950.00|5 payments",
+            "Came in: ₹50,000.00",
+            "₹900.00 in the time before, October 2026.",
+            "Each day",
+            "₹1,950.00 in 4 payments; ₹1,850.00 on the day of most.",
+        ],
+    );
+    let week = self::text(&server, "?view=week&day=2026-11-03").await;
+    // The Sunday before is of the week before: 100 and 900.
+    stands_in_order(
+        &week,
+        &[
+            "₹1,850.00",
+            "Came in: ₹50,000.00",
+            "₹1,000.00 in the time before, Mon 26 Oct to Sun 1 Nov.",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_time_without_payments_says_so_and_what_is_no_day_is_refused() {
+    let server = with_names("spending-none").await;
+    let text = text(&server, "?view=month&day=2024-02-01").await;
+    assert!(text.contains("I know of no payment in this time."), "{text}");
+    for query in ["?day=tomorrow", "?view=year", "?day=9999-12-31"] {
+        assert_eq!(
+            server.get(&format!("/money/spending{query}")).await.status,
+            400,
+            "{query}"
+        );
+    }
+}
