@@ -17,9 +17,8 @@ use serde::Deserialize;
 /// Years that can be looked at.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 
-/// Which days, as the address says; without a day it is today's.
+/// Which days, as the address says; without a day it is today's. The script adds the number of its stream.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct PeriodQuery {
     day: Option<NaiveDate>,
     #[serde(default)]

@@ -106,12 +106,16 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
         none.contains("I cannot read your calendar now.") && none.contains("href=\"/settings#sources\""),
         "{none}"
     );
+    // As the script asks once its stream is open.
+    assert_eq!(
+        server.get("/agenda?view=day&day=2026-11-03&c=7").await.status,
+        200
+    );
     for query in [
         "?day=tomorrow",
         "?view=year",
         "?day=9999-12-31",
         "?day=2026-02-30",
-        "?week=1",
     ] {
         assert_eq!(
             server.get(&format!("/agenda{query}")).await.status,
