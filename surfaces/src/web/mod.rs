@@ -45,6 +45,7 @@ mod notify_page;
 mod openapi;
 mod owner;
 mod pages;
+mod palette;
 mod people_page;
 mod periods;
 mod person_page;
