@@ -1044,6 +1044,106 @@
     if (group) group.open = true;
   }, true);
 
+  // ---- the palette: one field for pages, people, chats, days and what is done most.
+  const palette = document.getElementById("palette");
+  function goTo() {
+    const field = palette.querySelector("input");
+    const list = palette.querySelector("ul");
+    const nothing = palette.querySelector(".none");
+    const fixed = [...list.children];
+    let waits, question = 0;
+    const shown = () => [...list.children].filter((each) => !each.hidden);
+    function choose(at) {
+      const all = shown();
+      const place = (at + all.length) % (all.length || 1);
+      all.forEach((each, n) => {
+        each.id = "palette-" + n;
+        each.setAttribute("aria-selected", String(n === place));
+      });
+      if (all[place]) field.setAttribute("aria-activedescendant", all[place].id);
+      else field.removeAttribute("aria-activedescendant");
+      all[place]?.scrollIntoView({ block: "nearest" });
+      nothing.hidden = all.length > 0;
+    }
+    const chosen = () => shown().findIndex((each) => each.getAttribute("aria-selected") === "true");
+    const option = (address, text) => {
+      const each = document.createElement("li");
+      each.setAttribute("role", "option");
+      each.dataset.go = address;
+      each.textContent = text;
+      return each;
+    };
+    // A day as it is written: a name, 2026-12-03, or 3 Dec.
+    function dayOf(text) {
+      const said = list.dataset.days.split(",").indexOf(text);
+      const day = new Date();
+      day.setHours(12, 0, 0, 0);
+      if (said >= 0) {
+        day.setDate(day.getDate() + said - 1);
+        return day;
+      }
+      const whole = /^\d{4}-\d{2}-\d{2}$/.test(text);
+      const short = /^\d{1,2}\.? [a-z]{3,9}( \d{4})?$/.test(text);
+      const read = whole ? new Date(text + "T12:00") : short ? new Date(text.replace(".", "") + (/\d{4}$/.test(text) ? "" : " " + day.getFullYear()) + " 12:00") : null;
+      return read && !Number.isNaN(read.getTime()) ? read : null;
+    }
+    const two = (n) => String(n).padStart(2, "0");
+    function filter() {
+      const text = field.value.trim().toLowerCase();
+      for (const each of fixed) each.hidden = !text.split(/\s+/).every((part) => each.textContent.toLowerCase().includes(part));
+      list.replaceChildren(...fixed);
+      const day = dayOf(text);
+      if (day) {
+        const date = [day.getFullYear(), two(day.getMonth() + 1), two(day.getDate())].join("-");
+        const named = day.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "long", year: "numeric" });
+        list.prepend(option("/agenda?day=" + date, list.dataset.day.replace("{}", named)));
+      }
+      choose(0);
+      clearTimeout(waits);
+      const mine = question += 1;
+      if (text.length > 1) waits = setTimeout(() => people(text, mine), 150);
+    }
+    async function people(name, mine) {
+      const response = await send("/form/people/find", { name }).catch(() => null);
+      if (!response || !response.ok || mine !== question) return;
+      const found = new DOMParser().parseFromString(await response.text(), "text/html");
+      const links = [...found.querySelectorAll('a[href^="/people/"]')].slice(0, 5);
+      list.append(...links.map((link) => option(link.getAttribute("href"), link.getAttribute("aria-label") || link.textContent)));
+      choose(Math.max(0, chosen()));
+    }
+    function take(each) {
+      if (!each) return;
+      if (each.dataset.go) return location.assign(each.dataset.go);
+      palette.close();
+      if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, word("saved"));
+      look();
+    }
+    field.addEventListener("input", filter);
+    field.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) choose(chosen() + step);
+      else if (event.key === "Enter") take(shown()[chosen()]);
+      else return;
+      event.preventDefault();
+    });
+    list.addEventListener("click", (event) => take(event.target.closest("li")));
+    return () => {
+      field.value = "";
+      filter();
+      palette.showModal();
+    };
+  }
+  if (palette && pageToken) {
+    const openPalette = goTo();
+    document.addEventListener("click", (event) => { if (event.target.closest("[data-palette]")) openPalette(); });
+    document.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (palette.open) palette.close();
+      else openPalette();
+    });
+  }
+
   arm(document);
   lookInto();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);

@@ -1,4 +1,4 @@
-//! The agenda on open pages: a day, a week, a month, and from there to an event of next month.
+//! The agenda on open pages: a day, a week, a month, and from there to an event of next month; and the palette.
 //!
 //! What: a calendar of files, after all agents were restarted; each view fits every screen, and an event that no window holds can be opened. Why: what a page lists has
 //! to lead somewhere. Not here: order and hours (`surfaces/tests/pages/agenda.rs`), what overlaps (`agents`).
@@ -9,7 +9,7 @@ use crate::{
     access::{axe, look},
     driver::{Browser, DESK},
     first_day::{click, is_there},
-    page::paired,
+    page::{Page, paired},
     support::{
         meeting_household::{DEMO, MeetingHousehold},
         named_household::restart_agents,
@@ -101,6 +101,75 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
         .unwrap();
     click(&page, ".agenda .event a.what").await;
     page.until("document.querySelector('#meeting-title')?.textContent === 'Stand-up'")
+        .await
+        .unwrap();
+}
+
+/// Types into the palette's field.
+async fn type_in(page: &Page, text: &str) {
+    let script = format!(
+        "const field = document.querySelector('#palette input'); field.value = '{text}'; \
+         field.dispatchEvent(new Event('input', {{ bubbles: true }}));"
+    );
+    page.run(&script).await.unwrap();
+}
+
+async fn press(page: &Page, key: &str, control: bool) {
+    let script = format!(
+        "(document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', \
+         {{ key: '{key}', ctrlKey: {control}, bubbles: true, cancelable: true }}));"
+    );
+    page.run(&script).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_field_leads_to_a_page_a_day_and_a_person() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = MeetingHousehold::new(false, DEMO);
+    let service = house.start();
+    let event = MeetingHousehold::event(&service);
+    MeetingHousehold::page(&service, &event, "<bdi>Asha Rao</bdi></a>");
+    let page = paired(&mut browser, DESK, &house.data(), &service).await;
+    is_there(&page, "#now").await;
+
+    let first = "document.querySelector('#palette li:not([hidden])')";
+    press(&page, "k", true).await;
+    page.until("document.querySelector('#palette').open")
+        .await
+        .unwrap();
+    type_in(&page, "asha").await;
+    page.until(&format!("{first}?.textContent.includes('Asha Rao')"))
+        .await
+        .unwrap();
+    look(&page, &axe, "palette", "palette").await;
+    press(&page, "Enter", false).await;
+    page.until("document.querySelector('#who-title')?.textContent === 'Asha Rao'")
+        .await
+        .unwrap();
+
+    press(&page, "k", true).await;
+    type_in(&page, "2026-12-03").await;
+    page.until(&format!("{first}?.dataset.go === '/agenda?day=2026-12-03'"))
+        .await
+        .unwrap();
+    type_in(&page, "nobody of that name").await;
+    page.until("!document.querySelector('#palette .none').hidden")
+        .await
+        .unwrap();
+    type_in(&page, "spend").await;
+    press(&page, "Enter", false).await;
+    page.until("location.pathname === '/money/spending'")
+        .await
+        .unwrap();
+    is_there(&page, "#period").await;
+    look(&page, &axe, "period", "spending-month").await;
+
+    page.go("/").await.unwrap();
+    is_there(&page, "#now").await;
+    click(&page, "button[data-palette]").await;
+    type_in(&page, "two hours").await;
+    press(&page, "Enter", false).await;
+    page.until("!!document.querySelector('[data-pause=\"off\"]')")
         .await
         .unwrap();
 }

@@ -68,8 +68,8 @@ use std::{
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptPayment, NowView, Otherwise, OwnerCallError,
-    OwnerInstruction, SignalReply, UiEvent, WeekView,
+    EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, Otherwise,
+    OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
@@ -377,6 +377,14 @@ impl Backend for ServiceBackend {
                 money,
                 body,
             })
+        })
+    }
+
+    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
+            read(me.vault.clone(), move |reader| week::body(reader, since)).await
         })
     }
 

@@ -78,6 +78,9 @@ pub trait Backend:
     /// Seven local days, today the last.
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>>;
 
+    /// What memory keeps of the owner's body from an instant on.
+    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>>;
+
     /// The payments that memory keeps from an instant on and before another, newest first.
     fn payments(
         &self,

@@ -55,6 +55,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/money", Needs(Owner)),
     get("/money/spending", Needs(Owner)),
     get("/body", Needs(Owner)),
+    get("/body/days", Needs(Owner)),
     get("/history", Needs(Owner)),
     get("/history/days", Needs(Owner)),
     get("/people", Needs(Owner)),

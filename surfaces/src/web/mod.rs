@@ -12,6 +12,7 @@ mod api;
 mod assets;
 mod away_page;
 mod backups_page;
+mod body_days_page;
 mod buttons;
 mod catalogue_page;
 mod connections;
@@ -44,6 +45,7 @@ mod notify_page;
 mod openapi;
 mod owner;
 mod pages;
+mod palette;
 mod people_page;
 mod periods;
 mod person_page;
@@ -239,6 +241,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/money", get(sections::money))
         .route("/money/spending", get(spending_page::spending))
         .route("/body", get(sections::body))
+        .route("/body/days", get(body_days_page::days))
         .route("/history", get(acts_page::history))
         .route("/history/days", get(history_page::history))
         .route("/people", get(people_page::people))

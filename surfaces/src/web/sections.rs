@@ -124,6 +124,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let content = html! {
         (unfed::block(&app, AgentName::Wellness).await?)
         (body_of(&blocks, &pictures))
+        p.more { a href="/body/days" { (words::BODY_DAYS) } }
     };
     Ok(section_page(
         &app,

@@ -5,7 +5,7 @@
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
 
-use super::{assets::VERSION, state::AppState};
+use super::{assets::VERSION, palette, state::AppState};
 use crate::words;
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
@@ -32,6 +32,8 @@ fn framed(
     token: Option<String>,
     body: &Markup,
 ) -> Html<String> {
+    // The watch has no room for it, and a copy that the browser kept may do nothing.
+    let has_palette = token.is_some() && surface.is_some_and(|surface| surface != "watch");
     let asset = |name: &str| format!("/assets/{name}?v={}", *VERSION);
     let markup = html! {
         (DOCTYPE)
@@ -51,6 +53,7 @@ fn framed(
             }
             body data-surface=[surface] data-as-of=[as_of] {
                 (body)
+                @if has_palette { (palette::palette()) }
                 template #words { @for (name, text) in words::SCRIPT { span data-word=(name) { (text) } } }
             }
         }
@@ -134,7 +137,10 @@ pub(super) fn section(
         div.page {
             header.top {
                 h1.brand { (if is_now { words::APP_NAME } else { name }) }
-                (beside)
+                div.beside {
+                    (beside)
+                    @if !frame.keep { button.plain type="button" data-palette { (words::PALETTE_OPEN) } }
+                }
             }
             p #status .status role="status" {}
             main #live tabindex="-1" { (content) }

@@ -56,3 +56,34 @@ pub fn median_of(day: &str) -> String {
 pub fn night_before(day: &str) -> String {
     format!("the night before {day}")
 }
+
+/// Title, and where it is linked.
+pub const BODY_DAYS: &str = "Sleep and heart over the months";
+/// How many days are looked at.
+pub const BODY_DAYS_WHICH: &str = "How many days";
+/// Heading of a picture.
+pub const HEART_RATE_VARIABILITY: &str = "Heart-rate variability";
+/// Heading of a picture.
+pub const SLEEP: &str = "Sleep";
+/// Nothing was measured in the days that are looked at.
+pub const NOT_MEASURED_THEN: &str = "Nothing was measured on these days.";
+
+/// A number of days, as a link.
+pub fn days(n: u64) -> String {
+    count(n, "day", "days")
+}
+
+/// On how many of the days there is a value.
+pub fn measured_on_days(measured: usize, of: usize) -> String {
+    format!("Known of {measured} of {}.", days(of as u64))
+}
+
+/// The value in the middle, and the extremes.
+pub fn middle_of_days(middle: &str, least: &str, most: &str) -> String {
+    format!("In the middle {middle}; least {least}, most {most}.")
+}
+
+/// What is usual for the owner.
+pub fn usual_for_you(low: &str, high: &str) -> String {
+    format!("Usual for you is {low} to {high}.")
+}

@@ -21,9 +21,9 @@ use surfaces::{
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptMoney, KeptPayment,
-        NowView, Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
-        UiEventKind, WeekView,
+        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney,
+        KeptPayment, NowView, Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
+        UiEvent, UiEventKind, WeekView,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -433,6 +433,21 @@ impl Backend for Double {
             }],
             money: KeptMoney::default(),
             body: KeptBody::default(),
+        })
+    }
+
+    /// A night of 400 minutes and more before each of the days up to the 2nd of November, RMSSD on every second one.
+    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
+        let day = |n: i64| KeptBodyDay {
+            at: ts("2026-11-02T02:00:00Z").plus_min(-n * 24 * 60),
+            rmssd_ms: (n % 2 == 0).then_some(40.0 + n as f64),
+            sleep_min: Some(400.0 + n as f64),
+        };
+        let days: Vec<KeptBodyDay> = (0..20).rev().map(day).filter(|day| day.at >= since).collect();
+        Self::ready(KeptBody {
+            all: 20,
+            newest: days.last().map(|day| day.at),
+            days,
         })
     }
 

@@ -1,4 +1,4 @@
-//! Spending: sums of a day, a week and a month, each currency apart.
+//! Spending: sums of a day, a week and a month, each currency apart; sleep and heart over months.
 
 use crate::client::{Server, server};
 
@@ -103,6 +103,29 @@ async fn a_time_without_payments_says_so_and_what_is_no_day_is_refused() {
     for query in ["?day=tomorrow", "?view=year", "?day=9999-12-31"] {
         assert_eq!(
             server.get(&format!("/money/spending{query}")).await.status,
+            400,
+            "{query}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn sleep_and_heart_of_months_are_drawn_with_what_stands_in_the_middle() {
+    let server = server("body-days").await;
+    let page = server.get("/body/days").await.body;
+    // 20 nights, 400 to 419 minutes, the eleventh by length is 410; ten values, 40 to 58, the sixth 50.
+    for says in [
+        "Known of 20 of 30 days. In the middle 6 h 50 min; least 6 h 40 min, most 6 h 59 min.",
+        "Known of 10 of 30 days. In the middle 50 ms; least 40 ms, most 58 ms.",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // The 28th of October to the 3rd of November: six nights.
+    let week = server.get("/body/days?days=7").await.body;
+    assert!(week.contains("Known of 6 of 7 days."), "{week}");
+    for query in ["?days=8", "?days=all", "?days=-1"] {
+        assert_eq!(
+            server.get(&format!("/body/days{query}")).await.status,
             400,
             "{query}"
         );

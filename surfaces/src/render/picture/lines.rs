@@ -5,7 +5,10 @@
 use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, readings, sheet,
 };
-use crate::{backend::WeekView, format, words};
+use crate::{
+    backend::{KeptBodyDay, WeekView},
+    format, words,
+};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
 use toolcall_schema::{
@@ -18,6 +21,8 @@ use toolcall_schema::{
 const HEIGHT: f64 = 200.0;
 /// A pause that is longer is a gap in the line: nobody measured. Milliseconds.
 const GAP_MS: i64 = 3 * 3_600_000;
+/// The same of values a day: a day without one, whatever the hour of the others.
+const DAILY_GAP_MS: i64 = 47 * 3_600_000;
 /// From here on the owner counts as stressed (`docs/agents/wellness.md`).
 const STRESSED: f64 = 70.0;
 
@@ -94,6 +99,82 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     )
 }
 
+/// RMSSD and sleep of each of many days as memory keeps them; `usual`: of RMSSD, as Wellness said last.
+pub(super) fn each_day(
+    kept: &[KeptBodyDay],
+    usual: Option<(f64, f64)>,
+    days: DayRange,
+    zone: Tz,
+) -> [PictureView; 2] {
+    let of = |value: fn(&KeptBodyDay) -> Option<f64>| -> Vec<(Timestamp, f64)> {
+        let inside = kept.iter().filter(|day| day.at >= days.from && day.at < days.to);
+        inside.filter_map(|day| Some((day.at, value(day)?))).collect()
+    };
+    let heart = daily(
+        ("rmssd", words::HEART_RATE_VARIABILITY),
+        &of(|day| day.rmssd_ms),
+        usual,
+        (days, zone),
+        |value| format!("{} ms", format::number(value)),
+    );
+    let sleep = daily(
+        ("sleep", words::SLEEP),
+        &of(|day| day.sleep_min),
+        None,
+        (days, zone),
+        // Whole minutes of a night.
+        #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
+        |value| format::minutes(value.round() as i64),
+    );
+    [heart, sleep]
+}
+
+/// A value a day, with the band of what is usual behind it.
+fn daily(
+    (name, title): (&'static str, &'static str),
+    measured: &[(Timestamp, f64)],
+    usual: Option<(f64, f64)>,
+    (days, zone): (DayRange, Tz),
+    shown: impl Fn(f64) -> String,
+) -> PictureView {
+    let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
+    for share in [0.0, 0.5, 1.0] {
+        let value = scale.high * share;
+        shapes.extend(grid(scale, value, format::number(value)));
+    }
+    shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
+    shapes.extend(day_labels(days, zone, HEIGHT));
+    let mut sorted: Vec<f64> = measured.iter().map(|(_, value)| *value).collect();
+    sorted.sort_by(f64::total_cmp);
+    let says = match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
+        (Some(least), Some(middle), Some(most)) => {
+            let known = words::measured_on_days(measured.len(), days.each().count());
+            let middle = words::middle_of_days(&shown(*middle), &shown(*least), &shown(*most));
+            let usual = usual.map(|(low, high)| words::usual_for_you(&shown(low), &shown(high)));
+            [Some(known), Some(middle), usual]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
+        _ => words::NOT_MEASURED_THEN.to_owned(),
+    };
+    let rows = days.each().map(|day| {
+        let value = measured.iter().rfind(|(at, _)| date(*at, zone) == day);
+        let value = value.map_or_else(|| "–".to_owned(), |(_, value)| shown(*value));
+        vec![format::date(day), value]
+    });
+    PictureView {
+        name,
+        title,
+        says,
+        height: HEIGHT,
+        shapes,
+        head: vec!["Day", "Value"],
+        rows: rows.collect(),
+    }
+}
+
 /// The numbers of readings.
 fn values(readings: &[(Timestamp, &SignalReading)]) -> Vec<(Timestamp, f64)> {
     readings.iter().map(|(at, one)| (*at, one.value)).collect()
@@ -120,7 +201,7 @@ fn finished(
     (scale, days, zone): (ValueScale, DayRange, Tz),
     mut shapes: Vec<PictureShape>,
 ) -> PictureView {
-    shapes.extend(lines(measured, scale, days));
+    shapes.extend(lines(measured, scale, days, GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
     let rows = days
         .each()
@@ -152,9 +233,9 @@ fn finished(
 }
 
 /// A line for each stretch without a gap; a measurement alone is a dot.
-fn lines(measured: &[(Timestamp, f64)], scale: ValueScale, days: DayRange) -> Vec<PictureShape> {
+fn lines(measured: &[(Timestamp, f64)], scale: ValueScale, days: DayRange, gap_ms: i64) -> Vec<PictureShape> {
     measured
-        .chunk_by(|(before, _), (after, _)| after.since(*before) <= GAP_MS)
+        .chunk_by(|(before, _), (after, _)| after.since(*before) <= gap_ms)
         .map(|stretch| {
             let points: Vec<(f64, f64)> = stretch
                 .iter()
