@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{backend::WeekView, format, words};
 use chrono_tz::Tz;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
     tick::{ReadingKey, SignalReading},
@@ -148,6 +148,7 @@ fn finished(
         shapes,
         head: vec!["Day", "Lowest", "Highest", "Last", "Measured"],
         rows,
+        events: BTreeMap::new(),
     }
 }
 

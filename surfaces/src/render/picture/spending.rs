@@ -123,6 +123,7 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
         shapes,
         head: vec!["Day", "Spent"],
         rows,
+        events: BTreeMap::new(),
     }
 }
 

@@ -7,11 +7,13 @@
 pub mod answers;
 pub mod brief;
 pub mod chats;
+pub mod event_reasons;
 pub mod meeting;
 pub mod memory;
 pub mod money;
 pub mod people;
 pub mod settings;
+pub mod two_days;
 pub mod waiting;
 pub mod wellbeing;
 
