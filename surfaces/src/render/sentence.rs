@@ -114,7 +114,7 @@ fn thing(kind: ActionKind, subject: &Subject, labels: &DisplayNames) -> String {
 fn is_plain(sentence: &str) -> bool {
     let is_code = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        word.contains('_') || word.chars().count() > 4 && word.chars().all(|c| c.is_uppercase())
+        word.contains('_') || word.chars().count() > 4 && word.chars().all(char::is_uppercase)
     };
     !sentence.split_whitespace().any(is_code)
 }
