@@ -9,6 +9,7 @@ mod acts;
 mod acts_double;
 mod answers;
 mod backups_double;
+mod brief;
 mod catalogue;
 mod client;
 mod devices;
