@@ -1038,6 +1038,23 @@
     }
   });
 
+  // A box of a picture that stands for an event.
+  document.addEventListener("click", (event) => {
+    const box = event.target.closest("rect[data-goes]");
+    if (box) location.assign(box.dataset.goes);
+  });
+
+  // An address that names a field of the settings leads to it, also where it is folded away.
+  function focusNamed() {
+    const named = document.getElementById(location.hash.slice(1));
+    if (!named || !named.closest("form[data-settings]")) return;
+    const group = named.closest("details");
+    if (group) group.open = true;
+    (named.matches("input, select") ? named : named.querySelector("input, select"))?.focus();
+    named.scrollIntoView({ block: "center" });
+  }
+  addEventListener("hashchange", focusNamed);
+
   // A field that is refused is seen.
   document.addEventListener("invalid", (event) => {
     const group = event.target.closest("details");
@@ -1146,6 +1163,7 @@
 
   arm(document);
   lookInto();
+  focusNamed();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();
   else lookAgain();

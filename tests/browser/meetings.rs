@@ -13,6 +13,7 @@ use crate::{
     page::paired,
     support::meeting_household::{DEMO, MeetingHousehold, crowd},
 };
+use serde_json::json;
 use toolcall_schema::ids::CardId;
 
 #[tokio::test]
@@ -79,4 +80,76 @@ async fn a_crowd_without_a_title_fits_card_and_page() {
     page.go(&format!("/calendar/{event}")).await.unwrap();
     is_there(&page, "#meeting .people").await;
     look(&page, &axe, "meeting", "meeting-crowd").await;
+}
+
+/// "Why was I not told about the dentist?", and "have it speak later in the morning".
+#[tokio::test]
+async fn an_appointment_without_a_card_is_asked_about_and_the_brief_is_moved_where_it_stands() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = MeetingHousehold::new(false, DEMO);
+    let service = house.start();
+    let event = MeetingHousehold::event(&service);
+    MeetingHousehold::page(&service, &event, "Loom demo");
+    let page = paired(&mut browser, PHONE, &house.data(), &service).await;
+
+    page.go("/brief").await.unwrap();
+    page.until("document.querySelector('#today a.what')?.textContent === 'Loom demo'")
+        .await
+        .unwrap();
+    look(&page, &axe, "today", "brief-days").await;
+    click(&page, "#today a.what").await;
+    is_there(&page, "#said .rows").await;
+    look(&page, &axe, "said", "event-why").await;
+    // The words lead to the very field.
+    click(&page, "#said a[href=\"/settings#calendar.before_meetings\"]").await;
+    page.until("document.activeElement?.id === 'calendar.before_meetings' && document.activeElement.closest('details').open")
+        .await
+        .unwrap();
+    look(&page, &axe, "calendar.before_meetings", "settings-field").await;
+
+    // By its name.
+    page.go("/history/days").await.unwrap();
+    is_there(&page, "#history form").await;
+    page.run("const form = document.querySelector('#history form'); form.elements.words.value = 'loom'; form.requestSubmit();")
+        .await
+        .unwrap();
+    is_there(&page, &format!("#history-found a[href=\"/calendar/{event}\"]")).await;
+    look(&page, &axe, "history-found", "history-event").await;
+
+    // The strip leads there as well, for whoever taps it.
+    page.go("/brief").await.unwrap();
+    is_there(&page, "#pictures rect[data-goes]").await;
+    page.run("document.querySelector('#pictures rect[data-goes]').dispatchEvent(new MouseEvent('click', { bubbles: true }));")
+        .await
+        .unwrap();
+    is_there(&page, "#meeting-title").await;
+
+    // The hour is changed in place, and what forbids it is said with the way to it.
+    page.go("/brief").await.unwrap();
+    click(&page, "#brief-when summary").await;
+    page.run("document.querySelector('#brief_time').value = '08:15';")
+        .await
+        .unwrap();
+    look(&page, &axe, "brief-when", "brief-when").await;
+    click(&page, "#brief-when [type=submit]").await;
+    page.until("document.getElementById('brief-when').textContent.includes('08:15 on')")
+        .await
+        .unwrap();
+    let rule = json!({ "kind": "SHOW_BRIEF", "hours": ["07:00:00", "09:00:00"] });
+    assert_eq!(page.send("/v1/rules", &rule).await.unwrap().status, 201);
+    page.go("/brief").await.unwrap();
+    page.until(
+        "document.getElementById('brief-when').textContent.includes('a rule of yours forbids it then')",
+    )
+    .await
+    .unwrap();
+    look(&page, &axe, "brief-when", "brief-forbidden").await;
+    page.go("/month").await.unwrap();
+    click(&page, "#kind [type=submit]").await;
+    is_there(&page, "#kind-tried [data-teach]").await;
+    look(&page, &axe, "kind", "month-kind").await;
+    click(&page, "#kind-tried [data-teach]").await;
+    page.until("document.getElementById('status').textContent.includes('Saved')")
+        .await
+        .unwrap();
 }

@@ -132,3 +132,89 @@ fn who_was_forgotten_is_called_as_the_invitation_does_and_nothing_of_theirs_wait
         "{page}"
     );
 }
+
+fn page_with(service: &Service, path: &str, says: &[&str]) -> String {
+    service.until(path, |service| {
+        let (_, page) = service.request("GET", path, None);
+        let page = page.as_str()?.to_owned();
+        says.iter().all(|says| page.contains(says)).then_some(page)
+    })
+}
+
+#[test]
+fn an_event_without_a_card_is_named_found_and_says_why_nothing_was_said() {
+    let house = MeetingHousehold::new(false, DEMO);
+    let service = house.start();
+    let event = MeetingHousehold::event(&service);
+    let link = format!("href=\"/calendar/{event}\"");
+    for round in ["first", "after a restart"] {
+        page_with(
+            &service,
+            "/brief",
+            &[
+                "One thing today.",
+                "<bdi>Loom demo</bdi>",
+                "Studio 4, Hauptstr. 9",
+                &link,
+            ],
+        );
+        let asked = json!({"words": "DEMO loom", "kind": "", "came": "", "from": "", "to": "", "before": ""});
+        let (status, found) = service.request("POST", "/form/history/find", Some(&asked));
+        assert_eq!(status, 200, "{round}: {found}");
+        let found = found.as_str().unwrap().to_owned();
+        assert!(
+            found.contains(&link) && found.contains("<bdi>Loom demo</bdi>"),
+            "{round}: {found}"
+        );
+        page_with(
+            &service,
+            &format!("/calendar/{event}"),
+            &[
+                "Loom demo",
+                "Why I said nothing about it so far",
+                // It begins in eight minutes, and is 22 away.
+                "You had to leave at",
+                "You have not asked me to speak before meetings.",
+                "href=\"/settings#calendar.before_meetings\"",
+                "It overlaps with nothing.",
+            ],
+        );
+        restart_agents(&service);
+    }
+    // The owner's word is named where it stands against it, here and for the brief.
+    for rule in [
+        json!({"kind": "DECLINE_EVENT"}),
+        json!({"kind": "SHOW_BRIEF", "hours": ["07:00:00", "09:00:00"]}),
+    ] {
+        let (status, reply) = service.request("POST", "/v1/rules", Some(&rule));
+        assert_eq!(status, 201, "{reply}");
+    }
+    page_with(
+        &service,
+        "/brief",
+        &[
+            "07:30, but a rule of yours forbids it then.",
+            "09:00 on.",
+            "<a href=\"/settings#rules\">Your rules</a>",
+        ],
+    );
+}
+
+/// The phone's page shows a card before the meeting; afterwards the page about it says so.
+#[test]
+fn what_was_said_about_an_event_stands_on_its_page() {
+    let house = MeetingHousehold::new(true, DEMO);
+    let service = house.start();
+    let event = MeetingHousehold::event(&service);
+    MeetingHousehold::page(&service, &event, "href=\"/people/it_");
+    let _phone = service.phone();
+    MeetingHousehold::unlock(&service, "u1");
+    let card = MeetingHousehold::card(&service);
+    let trace = card["decision"]["trace_id"].as_str().unwrap();
+    let page = page_with(
+        &service,
+        &format!("/calendar/{event}"),
+        &["What I said about it", &format!("data-drawer=\"{trace}\"")],
+    );
+    assert!(!page.contains("PREPARE_MEETING"), "{page}");
+}

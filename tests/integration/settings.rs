@@ -186,6 +186,15 @@ fn settings_are_tried_on_the_days_that_were() {
         let (_, tried) = browser.send(&service, "/form/month/try", &json!({ "ceiling": ceiling }));
         assert!(says.iter().all(|says| tried.contains(says)), "{ceiling}: {tried}");
     }
+    // A kind less: the one that came, and one that did not.
+    for (kind, says) in [
+        ("BATCH_DIGEST", "With this I would have come 0 times."),
+        ("NAP_15", "Nothing would have been different."),
+    ] {
+        let body = json!({ "kind": kind });
+        let (_, tried) = service.request("POST", "/form/month/kind", Some(&body));
+        assert!(tried.as_str().unwrap().contains(says), "{kind}: {tried}");
+    }
     assert_eq!(fs::read_to_string(&home).unwrap(), HOME);
 }
 

@@ -26,6 +26,7 @@ use crate::{
 use std::collections::BTreeSet;
 use toolcall_schema::{
     ids::CardId,
+    rule::OwnerRule,
     trace::{ChosenAction, Decision},
 };
 
@@ -65,6 +66,8 @@ pub struct ImaginedTerms {
     pub policy: Option<Policy>,
     /// Other settings of the owner's. More interruptions a day count from the first midnight on; the zone stays what it was.
     pub settings: Option<MachineSettings>,
+    /// Rules beside those that stood.
+    pub rules: Vec<OwnerRule>,
 }
 
 impl ImaginedTerms {
@@ -72,7 +75,7 @@ impl ImaginedTerms {
     pub fn of_policy(policy: Policy) -> Self {
         Self {
             policy: Some(policy),
-            settings: None,
+            ..Self::default()
         }
     }
 
@@ -131,6 +134,7 @@ impl WhatIf {
             (None, Some(settings)) => drop(state.ledger.set_ceiling(settings.ceiling)),
             (None, None) => {}
         }
+        state.rules.extend(self.terms.rules.iter().cloned());
         self.apart &= in_a_tick(before);
         if self.apart {
             // Its own part of the tick is over; it waits for the recorded one.

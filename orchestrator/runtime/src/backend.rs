@@ -364,6 +364,7 @@ impl Backend for ServiceBackend {
             .await?;
             let known = &look.state.known;
             let events = known.events_wall.iter().map(|(id, times)| EventTimes {
+                id: id.clone(),
                 start: times.start,
                 end: times.end,
                 focus: times.focus,

@@ -25,6 +25,7 @@ mod home_file;
 pub mod housekeeping;
 pub mod journal;
 mod kept_things;
+mod next_brief;
 mod notify;
 pub mod outbound;
 mod outbound_health;

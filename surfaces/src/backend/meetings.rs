@@ -1,16 +1,19 @@
-//! What the agenda, the card before a meeting and the page about an event need.
+//! What the agenda, the card before a meeting, the page about an event and the days of the brief need.
 //!
-//! What: [`MeetingBackend`], and what crosses it: what stands on some days, who is invited, which of their messages wait, where it is. Why: Calendar knows who is invited and Comms
-//! what waits, and only a page may see both. Not here: names that the owner gave (`owner`), how it is said (`words`).
+//! What: [`MeetingBackend`], and what crosses it: who is invited, which of their messages wait, where it is; the events of two days; what was decided about
+//! one. Why: Calendar knows who is invited and Comms what waits, and only a page may see both. Not here: names that the owner gave (`owner`), how it is said
+//! (`words`).
 
-use super::BackendFuture;
+use super::{BackendError, BackendFuture};
 use chrono::NaiveDate;
 use toolcall_schema::{
+    Timestamp,
     catalogue::{
-        calendar::{EventList, MeetingDescription},
+        calendar::{EventConflict, EventList, MeetingDescription},
         comms::TriagedItem,
     },
     ids::{EventId, PersonHash},
+    trace::Trace,
 };
 
 /// What the agenda, the card before a meeting and the page about an event need from the rest of Aura.
@@ -21,6 +24,39 @@ pub trait MeetingBackend: Send + Sync + 'static {
     /// What stands on `days` local days from `first` on, 1 to [`toolcall_schema::catalogue::calendar::LISTED_DAYS_MAX`]; `None` when Calendar has read nothing, or does not say within
     /// [`super::owner::SOON_MS`].
     fn agenda(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<EventList>>;
+
+    /// The events of today and of tomorrow. Calendar may not say soon where each is.
+    fn two_days(&self) -> BackendFuture<Result<TwoDays, BackendError>>;
+
+    /// What overlaps with an event: empty also when Calendar does not say within [`super::owner::SOON_MS`].
+    fn clashes(&self, event: EventId, start: Timestamp) -> BackendFuture<Vec<EventId>>;
+
+    /// The decisions of the last [`EVENT_DAYS`] days in which an event was proposed or named, newest first.
+    fn event_decisions(&self, event: EventId) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
+}
+
+/// Days in which decisions about an event are looked for.
+pub const EVENT_DAYS: i64 = 8;
+
+/// The events of today and of tomorrow, for one page. All-day events are not among them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TwoDays {
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// By their start.
+    pub events: Vec<PlannedEvent>,
+    /// The pairs that overlap.
+    pub conflicts: Vec<EventConflict>,
+}
+
+/// An event that is planned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedEvent {
+    pub id: EventId,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// What its place is called; from outside.
+    pub place: Option<String>,
 }
 
 /// An event with its people, for one page: it holds names from outside.

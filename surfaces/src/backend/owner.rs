@@ -18,6 +18,7 @@ use toolcall_schema::{
         wellness::LoadScored,
     },
     ids::{ChannelHash, TraceId},
+    rule::RuleName,
     tick::Subject,
     trace::Trace,
 };
@@ -99,11 +100,36 @@ pub struct OwnerStatus {
     /// Muted chats and until when.
     pub mutes: BTreeMap<ChannelHash, Timestamp>,
     /// When the next morning brief comes.
-    pub brief_at: Timestamp,
+    pub brief: NextBrief,
     /// Which surfaces are connected.
     pub surfaces: BTreeSet<Surface>,
     /// Whether the language model can be used.
     pub model: ModelAvailability,
+}
+
+/// When the next morning brief comes (wall clock).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextBrief {
+    /// The hour that is set, on the day that comes next.
+    pub due: Timestamp,
+    /// What the owner said that stands against it then.
+    pub against: Option<BriefObstacle>,
+    /// The first moment at which nothing does; `None`: there is none within [`BRIEF_DAYS`] days.
+    pub comes: Option<Timestamp>,
+}
+
+/// Days in which a moment for the brief is looked for.
+pub const BRIEF_DAYS: u32 = 8;
+
+/// What the owner said that stands against the morning brief.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BriefObstacle {
+    Pause,
+    /// A rule of that name.
+    Rule(RuleName),
+    QuietHours,
+    /// No interruption a day is allowed.
+    NoInterruption,
 }
 
 /// The owner's settings in force, with what the owner's file says itself; all else is the default.

@@ -14,7 +14,7 @@ use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io};
 use tokio::sync::mpsc;
-use toolcall_schema::{AgentName, SourceKind, Timestamp, tick::SkippedItem};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, rule::OwnerRule, tick::SkippedItem};
 
 /// What the forms need from the rest of Aura.
 pub trait SettingsBackend: Send + Sync + 'static {
@@ -39,6 +39,9 @@ pub trait SettingsBackend: Send + Sync + 'static {
         &self,
         change: HomeFileChange,
     ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>>;
+
+    /// How the last [`TRIAL_DAYS`] days would have come out with one rule more. Nothing is changed.
+    fn try_rule(&self, rule: OwnerRule) -> BackendFuture<Result<WhatIfReport, BackendError>>;
 
     /// Puts back what stood in the file before its last change.
     fn undo_home(&self, shown: String, may_add: bool)

@@ -182,8 +182,9 @@ pub struct KeptBodyDay {
 }
 
 /// When an event runs (wall clock).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventTimes {
+    pub id: EventId,
     pub start: Timestamp,
     pub end: Timestamp,
     /// Whether the owner marked it as a focus block.

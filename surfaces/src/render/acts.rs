@@ -7,7 +7,7 @@
 use super::{
     feedback::{DismissedCard, learned_name, standing_rules, thing_name},
     rule_request::is_name_for,
-    section,
+    section, sentence,
 };
 use crate::{
     backend::{AnsweredCards, DisplayNames, EndRequest, LET_GO_SECONDS},
@@ -381,7 +381,7 @@ fn sentence_of(trace: &Trace) -> String {
     let chosen = trace.decision.chosen.as_ref();
     match chosen.filter(|_| trace.decision.call.is_none()) {
         Some(chosen) => words::full_stop(words::action(chosen.kind)),
-        None => trace.rationale.clone(),
+        None => sentence::of_call(trace).to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! What: title, figure and lines from the decision (a question) or from results that passed (a statement). Why: the real
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
-use super::{about, card::CardFigure};
+use super::{about, card::CardFigure, sentence::of_decision};
 use crate::{
     backend::DisplayNames,
     format::{clock, count, date, minutes, money, number, reading_value, usual, zone},
@@ -70,15 +70,15 @@ pub(super) fn body(
         }
     }
     if body.lines.is_empty() && body.figure.is_none() {
-        body.lines.push(decision.rationale.clone());
+        body.lines.push(of_decision(decision, labels));
     }
     body
 }
 
-/// A card that asks: the question, with what speaks for it.
-fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
+/// What speaks for a kind, a line for each figure that was measured.
+pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
     use ReadingKey as K;
-    let wanted: &[ReadingKey] = match chosen.kind {
+    let wanted: &[ReadingKey] = match kind {
         ActionKind::MuteGroup30 => &[K::BusiestChannel, K::Actionable, K::LoadScore],
         ActionKind::Breathe478 => &[K::LoadScore, K::RmssdMs],
         ActionKind::Nap15 => &[K::SleepMin, K::SleepDebtMin, K::LoadScore],
@@ -94,15 +94,20 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
     };
     let readings: Vec<&SignalReading> = decision.signals.values().flatten().collect();
-    let mut lines: Vec<String> = wanted
+    wanted
         .iter()
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
         .map(|reading| reading_line(reading))
-        .collect();
+        .collect()
+}
+
+/// A card that asks: the question, with what speaks for it.
+fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
+    let mut lines = facts(decision, chosen.kind);
     if let Some(asker) = chosen.asker {
         lines.insert(0, format!("{} asks for it.", words::asker(asker)));
     } else if lines.is_empty() {
-        lines.push(decision.rationale.clone());
+        lines.push(of_decision(decision, labels));
     }
     let label = labels.get(chosen.subject.as_str());
     let title = label.and_then(|label| match chosen.kind {

@@ -8,7 +8,7 @@ use super::{
     card::{AnswerButtons, card as card_view},
     explanation::{CandidateRole, DecisionReasons},
     sender_link::SenderLink,
-    why_now,
+    sentence, why_now,
 };
 use crate::{
     backend::DisplayNames,
@@ -112,7 +112,9 @@ pub struct CandidateRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CandidateFate {
     /// Removed before scoring, with the reason.
-    Removed(String),
+    Removed(&'static str),
+    /// Removed by the owner's rule of that name.
+    Forbidden(String),
     /// Scored: the score, and its parts with their names.
     Scored(Milli, Vec<ScorePart>),
     /// Neither: it came after the decision was forced.
@@ -159,9 +161,14 @@ pub struct ChoiceSection {
 pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
     let zone = zone(&trace.decision.user.zone);
     let mut drawer = drawer_of_decision(&trace.decision, labels, zone);
-    drawer.says = short_answer(trace, zone);
+    if trace.decision.call.is_some() {
+        sentence::of_call(trace)
+            .trim_end_matches('.')
+            .clone_into(&mut drawer.title);
+    }
+    drawer.says = short_answer(trace, labels, zone);
     drawer.chose = ChoiceSection {
-        lines: trace_lines(trace, zone),
+        lines: trace_lines(trace, labels, zone),
         facts: trace_facts(trace),
         path: trace
             .state_path
@@ -229,9 +236,9 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
 }
 
 /// The sentence of a finished decision, and what came of it; of silence, when it could end.
-fn short_answer(trace: &Trace, zone: Tz) -> Vec<String> {
+fn short_answer(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
-    let mut says = vec![trace.rationale.clone()];
+    let mut says = vec![sentence::of_trace(trace, labels)];
     if let Some(chosen) = &trace.decision.chosen {
         let only_shown = trace.outcome == Outcome::ExecutedAuto && chosen.surface != Surface::Silent;
         says.push(
@@ -265,7 +272,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
     } else {
         says.push(words::OTHERWISE_SILENT.to_owned());
     }
-    says.push(again.rationale.clone());
+    says.push(sentence::of_decision(again, labels));
     says
 }
 
@@ -283,8 +290,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
         trace_id: decision.trace_id.clone(),
         title: match (chosen, &decision.call) {
             (Some(chosen), _) => words::action(chosen.kind).to_owned(),
-            // What was asked for says its own sentence.
-            (None, Some(_)) => decision.rationale.trim_end_matches('.').to_owned(),
+            (None, Some(_)) => words::asked_for(None).trim_end_matches('.').to_owned(),
             (None, None) => "Nothing worth your time".to_owned(),
         },
         when: format!(
@@ -292,7 +298,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             crate::format::day(decision.ts, zone),
             clock(decision.ts, zone)
         ),
-        says: vec![decision.rationale.clone()],
+        says: vec![sentence::of_decision(decision, labels)],
         // What was asked for by name was not.
         was_weighed: decision.call.is_none(),
         why,
@@ -306,7 +312,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             })
             .collect(),
         chose: ChoiceSection {
-            lines: vec![decision.rationale.clone()],
+            lines: vec![sentence::of_decision(decision, labels)],
             facts: vec![
                 ("Attention before", ledger(&decision.ledger_before)),
                 ("Policy", short(&decision.policy_hash)),
@@ -380,10 +386,11 @@ fn saw(decision: &Decision) -> ObservationSection {
 fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen: bool) -> CandidateRow {
     let what = words::action(candidate.kind);
     let fate = match (&candidate.removed, &candidate.score) {
-        (Some(reason), _) => CandidateFate::Removed(match &candidate.rule {
-            Some(rule) => format!("{} ({rule})", words::reason(*reason)),
-            None => words::reason(*reason).to_owned(),
-        }),
+        (Some(reason), _) => match candidate.rule.as_deref() {
+            Some("muted") => CandidateFate::Removed(words::ALREADY_MUTED),
+            Some(rule) => CandidateFate::Forbidden(rule.to_owned()),
+            None => CandidateFate::Removed(words::reason(*reason)),
+        },
         (None, Some(score)) => CandidateFate::Scored(score.score, parts(score, candidate.confidence)),
         (None, None) => CandidateFate::NotScored,
     };
@@ -439,9 +446,9 @@ fn percent(milli: Milli) -> String {
     }
 }
 
-fn trace_lines(trace: &Trace, zone: Tz) -> Vec<String> {
+fn trace_lines(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
-    let mut lines = vec![trace.rationale.clone(), reasons.outcome.to_owned()];
+    let mut lines = vec![sentence::of_trace(trace, labels), reasons.outcome.to_owned()];
     lines.extend(reasons.reason.map(str::to_owned));
     lines.extend(trace.confirm.as_ref().map(|confirm| {
         format!(

@@ -17,6 +17,7 @@ pub mod rule_request;
 pub mod rule_trial;
 pub mod section;
 pub mod sender_link;
+pub mod sentence;
 pub mod text;
 
 use crate::{format, words};
@@ -52,8 +53,7 @@ pub struct DayRow {
 pub fn row(trace: &Trace) -> DayRow {
     let zone = format::zone(&trace.decision.user.zone);
     let what = match (&trace.decision.chosen, trace.reason_code) {
-        // What was asked for says its own sentence.
-        _ if trace.decision.call.is_some() => trace.rationale.trim_end_matches('.'),
+        _ if trace.decision.call.is_some() => sentence::of_call(trace).trim_end_matches('.'),
         (Some(chosen), _) => words::action(chosen.kind),
         (None, Some(reason)) => words::reason(reason),
         (None, None) => words::outcome(trace.outcome),

@@ -29,13 +29,18 @@ impl SenderLink {
 
     /// The folder of its page.
     pub fn section(&self) -> &'static str {
-        match self.thing {
-            ThingId::Event(_) => "/calendar/",
-            ThingId::Item(_)
-            | ThingId::Channel(_)
-            | ThingId::Person(_)
-            | ThingId::Txn(_)
-            | ThingId::Merchant(_) => "/people/",
-        }
+        page_folder(&self.thing)
+    }
+}
+
+/// The folder of the page about a thing.
+pub fn page_folder(thing: &ThingId) -> &'static str {
+    match thing {
+        ThingId::Event(_) => "/calendar/",
+        ThingId::Item(_)
+        | ThingId::Channel(_)
+        | ThingId::Person(_)
+        | ThingId::Txn(_)
+        | ThingId::Merchant(_) => "/people/",
     }
 }

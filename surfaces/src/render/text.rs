@@ -59,6 +59,9 @@ pub fn drawer(drawer: &DrawerView) -> String {
         line(&mut out, &format!("{mark} {} ({})", row.what, row.by));
         match &row.fate {
             CandidateFate::Removed(reason) => line(&mut out, &format!("  removed: {reason}")),
+            CandidateFate::Forbidden(rule) => {
+                line(&mut out, &format!("  removed: {} ({rule})", words::RULE_FORBADE));
+            }
             CandidateFate::Scored(_, parts) => {
                 let parts: Vec<String> = parts
                     .iter()

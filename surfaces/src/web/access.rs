@@ -84,6 +84,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/settings", Needs(Owner)),
     post("/form/settings/preview", Needs(Owner)),
     post("/form/month/try", Needs(Owner)),
+    post("/form/month/kind", Needs(Owner)),
     post("/form/settings/undo", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/devices/health", Needs(Owner)),

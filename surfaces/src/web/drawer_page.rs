@@ -226,6 +226,10 @@ fn considered(rows: &[CandidateRow]) -> Markup {
                             p.head { span.what { bdi { (row.what) } } span.score { (words::REMOVED) } }
                             p.reason { (reason) }
                         },
+                        CandidateFate::Forbidden(_) => {
+                            p.head { span.what { bdi { (row.what) } } span.score { (words::REMOVED) } }
+                            p.reason { (words::RULE_FORBADE) " " a href="/settings#rules" { (words::YOUR_RULES) } }
+                        },
                         CandidateFate::NotScored => { p.head { span.what { bdi { (row.what) } } span.score { (words::NOT_SCORED) } } },
                     }
                     p.by { (row.by) @if row.chosen { span { " · " (words::CHOSEN) } } }

@@ -29,10 +29,13 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
                     caption.visually-hidden { (picture.title) }
                     thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
                     tbody {
-                        @for row in &picture.rows {
+                        @for (number, row) in picture.rows.iter().enumerate() {
                             tr {
                                 @for (column, cell) in row.iter().enumerate() {
-                                    @if column == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                                    @if column == 0 { th scope="row" { (cell) } }
+                                    @else if let Some(event) = picture.events.get(&number) {
+                                        td { a href={ "/calendar/" (event) } { bdi { (cell) } } }
+                                    } @else { td { (cell) } }
                                 }
                             }
                         }
@@ -56,6 +59,11 @@ fn drawn(shape: &PictureShape) -> Markup {
         PictureShape::Box(ink, [x, y, width, height]) => html! {
             rect class=(ink.class()) x=(number(*x)) y=(number(*y)) width=(number(width.max(0.0)))
                 height=(number(height.max(0.0))) rx="2" {}
+        },
+        // No link: within a picture it could not be reached by keyboard, and the table behind it has one.
+        PictureShape::Event(ink, [x, y, width, height], event, name) => html! {
+            rect class=(ink.class()) data-goes={ "/calendar/" (event) } x=(number(*x)) y=(number(*y)) width=(number(width.max(0.0)))
+                height=(number(height.max(0.0))) rx="2" { title { (name) } }
         },
         PictureShape::Dot(ink, (x, y)) => html! {
             circle class=(ink.class()) cx=(number(*x)) cy=(number(*y)) r="4" {}

@@ -1,12 +1,15 @@
 //! Every day: what was said, done and held back.
 //!
-//! What: the page with its form, and what it finds, a page at a time. Why: whoever remembers that there was something finds it again by its day, its
-//! kind, what came of it or a name. Words that are looked for come in a body, never in an address, and are kept and recorded nowhere. Not here: what the
+//! What: the page with its form, and what it finds, a page at a time, events by their name as well. Why: whoever remembers that there was something finds it
+//! again by its day, its kind, what came of it or a name; whoever missed something finds the appointment about which nothing was said. Words that are looked for come in a body, never in an address, and are kept and recorded nowhere. Not here: what the
 //! owner did, with Undo (`acts_page`), the console's list by codes (`console::decisions`).
 
 use super::{api::JsonBody, console::field, error::WebError, shell::page, state::AppState};
 use crate::{
-    backend::console::{TraceChoice, TraceFilter},
+    backend::{
+        console::{TraceChoice, TraceFilter},
+        memory::KeptKind,
+    },
     format,
     render::{HistoryLine, history_line, history_thing},
     words,
@@ -16,12 +19,14 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{ActionKind, Outcome};
+use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// Lines in one answer.
 const LINES_MAX: usize = 50;
 /// So often the store is asked for one answer, [`crate::backend::console::PAGE`] decisions each.
 const ASKED_MAX: usize = 20;
+/// Events in one answer.
+const EVENTS_MAX: usize = 10;
 /// Characters that are looked for.
 const WORDS_MAX: usize = 100;
 
@@ -141,8 +146,25 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
         before: before.to_string(),
         ..form.clone()
     });
+    let events = if form.before.is_empty() {
+        events_named(app, &form.words).await?
+    } else {
+        Vec::new()
+    };
     Ok(html! {
-        @if lines.is_empty() { p.none { (words::HISTORY_NOTHING) } }
+        @if !events.is_empty() {
+            h3 { (words::HISTORY_EVENTS) }
+            ul.rows { @for (event, name, at) in &events {
+                li {
+                    p.head {
+                        a.what href={ "/calendar/" (event) } { bdi { (name) } }
+                        span.value { time { (format::clock_on(*at, now.at, format::zone(&now.zone))) } }
+                    }
+                    p.note { (words::HISTORY_EVENT_SAYS) }
+                }
+            } }
+        }
+        @if lines.is_empty() && events.is_empty() { p.none { (words::HISTORY_NOTHING) } }
         (days(&lines, today))
         @if let Some(older) = &older {
             @if let Some(reached) = reached.filter(|_| lines.len() < LINES_MAX) {
@@ -153,6 +175,24 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     })
 }
 
+/// The events whose name holds all of the words, also those about which nothing was decided; without words none.
+async fn events_named(app: &AppState, words: &str) -> Result<Vec<(EventId, String, Timestamp)>, WebError> {
+    if words.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let kept = app.backend.kept_things(KeptKind::Events).await?;
+    let ids = kept.iter().map(|kept| kept.thing.clone()).collect();
+    let names = app.backend.names(ids).await;
+    let named = kept.into_iter().filter_map(|kept| {
+        let ThingId::Event(event) = kept.thing else {
+            return None;
+        };
+        let name = kept.own_name.as_deref().or_else(|| names.get(event.as_str()))?;
+        holds_words(name, words).then(|| (event.clone(), name.to_owned(), kept.at))
+    });
+    Ok(named.take(EVENTS_MAX).collect())
+}
+
 /// Whether a line holds all of the words, whatever their case.
 fn holds(line: &HistoryLine, words: &str) -> bool {
     let text = [
@@ -160,8 +200,12 @@ fn holds(line: &HistoryLine, words: &str) -> bool {
         line.row.ended,
         line.held_back.unwrap_or_default(),
     ]
-    .join(" ")
-    .to_lowercase();
+    .join(" ");
+    holds_words(&text, words)
+}
+
+fn holds_words(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
     words
         .to_lowercase()
         .split_whitespace()

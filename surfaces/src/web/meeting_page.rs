@@ -1,13 +1,17 @@
 //! The page about one event, and its part on the card before a meeting.
 //!
-//! What: who will be there, which of their messages wait for the owner, where it is and how far. Why: it can be looked up also when no card came. Not here:
-//! figures and sentences (`render::section::meeting`), the card's frame (`pages`).
+//! What: who will be there, which of their messages wait for the owner, where it is and how far; what was said about it and why the rest was not. Why: it can
+//! be looked up, and asked about, also when no card came. Not here: figures and sentences (`render::section::meeting` and `event_reasons`), the card's frame
+//! (`pages`).
 
-use super::{error::WebError, sections, shell::page, state::AppState};
+use super::{error::WebError, owner::things_of_rules, sections, shell::page, state::AppState};
 use crate::{
-    backend::meetings::MeetingView,
+    backend::{meetings::MeetingView, settings::HomeFileView},
     format,
-    render::section::meeting::{self, MeetingBlock},
+    render::section::{
+        event_reasons::{EventContext, EventReason, EventReasons, event_reasons, past_reasons},
+        meeting::{self, MeetingBlock},
+    },
     words,
 };
 use axum::{
@@ -18,7 +22,10 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
-use toolcall_schema::{Timestamp, ids::EventId};
+use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
+
+/// The setting that asks for a card before meetings.
+const BEFORE_MEETINGS: &str = "calendar.before_meetings";
 
 /// `GET /calendar/{id}`
 pub(super) async fn event(
@@ -26,17 +33,92 @@ pub(super) async fn event(
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     let Ok(event) = EventId::parse(&id) else {
-        return Ok(gone(&app));
-    };
-    let Some(view) = app.backend.meeting(event).await else {
-        return Ok(gone(&app));
+        return Ok(gone(&app, None));
     };
     let status = app.backend.status().await?;
-    let now = (status.at, format::zone(&status.settings.zone));
-    let block = named(&app, &view, now).await;
-    let names_gone = view.said.others > 0 && block.people.is_empty();
-    let fragment = format!("/calendar/{}", view.said.event_id);
-    Ok(framed(&app, Some(&fragment), &whole(&block, names_gone)).into_response())
+    let (now, zone) = (status.at, format::zone(&status.settings.zone));
+    let traces = app.backend.event_decisions(event.clone()).await?;
+    let Some(view) = app.backend.meeting(event.clone()).await else {
+        let past = past_reasons(&event, &traces, now, zone);
+        return Ok(gone(&app, Some(&past)));
+    };
+    let said = &view.said;
+    let clashes = app.backend.clashes(event, said.start).await;
+    let (home, state) = (app.backend.home_file().await?, app.backend.now().await?);
+    let ids = meeting::ids(&view).into_iter().chain(things_of_rules(&state));
+    let ids = ids.chain(clashes.iter().cloned().map(ThingId::Event));
+    let names = app.backend.names(ids.collect()).await;
+    let block = meeting::block(&view, &names, now, zone);
+    let is_on = |home: &HomeFileView| {
+        let mut fields = home.fields.iter();
+        fields
+            .find(|field| field.key == BEFORE_MEETINGS)
+            .map(|field| field.value == "yes")
+    };
+    let context = EventContext {
+        now,
+        zone,
+        traces: &traces,
+        status: &status,
+        rules: &state.rules,
+        paused_until: state.paused_until,
+        prepares_meetings: home.as_ref().and_then(is_on),
+        clashes: &clashes,
+        names: &names,
+    };
+    let reasons = event_reasons(said, context);
+    let names_gone = said.others > 0 && block.people.is_empty();
+    let fragment = format!("/calendar/{}", said.event_id);
+    let content = html! {
+        (whole(&block, names_gone))
+        (why(&reasons))
+    };
+    Ok(framed(&app, Some(&fragment), &content).into_response())
+}
+
+/// What was said about the event, and why the rest was not.
+fn why(reasons: &EventReasons) -> Markup {
+    html! {
+        section.block #said data-region aria-labelledby="said-title" {
+            @if reasons.told.is_empty() {
+                h2 #said-title { (words::WHY_NOT_SAID) }
+            } @else {
+                h2 #said-title { (words::SAID_ABOUT_IT) }
+                (rows(&reasons.told))
+            }
+            @if !reasons.untold.is_empty() {
+                @if !reasons.told.is_empty() { h3 { (words::WHAT_ELSE) } }
+                (rows(&reasons.untold))
+            }
+        }
+    }
+}
+
+fn rows(reasons: &[EventReason]) -> Markup {
+    html! {
+        ul.rows {
+            @for reason in reasons {
+                li {
+                    p.head { span.what { (words::action(reason.kind)) } }
+                    @if !reason.clashes.is_empty() {
+                        p.note {
+                            (words::IT_CLASHES_WITH) " "
+                            @for (place, (event, name)) in reason.clashes.iter().enumerate() {
+                                @if place > 0 { ", " }
+                                a href={ "/calendar/" (event) } { bdi { (name) } }
+                            }
+                            "."
+                        }
+                    }
+                    p.note dir="auto" { (reason.says.join(" ")) }
+                    @if let Some(trace) = &reason.trace {
+                        p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THEN, words::action(reason.kind))) { (words::WHY_THEN) } }
+                    }
+                    @if let Some((address, way)) = reason.change { p.note { a href=(address) { (way) } } }
+                }
+            }
+        }
+    }
 }
 
 /// What a card shows of the meeting that it is about; `None`: Calendar does not say.
@@ -119,13 +201,16 @@ fn place(block: &MeetingBlock) -> Markup {
     }
 }
 
-/// There is no such event now: in words, with 404.
-fn gone(app: &AppState) -> Response {
+/// There is no such event now: in words, with 404, and with what was said about it as long as that is known.
+fn gone(app: &AppState, past: Option<&EventReasons>) -> Response {
+    let is_empty = |past: &EventReasons| past.told.is_empty() && past.untold.is_empty();
     let content = html! {
         section.block aria-labelledby="gone-title" {
             h2 #gone-title { (words::EVENT_GONE) }
             p.says { (words::EVENT_GONE_SAYS) }
+            @if past.is_some_and(is_empty) { p.says { (words::NOTHING_SAID_EVER) } }
         }
+        @if let Some(past) = past.filter(|past| !is_empty(past)) { (why(past)) }
     };
     (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()
 }

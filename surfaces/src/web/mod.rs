@@ -265,6 +265,7 @@ fn router(app: Arc<AppState>) -> Router {
             post(home_fields_page::preview).layer(DefaultBodyLimit::max(SETTINGS_BYTES_MAX)),
         )
         .route("/form/month/try", post(month_page::try_change))
+        .route("/form/month/kind", post(month_page::try_kind))
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))

@@ -1,6 +1,6 @@
 //! What other settings would have changed: the last 30 days, decided once more.
 //!
-//! What: the page, and its answer as a fragment. Why: how often Aura speaks is judged by days that were, and put into force where it is tried. Not here:
+//! What: the page, and its answers as fragments: other settings, and a kind less. Why: how often Aura speaks is judged by days that were, and put into force where it is tried. Not here:
 //! deciding again (the backend, with the code of `aura replay --what-if`), what was learned (`learned`), rules (`owner`).
 
 use super::{
@@ -12,11 +12,15 @@ use crate::{
         console::WhatIfReport,
         settings::{HomeFileChange, HomeFileView},
     },
-    format, words,
+    format,
+    render::rule_request::RuleRequest,
+    words,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
+use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::ActionKind;
 
 /// Differences that are listed, the newest.
 const LISTED_MAX: usize = 20;
@@ -48,6 +52,7 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
                     // In the demo household there is no file to change.
                     None => section.block #month { p.says { (words::MONTH_NO_FILE) } },
                 }
+                (kind_trial())
             }
             p #status .status role="status" {}
             dialog #drawer aria-labelledby="drawer-title" {}
@@ -73,6 +78,53 @@ fn trial(view: &HomeFileView) -> Markup {
             }
         }
     }
+}
+
+/// A kind of card to be left out: tried, and then forbidden by a rule.
+fn kind_trial() -> Markup {
+    html! {
+        section.block #kind aria-labelledby="kind-title" {
+            h2 #kind-title { (words::MONTH_KIND) }
+            p.says { (words::MONTH_KIND_SAYS) }
+            form.settings data-post="/form/month/kind" data-into="kind-tried" {
+                label { (words::MONTH_KIND_WHICH)
+                    select name="kind" {
+                        @for kind in ActionKind::ALL { option value=(kind.as_str()) { (words::action(*kind)) } }
+                    }
+                }
+                p.buttons { button.main type="submit" { (words::MONTH_TRY) } }
+            }
+            div #kind-tried aria-live="polite" {}
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KindBody {
+    kind: ActionKind,
+}
+
+/// `POST /form/month/kind`: changes nothing; its answer has the button that makes the rule.
+pub(super) async fn try_kind(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let KindBody { kind } = body?.read()?;
+    let rule = RuleRequest {
+        kind: Some(kind),
+        ..RuleRequest::default()
+    };
+    let name = rule.free_name(&[]).ok_or(WebError::BadBody)?;
+    let report = app.backend.try_rule(rule.under_name(name)).await?;
+    let markup = html! {
+        (report_markup(&report))
+        p.buttons {
+            button.side type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about="" { (words::MONTH_KIND_USE) }
+        }
+        p.note { (words::will_not(kind, None, None)) " " a href="/settings#rules" { (words::YOUR_RULES) } }
+    };
+    Ok(Html(markup.into_string()))
 }
 
 /// `POST /form/month/try`: changes nothing.

@@ -40,7 +40,7 @@ use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{ActionKind, Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use toolcall_schema::{ActionKind, Outcome, ReasonCode, Surface, Timestamp, ids::CardId, trace::LedgerView};
 
 /// Who wait for an answer are named on a card up to here.
 const ON_A_CARD: usize = 3;
@@ -324,12 +324,37 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
             @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
                 p { (words::paused_until(&format::clock_on(until, now.at, zone))) }
             } @else if let Some(reason) = now.last_silent {
-                p { (words::reason(reason)) }
+                p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
             @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             (unfed)
         }
+    }
+}
+
+/// Where the owner changes what kept Aura silent.
+fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
+    match reason {
+        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET)),
+        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING)),
+        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES)),
+        ReasonCode::NoCandidate
+        | ReasonCode::BelowThreshold
+        | ReasonCode::CapRecovering
+        | ReasonCode::CapWindow
+        | ReasonCode::Paused
+        | ReasonCode::DeliberationTimeout
+        | ReasonCode::NoSurface
+        | ReasonCode::GateRefused
+        | ReasonCode::OwnerDismissed
+        | ReasonCode::ConfirmTimeout
+        | ReasonCode::Edited
+        | ReasonCode::ToolFailed
+        | ReasonCode::ResultRejected
+        | ReasonCode::UnknownAfterCrash
+        | ReasonCode::Superseded
+        | ReasonCode::Later => None,
     }
 }
 

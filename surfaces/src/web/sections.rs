@@ -17,12 +17,14 @@ use super::{
 };
 use crate::{
     backend::owner::OwnerStatus,
+    backend::settings::HomeFileView,
     backend::{AnsweredCards, DisplayNames, TRACES_MAX, WeekView},
     format,
     render::{
         acts, named,
         picture::{self, PictureView},
-        section::{self, SectionBlock, SectionItem},
+        section::{self, SectionBlock, SectionItem, brief::BriefHour},
+        sender_link::page_folder,
     },
     words,
 };
@@ -37,15 +39,54 @@ type PageResult = Result<Html<String>, WebError>;
 pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let keep = is_to_keep(&headers);
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
-    let labels = names(&app, keep, traces.iter().flat_map(named::trace).collect()).await;
-    let blocks = section::brief::blocks(&traces, &standing, &labels);
-    let week = app.backend.week().await?;
-    let day = picture::day(&week, format::zone(&week.zone));
+    let (week, zone) = (app.backend.week().await?, format::zone(&standing.settings.zone));
+    // What the browser keeps names no event and no place, and can change nothing.
+    let (days, file) = if keep {
+        (None, None)
+    } else {
+        (
+            Some(app.backend.two_days().await?),
+            app.backend.home_file().await?,
+        )
+    };
+    let ids = traces.iter().flat_map(named::trace);
+    let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
+    let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
+    let labels = names(&app, keep, ids.chain(of_week).collect()).await;
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels);
+    blocks.extend(
+        days.iter()
+            .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
+    );
+    let hour = section::brief::brief_hour(&standing.brief, standing.at, zone);
     let content = html! {
-        (body_of(&blocks, &[day]))
+        (body_of(&blocks, &[]))
+        (brief_when(&hour, file.as_ref()))
+        (body_of(&[], &[picture::day(&week, &labels, zone)]))
         p.more { a href="/agenda" { (words::AGENDA) } }
     };
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
+}
+
+/// When the brief comes, what stands against that, and the form that changes it where it stands.
+fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
+    html! {
+        section.block #brief-when data-region aria-labelledby="brief-when-title" {
+            h2 #brief-when-title { (words::BRIEF_WHEN) }
+            @for text in &hour.says { p.says { (text) } }
+            @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
+            @if let Some(view) = file {
+                details.in-place {
+                    summary { (words::BRIEF_CHANGE) }
+                    form.settings data-settings data-shown=(view.shown) {
+                        (settings_page::brief_time(&view.values))
+                        (settings_page::quiet_hours(&view.values))
+                        p.buttons { button.main type="submit" { (words::FORM_SAVE) } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// `GET /chats`
@@ -320,7 +361,7 @@ fn row(item: &SectionItem) -> Markup {
 pub(super) fn name_of(item: &SectionItem) -> Markup {
     html! {
         @match (&item.about, &item.trace) {
-            (Some(thing), _) => a.what href={ "/people/" (memory_page::id_of(thing)) } { bdi { (item.name) } },
+            (Some(thing), _) => a.what href={ (page_folder(thing)) (memory_page::id_of(thing)) } { bdi { (item.name) } },
             (None, Some(trace)) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
             (None, None) => span.what { bdi { (item.name) } },
         }

@@ -206,22 +206,36 @@ pub(super) fn forms(
     }
 }
 
-/// When and how often Aura speaks.
+/// When and how often Aura speaks. Other pages lead to each field by its id.
 pub(super) fn behaviour(values: &HomeValues) -> Markup {
+    html! {
+        label { (words::FORM_CEILING)
+            input #ceiling name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);
+            (file_value("ceiling"))
+        }
+        p.note { (words::FORM_CEILING_MEANS) }
+        (brief_time(values))
+        (quiet_hours(values))
+    }
+}
+
+/// When the morning brief comes.
+pub(super) fn brief_time(values: &HomeValues) -> Markup {
+    html! {
+        label { (words::FORM_BRIEF)
+            input #brief_time name="brief_time" data-as="text" type="time" required value=(values.brief_time);
+            (file_value("brief_time"))
+        }
+    }
+}
+
+/// Between which hours nothing disturbs.
+pub(super) fn quiet_hours(values: &HomeValues) -> Markup {
     // One span more than there are, to be filled in.
     let empty = (String::new(), String::new());
     let spans = values.quiet.iter().chain(std::iter::once(&empty));
     html! {
-        label { (words::FORM_CEILING)
-            input name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);
-            (file_value("ceiling"))
-        }
-        p.note { (words::FORM_CEILING_MEANS) }
-        label { (words::FORM_BRIEF)
-            input name="brief_time" data-as="text" type="time" required value=(values.brief_time);
-            (file_value("brief_time"))
-        }
-        fieldset.spans data-as="spans" data-name="quiet" {
+        fieldset.spans #quiet data-as="spans" data-name="quiet" {
             legend { (words::FORM_QUIET) }
             @for (from, to) in spans {
                 p.span data-span {

@@ -112,7 +112,7 @@ pub fn waits_again(who: &str) -> String {
 
 /// A rule is no more.
 pub fn rule_is_gone(name: &RuleName) -> String {
-    format!("The rule {name} is gone.")
+    format!("The rule {} is gone.", name.as_str().replace('-', " "))
 }
 
 /// Something that was chosen did not happen.

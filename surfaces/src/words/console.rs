@@ -254,6 +254,8 @@ pub const STATES: &str = "State";
 pub const TIMERS: &str = "Waits for";
 /// Of the table of timers.
 pub const TIMER_COLUMNS: [&str; 3] = ["What", "When", "In"];
+/// Begins what is said of a brief that something forbids at its hour.
+pub const BRIEF_NOTE: &str = "The morning brief:";
 /// A timer that is due.
 pub const DUE: &str = "due";
 /// Headings of the machine's page.

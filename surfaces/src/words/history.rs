@@ -27,8 +27,11 @@ pub const HISTORY_TO: &str = "To";
 /// Sends the form.
 pub const HISTORY_FIND: &str = "Look";
 /// Nothing fits.
-pub const HISTORY_NOTHING: &str =
-    "I said, did and held back nothing that fits. What is still to come is not here.";
+pub const HISTORY_NOTHING: &str = "I said, did and held back nothing that fits.";
+/// Heading of events that are found by their name.
+pub const HISTORY_EVENTS: &str = "In your calendar";
+/// Where such an event leads.
+pub const HISTORY_EVENT_SAYS: &str = "What I said about it, or why I did not.";
 /// More of it.
 pub const HISTORY_OLDER: &str = "Earlier";
 

@@ -43,7 +43,8 @@ pub const NOT_THEN: &str = "Not then";
 
 /// The name of the button that takes a rule away.
 pub fn remove_rule(name: &RuleName) -> String {
-    format!("Remove the rule {name}")
+    // A rule made on a page is named after its kind, as a program would.
+    format!("Remove the rule {}", name.as_str().replace('-', " "))
 }
 
 /// What a rule of the owner forbids, in words; `thing`: what it is about, where that has a name.
@@ -80,5 +81,5 @@ pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
     if rule.until.is_some() {
         parts.push("for a time".to_owned());
     }
-    format!("{} ({})", parts.join(" "), rule.name)
+    parts.join(" ")
 }

@@ -52,17 +52,10 @@ pub const AS_TABLE: &str = "The same as a table";
 pub const TODAYS_BRIEF: &str = "Today's brief";
 /// Heading before it was.
 pub const NO_BRIEF_YET: &str = "What would stand in it";
-/// The row that says when the next one comes.
-pub const NEXT_BRIEF: &str = "The next one";
 
 /// When a brief was shown.
 pub fn brief_shown(at: &str) -> String {
     format!("As it was put together at {at}.")
-}
-
-/// When it comes.
-pub fn brief_comes(at: &str) -> String {
-    format!("The next brief may come from {at} on.")
 }
 
 /// Heading of what waits for the owner.

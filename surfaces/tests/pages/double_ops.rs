@@ -155,6 +155,7 @@ impl ConsoleBackend for Double {
                 name: TimerName::Interval,
                 at: now.at.plus_ms(90_000),
             }],
+            brief: crate::owner_double::forbidden_brief(),
             pending: asks.then_some(PendingQuestion {
                 kind: ActionKind::MuteGroup30,
                 shown: true,

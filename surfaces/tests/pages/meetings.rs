@@ -2,11 +2,25 @@
 
 use crate::{
     client::{Server, server},
-    morning::{TOKEN, ts},
+    morning::{TOKEN, silent_trace, ts},
+    owner_double,
     people_double::{ALONE, ASHA, MEETING, meeting_card},
 };
-use surfaces::{backend::DisplayNames, push, render::card::card};
-use toolcall_schema::{SubmitAct, Surface};
+use chrono_tz::Tz;
+use surfaces::{
+    backend::DisplayNames,
+    push,
+    render::{
+        card::card,
+        section::event_reasons::{EventContext, EventReasons, event_reasons, past_reasons},
+    },
+};
+use toolcall_schema::{
+    ActionKind, ReasonCode, SubmitAct, Surface,
+    catalogue::{calendar::MeetingDescription, shared::DisplayLabel},
+    ids::{EventId, TraceId},
+    rule::{OwnerRule, RuleName},
+};
 
 const MAIL: &str = "it_00000000000000b2";
 
@@ -124,9 +138,333 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
         assert!(alone.contains(says), "{says}: {alone}");
     }
     assert!(!alone.contains("Waiting for your answer"), "{alone}");
+    // What was said, and why the rest was not.
+    for says in [
+        "What I said about it",
+        "What else I could say, and why I did not",
+        "data-drawer=\"tr_brief0000001\"",
+        "07:45: shown.",
+        "I speak ten minutes before meetings only where that is switched on.",
+        &format!("It overlaps with <a href=\"/calendar/{ALONE}\"><bdi>An event</bdi></a>."),
+    ] {
+        assert!(page.body.contains(says), "{says}: {}", page.body);
+    }
+    for says in [
+        "Why I said nothing about it so far",
+        "It names no place, so I do not know when you have to leave.",
+        "Nobody else is invited, so there is nothing to get ready for.",
+        "The brief counts the events of its day and names only the next one.",
+    ] {
+        assert!(alone.contains(says), "{says}: {alone}");
+    }
     for gone in ["ev_00000000000000ff", ASHA, "x"] {
         let page = server.get(&format!("/calendar/{gone}")).await;
         assert_eq!(page.status, 404, "{gone}");
         assert!(page.body.contains("I know no such event now"), "{}", page.body);
     }
+}
+
+/// A meeting with somebody else from 10:00 to 11:00 UTC, half an hour away: leave by 09:15.
+fn dentist() -> MeetingDescription {
+    MeetingDescription {
+        event_id: EventId::parse(MEETING).unwrap(),
+        title: None,
+        start: ts("2026-11-03T10:00:00Z"),
+        end: ts("2026-11-03T11:00:00Z"),
+        all_day: false,
+        people: Vec::new(),
+        others: 1,
+        place: DisplayLabel::sanitize("Lindenstr. 3"),
+        travel_min: 30,
+        leave_by: Some(ts("2026-11-03T09:15:00Z")),
+    }
+}
+
+fn rule(kind: ActionKind, hours: Option<(&str, &str)>) -> OwnerRule {
+    let hour = |text: &str| text.parse().unwrap();
+    OwnerRule {
+        kinds: vec![kind],
+        hours: hours.map(|(from, to)| (hour(from), hour(to))),
+        ..OwnerRule::named(RuleName::parse("r").unwrap())
+    }
+}
+
+#[test]
+fn what_was_not_said_about_an_event_has_a_reason_and_a_way_to_change_it() {
+    use ActionKind::{DeclineEvent, LeaveByAlert, PrepareMeeting};
+    let (before, near, over) = (
+        "2026-11-03T07:00:00Z",
+        "2026-11-03T08:40:00Z",
+        "2026-11-03T09:30:00Z",
+    );
+    let all_day = MeetingDescription {
+        all_day: true,
+        leave_by: None,
+        ..dentist()
+    };
+    let nowhere = MeetingDescription {
+        place: None,
+        travel_min: 0,
+        leave_by: None,
+        others: 0,
+        ..dentist()
+    };
+    let unknown = MeetingDescription {
+        travel_min: 0,
+        leave_by: None,
+        ..dentist()
+    };
+    let short = MeetingDescription {
+        travel_min: 5,
+        leave_by: Some(ts("2026-11-03T09:40:00Z")),
+        ..dentist()
+    };
+    let (on, off) = (Some(true), Some(false));
+    let quiet = || vec![("08:00".to_owned(), "09:30".to_owned())];
+    let to_rules = Some("/settings#rules");
+    for (event, now, switch, rules, dnd, kind, says, leads_to) in [
+        (
+            dentist(),
+            before,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "I say it from an hour before you have to leave, at 08:15, if it is the next thing then.",
+            None,
+        ),
+        (
+            dentist(),
+            near,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "I may say it at my next look, if nothing else comes first.",
+            None,
+        ),
+        (
+            dentist(),
+            over,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "You had to leave at 09:15. In the hour before, I did not look, or another event was still to come before it.",
+            None,
+        ),
+        (
+            dentist(),
+            before,
+            on,
+            vec![rule(LeaveByAlert, None)],
+            vec![],
+            LeaveByAlert,
+            "I say it from an hour before you have to leave, at 08:15, if it is the next thing then. But a rule of yours forbids it then. Not: When to leave.",
+            to_rules,
+        ),
+        (
+            dentist(),
+            near,
+            on,
+            vec![rule(LeaveByAlert, Some(("08:00:00", "09:00:00")))],
+            vec![],
+            LeaveByAlert,
+            "I may say it at my next look, if nothing else comes first. A rule of yours forbids it. Not: When to leave from 08:00 to 09:00.",
+            to_rules,
+        ),
+        // At nine, when it would be raised, the rule is over.
+        (
+            dentist(),
+            before,
+            on,
+            vec![rule(LeaveByAlert, Some(("08:00:00", "09:00:00")))],
+            vec![],
+            LeaveByAlert,
+            "I say it from an hour before you have to leave, at 08:15, if it is the next thing then.",
+            None,
+        ),
+        (
+            dentist(),
+            before,
+            on,
+            vec![],
+            quiet(),
+            LeaveByAlert,
+            "I say it from an hour before you have to leave, at 08:15, if it is the next thing then. But those are quiet hours.",
+            Some("/settings#quiet"),
+        ),
+        (
+            all_day,
+            before,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "It lasts all day, so there is no hour at which you have to leave.",
+            None,
+        ),
+        (
+            nowhere.clone(),
+            before,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "It names no place, so I do not know when you have to leave. Add the place in your calendar.",
+            None,
+        ),
+        (
+            unknown,
+            before,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "I do not know how long the way there is.",
+            Some("/settings#more"),
+        ),
+        (
+            short,
+            before,
+            on,
+            vec![],
+            vec![],
+            LeaveByAlert,
+            "The way takes 5 min. I say when to leave from 10 min on.",
+            None,
+        ),
+        (
+            nowhere,
+            before,
+            on,
+            vec![],
+            vec![],
+            PrepareMeeting,
+            "Nobody else is invited, so there is nothing to get ready for.",
+            None,
+        ),
+        (
+            dentist(),
+            before,
+            off,
+            vec![],
+            vec![],
+            PrepareMeeting,
+            "You have not asked me to speak before meetings.",
+            Some("/settings#calendar.before_meetings"),
+        ),
+        (
+            dentist(),
+            before,
+            on,
+            vec![],
+            vec![],
+            PrepareMeeting,
+            "I say who is there ten minutes before, at 09:50.",
+            None,
+        ),
+        (
+            dentist(),
+            "2026-11-03T10:05:00Z",
+            on,
+            vec![],
+            vec![],
+            PrepareMeeting,
+            "In the ten minutes before it, I did not look, or something else came first.",
+            None,
+        ),
+        (
+            dentist(),
+            before,
+            on,
+            vec![],
+            vec![],
+            DeclineEvent,
+            "It overlaps with nothing.",
+            None,
+        ),
+    ] {
+        let mut status = owner_double::standing(ts(now), "UTC");
+        status.settings.dnd = dnd;
+        let context = EventContext {
+            now: ts(now),
+            zone: Tz::UTC,
+            traces: &[],
+            status: &status,
+            rules: &rules,
+            paused_until: None,
+            prepares_meetings: switch,
+            clashes: &[],
+            names: &DisplayNames::default(),
+        };
+        let reasons = event_reasons(&event, context);
+        assert!(reasons.told.is_empty());
+        let found = reasons.untold.iter().find(|one| one.kind == kind).unwrap();
+        assert_eq!(found.says.join(" "), says, "{now}");
+        assert_eq!(found.change.map(|(address, _)| address), leads_to, "{says}");
+    }
+}
+
+#[test]
+fn what_was_held_back_is_counted_by_its_reason_and_leads_to_its_decision() {
+    let held = |at: &str, id: &str, removed: Option<ReasonCode>| {
+        let mut trace = silent_trace();
+        trace.trace_id = TraceId::parse(id).unwrap();
+        trace.decision.ts = ts(at);
+        let one = serde_json::json!({
+            "kind": "LEAVE_BY_ALERT", "subject": MEETING, "agent": "calendar", "class": "time-critical", "confidence": 0.8,
+        });
+        trace.decision.candidates = vec![serde_json::from_value(one).unwrap()];
+        trace.decision.candidates[0].removed = removed;
+        trace
+    };
+    // Newest first; Kolkata is half past five ahead.
+    let traces = [
+        held(
+            "2026-11-03T03:00:00Z",
+            "tr_held00000003",
+            Some(ReasonCode::CapDnd),
+        ),
+        held(
+            "2026-11-03T02:45:00Z",
+            "tr_held00000002",
+            Some(ReasonCode::CapDnd),
+        ),
+        held("2026-11-03T02:30:00Z", "tr_held00000001", Some(ReasonCode::Rule)),
+    ];
+    let event = EventId::parse(MEETING).unwrap();
+    let zone = surfaces::format::zone("Asia/Kolkata");
+    let reasons = past_reasons(&event, &traces, ts("2026-11-03T03:10:00Z"), zone);
+    let rows: Vec<_> = reasons
+        .untold
+        .iter()
+        .map(|one| {
+            let trace = one.trace.as_ref().unwrap().as_str();
+            (one.says.join(" "), trace, one.change.map(|(address, _)| address))
+        })
+        .collect();
+    let says = |text: &str| text.to_owned();
+    assert_eq!(
+        rows,
+        [
+            (
+                says("Held back at 08:00. A rule of yours forbade it."),
+                "tr_held00000001",
+                Some("/settings#rules")
+            ),
+            (
+                says("Held back 2 times, the last time at 08:30. Do not disturb is on."),
+                "tr_held00000003",
+                None
+            ),
+        ]
+    );
+    assert!(reasons.told.is_empty());
+    // Of an event that Calendar knows no more, what was decided is still told.
+    let other = EventId::parse(ALONE).unwrap();
+    assert_eq!(
+        past_reasons(&other, &traces, ts("2026-11-03T03:10:00Z"), zone),
+        EventReasons::default()
+    );
 }

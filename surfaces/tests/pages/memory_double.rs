@@ -26,7 +26,8 @@ impl MemoryBackend for Double {
             ],
             KeptKind::Chats => vec![kept("ch_00000000000000c3", "2026-11-03T02:00:00Z", None)],
             KeptKind::Shops => vec![kept("mh_00000000000000e5", "2026-11-01T10:00:00Z", None)],
-            KeptKind::Payments | KeptKind::Events => vec![],
+            KeptKind::Events => vec![kept(crate::people_double::MEETING, "2026-11-03T03:30:00Z", None)],
+            KeptKind::Payments => vec![],
         })
     }
 

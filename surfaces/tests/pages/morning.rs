@@ -30,7 +30,7 @@ use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::shared::ThingId,
-    ids::{CardId, TraceId},
+    ids::{CardId, EventId, TraceId},
     protocol::OwnerQuestion,
     rule::RuleError,
     signal::AdmittedSignal,
@@ -426,6 +426,7 @@ impl Backend for Double {
             zone: now.zone.clone(),
             traces: self.traces.clone(),
             events: vec![EventTimes {
+                id: EventId::parse(crate::people_double::MEETING).unwrap(),
                 start: ts("2026-11-03T03:30:00Z"),
                 end: ts("2026-11-03T04:30:00Z"),
                 focus: false,

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
-        SentNotifications, SettingsInForce, ShownCard,
+        AuditAct, BriefObstacle, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, NextBrief,
+        OwnerStatus, RecentCards, SentNotifications, SettingsInForce, ShownCard,
     },
     backend::{BackendError, BackendFuture, DisplayNames, KeptPayment},
 };
@@ -28,6 +28,7 @@ use toolcall_schema::{
     },
     ids::{ChannelHash, ItemId, MerchantHash, TraceId},
     milli::Milli,
+    rule::RuleName,
     tick::Subject,
     trace::Trace,
 };
@@ -250,9 +251,22 @@ pub(crate) fn standing(at: Timestamp, zone: &str) -> OwnerStatus {
                 at.plus_min(-20),
             ),
         ]),
-        brief_at: ts("2026-11-04T02:00:00Z"),
+        brief: NextBrief {
+            due: ts("2026-11-04T02:00:00Z"),
+            against: None,
+            comes: Some(ts("2026-11-04T02:00:00Z")),
+        },
         surfaces: BTreeSet::from([Surface::PhoneCard]),
         model: ModelAvailability::Off,
+    }
+}
+
+/// A brief that a rule holds back until nine.
+pub(crate) fn forbidden_brief() -> NextBrief {
+    NextBrief {
+        due: ts("2026-11-04T02:00:00Z"),
+        against: Some(BriefObstacle::Rule(RuleName::parse("show-brief-1").unwrap())),
+        comes: Some(ts("2026-11-04T03:30:00Z")),
     }
 }
 

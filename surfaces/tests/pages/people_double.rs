@@ -10,13 +10,13 @@ use chrono::{Datelike, NaiveDate};
 use serde_json::json;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    meetings::{MeetingBackend, MeetingPerson, MeetingView},
+    meetings::{MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
     people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, PeopleBackend},
 };
 use toolcall_schema::{
-    ActionKind,
+    ActionKind, Timestamp,
     catalogue::{
-        calendar::{EventList, FreeSlot, ListedEvent, MeetingDescription},
+        calendar::{EventConflict, EventList, FreeSlot, ListedEvent, MeetingDescription},
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
         correspondent::{Correspondent, NameSource},
         learning::LearnedThing,
@@ -25,7 +25,7 @@ use toolcall_schema::{
     ids::{ChannelHash, EventId, ItemId, PersonHash},
     milli::Milli,
     tick::Subject,
-    trace::Card,
+    trace::{Card, Trace},
 };
 
 pub(crate) const ASHA: &str = "pe_0000000000000001";
@@ -186,6 +186,45 @@ impl MeetingBackend for Double {
         // Before this year no calendar was read.
         let list = (first.year() >= 2026).then(listed);
         Box::pin(std::future::ready(list))
+    }
+
+    /// Both meetings of today, which overlap, and one of tomorrow without a name.
+    fn two_days(&self) -> BackendFuture<Result<TwoDays, BackendError>> {
+        let event = |id: &str, start: &str, end: &str, place: Option<&str>| PlannedEvent {
+            id: EventId::parse(id).unwrap(),
+            start: ts(start),
+            end: ts(end),
+            place: place.map(str::to_owned),
+        };
+        let (start, end) = ("2026-11-03T03:30:00Z", "2026-11-03T04:30:00Z");
+        Self::ready(TwoDays {
+            at: self.view.lock().unwrap().at,
+            events: vec![
+                event(MEETING, start, end, Some("Studio <4>")),
+                event(ALONE, "2026-11-03T04:00:00Z", "2026-11-03T05:00:00Z", None),
+                event(
+                    "ev_00000000000000a3",
+                    "2026-11-04T05:00:00Z",
+                    "2026-11-04T05:30:00Z",
+                    None,
+                ),
+            ],
+            conflicts: vec![EventConflict {
+                earlier: EventId::parse(MEETING).unwrap(),
+                later: EventId::parse(ALONE).unwrap(),
+                overlap_min: 30,
+            }],
+        })
+    }
+
+    fn clashes(&self, event: EventId, _: Timestamp) -> BackendFuture<Vec<EventId>> {
+        let other = if event.as_str() == MEETING { ALONE } else { MEETING };
+        Box::pin(std::future::ready(vec![EventId::parse(other).unwrap()]))
+    }
+
+    fn event_decisions(&self, event: EventId) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
+        let named = |trace: &&Trace| json!(trace).to_string().contains(event.as_str());
+        Self::ready(self.traces.iter().filter(named).cloned().collect())
     }
 }
 

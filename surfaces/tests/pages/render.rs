@@ -10,12 +10,12 @@ use surfaces::{
     push,
     render::{
         card::{CardFigure, CardView, card},
-        drawer, next_possible, row, text,
+        drawer, history_line, next_possible, outcome_line, row, text,
     },
 };
 use toolcall_schema::{
-    Outcome, ReasonCode, SubmitAct, Surface,
-    trace::{Card, NextPossible},
+    ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, SubmitAct, Surface,
+    trace::{Card, NextPossible, RationaleSource, Trace},
 };
 
 fn view(card_: &Card, at: &str) -> CardView {
@@ -46,6 +46,58 @@ fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
         [SubmitAct::Useful, SubmitAct::Dismiss]
     );
     insta::assert_snapshot!(text::card(&view));
+}
+
+/// What a person reads of a trace: its rows, its drawer, what came of it.
+fn said_of(trace: &Trace) -> String {
+    let names = DisplayNames::default();
+    let drawer = drawer::drawer_of_trace(trace, &names);
+    let line = history_line(trace, &names);
+    let says = [drawer.says.join("\n"), text::drawer(&drawer)];
+    [row(trace).what, line.what, outcome_line(trace), says.concat()].join("\n")
+}
+
+/// The trace's own sentence has them: it is the machine's.
+#[test]
+fn no_code_of_a_kind_or_of_a_reason_is_read_by_a_person() {
+    for kind in ActionKind::ALL {
+        for reason in ReasonCode::ALL {
+            let mut held = morning::silent_trace();
+            (held.decision.reason_code, held.reason_code) = (Some(*reason), Some(*reason));
+            let candidate = json!({
+                "kind": kind, "subject": "food_delivery", "agent": kind.tool().agent(), "class": "normal", "confidence": 0.8,
+            });
+            held.decision.candidates = vec![serde_json::from_value(candidate).unwrap()];
+            held.decision.candidates[0].removed = (*reason != ReasonCode::BelowThreshold).then_some(*reason);
+            held.decision
+                .agent_status
+                .insert(AgentName::Finance, AgentStatus::Timeout);
+            held.rationale = format!("{kind} was held back. Not heard: finance.");
+            held.decision.rationale.clone_from(&held.rationale);
+            let mut spoke = morning::brief_trace();
+            spoke.reason_code = Some(*reason);
+            spoke.decision.chosen.as_mut().unwrap().kind = *kind;
+            spoke.decision.candidates.clear();
+            spoke.tool_calls.clear();
+            spoke.rationale = format!("{kind}: unusual spending on food_delivery.");
+            spoke.decision.rationale.clone_from(&spoke.rationale);
+            let mut by_model = spoke.clone();
+            by_model.rationale_source = RationaleSource::Model;
+            "The state is STRESSED.".clone_into(&mut by_model.rationale);
+            for trace in [&held, &spoke, &by_model] {
+                let said = said_of(trace);
+                let codes = [kind.as_str(), "food_delivery", "STRESSED", "finance", "cap_"];
+                for code in codes.iter().chain([&reason.as_str()]) {
+                    let is_word = code.chars().all(|c| c.is_ascii_lowercase()) && *code != "finance";
+                    assert!(is_word || !said.contains(code), "{code} in {said}");
+                }
+            }
+        }
+    }
+    let mut plain = morning::brief_trace();
+    plain.rationale_source = RationaleSource::Model;
+    "It takes one of 3 interruptions left today.".clone_into(&mut plain.rationale);
+    assert!(said_of(&plain).contains("It takes one of 3 interruptions left today."));
 }
 
 #[test]

@@ -133,6 +133,30 @@ async fn settings_are_tried_on_the_last_days_and_nothing_else_is() {
     let old = json!({ "ceiling": 2, "shown": "0".repeat(64) });
     let old = send(&server, &own, &paired, "/form/month/try", &old).await;
     assert_eq!(code(&old), (409, "WEB-028".to_owned()));
+
+    // A kind less is tried in the same way, and put into force by a rule.
+    let without = json!({ "kind": "NAP_15" });
+    let answer = send(&server, &own, &paired, "/form/month/kind", &without)
+        .await
+        .body;
+    for says in [
+        "On 2 days I came 5 times. With this I would have come 4 times.",
+        "data-teach=\"{&quot;kind&quot;:&quot;NAP_15&quot;}\"",
+        "I will not suggest a nap any more.",
+    ] {
+        assert!(answer.contains(says), "{says}: {answer}");
+    }
+    assert!(
+        server
+            .double
+            .log
+            .borrow()
+            .iter()
+            .any(|line| line == "try [Nap15]")
+    );
+    let nothing = json!({ "kind": "REBOOT" });
+    let nothing = send(&server, &own, &paired, "/form/month/kind", &nothing).await;
+    assert_eq!(nothing.status, 400, "{}", nothing.body);
 }
 
 #[tokio::test]

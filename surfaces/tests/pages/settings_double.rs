@@ -22,6 +22,7 @@ use surfaces::backend::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
+    rule::OwnerRule,
     tick::{SkippedItem, Subject},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
@@ -145,6 +146,11 @@ pub(crate) fn home() -> HomeFileView {
 }
 
 impl SettingsBackend for Double {
+    fn try_rule(&self, rule: OwnerRule) -> BackendFuture<Result<WhatIfReport, BackendError>> {
+        self.note(format!("try {:?}", rule.kinds));
+        Self::ready(tried_report())
+    }
+
     fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
         Self::ready(self.home.lock().unwrap().clone())
     }

@@ -53,7 +53,7 @@ pub(crate) struct PromiseSizes {
     pub mail_mb: u64,
     /// Posts of 256 notifications, all within a second.
     pub flood: usize,
-    /// Starts, each with a first bank message.
+    /// Starts, each with a first bank message; and as many, each with 64 people named.
     pub starts: usize,
     /// Pages of people who wait, and acts on them.
     pub people: usize,
@@ -122,6 +122,7 @@ pub(crate) fn promises(
     let flood = flood(&empty, &dir.join("flood"), sizes.flood)?;
     spans.push(first_messages(&empty, &dir.join("bank"), sizes.starts)?);
     spans.extend(people::people(&dir.join("people"), sizes.people)?);
+    spans.push(people::names(&dir.join("names"), sizes.starts)?);
     let year = dir.join("year");
     record(home, policy.clone(), wall, sizes.year, &shared(&year)?)?;
     let copy = dir.join("again");

@@ -20,10 +20,10 @@ pub struct PromisesBenchArgs {
     /// Posts of 256 notifications at once.
     #[arg(long, default_value_t = 40)]
     flood: usize,
-    /// Starts, each with a first bank message.
+    /// Starts, each with a first bank message; and as many, each with 64 people named.
     #[arg(long, default_value_t = 20)]
     starts: usize,
-    /// Pages of 400 people who wait, and acts on them.
+    /// Pages of 400 people who wait, pages of all people, and acts on them.
     #[arg(long, default_value_t = 100)]
     people: usize,
     /// Ticks of the year that is deleted.

@@ -12,7 +12,10 @@ use orchestrator_machine::{
     whatif::{DecisionPair, ImaginedTerms, WhatIf},
 };
 use proptest::{prelude::*, test_runner::TestCaseError};
-use toolcall_schema::{Class, Surface, Timestamp};
+use toolcall_schema::{
+    ActionKind, Class, Surface, Timestamp,
+    rule::{OwnerRule, RuleName},
+};
 
 /// Lives a day and leads a second machine through it under other terms; `look` sees both decisions of each tick, and when.
 fn each_pair(
@@ -75,12 +78,25 @@ proptest! {
         let none = |env: &MachineEnv| ImaginedTerms {
             policy: None,
             settings: Some(MachineSettings { ceiling: 0, ..env.settings.clone() }),
+            rules: vec![],
         };
         each_pair(ops, none, |_, pair| {
             prop_assert_eq!(pair.other.ledger_before.ceiling, 0);
             // What was put off needs none.
             let chosen = pair.other.chosen.as_ref().filter(|_| pair.other.put_off == 0);
             prop_assert!(chosen.is_none_or(|chosen| chosen.class == Class::Safety || chosen.surface == Surface::Silent));
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_kind_that_is_left_out_would_never_have_been_chosen(ops in ops(), kind in prop::sample::select(ActionKind::ALL)) {
+        let without = |_: &MachineEnv| ImaginedTerms {
+            rules: vec![OwnerRule { kinds: vec![kind], ..OwnerRule::named(RuleName::parse("tried").unwrap()) }],
+            ..ImaginedTerms::default()
+        };
+        each_pair(ops, without, |_, pair| {
+            prop_assert!(pair.other.chosen.as_ref().is_none_or(|chosen| chosen.kind != kind));
             Ok(())
         })?;
     }

@@ -1,35 +1,54 @@
-//! What the agenda, the card before a meeting and the page about an event ask, answered over Calendar and Comms.
+//! What the agenda, the card before a meeting, the page about an event and the days of the brief ask, answered over Calendar, Comms and the store.
 //!
 //! What: [`MeetingBackend`] for [`ServiceBackend`]. Why: who is invited and what of theirs waits meet on the page that asked and nowhere else: neither agent
 //! learns of the other's, and nothing is kept. Not here: names (`owner`), how it is said (`surfaces`).
 
-use super::ServiceBackend;
-use chrono::NaiveDate;
-use std::collections::BTreeMap;
-use surfaces::backend::{
-    BackendFuture,
-    meetings::{MeetingBackend, MeetingPerson, MeetingView},
-    owner::OwnerBackend as _,
-    people::PeopleBackend as _,
+use super::{ServiceBackend, read, trace_of};
+use aura_memory::{
+    StoreError, StoreReader,
+    audit::{AuditSubject, Kind},
+};
+use chrono::{Days, NaiveDate};
+use futures_util::future::join_all;
+use std::collections::{BTreeMap, BTreeSet};
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        meetings::{EVENT_DAYS, MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
+        memory::{KeptKind, MemoryBackend as _},
+        owner::OwnerBackend as _,
+        people::PeopleBackend as _,
+    },
+    format::{local_date, midnight},
 };
 use toolcall_schema::{
-    ToolName,
+    Timestamp, ToolName,
     catalogue::{
-        calendar::{DescribeMeeting, EventList, InvitedPerson, ListEvents, MeetingDescription},
+        calendar::{
+            DescribeMeeting, DetectConflicts, DetectConflictsResult, EventConflict, EventList, InvitedPerson,
+            ListEvents, MeetingDescription,
+        },
         comms::TriagedItem,
         correspondent::Correspondent,
         learning::LearnedThing,
         shared::ThingId,
     },
     ids::{EventId, PersonHash},
+    trace::Trace,
 };
+
+/// Events of two days whose place is asked for.
+const DESCRIBED_MAX: usize = 48;
+
+/// Traces that are read at a time, and decisions about one event that a page shows.
+const TRACES_PAGE: usize = 512;
+const DECISIONS_MAX: usize = 64;
 
 impl MeetingBackend for ServiceBackend {
     fn meeting(&self, event: EventId) -> BackendFuture<Option<MeetingView>> {
         let me = self.clone();
         Box::pin(async move {
-            let args = serde_json::to_value(DescribeMeeting { event_id: event }).ok()?;
-            let mut said: MeetingDescription = me.ask(ToolName::DescribeMeeting, args).await?;
+            let mut said = me.described(event).await?;
             let (people, waits) = me.guests(&mut said).await;
             let waiting = if waits {
                 me.messages_of(&people).await
@@ -53,12 +72,142 @@ impl MeetingBackend for ServiceBackend {
             me.ask(ToolName::ListEvents, args).await
         })
     }
+
+    fn two_days(&self) -> BackendFuture<Result<TwoDays, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let (at, zone) = (look.state.wall(look.at), look.env.settings.zone);
+            let today = local_date(at, zone);
+            let tomorrow = today.checked_add_days(Days::new(1)).unwrap_or(today);
+            let after = tomorrow.checked_add_days(Days::new(1)).unwrap_or(tomorrow);
+            let (from, to) = (midnight(today, zone), midnight(after, zone));
+            let ahead = &look.state.known.events_wall;
+            // What is over is not ahead, but memory keeps it.
+            let kept = me.kept_things(KeptKind::Events).await?.into_iter();
+            let kept = kept.filter(|kept| kept.at >= from && kept.at < to);
+            let ids: BTreeSet<EventId> = kept
+                .filter_map(|kept| match kept.thing {
+                    ThingId::Event(id) => Some(id),
+                    ThingId::Item(_)
+                    | ThingId::Channel(_)
+                    | ThingId::Txn(_)
+                    | ThingId::Merchant(_)
+                    | ThingId::Person(_) => None,
+                })
+                .chain(ahead.keys().cloned())
+                .take(DESCRIBED_MAX)
+                .collect();
+            let described = join_all(ids.into_iter().map(|id| me.planned(id))).await;
+            let mut events: BTreeMap<EventId, PlannedEvent> = described
+                .into_iter()
+                .flatten()
+                .map(|event| (event.id.clone(), event))
+                .collect();
+            for (id, times) in ahead {
+                // Calendar is busy: when it is, is known all the same.
+                events.entry(id.clone()).or_insert_with(|| PlannedEvent {
+                    id: id.clone(),
+                    start: times.start,
+                    end: times.end,
+                    place: None,
+                });
+            }
+            let mut events: Vec<PlannedEvent> = events.into_values().collect();
+            events.retain(|event| event.start < to && event.end > from);
+            events.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+            let mut conflicts = me.conflicts_on(today).await;
+            conflicts.extend(me.conflicts_on(tomorrow).await);
+            Ok(TwoDays {
+                at,
+                events,
+                conflicts,
+            })
+        })
+    }
+
+    fn clashes(&self, event: EventId, start: Timestamp) -> BackendFuture<Vec<EventId>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Ok(look) = me.look().await else {
+                return Vec::new();
+            };
+            let day = local_date(start, look.env.settings.zone);
+            let pairs = me.conflicts_on(day).await.into_iter();
+            let other = |pair: EventConflict| match (pair.earlier == event, pair.later == event) {
+                (true, _) => Some(pair.later),
+                (_, true) => Some(pair.earlier),
+                (false, false) => None,
+            };
+            pairs.filter_map(other).collect()
+        })
+    }
+
+    fn event_decisions(&self, event: EventId) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
+            let since = me.clock.wall().plus_min(-EVENT_DAYS * 24 * 60);
+            read(me.vault.clone(), move |reader| {
+                decisions_about(reader, &event, since)
+            })
+            .await
+        })
+    }
+}
+
+/// The decisions since then in which an event is named, newest first.
+fn decisions_about(
+    reader: &StoreReader,
+    event: &EventId,
+    since: Timestamp,
+) -> Result<Vec<Trace>, StoreError> {
+    // What does not name it is not parsed.
+    let named = format!("\"{event}\"");
+    let (mut found, mut before) = (Vec::new(), None);
+    loop {
+        let rows = reader.traces(TRACES_PAGE, before)?;
+        before = rows.last().map(|row| row.tick);
+        let is_last = rows.len() < TRACES_PAGE || rows.last().is_some_and(|row| row.at_ms < since.ms());
+        let about = rows.iter().filter(|row| row.json.contains(&named));
+        let traces = about.filter_map(|row| trace_of(&row.json));
+        found.extend(traces.filter(|trace| trace.decision.ts >= since));
+        if is_last || found.len() >= DECISIONS_MAX {
+            found.truncate(DECISIONS_MAX);
+            return Ok(found);
+        }
+    }
 }
 
 /// People by the id that stands for them, each with their place in the invitation.
 type Guests = BTreeMap<PersonHash, (usize, MeetingPerson)>;
 
 impl ServiceBackend {
+    async fn described(&self, event: EventId) -> Option<MeetingDescription> {
+        let args = serde_json::to_value(DescribeMeeting { event_id: event }).ok()?;
+        self.ask(ToolName::DescribeMeeting, args).await
+    }
+
+    /// Where and when an event is, if Calendar knows it and it does not last whole days.
+    async fn planned(&self, event: EventId) -> Option<PlannedEvent> {
+        let said = self.described(event).await.filter(|said| !said.all_day)?;
+        Some(PlannedEvent {
+            id: said.event_id,
+            start: said.start,
+            end: said.end,
+            place: said.place.map(|place| place.as_str().to_owned()),
+        })
+    }
+
+    /// The pairs that overlap on a local day; none also when Calendar does not say soon.
+    async fn conflicts_on(&self, day: NaiveDate) -> Vec<EventConflict> {
+        let Ok(args) = serde_json::to_value(DetectConflicts { day }) else {
+            return Vec::new();
+        };
+        let found: Option<DetectConflictsResult> = self.ask(ToolName::DetectConflicts, args).await;
+        found.map(|found| found.conflicts).unwrap_or_default()
+    }
+
     /// Who is invited, as Comms knows them, and whether anything of theirs waits. Who is invited at two addresses is counted once.
     async fn guests(&self, said: &mut MeetingDescription) -> (Guests, bool) {
         let (mut guests, mut waits, mut is_there) = (Guests::new(), false, true);

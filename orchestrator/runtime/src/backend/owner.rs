@@ -7,7 +7,7 @@
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
 use super::{ServiceBackend, answered_cards, read, trace_of};
-use crate::{config::HomeConfig, erase, kept_things};
+use crate::{config::HomeConfig, erase, kept_things, next_brief::next_brief};
 use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
@@ -157,7 +157,7 @@ impl OwnerBackend for ServiceBackend {
                 load_score: state.known.load_score,
                 recovering_until: state.known.recovering_until.map(|until| state.wall(until)),
                 mutes: state.mutes_wall.clone(),
-                brief_at: state.brief_wall,
+                brief: next_brief(state, &look.env, state.wall(look.at)),
                 surfaces: state.surfaces.clone(),
                 model: model(me.model.report().standing),
             })

@@ -23,7 +23,7 @@ use surfaces::backend::{
     },
     source_look::{FolderReply, SourceLookReply},
 };
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, rule::OwnerRule};
 
 /// A piece of work on files, beside the actors.
 async fn run_blocking<T: Send + 'static>(
@@ -112,11 +112,28 @@ impl SettingsBackend for ServiceBackend {
                 terms: ImaginedTerms {
                     policy: None,
                     settings: Some(home.of_a_service()),
+                    rules: Vec::new(),
                 },
                 from: today.checked_sub_days(Days::new(TRIAL_DAYS - 1)),
                 to: None,
             };
             Ok(PreviewReply::Shown(me.decide_days_again(question).await?))
+        })
+    }
+
+    fn try_rule(&self, rule: OwnerRule) -> BackendFuture<Result<WhatIfReport, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let today = me.look().await?.state.ledger.view().day;
+            let question = WhatIfQuery {
+                terms: ImaginedTerms {
+                    rules: vec![rule],
+                    ..ImaginedTerms::default()
+                },
+                from: today.checked_sub_days(Days::new(TRIAL_DAYS - 1)),
+                to: None,
+            };
+            me.decide_days_again(question).await
         })
     }
 

@@ -3,6 +3,7 @@
 //! What: which of the seven states, since when, what it waits for, what is queued. Why: whoever waits for a decision sees what it waits
 //! for. Not here: a capability: the console can answer nothing.
 
+use crate::backend::owner::NextBrief;
 use toolcall_schema::{
     ActionKind, StateName, Surface, Timestamp,
     tick::TriggerSource,
@@ -29,6 +30,8 @@ pub struct MachineView {
     pub trigger: Option<TriggerSource>,
     /// What waits for a time, soonest first.
     pub timers: Vec<TimerView>,
+    /// When the brief's timer really brings one.
+    pub brief: NextBrief,
     /// What the owner is asked.
     pub pending: Option<PendingQuestion>,
     /// What waits to begin a tick, in order.

@@ -5,12 +5,12 @@
 
 use super::{DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, midnight};
 use crate::{
-    backend::{EventTimes, WeekView},
+    backend::{DisplayNames, EventTimes, WeekView},
     format, words,
 };
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use toolcall_schema::{Outcome, trace::Trace};
+use toolcall_schema::{Outcome, ids::EventId, trace::Trace};
 
 /// The height of the sheet.
 const HEIGHT: f64 = 120.0;
@@ -24,7 +24,7 @@ const HOURS: [u32; 5] = [0, 6, 12, 18, 24];
 const LEAST: f64 = 2.0;
 
 /// The strip of the local day of `view.at`.
-pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
+pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> PictureView {
     let today = DayRange::days(view.at, zone, 1);
     let of_day = |trace: &&Trace| trace.decision.ts >= today.from && trace.decision.ts < today.to;
     let traces: Vec<&Trace> = view.traces.iter().filter(of_day).collect();
@@ -37,7 +37,8 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
         .filter(|event| event.start < today.to && event.end >= today.from && event.start < event.end)
         .collect();
     let mut shapes = hours(today, zone);
-    let mut rows = Vec::new();
+    // What stands in the table, and the event that it is about.
+    let mut rows: Vec<(Vec<String>, Option<EventId>)> = Vec::new();
     for event in &events {
         let from = today.x(event.start);
         if let Some(leave_by) = event.leave_by {
@@ -51,7 +52,7 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
                 format::clock(leave_by, zone),
                 format::clock(event.start, zone)
             );
-            rows.push(vec![between, "On the way, with time to spare".to_owned()]);
+            rows.push((vec![between, "On the way, with time to spare".to_owned()], None));
         }
         let ink = if event.focus {
             ShapeRole::Focus
@@ -59,14 +60,23 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
             ShapeRole::Event
         };
         let width = (today.x(event.end) - from).max(LEAST);
-        shapes.push(PictureShape::Box(ink, [from, EVENTS.0, width, EVENTS.1]));
+        let name = match names.get(event.id.as_str()) {
+            None if event.focus => words::FOCUS_BLOCK,
+            named => named.unwrap_or(words::ONE_EVENT),
+        };
+        let box_at = [from, EVENTS.0, width, EVENTS.1];
+        shapes.push(PictureShape::Event(
+            ink,
+            box_at,
+            event.id.clone(),
+            name.to_owned(),
+        ));
         let between = format!(
             "{}–{}",
             format::clock(event.start, zone),
             format::clock(event.end, zone)
         );
-        let what = if event.focus { "Focus block" } else { "Event" };
-        rows.push(vec![between, what.to_owned()]);
+        rows.push((vec![between, name.to_owned()], Some(event.id.clone())));
     }
     for trace in &silent {
         let x = today.x(trace.decision.ts);
@@ -86,10 +96,8 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
             |chosen| words::action(chosen.kind),
         );
         let ended = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
-        rows.push(vec![
-            format::clock(trace.decision.ts, zone),
-            format!("{what}: {ended}"),
-        ]);
+        let row = vec![format::clock(trace.decision.ts, zone), format!("{what}: {ended}")];
+        rows.push((row, None));
     }
     let count = |n: usize, one, many| format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many);
     let silences = count(
@@ -98,10 +106,12 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
         "decisions to stay silent",
     );
     rows.sort();
-    rows.push(vec!["all day".to_owned(), silences.clone()]);
+    rows.push((vec!["all day".to_owned(), silences.clone()], None));
+    let of_event = |(row, (_, event)): (usize, &(Vec<String>, Option<EventId>))| Some((row, event.clone()?));
+    let events_of_rows = rows.iter().enumerate().filter_map(of_event).collect();
     PictureView {
         name: "day",
-        title: "Today",
+        title: words::TODAY_BY_HOURS,
         says: format!(
             "{}, {} and {silences}.",
             count(events.len(), "event", "events"),
@@ -110,7 +120,8 @@ pub(super) fn picture(view: &WeekView, zone: Tz) -> PictureView {
         height: HEIGHT,
         shapes,
         head: vec!["When", "What"],
-        rows,
+        rows: rows.into_iter().map(|(row, _)| row).collect(),
+        events: events_of_rows,
     }
 }
 

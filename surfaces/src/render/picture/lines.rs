@@ -10,7 +10,7 @@ use crate::{
     format, words,
 };
 use chrono_tz::Tz;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
     tick::{ReadingKey, SignalReading},
@@ -172,6 +172,7 @@ fn daily(
         shapes,
         head: vec!["Day", "Value"],
         rows: rows.collect(),
+        events: BTreeMap::new(),
     }
 }
 
@@ -229,6 +230,7 @@ fn finished(
         shapes,
         head: vec!["Day", "Lowest", "Highest", "Last", "Measured"],
         rows,
+        events: BTreeMap::new(),
     }
 }
 

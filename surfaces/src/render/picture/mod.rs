@@ -9,13 +9,15 @@ mod lines;
 mod spending;
 
 use crate::{
-    backend::{KeptBody, KeptPayment, WeekView},
+    backend::{DisplayNames, KeptBody, KeptPayment, WeekView},
     format::{local_date as date, midnight},
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
+use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
+    ids::EventId,
     tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
@@ -87,6 +89,8 @@ pub enum PictureShape {
     Line(ShapeRole, Vec<(f64, f64)>),
     /// A box: left, top, width, height.
     Box(ShapeRole, [f64; 4]),
+    /// A box that leads to the page of an event with that title; the table behind the picture leads there too.
+    Event(ShapeRole, [f64; 4], EventId, String),
     /// A dot.
     Dot(ShapeRole, (f64, f64)),
     /// A label.
@@ -110,11 +114,13 @@ pub struct PictureView {
     pub head: Vec<&'static str>,
     /// The table.
     pub rows: Vec<Vec<String>>,
+    /// The events that rows are about, by the row's number.
+    pub events: BTreeMap<usize, EventId>,
 }
 
 /// Today as a strip.
-pub fn day(view: &WeekView, zone: Tz) -> PictureView {
-    day::picture(view, zone)
+pub fn day(view: &WeekView, names: &DisplayNames, zone: Tz) -> PictureView {
+    day::picture(view, names, zone)
 }
 
 /// Load score and RMSSD of the seven days that end with `at`'s.

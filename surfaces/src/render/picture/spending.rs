@@ -96,6 +96,7 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
         shapes,
         head: vec!["Day", "Spent"],
         rows,
+        events: BTreeMap::new(),
     }
 }
 
@@ -114,6 +115,7 @@ pub(super) fn of_days(payments: &[KeptPayment], days: DayRange, zone: Tz) -> Opt
         shapes,
         head: vec!["Day", "Spent"],
         rows,
+        events: BTreeMap::new(),
     })
 }
 

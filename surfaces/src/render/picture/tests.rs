@@ -47,12 +47,21 @@ fn of(view: &WeekView, zone: Tz, name: &str) -> PictureView {
 
 fn all(view: &WeekView, zone: Tz) -> Vec<PictureView> {
     let [load, rmssd] = measured(view, zone);
-    vec![day(view, zone), load, rmssd, spending(view, zone)]
+    let names = [("ev_00000000000000a1".to_owned(), "Lab".to_owned())];
+    vec![
+        day(view, &names.into_iter().collect(), zone),
+        load,
+        rmssd,
+        spending(view, zone),
+    ]
 }
 
 fn drawn(picture: &PictureView, ink: ShapeRole) -> Vec<&PictureShape> {
     let is = |shape: &&PictureShape| match shape {
-        PictureShape::Line(it, _) | PictureShape::Box(it, _) | PictureShape::Dot(it, _) => *it == ink,
+        PictureShape::Line(it, _)
+        | PictureShape::Box(it, _)
+        | PictureShape::Event(it, ..)
+        | PictureShape::Dot(it, _) => *it == ink,
         PictureShape::Text(..) => false,
     };
     picture.shapes.iter().filter(is).collect()
@@ -192,7 +201,10 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
         .into_iter()
         .filter_map(|shape| match shape {
             PictureShape::Box(_, at) => Some(*at),
-            PictureShape::Line(..) | PictureShape::Dot(..) | PictureShape::Text(..) => None,
+            PictureShape::Line(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Text(..) => None,
         })
         .collect();
     assert_eq!(bars.len(), 2, "{bars:?}");
@@ -281,6 +293,7 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
 fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
     let zone = Tz::Europe__Berlin;
     let berlin = |from: &str, to: &str, leave_by: Option<&str>| EventTimes {
+        id: EventId::parse("ev_00000000000000a1").unwrap(),
         start: t(from),
         end: t(to),
         focus: leave_by.is_none(),
@@ -302,9 +315,11 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
     );
     let picture = of(&view, zone, "day");
     // An hour is 580 / 25 = 23.2. Noon: 48 + 13 · 23.2 = 349.6; the way begins 11.6 earlier. 06:00 is after 7: 210.4.
-    let [PictureShape::Box(_, event)] = drawn(&picture, ShapeRole::Event)[..] else {
+    let [PictureShape::Event(_, event, id, name)] = drawn(&picture, ShapeRole::Event)[..] else {
         panic!("{picture:?}");
     };
+    assert_eq!((id.as_str(), name.as_str()), ("ev_00000000000000a1", "Lab"));
+    assert_eq!(picture.events, BTreeMap::from([(1, id.clone())]));
     assert!(near((event[0], event[2]), (349.6, 23.2)), "{event:?}");
     let [PictureShape::Box(_, way)] = drawn(&picture, ShapeRole::Way)[..] else {
         panic!("{picture:?}");
@@ -322,7 +337,7 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
         picture.rows,
         [
             ["11:30–12:00", "On the way, with time to spare"],
-            ["12:00–13:00", "Event"],
+            ["12:00–13:00", "Lab"],
             ["all day", "1 decision to stay silent"],
         ]
     );

@@ -1,17 +1,19 @@
-//! The morning brief: as it was shown, or what would stand in it.
+//! The morning brief: as it was shown, or what would stand in it, and when the next one comes.
 //!
-//! What: [`blocks`]. Why: who missed the card finds it again; who is early sees when it comes. Not here: when it is due (the machine).
+//! What: [`blocks`] and [`brief_hour`]. Why: who missed the card finds it again; who is early sees when it comes. Not here: when it is due (the machine), the
+//! days' events (`two_days`).
 
 use super::{SectionBlock, SectionItem};
 use crate::{
     backend::DisplayNames,
-    backend::owner::OwnerStatus,
+    backend::owner::{BriefObstacle, NextBrief, OwnerStatus},
     format::{self, clock},
     render::body::brief_lines,
     words,
 };
+use chrono_tz::Tz;
 use toolcall_schema::{
-    AgentName, AgentStatus,
+    AgentName, AgentStatus, Timestamp,
     catalogue::orchestrator::ShowBrief,
     tick::ReadingKey,
     trace::{CallRecord, Trace},
@@ -29,7 +31,6 @@ const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
 /// Today's brief, from today's decisions, newest first.
 pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
-    let next = words::brief_comes(&format::clock_on(standing.brief_at, standing.at, zone));
     let shown = traces.iter().find_map(|trace| {
         trace
             .tool_calls
@@ -44,24 +45,50 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             id: "brief",
             title: words::TODAYS_BRIEF,
             says,
-            items: vec![
-                SectionItem {
-                    trace: Some(trace.trace_id.clone()),
-                    ..SectionItem::new(words::WHY_THIS, "")
-                },
-                SectionItem::new(
-                    words::NEXT_BRIEF,
-                    format::clock_on(standing.brief_at, standing.at, zone),
-                ),
-            ],
+            items: vec![SectionItem {
+                trace: Some(trace.trace_id.clone()),
+                ..SectionItem::new(words::WHY_THIS, "")
+            }],
         }];
     }
     vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET,
-        says: vec![next],
+        says: Vec::new(),
         items: traces.first().map(foreseen).unwrap_or_default(),
     }]
+}
+
+/// When the next brief comes, in sentences, and the way to what forbids it at its hour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BriefHour {
+    pub says: Vec<String>,
+    /// Its address and words.
+    pub change: Option<(&'static str, &'static str)>,
+}
+
+/// When the next brief comes; `now`: for the day's name.
+pub fn brief_hour(brief: &NextBrief, now: Timestamp, zone: Tz) -> BriefHour {
+    let at = |moment| format::clock_on(moment, now, zone);
+    let Some(against) = &brief.against else {
+        return BriefHour {
+            says: vec![words::brief_comes(&at(brief.comes.unwrap_or(brief.due)))],
+            change: None,
+        };
+    };
+    let comes = match brief.comes {
+        Some(comes) => words::brief_comes_later(&at(comes)),
+        None => words::BRIEF_NEVER.to_owned(),
+    };
+    BriefHour {
+        says: vec![words::brief_against(&at(brief.due), against), comes],
+        change: Some(match against {
+            BriefObstacle::Pause => ("/#say", words::TO_PAUSE),
+            BriefObstacle::Rule(_) => ("/settings#rules", words::YOUR_RULES),
+            BriefObstacle::QuietHours => ("/settings#quiet", words::CHANGE_QUIET),
+            BriefObstacle::NoInterruption => ("/settings#ceiling", words::CHANGE_CEILING),
+        }),
+    }
 }
 
 /// The brief that a call showed.

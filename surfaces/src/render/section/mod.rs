@@ -8,6 +8,7 @@ pub mod agenda;
 pub mod answers;
 pub mod brief;
 pub mod chats;
+pub mod event_reasons;
 pub mod meeting;
 pub mod memory;
 pub mod money;
@@ -15,6 +16,7 @@ pub mod people;
 pub mod period;
 pub mod settings;
 pub mod spending;
+pub mod two_days;
 pub mod waiting;
 pub mod wellbeing;
 

@@ -7,6 +7,7 @@ use super::{LiveUpdates, facts, framed, table};
 use crate::{
     backend::console::MachineView,
     format,
+    render::section::brief::brief_hour,
     web::{error::WebError, state::AppState},
     words::{self, console as say},
 };
@@ -69,6 +70,13 @@ fn machine(view: &MachineView) -> Markup {
         section #timers data-region {
             h2 { (say::TIMERS) }
             (table(None, &say::TIMER_COLUMNS, &timers))
+            // The timer knows the hour alone; what it really brings follows from what the owner said.
+            @if view.brief.against.is_some() {
+                @let hour = brief_hour(&view.brief, view.at, zone);
+                p.note { (say::BRIEF_NOTE) " " (hour.says.join(" "))
+                    @if let Some((address, way)) = hour.change { " " a href=(address) { (way) } }
+                }
+            }
         }
         div.columns {
             section #queue data-region { h2 { (say::TRIGGERS) } (queue(view, zone)) }

@@ -1,12 +1,19 @@
-//! Figures about people who wait, after a restart: naming them, doing something about one, and undoing it.
+//! Figures about people, after a restart: naming them, listing them, doing something about one, and undoing it.
 //!
 //! What: a mailbox of 400 people who ask the owner something, read, and the service started again, so that no name is left in memory; the page that
-//! lists the 32 most urgent of them and counts the others, and acts on it. Why: names are read again where they stand, and an act is answered within the second. Not here: what a sender is
+//! lists the 32 most urgent of them and counts the others, and acts on it; the page of all people; and 64 people named at once, the first time after each
+//! restart. Why: names are read again where they stand, and an act is answered within the second. Not here: what a sender is
 //! promised (`promises`).
 
 use super::{BenchError, LOOK, PACE, PromiseFigure, ShippedService, WAIT, figure, ms, now};
 use serde_json::Value;
-use std::{fmt::Write as _, fs, path::Path, thread, time::Instant};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::Instant,
+};
 
 /// People who wait.
 const PEOPLE: usize = 400;
@@ -14,22 +21,67 @@ const PEOPLE: usize = 400;
 /// So many of them are listed: `comms.triage_inbox` names no more.
 const LISTED: usize = 32;
 
+/// So many are listed on the page of people and chats.
+const SHOWN: usize = 50;
+
+/// As many as one call of a `*.describe` tool takes.
+const NAMED: usize = 64;
+
+/// Looks for a name that nobody has: all are named, and none is listed.
+const FIND_NOBODY: &str = r#"{"kind":"people","name":"nobody at all"}"#;
+
 /// Where an act on somebody's message starts on the page Chats.
 const MARK: &str = "data-put-off=\"";
 
-/// How often each is measured, in `dir`, which must be new.
-///
-/// # Errors
-/// [`BenchError`]
-pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, BenchError> {
+/// A new folder with the mail of so many people, and where the data is to be.
+fn household(dir: &Path, people: usize) -> Result<(PathBuf, PathBuf), BenchError> {
     fs::create_dir_all(dir)?;
     let home = dir.join("home.toml");
     fs::write(
         &home,
         "zone = \"UTC\"\nnames = [\"Rohan\"]\naddresses = [\"rohan@example.org\"]\n[sources]\nmail = [\"Inbox\"]\n",
     )?;
-    fs::write(dir.join("Inbox"), mailbox())?;
-    let data = dir.join("data");
+    fs::write(dir.join("Inbox"), mailbox(people))?;
+    Ok((home, dir.join("data")))
+}
+
+/// One request that names 64 people and lists none, the first of each of so many starts, in `dir`, which must be new.
+///
+/// # Errors
+/// [`BenchError`]
+pub(super) fn names(dir: &Path, starts: usize) -> Result<PromiseFigure, BenchError> {
+    let (home, data) = household(dir, NAMED)?;
+    let service = ShippedService::start(&home, &data)?;
+    // All are read, and have names.
+    let more = format!("{} more. Type more", NAMED - SHOWN);
+    service.found_with(r#"{"kind":"people","name":"Person"}"#, &more)?;
+    service.stop()?;
+    let mut took = Vec::new();
+    for _ in 0..starts {
+        let service = ShippedService::start(&home, &data)?;
+        service.until(|status| status["state"] == "Idle")?;
+        let begun = Instant::now();
+        let found = service.find(FIND_NOBODY)?;
+        took.push(ms(begun));
+        // Who could not be named in time is counted in the answer.
+        if !found.contains("nothing of that name") || found.contains("no name that I can ask for") {
+            return Err(BenchError::NoAnswer);
+        }
+        service.stop()?;
+    }
+    Ok(figure(
+        "64 people named for the first time after a restart, none listed",
+        took,
+        ("most", 50.0),
+    ))
+}
+
+/// How often each is measured, in `dir`, which must be new.
+///
+/// # Errors
+/// [`BenchError`]
+pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, BenchError> {
+    let (home, data) = household(dir, PEOPLE)?;
     let service = ShippedService::start(&home, &data)?;
     service.page_with_all()?;
     service.stop()?;
@@ -41,6 +93,14 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
         let begun = Instant::now();
         service.http.get("/chats")?;
         pages.push(ms(begun));
+        thread::sleep(PACE);
+    }
+    service.listed_people()?;
+    let mut lists = Vec::new();
+    for _ in 0..count {
+        let begun = Instant::now();
+        service.http.get("/people")?;
+        lists.push(ms(begun));
         thread::sleep(PACE);
     }
     let (mut acts, mut undone) = (Vec::new(), Vec::new());
@@ -60,6 +120,11 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
         figure(
             "the page of 400 people who wait, 32 of them listed, after a restart",
             pages,
+            ("p95", 100.0),
+        ),
+        figure(
+            "the page of 400 people and their chats, 50 of them listed, after a restart",
+            lists,
             ("p95", 100.0),
         ),
         figure("a message put off, to its answer", acts, ("p95", 150.0)),
@@ -82,6 +147,40 @@ impl ShippedService {
         Err(BenchError::NoAnswer)
     }
 
+    /// The page of people and chats, once those that it lists have names.
+    fn listed_people(&self) -> Result<(), BenchError> {
+        let end = Instant::now() + WAIT;
+        while Instant::now() < end {
+            let page = self.http.get("/people")?;
+            // A chat may be among those that are listed.
+            if page.matches("<bdi>Person ").count() >= SHOWN - 1 {
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(BenchError::NoAnswer)
+    }
+
+    /// What is remembered of that name, as the page Memory lists it.
+    fn find(&self, question: &str) -> Result<String, BenchError> {
+        match self.http.post_text("/form/memory/find", question)? {
+            (200, found) => Ok(found),
+            (_, _) => Err(BenchError::NoAnswer),
+        }
+    }
+
+    /// The same, once its answer says so.
+    fn found_with(&self, question: &str, says: &str) -> Result<(), BenchError> {
+        let end = Instant::now() + WAIT;
+        while Instant::now() < end {
+            if self.find(question)?.contains(says) {
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(BenchError::NoAnswer)
+    }
+
     fn act(&self, path: &str) -> Result<Value, BenchError> {
         match self.http.post_any(path, "")? {
             (200, reply) => Ok(reply),
@@ -91,9 +190,9 @@ impl ShippedService {
 }
 
 /// Mail of the last hours, each from somebody else who asks the owner.
-fn mailbox() -> String {
+fn mailbox(people: usize) -> String {
     let newest = now();
-    (1..=PEOPLE).fold(String::new(), |mut text, n| {
+    (1..=people).fold(String::new(), |mut text, n| {
         let at = newest.plus_min(-i64::try_from(n).unwrap_or_default());
         // Writing to a string cannot fail.
         let _ = write!(

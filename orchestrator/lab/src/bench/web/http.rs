@@ -68,6 +68,12 @@ impl HttpClient {
 
     /// Posts JSON: the status, and the JSON of the answer.
     pub(in crate::bench) fn post_any(&self, path: &str, body: &str) -> Result<(u16, Value), BenchError> {
+        let (status, text) = self.post_text(path, body)?;
+        Ok((status, serde_json::from_str(&text).unwrap_or_default()))
+    }
+
+    /// Posts JSON: the status, and the text of the answer.
+    pub(in crate::bench) fn post_text(&self, path: &str, body: &str) -> Result<(u16, String), BenchError> {
         let request = self
             .agent
             .post(self.address(path))
@@ -75,8 +81,7 @@ impl HttpClient {
             .header("content-type", "application/json");
         let mut reply = request.send(body)?;
         let text = reply.body_mut().read_to_string()?;
-        let body = serde_json::from_str(&text).unwrap_or_default();
-        Ok((reply.status().as_u16(), body))
+        Ok((reply.status().as_u16(), text))
     }
 }
 

@@ -3,7 +3,7 @@
 //! What: [`view`]. Why: names and times of the state, without a capability or anything from outside. Not here: the state
 //! (`orchestrator_machine::state`).
 
-use crate::actors::orchestrator::StateSnapshot;
+use crate::{actors::orchestrator::StateSnapshot, next_brief::next_brief};
 use orchestrator_machine::{
     state::{MachinePhase, MachineState, Tick},
     timers::pending_timers,
@@ -30,6 +30,7 @@ pub(super) fn view(look: &StateSnapshot) -> MachineView {
         path,
         trigger: tick.map(|tick| tick.trigger.source),
         timers: due,
+        brief: next_brief(state, &look.env, wall(look.at)),
         pending: pending(&state.phase),
         queue: state.queue.iter().map(|it| (it.source, wall(it.at))).collect(),
         ledger: state.ledger.view(),

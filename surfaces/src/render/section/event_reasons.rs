@@ -1,0 +1,369 @@
+//! What was said about an event, and why the rest was not.
+//!
+//! What: [`event_reasons`], from what Calendar says of the event, the decisions that named it, and what the owner set; [`past_reasons`] from the decisions
+//! alone. Why: an appointment for which no card came can be asked about. Pure. Not here: markup (`web::meeting_page`), when something is proposed at all
+//! (`docs/agents/calendar.md`, whose spans stand here again), what stands against it (the machine).
+
+use crate::{
+    backend::{DisplayNames, owner::OwnerStatus},
+    format,
+    render::feedback::thing_name,
+    words,
+};
+use chrono::NaiveTime;
+use chrono_tz::Tz;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    ActionKind, Outcome, ReasonCode, Timestamp,
+    catalogue::{
+        calendar::MeetingDescription,
+        orchestrator::{BriefSection, ShowBrief},
+    },
+    ids::{EventId, TraceId},
+    rule::OwnerRule,
+    tick::Subject,
+    trace::{ConsideredCandidate, Trace},
+};
+
+/// A way of fewer minutes needs no alert.
+const MIN_TRAVEL: u32 = 10;
+/// Leaving is spoken of from so many minutes before it; its own moment is so many before.
+const LEAVE_SPAN_MIN: i64 = 60;
+const LEAVE_ALERT_MIN: i64 = 15;
+/// A meeting is prepared for so many minutes before it starts.
+const PREPARE_MIN: i64 = 10;
+/// Rows of what was said.
+const TOLD_MAX: usize = 6;
+
+/// What speaks of an event, in the order in which it is told.
+const KINDS: [ActionKind; 3] = [
+    ActionKind::LeaveByAlert,
+    ActionKind::PrepareMeeting,
+    ActionKind::DeclineEvent,
+];
+
+/// One reason, or one thing that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventReason {
+    pub kind: ActionKind,
+    pub says: Vec<String>,
+    /// The decision that it rests on.
+    pub trace: Option<TraceId>,
+    /// Where it is changed: an address and its words.
+    pub change: Option<(&'static str, &'static str)>,
+    /// The events that it overlaps with, and what they are called.
+    pub clashes: Vec<(EventId, String)>,
+}
+
+/// All that is told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EventReasons {
+    /// What was said, newest first.
+    pub told: Vec<EventReason>,
+    /// What was not, by its kind.
+    pub untold: Vec<EventReason>,
+}
+
+/// What the reasons rest on beside the event itself.
+#[derive(Clone, Copy)]
+pub struct EventContext<'a> {
+    pub now: Timestamp,
+    pub zone: Tz,
+    /// The decisions that named it, newest first.
+    pub traces: &'a [Trace],
+    pub status: &'a OwnerStatus,
+    pub rules: &'a [OwnerRule],
+    pub paused_until: Option<Timestamp>,
+    /// Whether the owner asked for cards before meetings; `None`: it is not known.
+    pub prepares_meetings: Option<bool>,
+    /// What it overlaps with.
+    pub clashes: &'a [EventId],
+    pub names: &'a DisplayNames,
+}
+
+impl EventReason {
+    fn new(kind: ActionKind, says: impl Into<String>) -> Self {
+        Self {
+            kind,
+            says: vec![says.into()],
+            trace: None,
+            change: None,
+            clashes: Vec::new(),
+        }
+    }
+
+    fn with_change(self, address: &'static str, way: &'static str) -> Self {
+        Self {
+            change: Some((address, way)),
+            ..self
+        }
+    }
+}
+
+/// Of an event that Calendar knows.
+pub fn event_reasons(said: &MeetingDescription, context: EventContext<'_>) -> EventReasons {
+    let (now, zone) = (context.now, context.zone);
+    let mut reasons = past_reasons(&said.event_id, context.traces, now, zone);
+    for kind in KINDS {
+        let is_told = reasons.told.iter().any(|one| one.kind == kind);
+        let was_held = reasons.untold.iter().any(|one| one.kind == kind);
+        if is_told || was_held {
+            continue;
+        }
+        let reason = match kind {
+            ActionKind::LeaveByAlert => leaving(said, context),
+            ActionKind::PrepareMeeting => preparing(said, context),
+            ActionKind::DeclineEvent => clashing(said, context),
+            ActionKind::MuteGroup30
+            | ActionKind::Breathe478
+            | ActionKind::Nap15
+            | ActionKind::PermitLeisure
+            | ActionKind::BatchDigest
+            | ActionKind::ShowBrief
+            | ActionKind::CategorizeTxn
+            | ActionKind::SurfaceAnomaly
+            | ActionKind::ProjectBalance
+            | ActionKind::DraftReply => continue,
+        };
+        reasons.untold.push(reason);
+    }
+    let in_brief = reasons.told.iter().any(|one| one.kind == ActionKind::ShowBrief);
+    if !in_brief && !said.all_day {
+        reasons
+            .untold
+            .push(EventReason::new(ActionKind::ShowBrief, words::BRIEF_COUNTS));
+    }
+    reasons
+}
+
+/// What decisions alone tell of an event.
+pub fn past_reasons(event: &EventId, traces: &[Trace], now: Timestamp, zone: Tz) -> EventReasons {
+    let mut told = Vec::new();
+    let mut held: BTreeMap<(usize, String), (u32, &Trace)> = BTreeMap::new();
+    for trace in traces {
+        let spoke = kind_of(event, trace);
+        told.extend(spoke.map(|kind| told_row(kind, trace, now, zone)));
+        let proposed = trace.decision.candidates.iter();
+        let proposed = proposed.filter(|one| one.subject.as_str() == event.as_str());
+        for candidate in proposed.filter(|one| Some(one.kind) != spoke) {
+            let Some(place) = KINDS.iter().position(|kind| *kind == candidate.kind) else {
+                continue;
+            };
+            // The newest comes first, and stands for the others.
+            let row = held
+                .entry((place, why_held(candidate, trace)))
+                .or_insert((0, trace));
+            row.0 += 1;
+        }
+    }
+    told.truncate(TOLD_MAX);
+    let untold = held.into_iter().filter_map(|((place, why), (times, trace))| {
+        let kind = *KINDS.get(place)?;
+        let when = format::on_day(trace.decision.ts, now, zone);
+        let reason = EventReason::new(kind, words::held_back_at(&when, times, &why));
+        let by_rule = why == words::RULE_FORBADE;
+        Some(EventReason {
+            trace: Some(trace.trace_id.clone()),
+            change: by_rule.then_some(("/settings#rules", words::YOUR_RULES)),
+            ..reason
+        })
+    });
+    EventReasons {
+        told,
+        untold: untold.collect(),
+    }
+}
+
+/// What of an event a decision said.
+fn kind_of(event: &EventId, trace: &Trace) -> Option<ActionKind> {
+    let chosen = trace.decision.chosen.as_ref()?;
+    if chosen.subject.as_str() == event.as_str() {
+        return Some(chosen.kind);
+    }
+    let about_it = |args: &Value| args.get("event_id").and_then(Value::as_str) == Some(event.as_str());
+    let left_with_it = chosen.companion == Some(ActionKind::LeaveByAlert)
+        && trace
+            .tool_calls
+            .iter()
+            .any(|call| call.result.is_some() && about_it(&call.args));
+    if left_with_it {
+        return Some(ActionKind::LeaveByAlert);
+    }
+    let named = |section: &BriefSection| matches!(section, BriefSection::Day { next_event: Some(next), .. } if next == event);
+    let brief = |args: &Value| serde_json::from_value::<ShowBrief>(args.clone()).ok();
+    let mut calls = trace.tool_calls.iter().filter(|call| call.result.is_some());
+    let is_named = chosen.kind == ActionKind::ShowBrief
+        && calls.any(|call| brief(&call.args).is_some_and(|brief| brief.sections.iter().any(named)));
+    is_named.then_some(ActionKind::ShowBrief)
+}
+
+fn told_row(kind: ActionKind, trace: &Trace, now: Timestamp, zone: Tz) -> EventReason {
+    let when = format::clock_on(trace.decision.ts, now, zone);
+    let chosen = trace.decision.chosen.as_ref();
+    let came = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
+    let mut says = vec![words::said_at(&when, came)];
+    if kind == ActionKind::ShowBrief {
+        says.push(words::NAMED_IN_BRIEF.to_owned());
+    }
+    let went_wrong = matches!(
+        trace.outcome,
+        Outcome::Failed | Outcome::Dismissed | Outcome::Silent
+    );
+    says.extend(
+        trace
+            .reason_code
+            .filter(|_| went_wrong)
+            .map(|reason| words::reason(reason).to_owned()),
+    );
+    EventReason {
+        kind,
+        says,
+        trace: Some(trace.trace_id.clone()),
+        change: None,
+        clashes: Vec::new(),
+    }
+}
+
+fn why_held(candidate: &ConsideredCandidate, trace: &Trace) -> String {
+    match (candidate.removed, &trace.decision.chosen) {
+        (Some(ReasonCode::Rule), _) => words::RULE_FORBADE.to_owned(),
+        (Some(reason), _) => words::reason(reason).to_owned(),
+        (None, Some(chosen)) => words::other_came_first(chosen.kind),
+        (None, None) => {
+            let reason = trace.decision.reason_code.unwrap_or(ReasonCode::BelowThreshold);
+            words::reason(reason).to_owned()
+        }
+    }
+}
+
+fn leaving(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+    let kind = ActionKind::LeaveByAlert;
+    let EventContext { now, zone, .. } = context;
+    if said.all_day {
+        return EventReason::new(kind, words::LASTS_ALL_DAY);
+    }
+    let Some(leave_by) = said.leave_by.filter(|_| said.travel_min > 0) else {
+        return match said.place {
+            None => EventReason::new(kind, words::NO_PLACE_TO_GO),
+            Some(_) => {
+                EventReason::new(kind, words::WAY_NOT_KNOWN).with_change("/settings#more", words::TO_PLACES)
+            }
+        };
+    };
+    if said.travel_min < MIN_TRAVEL {
+        let minutes = |min: u32| format::minutes(i64::from(min));
+        let short = words::way_is_short(&minutes(said.travel_min), &minutes(MIN_TRAVEL));
+        return EventReason::new(kind, short);
+    }
+    let opens = leave_by.plus_min(-LEAVE_SPAN_MIN);
+    if now > leave_by {
+        return EventReason::new(kind, words::leave_is_over(&format::on_day(leave_by, now, zone)));
+    }
+    let (says, at) = if now < opens {
+        let when = format::on_day(opens, now, zone);
+        (words::will_say_leave(&when), leave_by.plus_min(-LEAVE_ALERT_MIN))
+    } else {
+        (words::MAY_SAY_NOW.to_owned(), now)
+    };
+    unless_forbidden(EventReason::new(kind, says), said, at, context)
+}
+
+fn preparing(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+    let kind = ActionKind::PrepareMeeting;
+    let (now, zone) = (context.now, context.zone);
+    if said.others == 0 {
+        return EventReason::new(kind, words::NOBODY_TO_PREPARE_FOR);
+    }
+    let switch = |says: &str| {
+        EventReason::new(kind, says).with_change("/settings#calendar.before_meetings", words::SWITCH_IT_ON)
+    };
+    let at = said.start.plus_min(-PREPARE_MIN);
+    match context.prepares_meetings {
+        Some(false) => switch(words::PREPARE_IS_OFF),
+        // In the demo household nothing is switched.
+        None => EventReason::new(kind, words::PREPARE_IF_ON),
+        Some(true) if now >= said.start => EventReason::new(kind, words::PREPARE_IS_OVER),
+        Some(true) if now >= at => {
+            unless_forbidden(EventReason::new(kind, words::MAY_SAY_NOW), said, now, context)
+        }
+        Some(true) => {
+            let says = words::will_prepare(&format::on_day(at, now, zone));
+            unless_forbidden(EventReason::new(kind, says), said, at, context)
+        }
+    }
+}
+
+fn clashing(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+    let kind = ActionKind::DeclineEvent;
+    if context.clashes.is_empty() {
+        return EventReason::new(kind, words::CLASHES_WITH_NOTHING);
+    }
+    let named = |id: &EventId| {
+        let name = context.names.get(id.as_str()).unwrap_or(words::ONE_EVENT);
+        (id.clone(), name.to_owned())
+    };
+    let reason = EventReason {
+        clashes: context.clashes.iter().map(named).collect(),
+        ..EventReason::new(kind, words::CLASH_OFFER)
+    };
+    if said.start <= context.now {
+        return reason;
+    }
+    unless_forbidden(reason, said, context.now, context)
+}
+
+/// The same with what the owner said that stands against it at that moment.
+fn unless_forbidden(
+    reason: EventReason,
+    said: &MeetingDescription,
+    at: Timestamp,
+    context: EventContext<'_>,
+) -> EventReason {
+    let local = at.utc().with_timezone(&context.zone).naive_local();
+    let moment = (local.date(), local.time());
+    let subject = Subject::from(&said.event_id);
+    let forbids = |rule: &&OwnerRule| rule.forbids(reason.kind, &subject, at, moment);
+    let is_later = at > context.now;
+    let against = if context.paused_until.is_some_and(|until| until > at) {
+        Some((words::PAUSED_THEN.to_owned(), ("/#say", words::TO_PAUSE)))
+    } else if let Some(rule) = context.rules.iter().find(forbids) {
+        let thing = rule
+            .subject
+            .as_ref()
+            .and_then(|subject| thing_name(subject, context.names));
+        let rule = words::rule(rule, thing.as_deref());
+        let says = if is_later {
+            words::rule_then(&rule)
+        } else {
+            words::rule_forbids(&rule)
+        };
+        Some((says, ("/settings#rules", words::YOUR_RULES)))
+    } else if is_quiet(context.status, moment.1) {
+        let way = ("/settings#quiet", words::CHANGE_QUIET);
+        Some((words::QUIET_THEN.to_owned(), way))
+    } else {
+        None
+    };
+    let Some((against, change)) = against else {
+        return reason;
+    };
+    let mut says = reason.says;
+    says.push(against);
+    EventReason {
+        says,
+        change: Some(change),
+        ..reason
+    }
+}
+
+/// Whether a time of day lies in the quiet hours, which may go over midnight.
+fn is_quiet(status: &OwnerStatus, time: NaiveTime) -> bool {
+    let parse = |text: &String| NaiveTime::parse_from_str(text, "%H:%M").ok();
+    let mut spans = status.settings.dnd.iter();
+    spans.any(|(from, to)| match (parse(from), parse(to)) {
+        (Some(from), Some(to)) if from <= to => from <= time && time < to,
+        (Some(from), Some(to)) => time >= from || time < to,
+        (None, _) | (_, None) => false,
+    })
+}

@@ -1,0 +1,115 @@
+//! Today and tomorrow as a calendar has them.
+//!
+//! What: [`blocks`]: each event by its title, time and place, which of them clash, and what begins the next day. Why: an event is asked about where it is
+//! seen. Not here: the page about one (`meeting`), what the brief said (`brief`).
+
+use super::{SectionBlock, SectionItem};
+use crate::{
+    backend::{
+        DisplayNames,
+        meetings::{PlannedEvent, TwoDays},
+    },
+    format, words,
+};
+use chrono_tz::Tz;
+use std::collections::BTreeSet;
+use toolcall_schema::{catalogue::shared::ThingId, ids::EventId};
+
+/// Events of a day that are listed.
+const LISTED_MAX: usize = 24;
+/// Pairs that are named.
+const CLASHES_MAX: usize = 3;
+
+/// What has to be named for it.
+pub fn ids(days: &TwoDays) -> BTreeSet<ThingId> {
+    let ids = days.events.iter().map(|event| &event.id);
+    ids.cloned().map(ThingId::Event).collect()
+}
+
+/// A block for each of the two days.
+pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBlock> {
+    let today = format::local_date(days.at, zone);
+    let begins_later = |event: &&PlannedEvent| format::local_date(event.start, zone) > today;
+    let (tomorrow, today): (Vec<_>, Vec<_>) = days.events.iter().partition(begins_later);
+    let count = |events: &[&PlannedEvent]| u32::try_from(events.len()).unwrap_or(u32::MAX);
+    let of_today = if today.is_empty() {
+        vec![words::NO_EVENT_TODAY.to_owned()]
+    } else {
+        let mut says = vec![words::things_today(count(&today))];
+        says.extend(clashes(days, &today, names, zone));
+        says
+    };
+    let of_tomorrow = match tomorrow.first() {
+        None => vec![words::NO_EVENT_TOMORROW.to_owned()],
+        Some(first) => {
+            let at = format::clock(first.start, zone);
+            let mut says = vec![words::things_tomorrow(
+                count(&tomorrow),
+                title(&first.id, names),
+                &at,
+            )];
+            says.extend(clashes(days, &tomorrow, names, zone));
+            says
+        }
+    };
+    let rows = |events: &[&PlannedEvent]| -> Vec<SectionItem> {
+        let listed = events.iter().take(LISTED_MAX);
+        listed.map(|event| row(event, days, names, zone)).collect()
+    };
+    vec![
+        SectionBlock {
+            id: "today",
+            title: words::TODAY,
+            says: of_today,
+            items: rows(&today),
+        },
+        SectionBlock {
+            id: "tomorrow",
+            title: words::TOMORROW_DAY,
+            says: of_tomorrow,
+            items: rows(&tomorrow),
+        },
+    ]
+}
+
+/// What an event is called.
+pub fn title<'a>(event: &EventId, names: &'a DisplayNames) -> &'a str {
+    names.get(event.as_str()).unwrap_or(words::ONE_EVENT)
+}
+
+fn row(event: &PlannedEvent, days: &TwoDays, names: &DisplayNames, zone: Tz) -> SectionItem {
+    let from = format::clock_on(event.start, days.at, zone);
+    let until = format::clock_on(event.end, event.start, zone);
+    // The heading says which day it is.
+    let from = if format::local_date(event.start, zone) > format::local_date(days.at, zone) {
+        format::clock(event.start, zone)
+    } else {
+        from
+    };
+    SectionItem {
+        note: event.place.clone(),
+        about: Some(ThingId::Event(event.id.clone())),
+        ..SectionItem::new(title(&event.id, names), words::span(&from, &until))
+    }
+}
+
+/// Which events of a day overlap, those that are over left out.
+fn clashes(days: &TwoDays, of_day: &[&PlannedEvent], names: &DisplayNames, zone: Tz) -> Vec<String> {
+    let of = |id: &EventId| of_day.iter().find(|event| event.id == *id && event.end > days.at);
+    let pairs: Vec<String> = days
+        .conflicts
+        .iter()
+        .filter_map(|pair| {
+            let (first, second) = (of(&pair.earlier)?, of(&pair.later)?);
+            let at = format::clock(second.start, zone);
+            Some(words::they_clash(
+                title(&first.id, names),
+                title(&second.id, names),
+                &at,
+            ))
+        })
+        .collect();
+    let more = u32::try_from(pairs.len().saturating_sub(CLASHES_MAX)).unwrap_or(u32::MAX);
+    let more = (more > 0).then(|| words::more_clash(more));
+    pairs.into_iter().take(CLASHES_MAX).chain(more).collect()
+}
