@@ -29,6 +29,7 @@ mod history;
 mod hostile;
 mod journeys;
 mod later;
+mod let_through;
 mod meetings;
 mod memory;
 mod money;

@@ -34,6 +34,7 @@ mod keeper;
 mod key_change;
 mod kill;
 mod learned;
+mod let_through;
 mod meetings;
 mod memory;
 mod money_questions;

@@ -217,6 +217,8 @@ pub enum ActiveRule {
         /// Until when.
         until: Timestamp,
     },
+    /// A rule of the owner's stands now by which nothing is said about this channel's messages: what is always let through is not let through there.
+    Forbidden { channel: ChannelHash },
 }
 
 /// `tick_args.v1`: the arguments of every agent's `tick`. The time of the question is the call's `ts`.
@@ -230,7 +232,7 @@ pub struct TickArgs {
     pub trigger: Trigger,
     /// The owner's state.
     pub user: UserState,
-    /// Rules in force, at most 64.
+    /// Rules in force: at most 64 mutes, and at most 64 chats that rules forbid.
     pub rules: Vec<ActiveRule>,
 }
 
@@ -252,6 +254,9 @@ pub struct Candidate {
     /// Why the agent is this sure, the strongest first; at most [`crate::catalogue::comms::EVIDENCE_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceCode>,
+    /// Whether the owner always lets through whom or what it is about: then its score does not matter the first time that day.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub let_through: bool,
 }
 
 closed_enum!(

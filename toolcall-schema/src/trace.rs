@@ -82,6 +82,9 @@ pub struct ConsideredCandidate {
     /// Why it was this sure, as codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceCode>,
+    /// Whether the owner always lets it through: then it passes with any score that names no earlier time today (`recent`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub let_through: bool,
     /// What removed it before scoring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReasonCode>,
@@ -91,6 +94,14 @@ pub struct ConsideredCandidate {
     /// Its score, when it was scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreParts>,
+}
+
+impl ConsideredCandidate {
+    /// Whether it passed whatever its score, because the owner always lets it through.
+    pub fn passes_by_rule(&self) -> bool {
+        let is_first = |score: &ScoreParts| score.recent <= Milli(0);
+        self.let_through && self.score.as_ref().is_some_and(is_first)
+    }
 }
 
 /// A trigger that came too late to start a tick.

@@ -176,6 +176,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "end_mute",
             "end_pause",
             "end_rule",
+            "let_through",
             "ask",
             "settings",
             "clock",

@@ -145,6 +145,7 @@ fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 

@@ -1,10 +1,10 @@
 //! What can be said of one sender or chat.
 //!
-//! What: `comms.describe_correspondent`: counts of the last day and since they are counted, who waits, what was learned, and where the name comes from.
+//! What: `comms.describe_correspondent`: counts of the last day and since they are counted, who waits, what was learned, whether they are always let
+//! through, and where the name comes from.
 //! Why: somebody who wants to know of Miriam asks one question. Not here: her name (`names`), what was learned of all (`learning`).
 
-use super::{CommsAgent, MessageRecord, intent::Intent, reading::channel_of_folder};
-use std::path::Path;
+use super::{CommsAgent, MessageRecord, intent::Intent};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
@@ -66,6 +66,7 @@ impl CommsAgent {
             class: learned.map(|(class, _)| class),
             why: learned.map(|(_, why)| why),
             corrected: self.history.correction(&about).is_some(),
+            let_through: self.is_let_through(&about),
             about,
         })
     }
@@ -111,15 +112,7 @@ impl CommsAgent {
         let Some(name) = self.channels.get(channel) else {
             return self.by_program(channel).map(|_| NameSource::Program);
         };
-        let is_folder =
-            |source: &Path| self.hashes.channel(&self.setup.key, &channel_of_folder(source)) == *channel;
-        if self
-            .setup
-            .sources
-            .mail
-            .iter()
-            .any(|source| is_folder(source.as_path()))
-        {
+        if self.is_mail_folder(channel) {
             return Some(NameSource::Folder);
         }
         let contact = self.contact_of_number(name);

@@ -49,9 +49,11 @@ pub struct MailJudgement {
     pub spam: Milli,
     /// How sure the class is.
     pub confidence: Milli,
-    /// Whether a reply may be drafted for it: somebody waits, no program wrote, and the owner knows the sender or is the only one
-    /// addressed. Nothing else decides that.
+    /// Whether a reply may be drafted for it: somebody waits, no program wrote, and the owner knows the sender, lets them through, or is the
+    /// only one addressed. Nothing else decides that.
     pub may_draft: bool,
+    /// Whether the receiving server says that its sender did not send it.
+    pub forged: bool,
 }
 
 /// Judges a mail, RFC 5322. `None`: these bytes are no mail.
@@ -142,7 +144,8 @@ fn judge_scored(
             // A calendar program answers its own invitations.
             && !mail.invites
             && !seen.standing.automatic
-            && (sender.is_known() || seen.may_be_answered(mail)),
+            && (sender.is_known() || (sender.let_through && !failed) || seen.may_be_answered(mail)),
+        forged: failed,
     }
 }
 

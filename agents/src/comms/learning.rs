@@ -276,6 +276,7 @@ impl CommsAgent {
         list.rows
             .truncate(ROWS_MAX.saturating_sub(waiting.len().min(WAITING_MAX)));
         list.rows.extend(waiting.into_iter().take(WAITING_MAX));
+        list.let_through = self.let_through.list(&self.merged);
         list
     }
 

@@ -16,6 +16,7 @@ mod history;
 pub mod intent;
 pub mod judging;
 mod learning;
+mod let_through;
 pub mod mail_class;
 mod mail_cues;
 mod mail_lexicon;
@@ -48,6 +49,7 @@ use counts::MessageCounts;
 use forgotten::ForgottenMails;
 use hashes::HashCache;
 use history::SenderHistory;
+use let_through::LetThroughRules;
 use model::{MessageRecord, MessageWindow};
 use names::NamePlaces;
 use own_threads::OwnThreads;
@@ -97,6 +99,8 @@ pub struct CommsAgent {
     merged: Arc<MergedPeople>,
     /// What was learned of senders, lists and chats.
     history: SenderHistory,
+    /// Whom the owner always lets through.
+    let_through: LetThroughRules,
     /// The owner's own mails.
     own_threads: OwnThreads,
     /// Mails that are not to come back.
@@ -134,6 +138,7 @@ impl CommsAgent {
             early_contacts: None,
             merged: Arc::default(),
             history: SenderHistory::default(),
+            let_through: LetThroughRules::default(),
             own_threads: OwnThreads::default(),
             forgotten: ForgottenMails::default(),
             channels: BTreeMap::new(),
@@ -234,6 +239,7 @@ impl CommsAgent {
             window: &self.window,
             counts: &self.counts,
             history: &self.history,
+            let_through: &self.let_through,
             own_threads: &self.own_threads,
             places: &self.places,
             merged: self.merged_in_state(),
@@ -261,6 +267,7 @@ impl Agent for CommsAgent {
             None => MessageCounts::from_records(self.window.items(), zone),
         };
         self.history = state.history;
+        self.let_through = state.let_through;
         self.own_threads = state.own_threads;
         self.forgotten = state.forgotten;
         self.places = state.places;
@@ -346,7 +353,13 @@ impl Agent for CommsAgent {
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
-        tick::tick((&self.window, &self.history), args, self.setup.owner.zone, at)
+        let known = tick::KnownMessages {
+            window: &self.window,
+            history: &self.history,
+            let_through: &self.let_through,
+            merged: &self.merged,
+        };
+        tick::tick(known, args, self.setup.owner.zone, at)
     }
 
     fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -402,6 +415,7 @@ impl Agent for CommsAgent {
             CommsTool::DescribeCorrespondent(args) => {
                 answer(&self.describe_correspondent(args, at)?, Vec::new())
             }
+            CommsTool::LetThrough(args) => answer(&self.let_through(args)?, Vec::new()),
             CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),
             CommsTool::ListLearned(_) => answer(&self.list_learned(at), Vec::new()),
             CommsTool::CorrectLearned(args) => answer(&self.correct_learned(args, at), Vec::new()),

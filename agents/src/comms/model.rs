@@ -74,6 +74,8 @@ pub(crate) struct MessageRecord {
     pub(crate) evidence: Vec<EvidenceCode>,
     /// No reply may be drafted for it.
     pub(crate) no_draft: bool,
+    /// Its receiving server says that its sender did not send it.
+    pub(crate) forged: bool,
     /// Where its sender's name stands; absent: it was posted.
     pub(crate) locator: Option<SourceLocator>,
 }
@@ -86,7 +88,7 @@ impl MessageRecord {
 }
 
 /// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16,
-/// no draft 32.
+/// no draft 32, forged 64.
 #[derive(Serialize, Deserialize)]
 struct MessageRow(
     ItemId,
@@ -143,6 +145,7 @@ impl From<MessageRow> for MessageRecord {
             class: class.unwrap_or(class_of(intent)),
             evidence,
             no_draft: flags & 32 != 0,
+            forged: flags & 64 != 0,
             locator,
         }
     }
@@ -155,7 +158,8 @@ impl From<MessageRecord> for MessageRow {
             | u8::from(item.answered) << 2
             | u8::from(item.drafted) << 3
             | u8::from(item.read) << 4
-            | u8::from(item.no_draft) << 5;
+            | u8::from(item.no_draft) << 5
+            | u8::from(item.forged) << 6;
         MessageRow(
             item.item_id,
             item.channel,
@@ -332,6 +336,17 @@ impl MessageWindow {
             .filter(move |item| item.at > since && item.at <= at)
     }
 
+    /// The ACTIONABLE messages of the 24 hours before `at`, oldest first.
+    pub(crate) fn wanting(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
+        let since = at.plus_ms(-WINDOW_MS);
+        let items = self
+            .index
+            .wanting
+            .iter()
+            .filter_map(|place| self.items.get(*place));
+        items.filter(move |item| item.at > since && item.at <= at)
+    }
+
     /// Removes what the owner wants forgotten: messages by time, id, chat or sender, with all that is known of them. Returns the removed.
     pub(crate) fn forget(&mut self, what: &ErasureScope) -> Vec<MessageRecord> {
         let goes = |item: &MessageRecord| {
@@ -506,6 +521,7 @@ impl MessageWindow {
         known.class = item.class;
         known.evidence.clone_from(&item.evidence);
         known.no_draft = item.no_draft;
+        known.forged = item.forged;
         if again {
             self.reindex();
         }

@@ -20,6 +20,7 @@ use crate::{
 use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     Timestamp,
+    catalogue::learning::LearnedThing,
     ids::ItemId,
     signal::{NotificationData, Signal, SignalKind},
 };
@@ -216,6 +217,7 @@ impl CommsAgent {
             class: class_of(judgement.intent),
             evidence: Vec::new(),
             no_draft: false,
+            forged: false,
             locator: None,
         };
         if own {
@@ -269,9 +271,19 @@ impl CommsAgent {
             addresses: &self.addresses,
         };
         let keys = keys_of_mail((&person, &thread, list.as_ref()), sent, self.setup.owner.zone);
+        let learned = self.history.standing(&keys);
+        let sender = LearnedThing::Person(person.clone());
+        let let_through = list.is_none() && self.let_through.names(&sender, &self.merged);
         let standing = SenderStanding {
             answers_owner: !answered.is_empty(),
-            ..self.history.standing(&keys)
+            let_through,
+            // What was learned holds nothing back of whom the owner lets through.
+            taught: if let_through {
+                learned.taught.max(0)
+            } else {
+                learned.taught
+            },
+            ..learned
         };
         let judgement = judge_mail(mail, &owner, standing);
         let item = MessageRecord {
@@ -293,6 +305,7 @@ impl CommsAgent {
             class: judgement.class,
             evidence: judgement.evidence,
             no_draft: !judgement.may_draft,
+            forged: judgement.forged,
             locator: None,
         };
         let names = DisplayedNames {

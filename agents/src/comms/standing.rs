@@ -23,6 +23,8 @@ pub struct SenderStanding {
     pub taught: i32,
     /// This mail answers one of the owner's.
     pub answers_owner: bool,
+    /// The owner always lets this sender through.
+    pub let_through: bool,
 }
 
 impl SenderStanding {

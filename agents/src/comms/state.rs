@@ -5,7 +5,7 @@
 
 use super::{
     contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenMails, history::SenderHistory,
-    model::MessageWindow, names::NamePlaces, own_threads::OwnThreads,
+    let_through::LetThroughRules, model::MessageWindow, names::NamePlaces, own_threads::OwnThreads,
 };
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,9 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before anything was learned.
     #[serde(default)]
     pub(super) history: SenderHistory,
+    /// Absent where nobody is let through.
+    #[serde(default, skip_serializing_if = "LetThroughRules::is_empty")]
+    pub(super) let_through: LetThroughRules,
     /// Absent in states of before the owner's own questions were kept.
     #[serde(default)]
     pub(super) own_threads: OwnThreads,
@@ -65,6 +68,7 @@ impl KeptState for CommsAgentState {
         }
         self.places.forget(what, &gone);
         self.history.forget(what);
+        self.let_through.forget(what);
         for mail in self.own_threads.forget(what) {
             self.forgotten.note(&mail.mail, mail.at);
         }
@@ -85,6 +89,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) window: &'a MessageWindow,
     pub(super) counts: &'a MessageCounts,
     pub(super) history: &'a SenderHistory,
+    #[serde(skip_serializing_if = "LetThroughRules::is_empty")]
+    pub(super) let_through: &'a LetThroughRules,
     pub(super) own_threads: &'a OwnThreads,
     pub(super) places: &'a NamePlaces,
     #[serde(skip_serializing_if = "MergedPeople::is_empty")]

@@ -4,8 +4,10 @@
 //! worth (the machine), carrying it out (`tools`).
 
 use super::{
+    contacts::MergedPeople,
     history::SenderHistory,
     learning::{judged_subject, keys_of},
+    let_through::LetThroughRules,
     model::{BURST, MessageRecord, MessageWindow},
 };
 use crate::zone::local_date;
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
-    catalogue::comms::EVIDENCE_MAX,
+    catalogue::{comms::EVIDENCE_MAX, learning::LearnedThing},
     ids::ChannelHash,
     milli::Milli,
     tick::{
@@ -23,13 +25,30 @@ use toolcall_schema::{
     },
 };
 
+/// Replies that are proposed because their senders or chats are let through, beside the most urgent of all.
+const LET_THROUGH_DRAFTS: usize = 8;
+
+/// What a tick looks at.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownMessages<'a> {
+    pub(super) window: &'a MessageWindow,
+    pub(super) history: &'a SenderHistory,
+    pub(super) let_through: &'a LetThroughRules,
+    pub(super) merged: &'a MergedPeople,
+}
+
+impl KnownMessages<'_> {
+    /// Whether a message is let through now: a mute of its chat, and a rule against it, win.
+    fn lets(self, item: &MessageRecord, args: &TickArgs, at: Timestamp) -> bool {
+        self.let_through.lets(item, self.merged)
+            && !muted(args, &item.channel, at)
+            && !is_forbidden(args, &item.channel)
+    }
+}
+
 /// Candidates and readings at `at`. `zone` is the owner's.
-pub(crate) fn tick(
-    (window, history): (&MessageWindow, &SenderHistory),
-    args: &TickArgs,
-    zone: Tz,
-    at: Timestamp,
-) -> TickResult {
+pub(crate) fn tick(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
+    let (window, history) = (known.window, known.history);
     if window.is_empty() {
         return TickResult {
             candidates: Vec::new(),
@@ -43,7 +62,7 @@ pub(crate) fn tick(
     let taught = |candidate| learned(candidate, (window, history), zone, at);
     // The digest that ends a mute was promised.
     let promised = args.trigger.source != TriggerSource::CommsBurst;
-    candidates.extend(digest(window, args, at).map(|digest| if promised { digest } else { taught(digest) }));
+    candidates.extend(digest(known, args, at).map(|digest| if promised { digest } else { taught(digest) }));
     candidates.extend(mute(window, args, at));
     if args.user.brief_due && (actionable > 0 || important > 0) {
         candidates.push(candidate(
@@ -53,7 +72,7 @@ pub(crate) fn tick(
             json!({"sections": [{"section": "messages", "total": total, "actionable": actionable}]}),
         ));
     }
-    candidates.extend(draft((window, history), zone, at).map(taught));
+    candidates.extend(drafts(known, args, zone, at).into_iter().map(taught));
     let mut readings = vec![
         reading(ReadingKey::Messages, total),
         reading(ReadingKey::Actionable, actionable),
@@ -78,6 +97,7 @@ fn candidate(kind: ActionKind, subject: Subject, confidence: i64, args: Value) -
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 
@@ -128,21 +148,32 @@ fn trigger_channel(args: &TickArgs) -> Option<ChannelHash> {
 }
 
 fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
-    args.rules.iter().any(
-        |ActiveRule::Mute {
-             channel: muted,
-             until,
-         }| muted == channel && *until > at,
-    )
+    args.rules.iter().any(|rule| match rule {
+        ActiveRule::Mute {
+            channel: muted,
+            until,
+        } => muted == channel && *until > at,
+        ActiveRule::Forbidden { .. } => false,
+    })
+}
+
+/// Whether a rule of the owner's stands against what is about a channel's messages.
+fn is_forbidden(args: &TickArgs, channel: &ChannelHash) -> bool {
+    let of_channel =
+        |rule: &ActiveRule| matches!(rule, ActiveRule::Forbidden { channel: of } if of == channel);
+    args.rules.iter().any(of_channel)
 }
 
 /// A digest of the channel that burst, or whose mute ended: at least 30 messages since the burst began, at least one
 /// of them actionable, not muted now.
-fn digest(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
+fn digest(known: KnownMessages<'_>, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     let channel = trigger_channel(args)?;
-    let burst = window.since_burst(&channel, at);
-    (burst.count >= BURST && burst.wanted && !muted(args, &channel, at)).then(|| {
-        candidate(
+    let burst = known.window.since_burst(&channel, at);
+    (burst.count >= BURST && burst.wanted && !muted(args, &channel, at)).then(|| Candidate {
+        let_through: known
+            .let_through
+            .names(&LearnedThing::Channel(channel.clone()), known.merged),
+        ..candidate(
             ActionKind::BatchDigest,
             Subject::from(&channel),
             800,
@@ -172,24 +203,41 @@ fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candid
 }
 
 /// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals; what the owner's acts
-/// taught counts as urgency. Not in a channel that bursts: the digest is for that.
-fn draft((window, history): (&MessageWindow, &SenderHistory), zone: Tz, at: Timestamp) -> Option<Candidate> {
-    let taught = |item: &MessageRecord| i64::from(history.shift(&keys_of(item, zone)));
-    window
-        .mentions(at)
-        .filter(|item| !item.answered && !item.drafted && !item.no_draft)
-        .filter(|item| !window.is_snoozed(&item.item_id, at))
-        .filter(|item| window.rate(&item.channel, at) < BURST)
-        .min_by_key(|item| Reverse(item.urgency.0 + taught(item)))
-        .map(|item| Candidate {
-            evidence: item.evidence.clone(),
-            ..candidate(
-                ActionKind::DraftReply,
-                Subject::from(&item.item_id),
-                850,
-                json!({"item_id": item.item_id, "tone": "casual", "length_max": 280}),
-            )
-        })
+/// taught counts as urgency. Not in a channel that bursts: the digest is for that. Then replies to what else wants an answer and is let through.
+fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) -> Vec<Candidate> {
+    let (window, history) = (known.window, known.history);
+    let rank =
+        |item: &MessageRecord| Reverse(item.urgency.0 + i64::from(history.shift(&keys_of(item, zone))));
+    let waits = |item: &&MessageRecord| {
+        !item.answered
+            && !item.drafted
+            && !item.no_draft
+            && !window.is_snoozed(&item.item_id, at)
+            && window.rate(&item.channel, at) < BURST
+    };
+    let first = window.mentions(at).filter(waits).min_by_key(|item| rank(item));
+    let is_first = |item: &MessageRecord| first.is_some_and(|first| first.item_id == item.item_id);
+    let mut others: Vec<&MessageRecord> = if known.let_through.is_empty() {
+        Vec::new()
+    } else {
+        let passing = window.wanting(at).filter(waits);
+        passing
+            .filter(|item| known.lets(item, args, at) && !is_first(item))
+            .collect()
+    };
+    others.sort_by_key(|item| (rank(item), Reverse(item.at)));
+    others.truncate(LET_THROUGH_DRAFTS);
+    let reply = |item: &MessageRecord| Candidate {
+        evidence: item.evidence.clone(),
+        let_through: known.lets(item, args, at),
+        ..candidate(
+            ActionKind::DraftReply,
+            Subject::from(&item.item_id),
+            850,
+            json!({"item_id": item.item_id, "tone": "casual", "length_max": 280}),
+        )
+    };
+    first.into_iter().chain(others).map(reply).collect()
 }
 
 /// Messages of the trigger's channel since its burst began, else of the channel with most in the last 10 minutes.

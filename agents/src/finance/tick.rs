@@ -65,6 +65,7 @@ fn surface_anomaly(unusual: &SpendingAnomaly, today: NaiveDate) -> Option<Candid
         }),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     })
 }
 
@@ -77,6 +78,7 @@ fn project_balance(forecast: &CashForecast, today: NaiveDate) -> Option<Candidat
         args: json!({ "day": today }),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     })
 }
 
@@ -89,6 +91,7 @@ fn categorize(view: &SpendingView) -> Option<Candidate> {
         args: json!({ "txn_ids": ids }),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     })
 }
 

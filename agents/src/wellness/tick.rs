@@ -94,6 +94,7 @@ fn candidate(
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     })
 }
 
@@ -103,6 +104,7 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
             channel: muted,
             until,
         } => muted == channel && *until > at,
+        ActiveRule::Forbidden { .. } => false,
     })
 }
 

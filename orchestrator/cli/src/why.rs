@@ -233,7 +233,12 @@ fn sentence(
     let cost = largest_cost(score).map_or_else(String::new, |(name, cost)| {
         format!("; {name} took off most, {cost}")
     });
-    format!("{who}: scored {}, {against}{cost}.{fate}", score.score)
+    let by_rule = if c.passes_by_rule() {
+        format!(" {}", words::LET_THROUGH_BY_RULE)
+    } else {
+        String::new()
+    };
+    format!("{who}: scored {}, {against}{cost}.{by_rule}{fate}", score.score)
 }
 
 /// What would have had to be different for a candidate to pass.
@@ -242,7 +247,7 @@ fn needed(c: &ConsideredCandidate, margin: Option<ScoreMargin>, threshold: Optio
         return Some(format!("It is considered again {}.", words::once(reason)));
     }
     let (score, threshold) = (c.score.as_ref()?, threshold?);
-    if margin.is_none_or(|margin| margin.side != Ordering::Less) {
+    if c.passes_by_rule() || margin.is_none_or(|margin| margin.side != Ordering::Less) {
         return None;
     }
     Some(match confidence_to_pass(score, threshold) {

@@ -177,6 +177,7 @@ impl WaitingAsks {
                 args: ask.args.clone(),
                 valid_until: None,
                 evidence: vec![],
+                let_through: false,
             });
         }
         all

@@ -14,6 +14,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::RemoveRule
         | ToolName::CorrectLearned
         | ToolName::ResetLearned
+        | ToolName::LetThrough
         | ToolName::JudgeSender
         | ToolName::AnswerQuestion
         | ToolName::Snooze

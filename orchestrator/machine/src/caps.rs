@@ -157,6 +157,7 @@ impl StepContext<'_> {
             args: serde_json::Value::Null,
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         };
         removal_reason(&standing, &merged).map(|(reason, _)| reason)
     }

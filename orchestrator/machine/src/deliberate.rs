@@ -56,10 +56,12 @@ impl RankedCandidate {
         self.score.as_ref().map(|(exact, _)| *exact)
     }
 
-    /// Whether it was scored, and passes.
+    /// Whether it was scored, and passes: by its score, or because the owner always lets it through and nothing the same was shown today.
     pub(crate) fn reaches(&self, threshold: Milli) -> bool {
-        self.exact()
-            .is_some_and(|exact| exact >= NanoScore::from_milli(threshold))
+        self.score.as_ref().is_some_and(|(exact, parts)| {
+            *exact >= NanoScore::from_milli(threshold)
+                || (self.merged.let_through && parts.recent <= Milli(0))
+        })
     }
 }
 
@@ -384,6 +386,7 @@ fn considered(weighed: RankedCandidate) -> ConsideredCandidate {
         confidence: weighed.merged.confidence,
         asker: weighed.merged.asker,
         evidence: weighed.merged.evidence,
+        let_through: weighed.merged.let_through,
         removed,
         rule,
         score: weighed.score.map(|(_, parts)| parts),

@@ -15,7 +15,7 @@ use crate::{
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
-    ids::{IdPurpose, TraceId},
+    ids::{ChannelHash, IdPurpose, TraceId},
     names::SubmitAct,
     tick::{ActiveRule, PerAgent, Subject, TickArgs},
     trace::{CallRecord, Card, Confirmation},
@@ -49,18 +49,28 @@ impl StepContext<'_> {
 
     // ---- Listening ----
 
+    /// The chats whose messages the owner's rules forbid to speak of now: which message is of which chat its agent alone knows.
+    fn forbidden_channels(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
+        let wall = self.wall();
+        let local = self.env.local(wall);
+        self.s.rules.iter().filter_map(move |rule| {
+            let subject = rule.subject.as_ref()?;
+            let channel = ChannelHash::parse(subject.as_str()).ok()?;
+            rule.forbids(ActionKind::DraftReply, subject, wall, local)
+                .then_some(ActiveRule::Forbidden { channel })
+        })
+    }
+
     pub(crate) fn listen(&mut self, tick: Tick, attempt: u32) {
         let tick = self.enter_state(tick, StateName::Listening);
         let user = self.user_in_tick(&tick.trigger);
-        let rules: Vec<ActiveRule> = self
-            .s
-            .mutes_wall
-            .iter()
+        let mutes = self.s.mutes_wall.iter().map(|(channel, until)| ActiveRule::Mute {
+            channel: channel.clone(),
+            until: *until,
+        });
+        let rules: Vec<ActiveRule> = mutes
             .take(MUTES_TOLD_MAX)
-            .map(|(channel, until)| ActiveRule::Mute {
-                channel: channel.clone(),
-                until: *until,
-            })
+            .chain(self.forbidden_channels())
             .collect();
         let args = TickArgs {
             tick: tick.number,

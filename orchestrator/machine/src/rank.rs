@@ -39,10 +39,12 @@ pub(crate) struct MergedCandidate {
     pub(crate) valid_until: Option<Timestamp>,
     /// Why that agent is this sure.
     pub(crate) evidence: Vec<EvidenceCode>,
+    /// Whether an agent says that the owner always lets it through.
+    pub(crate) let_through: bool,
 }
 
 /// Merges candidates by (kind, subject), in the order of the agents: a safety copy (Wellness) wins, then the surer one,
-/// then the first. The sections of a brief are put together whoever wins.
+/// then the first. The sections of a brief are put together whoever wins, and what one of them says is let through is.
 pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<MergedCandidate> {
     let mut merged: Vec<MergedCandidate> = Vec::new();
     for (agent, candidate) in proposed {
@@ -57,6 +59,7 @@ pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) 
             args: candidate.args,
             valid_until: candidate.valid_until,
             evidence: candidate.evidence,
+            let_through: candidate.let_through,
         };
         let Some(old) = merged
             .iter_mut()
@@ -68,9 +71,11 @@ pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) 
         let sections = (new.kind == ActionKind::ShowBrief).then(|| join_sections(&old.args, &new.args));
         let wins =
             (new.class == Class::Safety, new.confidence) > (old.class == Class::Safety, old.confidence);
+        let let_through = old.let_through || new.let_through;
         if wins {
             *old = new;
         }
+        old.let_through = let_through;
         if let Some(args) = sections {
             old.args = args;
         }
@@ -183,18 +188,24 @@ pub(crate) fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (N
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let recent = scene.policy.recent_cost(count(today), count(in_window));
     let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);
-    let utility = NanoScore(priority.0 * candidate.confidence.0 * m.0);
-    let costs = NanoScore::from_milli(Milli(surface_cost.0 + confirm_cost.0 + recent.0 + dnd.0));
-    let exact = NanoScore(utility.0 - costs.0);
-    let parts = ScoreParts {
+    let mut parts = ScoreParts {
         priority,
         m,
-        utility: utility.round(),
+        utility: NanoScore(priority.0 * candidate.confidence.0 * m.0).round(),
         surface_cost,
         confirm_cost,
         recent,
         dnd,
-        score: exact.round(),
+        score: Milli(0),
     };
+    let exact = exact_score(&parts, candidate.confidence);
+    parts.score = exact.round();
     (exact, parts)
+}
+
+/// The score that its parts and a confidence make, before it is rounded.
+pub(crate) fn exact_score(parts: &ScoreParts, confidence: Milli) -> NanoScore {
+    let utility = parts.priority.0 * confidence.0 * parts.m.0;
+    let costs = Milli(parts.surface_cost.0 + parts.confirm_cost.0 + parts.recent.0 + parts.dnd.0);
+    NanoScore(utility - NanoScore::from_milli(costs).0)
 }

@@ -3,7 +3,10 @@
 //! What: from a decision's readings to at most 500 characters of plain English. Why: a reason without its numbers cannot
 //! be checked. Not here: text from outside (there is none in a decision), the model (`llm-runtime`).
 
-use crate::record;
+use crate::{
+    rank::{NanoScore, exact_score},
+    record,
+};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, ReasonCode, ToolName,
     milli::Milli,
@@ -22,6 +25,9 @@ pub fn template(decision: &Decision, threshold: Milli) -> String {
             if decision.put_off > 0 {
                 return bounded(format!("You put it off until now. {action}"));
             }
+            if by_rule(decision, threshold) {
+                return bounded(format!("You always let this through. {action}"));
+            }
             match chosen.asker {
                 Some(Asker::Program) => format!("A program asks for it. {action}"),
                 Some(Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) | None => action,
@@ -31,6 +37,21 @@ pub fn template(decision: &Decision, threshold: Milli) -> String {
     })
 }
 
+/// What was chosen, as it was considered.
+fn chosen_candidate(decision: &Decision) -> Option<&ConsideredCandidate> {
+    let chosen = decision.chosen.as_ref()?;
+    decision.candidates.iter().find(|c| record::is_chosen(c, chosen))
+}
+
+/// Whether what was chosen passed because the owner always lets it through: its score was too low.
+fn by_rule(decision: &Decision, threshold: Milli) -> bool {
+    let is_low = |c: &ConsideredCandidate| {
+        let parts = c.score.as_ref();
+        parts.is_some_and(|parts| exact_score(parts, c.confidence) < NanoScore::from_milli(threshold))
+    };
+    chosen_candidate(decision).is_some_and(|c| c.passes_by_rule() && is_low(c))
+}
+
 /// Three or four true sentences about a decision that chose something, for a model to pick from; the first is the decision's own.
 /// One where nothing was chosen. They are short: each token of them is time.
 pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
@@ -38,13 +59,15 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
     let Some(chosen) = &decision.chosen else {
         return out;
     };
-    let is_chosen = |c: &&ConsideredCandidate| record::is_chosen(c, chosen);
-    let considered = decision.candidates.iter().find(is_chosen);
-    if let Some(parts) = considered.and_then(|c| c.score.as_ref()) {
-        out.push(format!(
-            "Its score is {}, and {threshold} is enough.",
-            parts.score
-        ));
+    if let Some(parts) = chosen_candidate(decision).and_then(|c| c.score.as_ref()) {
+        out.push(if by_rule(decision, threshold) {
+            format!(
+                "Its score is {}: your rule lets it through all the same.",
+                parts.score
+            )
+        } else {
+            format!("Its score is {}, and {threshold} is enough.", parts.score)
+        });
     }
     out.push(match reading(&decision.signals, ReadingKey::LoadScore) {
         Some(load) => format!("The load score is {load} of 100."),
@@ -90,6 +113,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "Comms learned from what you did with a card."
     } else if tool == ToolName::CorrectLearned {
         "You corrected what Comms had learned."
+    } else if tool == ToolName::LetThrough {
+        "You said whether this always gets through."
     } else if tool == ToolName::ResetLearned {
         "You had Comms unlearn this."
     } else if tool == ToolName::JudgeSender {

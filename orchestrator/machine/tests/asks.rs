@@ -186,6 +186,7 @@ fn draft() -> (AgentName, Candidate) {
         args: json!({"item_id": item, "tone": "casual", "length_max": 280}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     (AgentName::Comms, candidate)
 }
@@ -198,6 +199,7 @@ fn leisure(confidence: i64) -> (AgentName, Candidate) {
         args: json!({"window_min": 90}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     (AgentName::Wellness, candidate)
 }
@@ -372,6 +374,7 @@ fn an_ask_ranks_behind_every_candidate_of_an_agent_that_passes() {
         args: json!({"txn_ids": ["tx_0000000000000001"]}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     let mut weak = draft();
     weak.1.confidence = Milli(700);

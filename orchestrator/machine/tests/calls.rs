@@ -87,6 +87,7 @@ fn in_each_state() -> Vec<Machine> {
         args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     deliberating.proposed(AgentName::Comms, &draft);
     let awaiting = mute(Machine::prompted());

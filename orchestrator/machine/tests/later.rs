@@ -40,6 +40,7 @@ fn draft() -> Candidate {
         args: json!({"item_id": MAIL, "tone": "casual", "length_max": 280}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 

@@ -75,6 +75,7 @@ fn digest() -> Machine {
         args: json!({"since": "2026-11-03T08:00:00Z", "channel_hash": CHANNEL}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     machine.proposed(AgentName::Comms, &digest);
     machine.tell(EventKind::Committed { tick: 1, ok: true });
@@ -193,6 +194,7 @@ fn a_lesson_waits_for_no_prompt_and_disturbs_none() {
         args: json!({"item_id": ITEM, "tone": "casual", "length_max": 280}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     machine.proposed(AgentName::Comms, &draft);
     machine.tell(EventKind::Committed { tick: 2, ok: true });
@@ -221,6 +223,7 @@ fn acts_on_cards_of_other_agents_are_told_to_nobody() {
         args: json!({"event_id": "ev_0000000000000001", "reason_template": "conflict"}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     machine.proposed(AgentName::Calendar, &decline);
     machine.tell(EventKind::Committed { tick: 1, ok: true });

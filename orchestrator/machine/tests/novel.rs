@@ -40,6 +40,7 @@ fn deliberating(model: bool, confidence: i64) -> Machine {
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     let item = "it_0000000000000001";
     let draft = json!({"item_id": item, "tone": "casual", "length_max": 280});

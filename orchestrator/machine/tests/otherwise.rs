@@ -49,6 +49,7 @@ impl Moment {
             args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         };
         machine.tell(EventKind::PhoneUnlocked);
         let mut answers: Vec<EventKind> = Vec::new();

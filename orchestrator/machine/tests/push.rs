@@ -68,6 +68,7 @@ fn candidate(kind: ActionKind) -> (AgentName, Candidate) {
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     (agent, candidate)
 }

@@ -47,6 +47,7 @@ fn digest(trigger: &Trigger) -> Option<(AgentName, Candidate)> {
             subject,
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         },
     ))
 }
@@ -62,6 +63,7 @@ fn breath() -> (AgentName, Candidate) {
             args: json!({"cycles": 4}),
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         },
     )
 }

@@ -300,7 +300,7 @@ fn against(decision: &Decision, chosen: &ChosenAction, threshold: Milli) -> Stri
             ReasonCode::BelowThreshold,
             score.score
         ),
-        (Some(score), Some(first)) if score.score < threshold => {
+        (Some(score), Some(first)) if score.score < threshold && !considered.passes_by_rule() => {
             format!(
                 "{} at {}, and {} was chosen",
                 ReasonCode::BelowThreshold,

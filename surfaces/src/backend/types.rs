@@ -269,6 +269,8 @@ pub enum EndRequest {
     Correction(LearnedThing, MessageClass),
     /// What was learned of one, or everything.
     Lesson(Option<LearnedThing>),
+    /// Whether a person or a chat is always let through.
+    LetThrough(LearnedThing, bool),
     /// Whether what a sender tells of payments counts.
     Sender(ChannelHash, SenderAcceptance),
     /// What a message about money means.

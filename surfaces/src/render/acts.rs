@@ -21,6 +21,7 @@ use toolcall_schema::{
     catalogue::{
         calendar::{AutoDeclineResult, DiscardDecline},
         comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
+        correspondent::LetThrough,
         learning::{CorrectedLearned, LearnedThing, ResetLearned},
         orchestrator::RuleRemoved,
         shared::ThingId,
@@ -51,6 +52,9 @@ pub enum ActKind {
     Corrected(LearnedThing, MessageClass),
     /// What was learned of somebody, or everything, is gone.
     Unlearned(Option<LearnedThing>),
+    /// Somebody, or a chat, is always let through, or no longer.
+    LetThrough(LearnedThing),
+    LetThroughEnded(LearnedThing),
     /// A card was put off until then.
     Later(DismissedCard, Timestamp),
     /// A card was dismissed. What it meant is in force as rules, or is not.
@@ -155,9 +159,10 @@ impl DoneAct {
             ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
             }
-            ActKind::Corrected(about, _) | ActKind::Unlearned(Some(about)) => {
-                Some(section::people::thing_of(about))
-            }
+            ActKind::Corrected(about, _)
+            | ActKind::Unlearned(Some(about))
+            | ActKind::LetThrough(about)
+            | ActKind::LetThroughEnded(about) => Some(section::people::thing_of(about)),
             ActKind::Dismissed(card) | ActKind::Later(card, _) => ThingId::parse(card.subject.as_str()).ok(),
             ActKind::EndedPause
             | ActKind::RemovedRule(_)
@@ -199,6 +204,9 @@ impl DoneAct {
             ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
             ActKind::Unlearned(None) => words::ALL_UNLEARNED.to_owned(),
+            ActKind::LetThrough(about) if is_undone => words::was_let_through(learned_name(about, names)),
+            ActKind::LetThrough(about) => words::let_through_now(learned_name(about, names)),
+            ActKind::LetThroughEnded(about) => words::let_through_no_longer(learned_name(about, names)),
             ActKind::Dismissed(card) => card.says(names),
             ActKind::Later(card, until) => {
                 let thing = thing_name(&card.subject, names);
@@ -255,6 +263,15 @@ impl DoneAct {
                     (None, None) => UndoState::Offered,
                 }
             }
+            ActKind::LetThrough(about) => {
+                let undone = later(&|act| *act == ActKind::LetThroughEnded(about.clone()));
+                let again = later(&|act| *act == ActKind::LetThrough(about.clone()));
+                match (undone, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
             ActKind::Dismissed(card) => {
                 if !standing_rules(card, context.zone, context.rules).is_empty() {
                     return UndoState::Offered;
@@ -270,6 +287,7 @@ impl DoneAct {
             | ActKind::EndedPause
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(_)
+            | ActKind::LetThroughEnded(_)
             | ActKind::Later(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => UndoState::Nothing,
@@ -292,6 +310,8 @@ impl DoneAct {
             | ActKind::RemovedRule(_)
             | ActKind::Corrected(_, _)
             | ActKind::Unlearned(_)
+            | ActKind::LetThrough(_)
+            | ActKind::LetThroughEnded(_)
             | ActKind::Dismissed(_)
             | ActKind::Later(..)
             | ActKind::Said(_)
@@ -308,6 +328,7 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<EndReques
         ActKind::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
         ActKind::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
         ActKind::Corrected(about, _) => Some(EndRequest::Lesson(Some(about.clone()))),
+        ActKind::LetThrough(about) => Some(EndRequest::LetThrough(about.clone(), false)),
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
             .map(|(_, rule)| EndRequest::Rule(rule.name.clone())),
@@ -318,6 +339,7 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<EndReques
         | ActKind::EndedPause
         | ActKind::RemovedRule(_)
         | ActKind::Unlearned(_)
+        | ActKind::LetThroughEnded(_)
         | ActKind::Later(..)
         | ActKind::Said(_)
         | ActKind::Failed(_) => None,
@@ -417,6 +439,14 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
         Some(ActKind::EndedPause)
     } else if tool == ToolName::CorrectLearned {
         read::<CorrectedLearned>(result).map(|now| ActKind::Corrected(now.about, now.class))
+    } else if tool == ToolName::LetThrough {
+        read::<LetThrough>(result).map(|rule| {
+            if rule.always {
+                ActKind::LetThrough(rule.about)
+            } else {
+                ActKind::LetThroughEnded(rule.about)
+            }
+        })
     } else if tool == ToolName::ResetLearned {
         read::<ResetLearned>(&call.args).map(|reset| ActKind::Unlearned(reset.about))
     } else if tool == ToolName::RemoveRule {

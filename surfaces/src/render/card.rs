@@ -3,7 +3,7 @@
 //! What: title, one big figure where there is one, body lines with real numbers, and what is asked. Why: everything on it
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
-use super::{body::body, sender_link::SenderLink, why_now};
+use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_now};
 use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use toolcall_schema::{
@@ -11,7 +11,7 @@ use toolcall_schema::{
     catalogue::{calendar::PreparedMeeting, shared::ThingId},
     ids::{CardId, TraceId},
     names::LATER_IN_A_ROW,
-    trace::{Card, ChosenAction},
+    trace::{Card, ChosenAction, ConsideredCandidate},
 };
 
 /// From this hour on the evening is not later any more.
@@ -145,7 +145,16 @@ impl CardView {
 pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardView> {
     let decision = &card.decision;
     let chosen = decision.chosen.as_ref()?;
-    let body = body(decision, chosen, &card.tool_calls, labels);
+    let mut body = body(decision, chosen, &card.tool_calls, labels);
+    let is_chosen =
+        |c: &ConsideredCandidate| CandidateRole::in_decision(c, decision) == CandidateRole::Chosen;
+    if decision
+        .candidates
+        .iter()
+        .any(|c| is_chosen(c) && c.passes_by_rule())
+    {
+        body.lines.insert(0, words::LET_THROUGH_LINE.to_owned());
+    }
     Some(CardView {
         card_id: card.card_id.clone(),
         trace_id: decision.trace_id.clone(),

@@ -413,7 +413,12 @@ fn said_by(candidate: &ConsideredCandidate) -> String {
     let (agent, sure) = (words::agent(candidate.agent), percent(candidate.confidence));
     let why = words::because(&candidate.evidence);
     let between = if why.is_empty() { "" } else { ": " };
-    format!("{agent}, {sure} % sure{between}{why}")
+    let by_rule = if candidate.passes_by_rule() {
+        format!("; {}", words::LET_THROUGH_BESIDE)
+    } else {
+        String::new()
+    };
+    format!("{agent}, {sure} % sure{between}{why}{by_rule}")
 }
 
 /// The parts in the order of the formula: what speaks for it, then what is taken off.

@@ -154,6 +154,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/learned/{about}/correct", Needs(Owner)),
     post("/v1/learned/{about}/reset", Needs(Owner)),
     post("/v1/learned/reset", Needs(Owner)),
+    post("/v1/let-through/{about}", Needs(Owner)),
     post("/v1/senders/{sender}/judge", Needs(Owner)),
     post("/v1/questions/{message}/answer", Needs(Owner)),
     post("/v1/cards/{card_id}/answer", Needs(Owner)),

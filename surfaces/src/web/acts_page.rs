@@ -7,6 +7,7 @@
 use super::{
     api::trace_id,
     error::WebError,
+    let_through,
     memory_page::id_of,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
@@ -32,7 +33,7 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
@@ -304,14 +305,16 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
 
 /// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.
 async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
-    let given = app.backend.given_names().await?;
-    let subjects = things_of_rules(now);
+    let (given, learned) = (app.backend.given_names().await?, app.backend.learned().await);
+    let rules = things_of_rules(now).into_iter();
+    let subjects: BTreeSet<ThingId> = rules.chain(let_through::to_name(learned.as_ref())).collect();
     let names = if subjects.is_empty() {
         DisplayNames::default()
     } else {
         app.backend.names(subjects).await
     };
-    let nothing = given.is_empty() && now.rules.is_empty();
+    let lets = learned.as_ref().is_none_or(|list| !list.let_through.is_empty());
+    let nothing = given.is_empty() && now.rules.is_empty() && !lets;
     Ok(html! {
         section.block #standing data-region aria-labelledby="standing-title" hidden[nothing] {
             h2 #standing-title { (words::STANDS) }
@@ -327,6 +330,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
                 }
                 @for one in &given { (given_row(one, (at, zone))) }
             }
+            (let_through::rows(learned.as_ref(), &names))
         }
     })
 }

@@ -33,6 +33,7 @@ mod home_fields_page;
 mod hosts;
 mod keys_page;
 mod learned;
+mod let_through;
 mod limits;
 mod meeting_page;
 mod memory_page;
@@ -337,6 +338,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/learned/{about}/correct", post(learned::correct))
         .route("/v1/learned/{about}/reset", post(learned::reset))
         .route("/v1/learned/reset", post(learned::reset_all))
+        .route("/v1/let-through/{about}", post(let_through::set))
         .route("/v1/senders/{sender}/judge", post(money_page::judge))
         .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))

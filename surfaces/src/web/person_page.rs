@@ -7,7 +7,7 @@
 use super::{
     acts_page,
     error::WebError,
-    forget_page, learned,
+    forget_page, learned, let_through,
     memory_page::id_of,
     names,
     shell::{self, page},
@@ -66,13 +66,17 @@ struct PersonView {
     muted_until: Option<Timestamp>,
     rules: Vec<OwnerRule>,
     forgetting: Option<Forgetting>,
+    /// Interruptions a day.
+    ceiling: u8,
     now: (Timestamp, Tz),
 }
 
 impl PersonView {
     /// Whether there is nothing to say or to take back.
     fn is_nobody(&self) -> bool {
-        let is_silent = |said: &Correspondent| said.day == 0 && said.received == 0 && !said.wrote_to;
+        let is_silent = |said: &Correspondent| {
+            said.day == 0 && said.received == 0 && !said.wrote_to && said.let_through != Some(true)
+        };
         self.kept.is_empty()
             && self.said.as_ref().is_none_or(is_silent)
             && self.muted_until.is_none()
@@ -148,6 +152,7 @@ async fn look(
         name: name.unwrap_or_else(|| nameless(&about).to_owned()),
         muted_until: muted_until(&about, &status.mutes, status.at),
         rules: now.rules.iter().filter(names_it).cloned().collect(),
+        ceiling: status.settings.ceiling,
         now: (status.at, format::zone(&status.settings.zone)),
         about,
         kept,
@@ -251,6 +256,9 @@ fn acts(view: &PersonView) -> Markup {
         section.block #do data-region aria-labelledby="do-title" {
             h2 #do-title { (words::PERSON_DO) }
             @if let LearnedThing::Channel(chat) = &view.about { (quiet(view, chat)) }
+            @if let Some(stands) = view.said.as_ref().and_then(|said| said.let_through) {
+                (let_through::switch(&view.about, &view.name, stands, view.ceiling))
+            }
             @if let Some(row) = view.said.as_ref().and_then(learned_row) {
                 ul.rows { (learned::row_about(&row, &view.name)) }
             } @else if let LearnedThing::Person(_) = view.about {
@@ -337,6 +345,9 @@ fn all_known(view: &PersonView) -> Markup {
             h2 #known-title { (words::KNOWN) }
             @if sorts.is_empty() { p.says { (words::KNOWN_NOTHING) } }
             @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.about, &view.kept)) } }
+            @if view.said.as_ref().is_some_and(|said| said.let_through == Some(true)) {
+                p.says dir="auto" { (words::is_let_through(&view.name)) }
+            }
             @for sort in &sorts { (known_sort(sort)) }
         }
     }

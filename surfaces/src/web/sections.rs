@@ -8,7 +8,7 @@ use super::{
     acts_page, answers_page, backups_page,
     error::WebError,
     figure::figure,
-    forget_page, keys_page, learned, memory_page, models_page, money_page, notify_page,
+    forget_page, keys_page, learned, let_through, memory_page, models_page, money_page, notify_page,
     owner::{rules, things_of_rules},
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
@@ -210,7 +210,13 @@ pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap)
 /// `GET /settings`
 pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
-    let rule_names = names(&app, is_to_keep(&headers), things_of_rules(&now)).await;
+    let keep = is_to_keep(&headers);
+    // What the browser keeps names nobody.
+    let learned = if keep { None } else { app.backend.learned().await };
+    let named = things_of_rules(&now)
+        .into_iter()
+        .chain(let_through::to_name(learned.as_ref()));
+    let rule_names = names(&app, keep, named.collect()).await;
     // What the browser keeps can change nothing.
     let file = if is_to_keep(&headers) {
         None
@@ -251,6 +257,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (words::RULES) }
             (rules(&now, &rule_names))
+            @if !keep { (let_through::rows(learned.as_ref(), &rule_names)) }
             p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
         }
         section #elsewhere aria-labelledby="elsewhere-title" {

@@ -112,6 +112,42 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
 }
 
 #[test]
+fn a_rule_that_lets_through_is_an_act_and_undone_once() {
+    let set = |id: &str, minute: u32, always: bool| {
+        let result = json!({"about": CHAT, "always": always});
+        call(
+            id,
+            &format!("2026-11-03T17:{minute:02}:00Z"),
+            "comms.let_through",
+            &result,
+        )
+    };
+    let at = "2026-11-03T17:11:50Z";
+    let stands = "From now on I let Garden committee through.".to_owned();
+    let first = set("tr_let000000001", 5, true);
+    assert_eq!(
+        said(std::slice::from_ref(&first), at, None),
+        [(stands.clone(), UndoState::Offered)]
+    );
+    let ended = set("tr_let000000002", 7, false);
+    let again = set("tr_let000000003", 9, true);
+    assert_eq!(
+        said(&[first, ended, again], at, None),
+        [
+            (stands, UndoState::Offered),
+            (
+                "I no longer always let Garden committee through.".to_owned(),
+                UndoState::Nothing
+            ),
+            (
+                "I let Garden committee through.".to_owned(),
+                UndoState::Undone(ts("2026-11-03T17:07:00Z"))
+            ),
+        ]
+    );
+}
+
+#[test]
 fn what_was_not_the_owners_act_is_none() {
     assert_eq!(
         acts(&[silent_trace(), brief_trace()], &AnsweredCards::default()),

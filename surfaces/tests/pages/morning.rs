@@ -589,6 +589,7 @@ impl Backend for Double {
             | EndRequest::Pause
             | EndRequest::Correction(..)
             | EndRequest::Lesson(_)
+            | EndRequest::LetThrough(..)
             | EndRequest::Sender(..)
             | EndRequest::Question(_)
             | EndRequest::PutOff(_)

@@ -126,6 +126,39 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
 }
 
 #[tokio::test]
+async fn who_is_always_let_through_is_said_first_and_taken_back_where_rules_stand() {
+    let server = server("brief").await;
+    give_names(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]);
+    let button = format!("data-let-through=\"{ASHA}\" data-always=\"true\"");
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    for says in [
+        button.as_str(),
+        "Always let Asha Rao through",
+        "I tell you of a message from Asha Rao that wants an answer even when I would keep quiet about it. Still at most 3 cards a day in all, and never \
+         in quiet hours, in a pause, or against a mute or another rule of yours.",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert!(!page.contains("You always let"), "{page}");
+    let back = format!("data-let-through=\"{CHAT}\" data-always=\"false\"");
+    let rule = "You always let Garden committee through.";
+    let chat = server.get(&format!("/people/{CHAT}")).await.body;
+    let (_, known) = chat.split_once("id=\"known\"").unwrap();
+    assert!(chat.contains(&back) && known.contains(rule), "{chat}");
+    assert!(
+        chat.contains("a message in Garden committee that wants"),
+        "{chat}"
+    );
+    for path in ["/settings", "/history"] {
+        let page = server.get(path).await.body;
+        assert!(
+            page.contains("Always let through") && page.contains(&back) && page.contains(rule),
+            "{path}: {page}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn other_addresses_and_messages_lead_to_their_person_and_what_is_gone_says_so() {
     let server = server("brief").await;
     for other in ["pe_0000000000000003", "it_00000000000000b2"] {

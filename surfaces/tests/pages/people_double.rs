@@ -111,6 +111,7 @@ impl PeopleBackend for Double {
             class: Some(MessageClass::NeedsYou),
             why: Some(EvidenceCode::OftenAnswered),
             corrected: false,
+            let_through: Some(whom == CHAT),
         };
         let id = serde_json::to_value(&of).unwrap();
         let said = match id.as_str().unwrap() {

@@ -15,6 +15,7 @@ use surfaces::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, SubmitAct, Surface,
+    milli::Milli,
     trace::{Card, NextPossible, RationaleSource, Trace},
 };
 
@@ -377,6 +378,24 @@ fn the_drawer_of_a_card_that_was_shown_has_five_sections() {
         &morning::brief_trace(),
         &morning::labels()
     )));
+}
+
+#[test]
+fn what_passed_because_it_is_always_let_through_says_so_on_card_and_drawer() {
+    let mut card = morning::mute_card(false);
+    let line = "You always let this through.";
+    let beside = "; you always let it through";
+    for (let_through, shown_before) in [(false, false), (true, false), (true, true)] {
+        let chosen = card.decision.candidates.first_mut().unwrap();
+        chosen.let_through = let_through;
+        let recent = if shown_before { Milli(250) } else { Milli(0) };
+        chosen.score.as_mut().unwrap().recent = recent;
+        let at = ts("2026-11-03T17:01:49Z");
+        let drawer = drawer::drawer_of_card(&card, &morning::labels(), at);
+        let by_rule = let_through && !shown_before;
+        assert_eq!(view(&card, "2026-11-03T17:01:49Z").lines[0] == line, by_rule);
+        assert_eq!(drawer.considered[0].by.contains(beside), by_rule);
+    }
 }
 
 #[test]

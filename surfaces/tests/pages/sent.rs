@@ -223,6 +223,9 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         ("/v1/learned/pe_0000000000000001/reset", "", 200),
         ("/v1/learned/asha/reset", "", 404),
         ("/v1/learned/reset", "", 200),
+        ("/v1/let-through/pe_0000000000000001", r#"{"always":true}"#, 200),
+        ("/v1/let-through/pe_0000000000000001", "{}", 400),
+        ("/v1/let-through/it_0000000000000001", r#"{"always":true}"#, 404),
         (
             "/v1/senders/ch_0000000000000007/judge",
             r#"{"standing":"counts"}"#,
@@ -259,7 +262,11 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
     );
     let taught: Vec<&String> = log
         .iter()
-        .filter(|line| line.contains("Correction") || line.contains("Lesson"))
+        .filter(|line| {
+            ["Correction", "Lesson", "LetThrough"]
+                .iter()
+                .any(|act| line.contains(act))
+        })
         .collect();
     assert_eq!(
         taught,
@@ -267,6 +274,7 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
             r#"end Correction(Channel(ChannelHash("ch_0000000000000007")), NeedsYou) None"#,
             r#"end Lesson(Some(Person(PersonHash("pe_0000000000000001")))) None"#,
             "end Lesson(None) None",
+            r#"end LetThrough(Person(PersonHash("pe_0000000000000001")), true) None"#,
         ]
     );
     let asked: Vec<&String> = log

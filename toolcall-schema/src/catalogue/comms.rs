@@ -1,7 +1,7 @@
 //! The tools of Comms.
 
 use super::{
-    correspondent::DescribeCorrespondent,
+    correspondent::{DescribeCorrespondent, LetThrough},
     learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
     shared::DescribeArgs,
 };
@@ -43,6 +43,8 @@ pub enum CommsTool {
     Describe(DescribeArgs),
     /// `comms.describe_correspondent`
     DescribeCorrespondent(DescribeCorrespondent),
+    /// `comms.let_through`
+    LetThrough(LetThrough),
     /// `comms.learn_from_act`
     LearnFromAct(LearnFromAct),
     /// `comms.list_learned`

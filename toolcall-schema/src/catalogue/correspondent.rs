@@ -1,7 +1,8 @@
-//! What Comms can say of one sender or chat: the shape of `comms.describe_correspondent`.
+//! What Comms can say of one sender or chat, and whom the owner always lets through: the shapes of `comms.describe_correspondent` and
+//! `comms.let_through`.
 //!
-//! What: [`DescribeCorrespondent`] with its result [`Correspondent`]. Why: a page about somebody says how loud they are and how often they are
-//! answered, whoever it is; a list of what was learned names 64. Not here: names (`shared::DescribeResult`), what was learned of all (`learning`).
+//! What: [`DescribeCorrespondent`] with its result [`Correspondent`], [`LetThrough`]. Why: a page about somebody says how loud they are and how often they
+//! are answered, whoever it is; a list of what was learned names 64. Not here: names (`shared::DescribeResult`), what was learned of all (`learning`).
 
 use super::{learning::LearnedThing, shared::ThingId};
 use crate::{
@@ -68,4 +69,20 @@ pub struct Correspondent {
     pub why: Option<EvidenceCode>,
     /// Whether the owner said so themselves.
     pub corrected: bool,
+    /// Whether the owner always lets them through; absent: a list or a folder of mail, which cannot be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub let_through: Option<bool>,
+}
+
+/// People and chats that are always let through, at most.
+pub const LET_THROUGH_MAX: usize = 64;
+
+/// Arguments and result of `comms.let_through`. What is so already stays so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LetThrough {
+    /// A person, at all their addresses, or a chat.
+    pub about: LearnedThing,
+    /// Whether what wants an answer there always passes; `false` takes that back.
+    pub always: bool,
 }

@@ -106,6 +106,17 @@ impl ToolName {
                     ("{}", "/args"),
                 ],
             ),
+            ToolName::LetThrough => of(
+                r#"{"about":"pe_00112233445566aa","always":true}"#,
+                [
+                    (r#"{"about":"Miriam","always":true}"#, "/args/about"),
+                    (
+                        r#"{"about":"ch_00112233445566aa","always":"yes"}"#,
+                        "/args/always",
+                    ),
+                    (r#"{"about":"pe_00112233445566aa"}"#, "/args"),
+                ],
+            ),
             ToolName::CorrectLearned => of(
                 r#"{"about":"ch_00112233445566aa","class":"needs_you"}"#,
                 [

@@ -106,6 +106,9 @@ pub struct LearnedList {
     pub labels: u32,
     /// People, lists and chats whose messages are counted.
     pub counted: u32,
+    /// People and chats that the owner always lets through, at most [`super::correspondent::LET_THROUGH_MAX`]: rules, nothing that was learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub let_through: Vec<LearnedThing>,
 }
 
 /// What was learned of one sender, list or chat.

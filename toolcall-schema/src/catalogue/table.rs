@@ -46,6 +46,9 @@ macro_rules! for_each_tool {
             DescribeCorrespondent = "comms.describe_correspondent", Comms(CommsTool::DescribeCorrespondent),
                 DescribeCorrespondentArgs => DescribeCorrespondentResult: Done(correspondent::Correspondent), Never Normal Silent [], "0107",
                 "Says how much one sender or chat writes, how often and how fast the owner answers, and how many wait, without text or name.";
+            LetThrough = "comms.let_through", Comms(CommsTool::LetThrough),
+                LetThroughArgs => LetThroughResult: Done(correspondent::LetThrough), Always Normal Silent [], "0113",
+                "Always lets through what one sender or chat wants an answer to, whatever its score, or takes that back.";
             LearnFromAct = "comms.learn_from_act", Comms(CommsTool::LearnFromAct),
                 LearnFromActArgs => LearnFromActResult: Done(learning::LearnResult), Never Normal Silent [], "0075",
                 "Learns from what the owner did with a card of Comms.";

@@ -10,7 +10,7 @@ mod load;
 mod tests;
 
 use crate::{
-    catalogue::ToolName,
+    catalogue::{ToolName, learning::LearnedThing},
     milli::Milli,
     names::{ActionKind, AgentName, Outcome, ReasonCode, SubmitAct, Surface, closed_enum},
     result::ToolErrorCode,
@@ -195,6 +195,8 @@ pub enum OwnerActKind {
         /// Which rule.
         name: RuleName,
     },
+    /// Somebody, or a chat, is always let through, or no longer.
+    LetThrough { about: LearnedThing, always: bool },
     /// A program asks for something that the owner has to confirm.
     Ask {
         /// The program's name for it.

@@ -114,6 +114,7 @@ schemas! {
     LearnFromActArgs = "../src/schemas/args/learn_from_act.v1.json";
     ListLearnedArgs = "../src/schemas/args/list_learned.v1.json";
     DescribeCorrespondentArgs = "../src/schemas/args/describe_correspondent.v1.json";
+    LetThroughArgs = "../src/schemas/args/let_through.v1.json";
     CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
     ResetLearnedArgs = "../src/schemas/args/reset_learned.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
@@ -135,6 +136,7 @@ schemas! {
     LearnFromActResult = "../src/schemas/results/learn_from_act.v1.json";
     ListLearnedResult = "../src/schemas/results/list_learned.v1.json";
     DescribeCorrespondentResult = "../src/schemas/results/describe_correspondent.v1.json";
+    LetThroughResult = "../src/schemas/results/let_through.v1.json";
     CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";
     ResetLearnedResult = "../src/schemas/results/reset_learned.v1.json";
     ClassifyResult = "../src/schemas/results/classify.v1.json";

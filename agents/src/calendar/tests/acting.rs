@@ -87,6 +87,7 @@ fn decline_of(event: &EventId) -> Candidate {
         args: json!({"event_id": event, "reason_template": "conflict"}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 

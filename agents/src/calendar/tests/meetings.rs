@@ -81,6 +81,7 @@ fn ten_minutes_before_a_meeting_it_is_proposed_until_it_starts() {
         args: json!({"event_id": id("team", TEAM_START)}),
         valid_until: Some(t(TEAM_START)),
         evidence: vec![],
+        let_through: false,
     };
     for (at, offered) in [
         ("2026-11-03T09:19:59.999Z", false),

@@ -208,6 +208,7 @@ fn alert() -> Candidate {
         args: json!({"event_id": id("review", REVIEW_START), "buffer_min": 15}),
         valid_until: Some(t("2026-11-03T02:53:00Z")),
         evidence: vec![],
+        let_through: false,
     }
 }
 
@@ -275,6 +276,7 @@ fn the_brief_counts_what_is_left_of_the_local_day() {
         }]}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     assert_eq!(agent.tick(&args, t(MORNING)).candidates, [brief]);
     // In the evening nothing starts any more today, but the day is still what it is all day.

@@ -178,6 +178,7 @@ impl CommsAgent {
         kept.extend(self.counts.people());
         kept.extend(self.history.people());
         kept.extend(self.own_threads.people());
+        kept.extend(self.let_through.people());
         self.merged.of_whom_is_kept(|person| kept.contains(person))
     }
 }

@@ -305,6 +305,7 @@ impl SenderHistory {
             ignored: counted.received.saturating_sub(counted.answered),
             taught: self.shift(keys),
             answers_owner: false,
+            let_through: false,
         }
     }
 
@@ -392,6 +393,7 @@ impl SenderHistory {
             rows,
             labels: count(self.labels.len()),
             counted: count(self.counted.len()),
+            let_through: Vec::new(),
         }
     }
 

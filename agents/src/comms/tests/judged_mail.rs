@@ -13,6 +13,7 @@ const KNOWN: SenderStanding = SenderStanding {
     ignored: 0,
     taught: 0,
     answers_owner: false,
+    let_through: false,
 };
 
 /// A head as a server of today leaves it: its sender proves to be who he says.

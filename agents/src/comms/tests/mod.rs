@@ -8,6 +8,7 @@ mod counting;
 mod judged_mail;
 mod judging;
 mod learning;
+mod let_through;
 mod looking;
 mod mails;
 mod names;
@@ -146,6 +147,7 @@ fn digest_candidate() -> Candidate {
         args: json!({"channel_hash": channel("Reunion"), "since": "2026-11-03T11:50:00.000Z"}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 
@@ -157,6 +159,7 @@ fn mute_candidate() -> Candidate {
         args: json!({"channel_hash": channel("Reunion"), "ttl_seconds": 1800}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 
@@ -255,6 +258,7 @@ fn the_brief_needs_something_that_is_wanted() {
         args: json!({"sections": [{"section": "messages", "total": 2, "actionable": 1}]}),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     assert_eq!(agent.tick(&args, at).candidates, [brief]);
 }

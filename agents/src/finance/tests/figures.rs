@@ -99,6 +99,7 @@ fn the_strongest_category_proposes_and_the_readings_say_why() {
         args: json!({ "category": "transport", "severity": "high", "day": "2026-11-20", "window_days": 30 }),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     let money = |key, value| SignalReading {
         currency: Some("INR".to_owned()),
@@ -265,6 +266,7 @@ fn the_forecast_proposes_when_the_money_ends_before_the_month() {
             args: json!({ "day": "2026-11-20" }),
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         }]
     );
     let keys: Vec<(ReadingKey, f64)> = found.readings.iter().map(|r| (r.key, r.value)).collect();

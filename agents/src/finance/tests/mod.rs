@@ -317,6 +317,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
             args: json!({ "txn_ids": ids }),
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         }
     );
     assert!(gate::pre_admit(ToolName::Categorize, &categorize.args, false).is_ok());

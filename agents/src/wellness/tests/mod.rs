@@ -154,6 +154,7 @@ fn an_evening_from_signals_to_proposals() {
         args: json!({ "channel_hash": channel, "ttl_seconds": 1800 }),
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     };
     let breathe = Candidate {
         kind: ActionKind::Breathe478,

@@ -123,6 +123,7 @@ fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate()
             args: json!({ "duration_min": 15 }),
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         }]
     );
 }

@@ -12,6 +12,7 @@ use toolcall_schema::{
     Surface, Timestamp, ToolName,
     catalogue::{
         comms::UnmuteChannel,
+        correspondent::LetThrough,
         orchestrator::{EndPause, RemoveRule},
     },
     day::{CardSubmission, OwnerActKind, RecordedDay, SubmitAnswer, Wrong},
@@ -222,6 +223,13 @@ impl StandIn {
             OwnerActKind::EndRule { name } => self.asks_for(
                 ToolName::RemoveRule,
                 serde_json::to_value(RemoveRule { name: name.clone() }),
+            ),
+            OwnerActKind::LetThrough { about, always } => self.asks_for(
+                ToolName::LetThrough,
+                serde_json::to_value(LetThrough {
+                    about: about.clone(),
+                    always: *always,
+                }),
             ),
             OwnerActKind::Ask {
                 key,

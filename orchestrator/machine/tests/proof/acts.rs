@@ -11,7 +11,7 @@ use orchestrator_machine::{event::CallSlot, next_due, state::MachinePhase};
 use toolcall_schema::{ActionKind, AgentName, Surface, names::SubmitAct};
 
 /// What one agent proposes in a tick, and whether with arguments that its tool's schema refuses.
-pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 7] = [
+pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 8] = [
     (AgentName::Comms, &[], false),
     (AgentName::Calendar, &[ActionKind::LeaveByAlert], false),
     (
@@ -23,7 +23,11 @@ pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 7] = [
     (AgentName::Wellness, &[ActionKind::Breathe478], false),
     (AgentName::Comms, &[ActionKind::DraftReply], false),
     (AgentName::Comms, &[ActionKind::DraftReply], true),
+    (AgentName::Comms, &[ActionKind::DraftReply], false),
 ];
+
+/// The one whose score is too low, and which the owner always lets through.
+pub(crate) const LET_THROUGH: usize = 7;
 
 /// Those that a lean walk has.
 const LEAN: [usize; 3] = [1, 4, 5];

@@ -88,6 +88,7 @@ pub(crate) fn candidate(kind: ActionKind, n: u32, confidence: i64, at: Timestamp
         args,
         valid_until: None,
         evidence: vec![],
+        let_through: false,
     }
 }
 

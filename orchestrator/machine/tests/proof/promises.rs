@@ -4,7 +4,7 @@
 //! machine must not be the judge of itself. Not here: what can happen (`world`), the walk (`explore`).
 
 use crate::{
-    acts::{How, SCENES},
+    acts::{How, LET_THROUGH, SCENES},
     common::{answer, candidate, done},
     world::{CALL, CEILING, World},
 };
@@ -83,6 +83,8 @@ pub(crate) struct Coverage {
     pub(crate) seen: BTreeSet<(ActionKind, Surface)>,
     pub(crate) refused: BTreeSet<&'static str>,
     pub(crate) entries: BTreeSet<&'static str>,
+    /// Whether something was chosen whatever its score, because the owner always lets it through.
+    pub(crate) by_rule: bool,
     /// Hashes of records that were checked against their schema.
     checked: BTreeSet<u64>,
 }
@@ -199,6 +201,9 @@ impl Step<'_> {
             if refused {
                 one.args = json!({});
             }
+            if scene == LET_THROUGH {
+                (one.confidence, one.let_through) = (Milli(400), true);
+            }
             one
         });
         let proposed = answer(proposed.collect());
@@ -279,9 +284,11 @@ impl Step<'_> {
                 if self.reached.checked.insert(hash_of(&decision)) {
                     self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
                 }
+                let by_rule = |c: &ConsideredCandidate| c.passes_by_rule();
+                self.reached.by_rule |= decision.chosen.is_some() && decision.candidates.iter().any(by_rule);
                 if let Some(chosen) = decision.chosen.as_ref().filter(|chosen| chosen.asker.is_some()) {
                     let passes = |c: &ConsideredCandidate| {
-                        c.score.as_ref().is_some_and(|parts| parts.score >= Milli(450))
+                        c.passes_by_rule() || c.score.as_ref().is_some_and(|parts| parts.score >= Milli(450))
                     };
                     let holds = chosen.class != Class::Safety && !decision.candidates.iter().any(passes);
                     self.break_unless(Claim::AskBehind, holds);

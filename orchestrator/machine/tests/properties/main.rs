@@ -172,6 +172,7 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
             args,
             valid_until: None,
             evidence: vec![],
+            let_through: false,
         },
     )
 }

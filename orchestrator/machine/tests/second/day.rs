@@ -35,6 +35,8 @@ pub(crate) struct Idea {
     pub(crate) severity: Severity,
     pub(crate) sound: bool,
     pub(crate) valid_min: Option<i64>,
+    /// Whether the owner always lets it through.
+    pub(crate) let_through: bool,
 }
 
 /// A rule in numbers.
@@ -133,16 +135,20 @@ fn idea() -> impl Strategy<Value = Idea> {
         severity,
         prop::bool::weighted(0.93),
         valid,
+        prop::bool::weighted(0.15),
     );
-    parts.prop_map(|(own, other, confidence, severity, sound, valid_min)| Idea {
-        agent: OWN[own].0,
-        kind: OWN[own].1,
-        other,
-        confidence,
-        severity,
-        sound,
-        valid_min,
-    })
+    parts.prop_map(
+        |(own, other, confidence, severity, sound, valid_min, let_through)| Idea {
+            agent: OWN[own].0,
+            kind: OWN[own].1,
+            other,
+            confidence,
+            severity,
+            sound,
+            valid_min,
+            let_through,
+        },
+    )
 }
 
 fn kind() -> impl Strategy<Value = ActionKind> {

@@ -37,6 +37,7 @@ fn propose(agent: AgentName, kind: ActionKind, other: bool) -> Op {
         severity: Severity::Low,
         sound: true,
         valid_min: None,
+        let_through: false,
     }])
 }
 
@@ -125,6 +126,7 @@ fn of_two_with_one_score_and_one_priority_the_name_of_the_kind_decides() {
         severity: Severity::Low,
         sound,
         valid_min: None,
+        let_through: false,
     };
     let ideas = vec![
         idea(ActionKind::Nap15, 900, false),

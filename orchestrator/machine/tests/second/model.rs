@@ -47,6 +47,8 @@ pub(crate) struct Proposal {
     pub(crate) sound: bool,
     /// Until when it makes sense (wall clock).
     pub(crate) valid_until: Option<i64>,
+    /// The owner always lets it through.
+    pub(crate) let_through: bool,
 }
 
 /// How things go once a decision is made.
@@ -75,6 +77,8 @@ pub(crate) struct Weighed {
     pub(crate) priority: Ratio,
     pub(crate) sound: bool,
     pub(crate) valid_until: Option<i64>,
+    /// An agent said that the owner always lets it through.
+    pub(crate) let_through: bool,
     /// A program asked for it, no agent.
     pub(crate) asked: bool,
     /// How often the owner had put it off, where it is what the tick asks for again.

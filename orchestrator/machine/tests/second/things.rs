@@ -185,6 +185,7 @@ pub(crate) fn candidate(idea: &Idea, wall: i64) -> Candidate {
         args: args(idea),
         valid_until: idea.valid_min.map(|minutes| ts(wall + minutes * MINUTE)),
         evidence: vec![],
+        let_through: idea.let_through,
     }
 }
 
@@ -197,5 +198,6 @@ pub(crate) fn proposal(idea: &Idea, wall: i64) -> Proposal {
         severity: idea.severity,
         sound: idea.sound,
         valid_until: idea.valid_min.map(|minutes| wall + minutes * MINUTE),
+        let_through: idea.let_through,
     }
 }

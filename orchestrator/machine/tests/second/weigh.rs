@@ -226,6 +226,7 @@ impl Model {
                     priority: priority(proposal.kind, agent, proposal.severity),
                     sound: proposal.sound,
                     valid_until: proposal.valid_until,
+                    let_through: proposal.let_through,
                     asked: false,
                     put_off: 0,
                 };
@@ -245,10 +246,11 @@ impl Model {
                         } else {
                             [old.sound, new.sound][usize::from(wins)]
                         };
+                        let let_through = old.let_through || new.let_through;
                         if wins {
                             *old = new;
                         }
-                        old.sound = sound;
+                        (old.sound, old.let_through) = (sound, let_through);
                     }
                 }
             }
@@ -346,7 +348,10 @@ impl Model {
         all.extend(asked);
         let mut chosen = None;
         for one in &mut all {
-            let passes = one.score.is_some_and(|score| score >= Ratio::percent(45));
+            // What is always let through passes the first time that day, whatever its score.
+            let first = || self.recent(one.kind, &one.subject) == Ratio::percent(0);
+            let by_rule = one.let_through && one.score.is_some() && first();
+            let passes = by_rule || one.score.is_some_and(|score| score >= Ratio::percent(45));
             let asked = (one.asked || one.put_off > 0) && one.removed.is_none();
             if !passes && !asked {
                 continue;
@@ -441,6 +446,7 @@ impl Model {
                 priority: Ratio::percent(0),
                 sound: true,
                 valid_until: None,
+                let_through: false,
                 asked: true,
                 put_off: 0,
             });

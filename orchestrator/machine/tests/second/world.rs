@@ -566,7 +566,7 @@ impl World {
                     c.removed,
                     c.rule.clone(),
                     score,
-                    c.asker.is_some(),
+                    (c.asker.is_some(), c.let_through),
                 )
             })
             .collect();
@@ -581,7 +581,7 @@ impl World {
                 one.removed,
                 one.rule,
                 score,
-                one.asked,
+                (one.asked, one.let_through),
             )
         };
         let mut naive: Vec<_> = decided.candidates.into_iter().map(said).collect();

@@ -150,6 +150,7 @@ impl Machine {
             args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
             valid_until: None,
             evidence: vec![EvidenceCode::AsksQuestion, EvidenceCode::Named],
+            let_through: false,
         };
         machine.proposed(AgentName::Comms, &draft);
         machine.tell(EventKind::Committed { tick: 1, ok: true });

@@ -22,6 +22,7 @@ use toolcall_schema::{
     catalogue::{
         calendar::DiscardDecline,
         comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
+        correspondent::LetThrough,
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
@@ -112,6 +113,10 @@ impl ServiceBackend {
             EndRequest::Lesson(about) => (
                 ToolName::ResetLearned,
                 serde_json::to_value(ResetLearned { about }),
+            ),
+            EndRequest::LetThrough(about, always) => (
+                ToolName::LetThrough,
+                serde_json::to_value(LetThrough { about, always }),
             ),
             EndRequest::Sender(channel_hash, standing) => (
                 ToolName::JudgeSender,
@@ -259,6 +264,7 @@ fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> 
         EndRequest::MuteNow(..)
         | EndRequest::Correction(..)
         | EndRequest::Lesson(_)
+        | EndRequest::LetThrough(..)
         | EndRequest::Sender(..)
         | EndRequest::Question(_)
         | EndRequest::PutOff(_)

@@ -591,6 +591,7 @@ mod tests {
             class: Some(MessageClass::NeedsYou),
             why: Some(EvidenceCode::OftenAnswered),
             corrected: false,
+            let_through: Some(false),
         };
         let values = |said: Option<&Correspondent>| -> Vec<String> {
             counts(&kept, said, now)
