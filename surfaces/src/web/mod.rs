@@ -78,7 +78,7 @@ use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
-pub use tls::{TlsListener, bind_outside};
+pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
 
