@@ -58,6 +58,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/history/days", Needs(Owner)),
     get("/people", Needs(Owner)),
     get("/people/{id}", Needs(Owner)),
+    get("/mail/{message}", Needs(Owner)),
     get("/calendar/{id}", Needs(Owner)),
     get("/month", Needs(Owner)),
     get("/memory", Needs(Owner)),

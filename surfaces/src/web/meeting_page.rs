@@ -3,7 +3,12 @@
 //! What: who will be there, which of their messages wait for the owner, where it is and how far. Why: it can be looked up also when no card came. Not here:
 //! figures and sentences (`render::section::meeting`), the card's frame (`pages`).
 
-use super::{error::WebError, sections, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    sections,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::meetings::MeetingView,
     format,
@@ -143,5 +148,12 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
         }
     };
     let surface = if fragment.is_some() { "app" } else { "none" };
-    page(words::MEETING, Some(surface), Some(app.door.keys.page()), &body)
+    let token = Some(app.door.keys.page());
+    shell::page_below(
+        (AppSection::Brief, ""),
+        words::MEETING,
+        Some(surface),
+        token,
+        &body,
+    )
 }
