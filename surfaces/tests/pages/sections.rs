@@ -60,7 +60,7 @@ async fn each_page_of_the_owners_leads_to_every_section_and_marks_where_it_is() 
         ("/trace/tr_brief0000001", "/", None),
         ("/calendar/ev_00000000000000a1", "/brief", None),
         ("/devices", "/settings", Some("/devices")),
-        ("/doctor", "/settings", Some("/doctor")),
+        ("/doctor", "/settings", None),
         ("/workflows", "/settings", Some("/workflows")),
         ("/month", "/settings", None),
         ("/ops", "/settings", None),
