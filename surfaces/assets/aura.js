@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -987,6 +987,9 @@
     }
     if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
     if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));
+    if (button && button.dataset.notWaiting) {
+      return void told("/v1/messages/" + button.dataset.notWaiting + "/not-for-me").then((done) => done && location.reload());
+    }
     if (button && button.dataset.doneWith) {
       return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"));
     }

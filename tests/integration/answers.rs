@@ -149,6 +149,22 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
         waits(&service).contains("I&#39;ll call you at six.")
             || waits(&service).contains("I'll call you at six.")
     );
+    // Each edit that was made is among the acts, without a text; what was refused is not.
+    let history = page(&service, "/history");
+    assert_eq!(
+        history.matches("You edited the draft of a reply.").count(),
+        1,
+        "{history}"
+    );
+    let audit = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["memory", "audit", "list", "--limit", "1000", "--json", "--data"])
+        .arg(house.data())
+        .env("AURA_KEY_FILE", house.data().with_extension("key"))
+        .output()
+        .unwrap();
+    let audit = String::from_utf8(audit.stdout).unwrap();
+    assert_eq!(audit.matches(r#""kind":"draft""#).count(), 1, "{audit}");
+    assert!(!audit.contains("at six"), "{audit}");
     // The call that was confirmed says what it said.
     let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
     assert!(!traces.to_string().contains("at six"), "{traces}");

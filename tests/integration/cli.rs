@@ -561,6 +561,29 @@ fn reader_that_stops_reading_ends_a_command_quietly() {
 }
 
 #[test]
+fn the_demo_runs_without_a_clone() {
+    let dir = TempDir::new().unwrap();
+    let mut demo = std::process::Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["demo", "--headless", "--port", "0", "--json"])
+        .current_dir(dir.path())
+        .env("AURA_KEY_FILE", dir.path().join("key"))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(demo.stdout.take().unwrap()),
+        &mut line,
+    )
+    .unwrap();
+    demo.kill().unwrap();
+    demo.wait().unwrap();
+    assert!(line.contains("http://"), "{line}");
+    let household = dir.path().join(".aura/demo-household");
+    assert!(household.join("home.toml").is_file() && household.join("mail").is_dir());
+}
+
+#[test]
 fn a_benchmark_without_the_program_that_measures_says_how_to_get_it() {
     let dir = tempfile::tempdir().unwrap();
     let alone = dir.path().join("aura");

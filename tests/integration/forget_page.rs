@@ -41,6 +41,19 @@ fn a_day_is_counted_called_off_and_then_gone() {
     });
     let left = post(&service, "/form/forget/count", &day);
     assert!(!left.contains("I remember"), "{left}");
+    // It is said once, and stands among what its owner did, without what it was.
+    let page = |path: &str| {
+        service
+            .request("GET", path, None)
+            .1
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(!page("/memory").contains("is forgotten. This went:"));
+    let history = page("/history");
+    assert!(history.contains("You had something forgotten: "), "{history}");
+    assert!(!history.contains("choir"), "{history}");
 }
 
 /// A household that keeps each mail in a file of its own.

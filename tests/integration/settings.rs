@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{Read as _, Write as _},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     path::Path,
 };
 
@@ -196,6 +196,80 @@ fn settings_are_tried_on_the_days_that_were() {
         assert!(tried.as_str().unwrap().contains(says), "{kind}: {tried}");
     }
     assert_eq!(fs::read_to_string(&home).unwrap(), HOME);
+}
+
+#[test]
+fn page_is_opened_to_other_devices_by_its_owner_and_listens_from_then_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, HOME).unwrap();
+    let made = rcgen::generate_simple_self_signed(["aura.example".to_owned()]).unwrap();
+    fs::write(dir.path().join("chain.pem"), made.cert.pem()).unwrap();
+    fs::write(dir.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let admitted = |service: &Service| {
+        let head = request(service.port, "GET", "/chats", "aura.example", "", "").0;
+        head.starts_with("HTTP/1.1 401") || head.starts_with("HTTP/1.1 303")
+    };
+    assert!(!admitted(&service));
+    let names = json!({ "more": { "web.hosts": "aura.example" } });
+    // Another device of the owner's may not, whatever it says that it was shown.
+    let mut stolen = names.clone();
+    let (page, _) = browser.page(&service);
+    let (_, shown) = page.split_once("data-shown=\"").unwrap();
+    stolen["shown"] = shown.split('"').next().unwrap().into();
+    let (status, reply) = service.request("POST", "/form/settings", Some(&stolen));
+    assert_eq!((status, &reply["code"]), (403, &json!("WEB-027")), "{reply}");
+    let (head, body) = browser.send(&service, "/form/settings/preview", &names);
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("aura.example"),
+        "{head}\n{body}"
+    );
+    let (head, body) = browser.send(&service, "/form/settings", &names);
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("\"restarts\":true"),
+        "{head}\n{body}"
+    );
+    service.until("the name being admitted", |service| {
+        admitted(service).then_some(())
+    });
+
+    // In plain beyond this computer: never.
+    let plain = json!({ "more": { "web.listen": "0.0.0.0:0" } });
+    let (head, body) = browser.send(&service, "/form/settings", &plain);
+    assert!(
+        head.starts_with("HTTP/1.1 422") && body.contains("WEB-001"),
+        "{head}\n{body}"
+    );
+    // A port that nobody has.
+    let port = TcpListener::bind(("127.0.0.1", 0))
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let listens = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+    let sealed = |listen: &str, certificate: &str, key: &str| json!({ "more": { "web.listen": listen, "web.certificate": certificate, "web.key": key } });
+    let here = format!("127.0.0.1:{port}");
+    let (head, body) = browser.send(&service, "/form/settings", &sealed(&here, "key.pem", "key.pem"));
+    assert!(
+        head.starts_with("HTTP/1.1 422") && body.contains("WEB-024"),
+        "{head}\n{body}"
+    );
+    assert!(!listens());
+    let (head, body) = browser.send(&service, "/form/settings", &sealed(&here, "chain.pem", "key.pem"));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+    service.until("a listener beyond the page's own", |_| listens().then_some(()));
+    let text = fs::read_to_string(&home).unwrap();
+    assert!(
+        text.starts_with(HOME) && text.contains("certificate = \"chain.pem\""),
+        "{text}"
+    );
+    // Closed again, nobody listens there any more.
+    let (head, body) = browser.send(&service, "/form/settings", &sealed("", "", ""));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
+    service.until("the end of that listener", |_| (!listens()).then_some(()));
+    assert!(admitted(&service), "under its name it is still there");
 }
 
 fn mail(day: u32) -> String {

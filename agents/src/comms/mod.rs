@@ -52,6 +52,7 @@ use history::SenderHistory;
 use let_through::LetThroughRules;
 use model::{MessageRecord, MessageWindow};
 use names::NamePlaces;
+pub use names::program_name;
 use own_threads::OwnThreads;
 use reading::MessageChange;
 use serde_json::Value;
@@ -60,7 +61,11 @@ use state::CommsAgentStateRef;
 use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::{CommsTool, shared::ThingId},
+    catalogue::{
+        CommsTool,
+        comms::DescribedMessages,
+        shared::{DescribeResult, ThingId},
+    },
     ids::{ChannelHash, ItemId, PersonHash},
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
@@ -410,7 +415,17 @@ impl Agent for CommsAgent {
                 self.read_names(&args.ids);
                 let names = self.names_of(&args.ids);
                 let name = |id: &ThingId| names.get(id).map(String::as_str);
-                answer(&described(&args.ids, name), Vec::new())
+                let DescribeResult { labels, unknown } = described(&args.ids, name);
+                let message_id = match args.ids.as_slice() {
+                    [ThingId::Item(item)] => self.message_id(item),
+                    _ => None,
+                };
+                let described = DescribedMessages {
+                    labels,
+                    unknown,
+                    message_id,
+                };
+                answer(&described, Vec::new())
             }
             CommsTool::DescribeCorrespondent(args) => {
                 answer(&self.describe_correspondent(args, at)?, Vec::new())

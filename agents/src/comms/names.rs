@@ -24,13 +24,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
     os::unix::fs::MetadataExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use toolcall_schema::{
     Timestamp,
-    catalogue::{learning::LearnedThing, shared::ThingId},
+    catalogue::{
+        learning::LearnedThing,
+        shared::{DisplayLabel, ThingId},
+    },
     forget::ErasureScope,
-    ids::{ChannelHash, ItemId, PersonHash},
+    ids::{AppHash, ChannelHash, ItemId, PersonHash, SecretKey},
 };
 
 /// People and chats whose names' places are kept; beyond it those who were silent longest go.
@@ -59,6 +62,21 @@ const PROGRAMS: [(&str, &str); 20] = [
     ("jp.naver.line.android", "LINE"),
     ("com.tencent.mm", "WeChat"),
 ];
+
+/// The file of a locator. It may have been replaced since its folder was looked at.
+fn open_same(path: &Path, locator: SourceLocator) -> Option<File> {
+    let file = File::open(path).ok()?;
+    let same = file
+        .metadata()
+        .is_ok_and(|meta| meta.ino() == locator.inode() && meta.is_file());
+    same.then_some(file)
+}
+
+/// What people call the program of that keyed hash; `None`: it is none of those that people know.
+pub fn program_name(key: &SecretKey, app: &AppHash) -> Option<&'static str> {
+    let known = PROGRAMS.iter().find(|(id, _)| key.app(id) == *app)?;
+    Some(known.1)
+}
 
 /// Where somebody's or a chat's name stands: whose, in which message, when that was sent, where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,14 +149,7 @@ impl CommsAgent {
             lines.extend(paths_of(&inodes, source, &|_| false));
         }
         for (locator, item) in wanted {
-            let open = |paths: &BTreeMap<u64, PathBuf>| {
-                let file = File::open(paths.get(&locator.inode())?).ok()?;
-                // It may have been replaced since the folder was looked at.
-                let same = file
-                    .metadata()
-                    .is_ok_and(|meta| meta.ino() == locator.inode() && meta.is_file());
-                same.then_some(file)
-            };
+            let open = |paths: &BTreeMap<u64, PathBuf>| open_same(paths.get(&locator.inode())?, locator);
             if let Some(file) = open(&mails) {
                 self.read_mail_name(file, locator.offset(), &item);
             }
@@ -146,6 +157,25 @@ impl CommsAgent {
                 self.read_signal_names(file, locator.offset(), &item);
             }
         }
+    }
+
+    /// The Message-ID of a mail that lies where it was read; it is kept nowhere.
+    pub(super) fn message_id(&self, item: &ItemId) -> Option<DisplayLabel> {
+        let record = self.window.get(item).filter(|record| record.mail)?;
+        let locator = record.locator?;
+        let inodes = BTreeSet::from([locator.inode()]);
+        let sources = self.setup.sources.mail.iter();
+        let mut paths = sources.filter_map(|source| {
+            let mut found = BTreeMap::new();
+            found.extend(mail_paths_of(&inodes, source));
+            found.remove(&locator.inode())
+        });
+        let file = open_same(&paths.next()?, locator)?;
+        let id = sender_at(file, locator.offset())?.message_id?;
+        // A longer one is nobody's link; one that is cut would be of another mail.
+        DisplayLabel::parse(&id)
+            .ok()
+            .filter(|_| self.mail_item(&id) == *item)
     }
 
     /// What these are called, as far as it is in memory: people as the owner's contacts call them, else as they call themselves.

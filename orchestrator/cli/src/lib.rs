@@ -10,6 +10,7 @@ mod ask;
 mod browser;
 mod catalogue;
 mod clock;
+mod demo_household;
 mod device;
 mod doctor;
 pub mod error;

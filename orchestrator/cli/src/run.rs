@@ -5,6 +5,7 @@
 
 use super::{
     args::{DataDir, FormatArgs, HomeFileArg},
+    demo_household,
     device::invite,
     error::CliError,
     exit::CommandExit,
@@ -59,9 +60,9 @@ pub(crate) struct RunArgs {
 /// Serve the bundled household on its own day.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DemoArgs {
-    /// The household: a folder with home.toml, or that file.
-    #[arg(long, value_name = "PATH", default_value = "fixtures/home")]
-    home: PathBuf,
+    /// Another household: a folder with home.toml, or that file. Without it the one in this program is written beside --data.
+    #[arg(long, value_name = "PATH")]
+    home: Option<PathBuf>,
     /// Where the demo keeps its data; not the owner's.
     #[arg(long, value_name = "DIR", default_value = ".aura/demo")]
     data: PathBuf,
@@ -120,10 +121,10 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
 /// Configuration, data folder, port.
 pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     sandboxed(args.require_sandbox)?;
-    let file = if args.home.is_dir() {
-        args.home.join("home.toml")
-    } else {
-        args.home.clone()
+    let file = match &args.home {
+        Some(home) if home.is_dir() => home.join("home.toml"),
+        Some(home) => home.clone(),
+        None => demo_household::write(&args.data)?,
     };
     let home = HomeConfig::load(&file)?;
     if args.fresh {

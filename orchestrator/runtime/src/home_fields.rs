@@ -7,7 +7,9 @@
 use crate::{config::HomeConfig, outbound::web_push::PushHost};
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
-    HomeFieldGroup::{self, Body, Browsers, Days, Keeping, ModelProgram, Money, Phone, Speaking},
+    HomeFieldGroup::{
+        self, Body, Browsers, Days, Keeping, ModelProgram, Money, OtherDevices, Phone, Speaking,
+    },
     HomeFieldKind::{
         self, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
     },
@@ -51,6 +53,10 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("ntfy.token", Phone, Secret),
     ("ntfy.topic", Phone, Made),
     ("model.worker", ModelProgram, Text),
+    ("web.hosts", OtherDevices, Texts),
+    ("web.listen", OtherDevices, Text),
+    ("web.certificate", OtherDevices, Text),
+    ("web.key", OtherDevices, Text),
     (WEB_PUSH_HOSTS, Browsers, Texts),
 ];
 
@@ -188,6 +194,10 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
         "ntfy": ntfy.map(|ntfy| json!({
             "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
         })),
+        "web": {
+            "hosts": home.web.hosts, "listen": home.web.listen,
+            "certificate": home.web.certificate, "key": home.web.key,
+        },
         "web_push": { "hosts": home.outbound.web_push.hosts.iter().map(PushHost::as_str).collect::<Vec<_>>() },
     });
     let view = |&(key, group, kind): &(&'static str, _, _)| {
@@ -255,10 +265,6 @@ mod tests {
         ("sources.signals", "none: recorded days of who develops Aura"),
         ("start", "none: demo households alone"),
         ("seed", "none: demo households alone"),
-        ("web.hosts", "none: it opens the page to other computers"),
-        ("web.listen", "none: it opens the page to other computers"),
-        ("web.certificate", "none: it opens the page to other computers"),
-        ("web.key", "none: it opens the page to other computers"),
         ("ntfy.answers", "made together with the topic"),
     ];
 
@@ -342,6 +348,7 @@ mod tests {
             ("speech.program", "say-it"),
             ("model.worker", "/opt/aura-llm"),
             ("web_push.hosts", "push.example.net, *.push.example.org"),
+            ("web.hosts", "aura.example, aura.example:8443"),
         ] {
             let edit = HomeEdit::Field(key.to_owned(), value.to_owned());
             let changed = home_edit::apply(text, Path::new("/"), &[edit]).unwrap();

@@ -13,7 +13,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
 };
-use surfaces::backend::settings::ChangedLine;
+use surfaces::{backend::settings::ChangedLine, web::BindError};
 use toolcall_schema::ids::sha256_hex;
 
 /// What stood there before the last change, beside the file.
@@ -53,6 +53,12 @@ impl HomeFileChanged {
             || self.notifies_otherwise()
             || self.before.model_worker != self.after.model_worker
             || self.before.outbound.web_push != self.after.outbound.web_push
+            || self.opens_otherwise()
+    }
+
+    /// Whether other computers find the page otherwise than before.
+    fn opens_otherwise(&self) -> bool {
+        self.before.web != self.after.web
     }
 
     /// Whether another program speaks, or one that did not.
@@ -68,6 +74,7 @@ impl HomeFileChanged {
     pub(crate) fn needs_proof(&self) -> bool {
         self.adds_sources()
             || self.accepts_push_services()
+            || self.opens_otherwise()
             || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
             || (self.notifies_otherwise() && self.after.outbound.ntfy.is_some())
             || self.before.model_worker != self.after.model_worker
@@ -113,6 +120,9 @@ pub(crate) enum HomeFileError {
     /// It adds a source, starts a program or opens an address, and nobody showed to be the owner.
     #[error("it needs a proof of the owner")]
     NeedsProof,
+    /// The page could not be listened for as it says.
+    #[error(transparent)]
+    Outside(#[from] BindError),
     /// It cannot be written.
     #[error("the file cannot be written")]
     Write(#[from] io::Error),
@@ -208,6 +218,9 @@ impl HomeFile {
         changed.after.fits(&self.path, &self.data)?;
         if changed.needs_proof() && !may_add {
             return Err(HomeFileError::NeedsProof);
+        }
+        if changed.opens_otherwise() {
+            changed.after.web.try_after(&changed.before.web)?;
         }
         if text != now.text {
             // Where a link leads, so that the link stays one.
@@ -499,6 +512,53 @@ mod tests {
                 "{wrong}: {refused:?}"
             );
         }
+    }
+
+    #[test]
+    fn page_is_opened_to_other_computers_only_by_its_owner_and_only_as_can_be_listened() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file(dir.path());
+        let set = |pairs: &[(&str, &str)]| -> Vec<HomeEdit> {
+            let edit = |(key, text): &(&str, &str)| HomeEdit::Field((*key).to_owned(), (*text).to_owned());
+            pairs.iter().map(edit).collect()
+        };
+        let hosts = set(&[("web.hosts", "aura.example")]);
+        let refused = file.change(&shown(&file), &hosts, false);
+        assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");
+        let opened = file.change(&shown(&file), &hosts, true).unwrap();
+        assert!(opened.needs_restart());
+        assert_eq!(opened.after.web.names(), ["aura.example"]);
+        // Closing it is for its owner as well: another device could lock the others out.
+        let closed = file.change(&shown(&file), &set(&[("web.hosts", "")]), false);
+        assert!(matches!(closed, Err(HomeFileError::NeedsProof)), "{closed:?}");
+        let whole = |certificate| {
+            set(&[
+                ("web.listen", "127.0.0.1:0"),
+                ("web.certificate", certificate),
+                ("web.key", certificate),
+            ])
+        };
+        fs::write(dir.path().join("empty.pem"), "").unwrap();
+        for wrong in [
+            set(&[("web.listen", "0.0.0.0:0")]),
+            whole("nowhere.pem"),
+            whole("empty.pem"),
+        ] {
+            let refused = file.change(&shown(&file), &wrong, true);
+            assert!(matches!(refused, Err(HomeFileError::Outside(_))), "{refused:?}");
+        }
+        for wrong in [
+            set(&[("web.listen", "127.0.0.1:0")]),
+            set(&[("web.listen", "everywhere")]),
+            set(&[("web.hosts", "http://aura.example")]),
+            set(&[("web.key", "key.pem")]),
+        ] {
+            let refused = file.change(&shown(&file), &wrong, true);
+            assert!(matches!(refused, Err(HomeFileError::Config(_))), "{refused:?}");
+        }
+        let text = file.read().unwrap().text;
+        assert!(text.starts_with(TEXT), "{text}");
+        assert!(text.ends_with("[web]\nhosts = [\"aura.example\"]\n"), "{text}");
     }
 
     #[test]

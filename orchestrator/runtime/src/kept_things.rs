@@ -94,7 +94,7 @@ mod tests {
     };
     use toolcall_schema::{
         Timestamp,
-        ids::{ChannelHash, PersonHash},
+        ids::{AppHash, ChannelHash, PersonHash},
     };
 
     const ASHA: &str = "pe_0000000000000001";
@@ -191,6 +191,61 @@ mod tests {
                 ids,
                 "{kind:?}"
             );
+        }
+    }
+
+    #[test]
+    fn mails_are_told_from_what_came_by_a_program() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+        let app = AppHash::parse("ap_0000000000000001").unwrap();
+        let nodes = [
+            person(ASHA, 4),
+            person(JONAS, 4),
+            chat(PAIR, 1),
+            chat(PAIR, 4),
+            chat(GROUP, 2),
+            GraphNode {
+                key: NodeKey::from(&app),
+                at: at(4),
+                data: NodeData::App {},
+            },
+        ];
+        let wrote = |from: NodeKey, to: &GraphNode| GraphEdge {
+            from,
+            edge_type: EdgeType::SentTo,
+            to: to.key.clone(),
+            at: to.at,
+            weight: 1.0,
+        };
+        let asha = || NodeKey::parse(ASHA).unwrap();
+        // The pair's messages came by the program, the group is a folder of mail.
+        let edges = [
+            wrote(asha(), &chat(PAIR, 1)),
+            wrote(asha(), &chat(PAIR, 4)),
+            wrote(asha(), &chat(GROUP, 2)),
+            wrote(NodeKey::parse(JONAS).unwrap(), &chat(GROUP, 2)),
+            wrote(NodeKey::from(&app), &chat(PAIR, 1)),
+            wrote(NodeKey::from(&app), &chat(PAIR, 4)),
+        ];
+        let writes = nodes
+            .into_iter()
+            .map(|node| StoreWrite::Node { node, sentence: None });
+        let writes = writes.chain(edges.into_iter().map(StoreWrite::Edge));
+        store.write(writes.collect()).unwrap();
+        store.commit_now().unwrap();
+        let reader = StoreReader::open(&vault).unwrap();
+        let by_program = Some(NodeKey::from(&app));
+        for (of, programs) in [
+            (ASHA, vec![by_program.clone(), None]),
+            (JONAS, vec![None]),
+            (PAIR, vec![by_program]),
+            (GROUP, vec![None]),
+            ("pe_00000000000000ff", vec![]),
+        ] {
+            let found = reader.programs_of(&NodeKey::parse(of).unwrap()).unwrap();
+            assert_eq!(found, programs, "{of}");
         }
     }
 

@@ -371,6 +371,7 @@ fn make(
         HomeFileError::NothingToUndo => HomeChangeReply::Nothing,
         HomeFileError::Config(error) => HomeChangeReply::Refused(problem(&error)),
         HomeFileError::Edit(error) => HomeChangeReply::Refused(error.to_string()),
+        HomeFileError::Outside(error) => HomeChangeReply::Refused(error.to_string()),
         HomeFileError::Write(error) => {
             HomeChangeReply::Refused(format!("it could not be written ({})", error.kind()))
         }

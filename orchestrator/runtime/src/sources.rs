@@ -65,6 +65,7 @@ pub fn allow(home: &Path, data: &Path, sources: &[(SourceKind, PathBuf)]) -> Res
             | HomeFileError::Edit(_)
             | HomeFileError::NothingToUndo
             | HomeFileError::NeedsProof
+            | HomeFileError::Outside(_)
             | HomeFileError::Write(_)),
         ) => Err(AllowError::Write(error.to_string())),
     }

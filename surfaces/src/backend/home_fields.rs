@@ -24,13 +24,14 @@ pub enum HomeFieldGroup {
     Speaking,
     Phone,
     ModelProgram,
+    OtherDevices,
     /// Stands with the notifications, not with the further settings.
     Browsers,
 }
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Days,
         Self::Money,
         Self::Body,
@@ -38,12 +39,13 @@ impl HomeFieldGroup {
         Self::Speaking,
         Self::Phone,
         Self::ModelProgram,
+        Self::OtherDevices,
     ];
 
     /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
     pub const fn needs_proof(self) -> bool {
         match self {
-            Self::Speaking | Self::Phone | Self::ModelProgram | Self::Browsers => true,
+            Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
             Self::Days | Self::Money | Self::Body | Self::Keeping => false,
         }
     }

@@ -46,6 +46,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// What the owner had done in the last [`ACTS_DAYS`] days: traces of calls and of cards that were confirmed, in any order.
     fn acts(&self) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
 
+    /// What the owner had forgotten or copied, and drafts that they edited, in the last [`ACTS_DAYS`] days, as the audit log has it.
+    fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>>;
+
     /// Keeps what the owner calls a thing, or takes the name away; done when it is on disk.
     fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>>;
 

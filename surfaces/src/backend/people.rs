@@ -5,10 +5,11 @@
 
 use super::{BackendError, BackendFuture};
 use chrono::NaiveDate;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, Outcome, Timestamp,
     catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
-    ids::{ChannelHash, PersonHash, TraceId},
+    ids::{ChannelHash, ItemId, PersonHash, TraceId},
     trace::Trace,
 };
 
@@ -29,6 +30,14 @@ pub trait PeopleBackend: Send + Sync + 'static {
     /// Every row that is kept about one, of the traces the newest. That it was looked at is recorded first.
     fn kept_about(&self, about: LearnedThing) -> BackendFuture<Result<KeptAbout, BackendError>>;
 
+    /// By what each of these writes, or is written in, the newest first; those of whom nothing is kept are left out. That it was looked at is recorded
+    /// first.
+    fn ways(&self, of: BTreeSet<LearnedThing>) -> BackendFuture<Result<SenderWays, BackendError>>;
+
+    /// The Message-ID of a mail, without angle brackets, read for this answer where the mail lies; `None`: it is no mail, lies there no more, or Comms does
+    /// not say soon.
+    fn message_id(&self, item: ItemId) -> BackendFuture<Option<String>>;
+
     /// What the owner calls things, the newest name first, at most [`NAMES_SHOWN_MAX`].
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>>;
 
@@ -47,6 +56,19 @@ pub struct KeptSender {
     /// What the owner calls them.
     pub own_name: Option<String>,
 }
+
+/// By what messages come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MessageWay {
+    Mail,
+    /// A program that people know by this name.
+    Program(&'static str),
+    /// Another program.
+    Other,
+}
+
+/// By what people write and chats are written in.
+pub type SenderWays = BTreeMap<LearnedThing, Vec<MessageWay>>;
 
 /// A name that the owner typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -33,6 +33,22 @@ pub(super) struct CardBody {
     pub(super) watch_line: Option<String>,
 }
 
+/// How many messages want an answer by what a card says; `None`: it does not count them.
+pub(super) fn said_to_want(chosen: &ChosenAction, calls: &[CallRecord]) -> Option<u32> {
+    let call = calls.first()?;
+    if chosen.kind == ActionKind::BatchDigest {
+        return read::<DigestResult>(call).map(|digest| digest.actionable_count);
+    }
+    if chosen.kind != ActionKind::ShowBrief {
+        return None;
+    }
+    let brief: ShowBrief = serde_json::from_value(call.args.clone()).ok()?;
+    brief.sections.iter().find_map(|section| match section {
+        BriefSection::Messages { actionable, .. } => Some(*actionable),
+        BriefSection::Day { .. } | BriefSection::NotRead { .. } => None,
+    })
+}
+
 /// The body of a card: a question while nothing was carried out, else what came of it.
 pub(super) fn body(
     decision: &Decision,

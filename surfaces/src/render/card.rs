@@ -3,13 +3,18 @@
 //! What: title, one big figure where there is one, body lines with real numbers, and what is asked. Why: everything on it
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
-use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_now};
+use super::{
+    body::{body, said_to_want},
+    explanation::CandidateRole,
+    sender_link::SenderLink,
+    why_now,
+};
 use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
     catalogue::{calendar::PreparedMeeting, shared::ThingId},
-    ids::{CardId, TraceId},
+    ids::{CardId, ChannelHash, TraceId},
     names::LATER_IN_A_ROW,
     trace::{Card, ChosenAction, ConsideredCandidate},
 };
@@ -67,6 +72,10 @@ pub struct CardView {
     pub surface: Surface,
     /// The chat, the sender or the event that it is about.
     pub about: Option<SenderLink>,
+    /// How many messages want an answer, as it says; `None`: it does not say.
+    pub wanting: Option<u32>,
+    /// Of which chat alone it tells.
+    pub chat: Option<ChannelHash>,
     /// To when it can be put off.
     pub later: Vec<SubmitAct>,
     /// The open questions, by surface.
@@ -171,6 +180,8 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         costs: chosen.class != Class::Safety && decision.put_off == 0,
         surface: chosen.surface,
         about: SenderLink::from_id(chosen.subject.as_str(), labels).or_else(|| meeting_link(chosen)),
+        wanting: said_to_want(chosen, &card.tool_calls),
+        chat: ChannelHash::parse(chosen.subject.as_str()).ok(),
         later: later_choices(card, chosen, now),
         prompts: card
             .prompts

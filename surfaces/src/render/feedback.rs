@@ -11,7 +11,7 @@ use chrono_tz::Tz;
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp,
     catalogue::{comms::MessageClass, learning::LearnedThing},
-    ids::{CardId, ChannelHash},
+    ids::{CardId, ChannelHash, ItemId},
     rule::OwnerRule,
     tick::Subject,
 };
@@ -39,6 +39,8 @@ pub enum FeedbackOffer {
     ThisHour(ActionKind, NaiveTime, NaiveTime),
     /// It was misjudged: what comes from there is of that class.
     Misjudged(LearnedThing, MessageClass),
+    /// It was misjudged: nobody waits for an answer to this message.
+    NotWaiting(ItemId),
 }
 
 /// What is offered, in the order of the buttons. Nothing for a kind that is never shown, because no rule could change that.
@@ -54,13 +56,19 @@ pub fn offers(card: &DismissedCard, zone: Tz) -> Vec<FeedbackOffer> {
     offers.push(FeedbackOffer::ThisKind(kind));
     let (from, to) = hour_around(card.decided_at, zone);
     offers.push(FeedbackOffer::ThisHour(kind, from, to));
-    // Of all that is judged by what was learned, only a digest is about somebody whom a correction can name.
+    // Of all that is judged by what was learned, only a digest is about somebody whom a correction can name; the message of a draft can be let go.
     if kind == ActionKind::BatchDigest
         && card.is_proposed
         && let Ok(channel) = ChannelHash::parse(card.subject.as_str())
     {
         let about = LearnedThing::Channel(channel);
         offers.push(FeedbackOffer::Misjudged(about, MessageClass::News));
+    }
+    if kind == ActionKind::DraftReply
+        && card.is_proposed
+        && let Ok(item) = ItemId::parse(card.subject.as_str())
+    {
+        offers.push(FeedbackOffer::NotWaiting(item));
     }
     offers
 }
@@ -131,7 +139,7 @@ impl FeedbackOffer {
                 hours: Some((*from, *to)),
                 ..of_kind(kind)
             }),
-            FeedbackOffer::Misjudged(..) => None,
+            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) => None,
         }
     }
 
@@ -145,7 +153,7 @@ impl FeedbackOffer {
             FeedbackOffer::ThisKind(_) if narrow => words::NOTHING_OF_THIS_KIND.to_owned(),
             FeedbackOffer::ThisKind(_) => words::NOT_ABOUT_THIS.to_owned(),
             FeedbackOffer::ThisHour(..) => words::NOT_AT_THIS_HOUR.to_owned(),
-            FeedbackOffer::Misjudged(..) => words::JUDGED_WRONG.to_owned(),
+            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) => words::JUDGED_WRONG.to_owned(),
         }
     }
 
@@ -159,6 +167,9 @@ impl FeedbackOffer {
             FeedbackOffer::ThisKind(kind) => words::will_not(*kind, None, None),
             FeedbackOffer::ThisHour(kind, from, to) => words::will_not(*kind, None, Some((*from, *to))),
             FeedbackOffer::Misjudged(about, class) => words::will_treat(learned_name(about, names), *class),
+            FeedbackOffer::NotWaiting(item) => {
+                words::nobody_waits(names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE))
+            }
         }
     }
 }
@@ -307,7 +318,8 @@ mod tests {
             (ActionKind::LeaveByAlert, "ev_00000000000000a1"),
             (ActionKind::ProjectBalance, "self"),
         ] {
-            let offered = offers(&dismissed(kind, subject, at), Tz::UTC);
+            let mut offered = offers(&dismissed(kind, subject, at), Tz::UTC);
+            offered.retain(|offer| !matches!(offer, FeedbackOffer::NotWaiting(_)));
             assert_eq!(offered.len(), 2, "{kind} {offered:?}");
             assert_eq!(offered.first(), Some(&FeedbackOffer::ThisKind(kind)));
         }
@@ -326,6 +338,23 @@ mod tests {
             ..digest
         };
         assert!(!wrong(&asked));
+        // Of a message that nobody waits for an answer to; a program that asked for the draft judged nothing.
+        let draft = dismissed(ActionKind::DraftReply, "it_00000000000000b2", at);
+        let names = std::iter::once(("it_00000000000000b2".to_owned(), "Asha".to_owned())).collect();
+        let last = offers(&draft, Tz::UTC).pop().unwrap();
+        assert_eq!(
+            (last.label(&names, false), last.effect(&names), last.rule()),
+            (
+                "Wrong".to_owned(),
+                "Asha no longer waits for your answer, and I offer such messages a little less.".to_owned(),
+                None
+            )
+        );
+        let asked = DismissedCard {
+            is_proposed: false,
+            ..draft
+        };
+        assert_eq!(offers(&asked, Tz::UTC).len(), 2);
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/people", Needs(Owner)),
     get("/people/{id}", Needs(Owner)),
     get("/agenda", Needs(Owner)),
+    get("/mail/{message}", Needs(Owner)),
     get("/calendar/{id}", Needs(Owner)),
     get("/month", Needs(Owner)),
     get("/memory", Needs(Owner)),

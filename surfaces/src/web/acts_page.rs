@@ -11,11 +11,11 @@ use super::{
     memory_page::id_of,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
-    shell::page,
+    shell::{self, AppSection},
     state::AppState,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, NowView, OwnerCallError, people::GivenName},
+    backend::{AnsweredCards, DisplayNames, NowView, OwnerCallError, owner::AuditAct, people::GivenName},
     format,
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
@@ -33,11 +33,11 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::TraceId,
+    ids::{ItemId, TraceId},
     trace::Trace,
 };
 
@@ -58,6 +58,8 @@ struct ActRow {
     /// What Undo takes back, where that is not the whole act.
     undoes: Option<String>,
     note: Option<&'static str>,
+    /// It was put off, and its hour has not come.
+    waits_for_its_hour: bool,
     discards: bool,
     feedback: Option<FeedbackRow>,
     /// To whom it was done.
@@ -96,6 +98,10 @@ impl FeedbackRow {
         let narrow = matches!(offers.first(), Some(FeedbackOffer::ThisThing(..)));
         let is_new = |offer: &FeedbackOffer| match offer {
             FeedbackOffer::Misjudged(about, _) => !is_corrected(about, all, context),
+            // A message is known for a day.
+            FeedbackOffer::NotWaiting(item) => {
+                context.now.since(card.decided_at) < KNOWN_MS && !is_let_go(item, all, context)
+            }
             FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..) => true,
         };
         Self {
@@ -119,6 +125,13 @@ fn is_corrected(about: &LearnedThing, all: &[DoneAct], context: &ActContext<'_>)
     let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::Corrected(of, _) if of == about);
     let mut corrected = all.iter().filter(is_it);
     corrected.any(|act| act.undo(all, context) == UndoState::Offered)
+}
+
+/// Whether the owner said that nobody waits there, as far as acts tell: that can be taken back where it stands.
+fn is_let_go(item: &ItemId, all: &[DoneAct], context: &ActContext<'_>) -> bool {
+    let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::LetGo(of) if of == item);
+    let mut let_go = all.iter().filter(is_it);
+    let_go.any(|act| act.undo(all, context) == UndoState::Offered)
 }
 
 fn row_of(
@@ -151,6 +164,7 @@ fn row_of(
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
             .then_some(words::UNDO_FORGETS),
+        waits_for_its_hour: matches!(&act.act, ActKind::Later(_, until) if *until > context.now),
         discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
         about: about_of(act, names, context.now),
         feedback,
@@ -196,6 +210,18 @@ pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -
     })
 }
 
+/// An act that has no trace. What was forgotten is not said.
+fn record_row(act: &AuditAct, context: &ActContext<'_>) -> Markup {
+    html! {
+        li {
+            p.head {
+                span.what { (words::audit_act(&act.op, act.kind.as_deref(), act.count)) }
+                span.value { (format::clock_on(act.at, context.now, context.zone)) }
+            }
+        }
+    }
+}
+
 fn act_row(row: &ActRow) -> Markup {
     html! {
         li {
@@ -221,6 +247,9 @@ fn act_row(row: &ActRow) -> Markup {
                 UndoState::Over | UndoState::Nothing => {},
             }
             @if let Some(note) = row.note { p.note { (note) } }
+            @if row.waits_for_its_hour {
+                p.note { (words::LATER_LOOK_NOW_SAYS) " " button.plain type="button" data-tick { (words::LOOK_NOW) } }
+            }
             @if let Some(link) = &row.about { (sender_link(link)) }
             @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
         }
@@ -243,6 +272,9 @@ fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
                             },
                             (None, FeedbackOffer::Misjudged(about, class)) => {
                                 button type="button" data-correct=(about.as_str()) data-class=(class) { (says) }
+                            },
+                            (None, FeedbackOffer::NotWaiting(item)) => {
+                                button type="button" data-not-waiting=(item) { (says) }
                             },
                             (None, FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..)) => {},
                         }
@@ -269,10 +301,15 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         now: status.at,
         zone: format::zone(&status.settings.zone),
     };
-    let rows: Vec<ActRow> = all
+    let recorded = app.backend.recorded_acts().await?;
+    let of_act = |act: &DoneAct| (act.at, act_row(&row_of(act, &all, &context, &names, false)));
+    let of_record = |act: &AuditAct| (act.at, record_row(act, &context));
+    let mut rows: Vec<(Timestamp, Markup)> = all
         .iter()
-        .map(|act| row_of(act, &all, &context, &names, false))
+        .map(of_act)
+        .chain(recorded.iter().map(of_record))
         .collect();
+    rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;
     let body = html! {
         div.page {
@@ -286,7 +323,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
                     @if rows.is_empty() { p.says { (words::NOTHING_DONE) } }
                     @else {
                         p.says { (words::WHAT_YOU_DID_SAYS) }
-                        ul.rows.acts { @for row in &rows { (act_row(row)) } }
+                        ul.rows.acts { @for (_, row) in &rows { (row) } }
                     }
                 }
                 (standing)
@@ -295,7 +332,8 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    Ok(page(
+    Ok(shell::page_below(
+        (AppSection::Now, "/history"),
         words::WHAT_YOU_DID,
         Some("app"),
         Some(app.door.keys.page()),

@@ -7,6 +7,7 @@
 use super::{
     error::WebError,
     periods::{AskedPeriod, PeriodQuery, address, period_page},
+    shell::AppSection,
     state::AppState,
 };
 use crate::{
@@ -81,8 +82,13 @@ pub(super) async fn agenda(
             p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
         },
     };
-    let brief = ("/brief", words::BRIEF);
-    Ok(period_page(&app, (PATH, words::AGENDA), brief, asked, &content))
+    Ok(period_page(
+        &app,
+        (PATH, words::AGENDA),
+        AppSection::Brief,
+        asked,
+        &content,
+    ))
 }
 
 /// What was said and held back on a day that has begun.

@@ -9,6 +9,7 @@ use super::{
     error::WebError,
     names,
     owner::{ActionResponse, OwnerResult, end},
+    person_page::missing_page,
     state::AppState,
 };
 use crate::{
@@ -16,13 +17,14 @@ use crate::{
         EndRequest,
         drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
     },
-    render::section::answers::{AnswerRow, DraftRow, MailLink},
+    render::section::answers::{AnswerRow, DraftRow, MailLink, mail_by_id},
     words,
 };
 use axum::{
     Json,
     extract::{Path, State},
     http::HeaderMap,
+    response::{IntoResponse as _, Redirect, Response},
 };
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
@@ -50,6 +52,18 @@ pub(super) async fn not_for_me(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     end(&app, EndRequest::NotForOwner(item(&message)?), &headers).await
+}
+
+/// `GET /mail/{message}`: leads to the mail in the owner's mail program. Its Message-ID is read where the mail lies, and kept nowhere.
+pub(super) async fn open_mail(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+) -> OwnerResult<Response> {
+    let item = item(&message)?;
+    Ok(match app.backend.message_id(item).await {
+        Some(id) => Redirect::to(&mail_by_id(&id)).into_response(),
+        None => missing_page(&app, words::MAIL_GONE, words::MAIL_GONE_SAYS),
+    })
 }
 
 fn item(message: &str) -> OwnerResult<ItemId> {
@@ -101,13 +115,13 @@ pub(super) async fn edit(
     Ok(Json(EditResponse { shown }))
 }
 
-/// The section on the page.
-pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow]) -> Markup {
+/// The section on the page. `is_fed`: whether any message can come; else another part says why none does.
+pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow], is_fed: bool) -> Markup {
     let listed = rows.iter().filter(|row| row.waits).count();
     let all = waiting.map_or(0, |triage| triage.urgent_count);
     let more = all.saturating_sub(u32::try_from(listed).unwrap_or(u32::MAX));
     html! {
-        section.block.answering #waits data-region aria-labelledby="waits-title" {
+        section.block.answering #waits data-region aria-labelledby="waits-title" hidden[rows.is_empty() && !is_fed] {
             h2 #waits-title tabindex="-1" { (words::ANSWER_THESE) }
             @if rows.is_empty() && waiting.is_none() {
                 p.says { (words::WAITING_NOT_READ) }
@@ -137,6 +151,9 @@ fn row_of(row: &AnswerRow) -> Markup {
             @if let Some(draft) = &row.draft { (draft_of(draft, &row.told_apart)) }
             @if row.waits {
                 p.row-buttons {
+                    @if row.is_mail {
+                        a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL)) { (words::OPEN_MAIL) }
+                    }
                     button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE)) {
                         (words::ANSWERED_ELSEWHERE)
                     }

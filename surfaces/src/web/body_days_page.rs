@@ -3,7 +3,12 @@
 //! What: heart-rate variability and sleep of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
 //! drives it (`sections::body`), pictures (`render::picture`).
 
-use super::{error::WebError, figure::figure, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    figure::figure,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{format, render::picture, words};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -46,7 +51,6 @@ pub(super) async fn days(
         div.page {
             header.top {
                 h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href="/body" { (words::BODY) } }
             }
             p #status .status role="status" {}
             main #live data-fragment=(address(days)) {
@@ -63,7 +67,8 @@ pub(super) async fn days(
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    Ok(page(
+    Ok(shell::below(
+        (AppSection::Body, "/body/days"),
         words::BODY_DAYS,
         Some("app"),
         Some(app.door.keys.page()),

@@ -10,7 +10,7 @@ use super::{
     error::WebError,
     health_page,
     settings_page::may_add,
-    shell::page,
+    shell::{self, AppSection},
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
 };
@@ -54,7 +54,7 @@ pub(super) async fn pair_page() -> impl IntoResponse {
     };
     (
         [clear_site_data()],
-        page(words::PAIR_TITLE_PAGE, None, None, &body),
+        shell::page(words::PAIR_TITLE_PAGE, None, None, &body),
     )
 }
 
@@ -157,7 +157,8 @@ pub(super) async fn devices(
             p #status .status role="status" {}
         }
     };
-    Ok(page(
+    Ok(shell::page_below(
+        (AppSection::Settings, "/devices"),
         words::DEVICES_TITLE_PAGE,
         Some("none"),
         Some(app.door.keys.page()),

@@ -3,7 +3,13 @@
 //! What: `/doctor`, and what it says after a look. Why: each thing that is wrong is one sentence with its remedy as a link. Not here: the checks (the command
 //! `aura doctor`, which the backend runs).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, shell::page, state::AppState};
+use super::{
+    api::JsonBody,
+    error::WebError,
+    settings_page::may_add,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::{
         BackendError,
@@ -37,7 +43,14 @@ pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap)
             p #status .status role="status" {}
         }
     };
-    page(words::DOCTOR, Some("none"), Some(app.door.keys.page()), &body)
+    let token = Some(app.door.keys.page());
+    shell::page_below(
+        (AppSection::Settings, "/doctor"),
+        words::DOCTOR,
+        Some("none"),
+        token,
+        &body,
+    )
 }
 
 #[derive(Deserialize)]

@@ -4,7 +4,8 @@
 //! doing it (the backend).
 
 use super::{
-    api::JsonBody, error::WebError, memory_page::id_of, settings_page::may_add, shell, state::AppState,
+    api::JsonBody, error::WebError, forgotten_notice::DeletionNews, memory_page::id_of,
+    settings_page::may_add, shell, state::AppState,
 };
 use crate::{
     backend::{
@@ -85,6 +86,16 @@ async fn name(app: &AppState, what: &ForgetChoice) -> String {
     }
 }
 
+/// The parameters of a page on which something can be forgotten.
+#[derive(Deserialize)]
+pub(super) struct OpenParams {
+    /// The page is open already: what was forgotten on it is said on it.
+    #[serde(default)]
+    pub(super) open: bool,
+    /// See [`DeletionNews::since`].
+    pub(super) since: Option<u64>,
+}
+
 type Part = Result<Html<String>, WebError>;
 
 /// `POST /form/forget/count`
@@ -106,6 +117,7 @@ pub(super) async fn forget(
     if needs_proof(&what) && !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
+    app.forgotten.begin();
     let begun = app.backend.forget_soon(what).await?;
     let begun = begun.ok_or(WebError::NotFound)?;
     Ok(Html(progress(Some(&begun)).into_string()))
@@ -122,9 +134,10 @@ pub(super) async fn undo(State(app): State<Arc<AppState>>) -> Part {
 }
 
 /// The block on the page.
-pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
+pub(super) fn block(news: &DeletionNews, may_add: bool) -> Markup {
     html! {
-        section.block #forget aria-labelledby="forget-title" {
+        // The page that is open looks at another address than a visit: what was forgotten stays on it.
+        section.block #forget aria-labelledby="forget-title" data-fragment={ "/memory?since=" (news.since) } {
             h2 #forget-title { (words::FORGET) }
             p.says { (words::FORGET_SAYS) }
             form.settings data-post="/form/forget/count" data-into="forget-look" {
@@ -146,7 +159,7 @@ pub(super) fn block(now: Option<&Forgetting>, may_add: bool) -> Markup {
                     p.buttons { button.side type="submit" { (words::FORGET_LOOK_ALL) } }
                 }
             }
-            (progress_of(now))
+            (progress_of(news.now.as_ref()))
         }
     }
 }

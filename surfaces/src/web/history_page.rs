@@ -4,7 +4,13 @@
 //! again by its day, its kind, what came of it or a name; whoever missed something finds the appointment about which nothing was said. Words that are looked for come in a body, never in an address, and are kept and recorded nowhere. Not here: what the
 //! owner did, with Undo (`acts_page`), the console's list by codes (`console::decisions`).
 
-use super::{api::JsonBody, console::field, error::WebError, shell::page, state::AppState};
+use super::{
+    api::JsonBody,
+    console::field,
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::{
         console::{TraceChoice, TraceFilter},
@@ -55,7 +61,8 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    Ok(page(
+    Ok(shell::page_below(
+        (AppSection::Now, "/history/days"),
         words::HISTORY,
         Some("none"),
         Some(app.door.keys.page()),

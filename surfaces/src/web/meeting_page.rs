@@ -4,7 +4,13 @@
 //! be looked up, and asked about, also when no card came. Not here: figures and sentences (`render::section::meeting` and `event_reasons`), the card's frame
 //! (`pages`).
 
-use super::{error::WebError, owner::things_of_rules, sections, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    owner::things_of_rules,
+    sections,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::{meetings::MeetingView, settings::HomeFileView},
     format,
@@ -228,5 +234,12 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
         }
     };
     let surface = if fragment.is_some() { "app" } else { "none" };
-    page(words::MEETING, Some(surface), Some(app.door.keys.page()), &body)
+    let token = Some(app.door.keys.page());
+    shell::page_below(
+        (AppSection::Brief, ""),
+        words::MEETING,
+        Some(surface),
+        token,
+        &body,
+    )
 }

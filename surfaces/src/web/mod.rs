@@ -26,6 +26,7 @@ mod events;
 mod feed;
 mod figure;
 mod forget_page;
+mod forgotten_notice;
 mod guard;
 mod health_page;
 mod history_page;
@@ -78,13 +79,14 @@ use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
 use feed::EventFeed;
 pub use feed::UiEvents;
+use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
-pub use tls::{TlsListener, bind_outside};
+pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
 
@@ -131,6 +133,7 @@ pub async fn serve(
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
         dismissals: RecentDismissals::default(),
+        forgotten: ForgottenNotice::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         stopping: stopped.clone(),
@@ -324,6 +327,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/mutes/{channel}", post(owner::mute))
         .route("/v1/mutes/{channel}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
+        .route("/mail/{message}", get(answers_page::open_mail))
         .route("/v1/messages/{message}/done", post(answers_page::mark_done))
         .route(
             "/v1/messages/{message}/not-for-me",

@@ -4,7 +4,11 @@
 //! deciding again (the backend, with the code of `aura replay --what-if`), what was learned (`learned`), rules (`owner`).
 
 use super::{
-    api::JsonBody, error::WebError, home_fields_page::shown_or_why, settings_page::behaviour, shell::page,
+    api::JsonBody,
+    error::WebError,
+    home_fields_page::shown_or_why,
+    settings_page::behaviour,
+    shell::{self, AppSection},
     state::AppState,
 };
 use crate::{
@@ -59,7 +63,13 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         }
     };
     let token = Some(app.door.keys.page());
-    Ok(page(words::MONTH, Some("none"), token, &body))
+    Ok(shell::page_below(
+        (AppSection::Settings, ""),
+        words::MONTH,
+        Some("none"),
+        token,
+        &body,
+    ))
 }
 
 /// The settings that say when and how often Aura speaks, to be tried and then saved.

@@ -79,7 +79,10 @@ async fn is_new(app: &AppState) -> Result<bool, WebError> {
 pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let PageFragment { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
-        header { h1.visually-hidden { (words::APP_NAME) } }
+        header {
+            h1.visually-hidden { (words::APP_NAME) }
+            nav.back aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
+        }
         main #live .watch { (markup) }
         p #status .status role="status" {}
     };
@@ -195,7 +198,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let view = visible(&now, &labels, Surface::PhoneCard);
     let waiting = match &view {
         Some(view) if !keep && matches!(view.kind, ActionKind::ShowBrief | ActionKind::BatchDigest) => {
-            who_waits(app, &now).await
+            who_waits(app, &now, view).await
         }
         Some(_) | None => None,
     };
@@ -252,13 +255,33 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     })
 }
 
-/// Who waits for an answer now, for a card that counts them; `None`: nobody does.
-async fn who_waits(app: &AppState, now: &NowView) -> Option<SectionBlock> {
-    let waiting = app.backend.waiting().await?;
+/// Who waits for an answer now, on a card that counts them.
+struct WaitingOnCard {
+    block: SectionBlock,
+    /// All of them.
+    count: u32,
+    /// Those who have no row.
+    rest: Option<String>,
+}
+
+/// `None`: nobody does.
+async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<WaitingOnCard> {
+    let mut waiting = app.backend.waiting().await?;
+    // A digest tells of its chat.
+    if let Some(chat) = &view.chat {
+        waiting = section::waiting::only_of(waiting, chat);
+    }
     let names = app.backend.names(section::waiting::ids(Some(&waiting))).await;
     let zone = format::zone(&now.zone);
-    let block = section::waiting::block(Some(&waiting), ON_A_CARD, now.at, zone, &names);
-    (!block.items.is_empty()).then_some(block)
+    let ways = app
+        .backend
+        .ways(section::waiting::unclear(Some(&waiting), &names))
+        .await;
+    let ways = ways.unwrap_or_default();
+    let block = section::waiting::block(Some(&waiting), ON_A_CARD, now.at, zone, (&names, &ways));
+    let count = waiting.urgent_count;
+    let rest = section::waiting::rest(&waiting, ON_A_CARD, &names);
+    (!block.items.is_empty()).then_some(WaitingOnCard { block, count, rest })
 }
 
 /// How much was read, for the welcome.
@@ -268,7 +291,7 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
-fn phone_card(view: &CardView, waiting: Option<&SectionBlock>, meeting: Option<&MeetingBlock>) -> Markup {
+fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<&MeetingBlock>) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -283,15 +306,17 @@ fn phone_card(view: &CardView, waiting: Option<&SectionBlock>, meeting: Option<&
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
             @if let Some(waiting) = waiting {
-                ul.rows.waiting aria-label=(waiting.title) {
-                    @for item in &waiting.items {
+                // The card says what was when it was made.
+                @if view.wanting.is_some_and(|said| said != waiting.count) { p.note { (words::wait_now(waiting.count)) } }
+                ul.rows.waiting aria-label=(waiting.block.title) {
+                    @for item in &waiting.block.items {
                         li {
                             p.head { (sections::name_of(item)) span.value { (item.value) } }
                             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
                         }
                     }
                 }
-                p.more { a href="/chats#waits" { (words::ALL_THAT_WAITS) } }
+                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS)) } }
             }
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
@@ -461,7 +486,8 @@ pub(super) async fn trace(
             p #status .status role="status" {}
         }
     };
-    Ok(page(
+    Ok(shell::page_below(
+        (AppSection::Now, ""),
         words::WHY_TITLE,
         Some("none"),
         Some(app.door.keys.page()),

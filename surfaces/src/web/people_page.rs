@@ -4,12 +4,18 @@
 //! comes in a body, never in an address, and is kept and recorded nowhere. Not here: the page about one (`person_page`), who is listed in which order
 //! (`render::section::people`).
 
-use super::{api::JsonBody, error::WebError, shell::page, state::AppState};
+use super::{
+    api::JsonBody,
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::DisplayNames,
     format,
     render::section::people::{
-        FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, sort_senders, thing_of,
+        FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, say_ways, sort_senders,
+        thing_of,
     },
     words,
 };
@@ -17,6 +23,7 @@ use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::catalogue::learning::LearnedThing;
 
 /// Characters of a name that is looked for.
 const NAME_MAX: usize = 100;
@@ -75,7 +82,8 @@ pub(super) async fn people(State(app): State<Arc<AppState>>) -> Result<Html<Stri
             p #status .status role="status" {}
         }
     };
-    Ok(page(
+    Ok(shell::page_below(
+        (AppSection::Chats, "/people"),
         words::PEOPLE,
         Some("none"),
         Some(app.door.keys.page()),
@@ -118,7 +126,12 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
     };
     let status = app.backend.status().await?;
     let now = (status.at, format::zone(&status.settings.zone));
-    let found = find_senders(&senders, &names, &form.name, &status.mutes, now);
+    let mut found = find_senders(&senders, &names, &form.name, &status.mutes, now);
+    // Of a chat its own page says it.
+    let people = found.rows.iter().map(|row| row.about.clone());
+    let people = people.filter(|about| matches!(about, LearnedThing::Person(_)));
+    let ways = app.backend.ways(people.collect()).await?;
+    say_ways(&mut found, &ways);
     Ok(list(&found, nobody))
 }
 

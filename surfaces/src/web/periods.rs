@@ -3,7 +3,11 @@
 //! What: [`PeriodQuery`], what its address says, and [`period_page`], its heading with the links to other days. Why: agenda and spending turn pages alike. Not
 //! here: what stands on them.
 
-use super::{error::WebError, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{backend::owner::OwnerStatus, format, render::section::period::Period, words};
 use axum::{
     extract::{Query, rejection::QueryRejection},
@@ -63,11 +67,11 @@ pub(super) fn address(path: &str, period: Period, day: NaiveDate) -> String {
     format!("{path}?view={}&day={day}", period.parts().0)
 }
 
-/// A page at `path`, called `title`, with links to the same in other periods and at other times. `back`: the section that it belongs to.
+/// A page at `path`, called `title`, with links to the same in other periods and at other times. `section`: the one that it belongs to.
 pub(super) fn period_page(
     app: &AppState,
     (path, title): (&str, &str),
-    back: (&str, &str),
+    section: AppSection,
     asked: AskedPeriod,
     content: &Markup,
 ) -> Html<String> {
@@ -80,7 +84,6 @@ pub(super) fn period_page(
         div.page.wide[is_wide] {
             header.top {
                 h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href=(back.0) { (back.1) } }
             }
             p #status .status role="status" {}
             main #live data-fragment=(address(path, period, day)) {
@@ -102,5 +105,11 @@ pub(super) fn period_page(
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    page(title, Some("app"), Some(app.door.keys.page()), &body)
+    shell::below(
+        (section, path),
+        title,
+        Some("app"),
+        Some(app.door.keys.page()),
+        &body,
+    )
 }

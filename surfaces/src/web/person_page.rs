@@ -7,10 +7,12 @@
 use super::{
     acts_page,
     error::WebError,
-    forget_page, learned, let_through,
+    forget_page::{self, OpenParams},
+    forgotten_notice::DeletionNews,
+    learned, let_through,
     memory_page::id_of,
     names,
-    shell::{self, page},
+    shell::{self, AppSection},
     state::AppState,
 };
 use crate::{
@@ -37,7 +39,6 @@ use axum::{
 };
 use chrono_tz::Tz;
 use maud::{Markup, html};
-use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{
     Timestamp,
@@ -46,14 +47,6 @@ use toolcall_schema::{
     rule::OwnerRule,
     tick::Subject,
 };
-
-/// The parameters of the page.
-#[derive(Deserialize)]
-pub(super) struct PersonParams {
-    /// The page is open already: what was forgotten on it is said on it.
-    #[serde(default)]
-    open: bool,
-}
 
 /// Everything that the page shows of one.
 struct PersonView {
@@ -65,7 +58,7 @@ struct PersonView {
     names: DisplayNames,
     muted_until: Option<Timestamp>,
     rules: Vec<OwnerRule>,
-    forgetting: Option<Forgetting>,
+    forgetting: DeletionNews,
     /// Interruptions a day.
     ceiling: u8,
     now: (Timestamp, Tz),
@@ -93,7 +86,7 @@ pub(super) fn sender_link(link: &SenderLink) -> Markup {
 pub(super) async fn person(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    params: Result<Query<PersonParams>, QueryRejection>,
+    params: Result<Query<OpenParams>, QueryRejection>,
 ) -> Result<Response, WebError> {
     let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let Ok(thing) = ThingId::parse(&id) else {
@@ -117,7 +110,7 @@ pub(super) async fn person(
         (None, Some(whom)) => Ok(see(&whom)),
         (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
         (Some(about), _) => {
-            let view = look(&app, about, said).await?;
+            let view = look(&app, about, said, params.since).await?;
             if view.is_nobody() && !params.open {
                 return Ok(gone_page(&app));
             }
@@ -135,6 +128,7 @@ async fn look(
     app: &AppState,
     about: LearnedThing,
     said: Option<Correspondent>,
+    since: Option<u64>,
 ) -> Result<PersonView, WebError> {
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let kept = app.backend.kept_about(about.clone()).await?;
@@ -142,6 +136,7 @@ async fn look(
     let thing = thing_of(&about);
     let is_this = |going: &Forgetting| going.what == ForgetChoice::Thing(thing.clone());
     let forgetting = app.backend.forgetting().await?.filter(is_this);
+    let forgetting = app.forgotten.news(forgetting, since);
     let names_it = |rule: &&OwnerRule| {
         rule.subject
             .as_ref()
@@ -178,7 +173,8 @@ fn gone_page(app: &AppState) -> Response {
     missing_page(app, words::PERSON_GONE, words::PERSON_GONE_SAYS)
 }
 
-fn missing_page(app: &AppState, title: &str, says: &str) -> Response {
+/// A page that says why there is nothing, with 404.
+pub(super) fn missing_page(app: &AppState, title: &str, says: &str) -> Response {
     let content = html! {
         section.block aria-labelledby="gone-title" {
             h2 #gone-title { (title) }
@@ -202,7 +198,14 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
     };
     // The browser keeps a title in its history: it names nobody.
     let surface = if fragment.is_some() { "app" } else { "none" };
-    page(words::PEOPLE, Some(surface), Some(app.door.keys.page()), &body)
+    let token = Some(app.door.keys.page());
+    shell::page_below(
+        (AppSection::Chats, ""),
+        words::PEOPLE,
+        Some(surface),
+        token,
+        &body,
+    )
 }
 
 async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
@@ -216,7 +219,11 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
         (all_known(view))
         (forget(view))
     };
-    let fragment = format!("/people/{}?open=true", view.about.as_str());
+    let fragment = format!(
+        "/people/{}?open=true&since={}",
+        view.about.as_str(),
+        view.forgetting.since
+    );
     Ok(framed(app, Some(&fragment), &content))
 }
 
@@ -283,6 +290,18 @@ fn acts(view: &PersonView) -> Markup {
     }
 }
 
+/// Mutes a chat for one of three times.
+pub(super) fn mute_buttons(chat: &ChannelHash, name: &str) -> Markup {
+    html! {
+        p.row-buttons {
+            span { (words::MUTE) }
+            @for (value, says) in words::MUTE_FOR {
+                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says)) { (says) }
+            }
+        }
+    }
+}
+
 /// Muting a chat for a time, and saying nothing about it any more.
 fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
     let rule = Subject::parse(chat.as_str()).ok().map(|subject| RuleRequest {
@@ -291,16 +310,11 @@ fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
     });
     let stands = |request: &RuleRequest| view.rules.iter().any(|rule| request.is_said_by(rule));
     html! {
-        p.row-buttons {
-            @if view.muted_until.is_some() {
+        @if view.muted_until.is_some() {
+            p.row-buttons {
                 button.plain type="button" data-unmute=(chat) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
-            } @else {
-                span { (words::MUTE) }
-                @for (value, says) in words::MUTE_FOR {
-                    button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(&view.name, says)) { (says) }
-                }
             }
-        }
+        } @else { (mute_buttons(chat, &view.name)) }
         @if let Some(rule) = rule.filter(|rule| !stands(rule)) {
             div.meanings {
                 button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(chat) {
@@ -379,7 +393,7 @@ fn forget(view: &PersonView) -> Markup {
             h2 #forget-title { (words::FORGET) }
             p.says { (words::FORGET_THEM_SAYS) }
             (forget_page::thing_form(&thing_of(&view.about), &view.name))
-            (forget_page::progress_of(view.forgetting.as_ref()))
+            (forget_page::progress_of(view.forgetting.now.as_ref()))
         }
     }
 }

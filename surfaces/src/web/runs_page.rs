@@ -3,7 +3,13 @@
 //! What: the pages `/workflows` and `/workflows/{id}`, their fragments, the announcement on the phone's page, and the two replies. Why: a
 //! question that nobody sees is never answered. Not here: starting a run (`aura workflow`), what an answer does (the machine).
 
-use super::{api::JsonBody, drawer_page::code_spans, error::WebError, shell::page, state::AppState};
+use super::{
+    api::JsonBody,
+    drawer_page::code_spans,
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::{
     backend::NowView,
     backend::runs::{NoOpenQuestion, QuestionReply, RUNS_MAX, RunStanding, RunView},
@@ -109,7 +115,8 @@ fn framed(app: &AppState, title: &str, back: &str, markup: &Markup) -> Html<Stri
             p #status .status role="status" {}
         }
     };
-    page(title, Some("runs"), Some(app.door.keys.page()), &body)
+    let (at, token) = ((AppSection::Settings, "/workflows"), Some(app.door.keys.page()));
+    shell::page_below(at, title, Some("runs"), token, &body)
 }
 
 async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {

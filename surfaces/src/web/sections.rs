@@ -8,8 +8,10 @@ use super::{
     acts_page, answers_page, backups_page,
     error::WebError,
     figure::figure,
-    forget_page, keys_page, learned, let_through, memory_page, models_page, money_page, notify_page,
+    forget_page::{self, OpenParams},
+    keys_page, learned, let_through, memory_page, models_page, money_page, notify_page,
     owner::{rules, things_of_rules},
+    person_page::mute_buttons,
     settings_page,
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
@@ -28,10 +30,14 @@ use crate::{
     },
     words,
 };
-use axum::{extract::State, http::HeaderMap, response::Html};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    http::HeaderMap,
+    response::Html,
+};
 use maud::{Markup, html};
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
-use toolcall_schema::{AgentName, catalogue::shared::ThingId, trace::Trace};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
 
@@ -115,19 +121,36 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         acts::acts(&app.backend.acts().await?, &AnsweredCards::default())
     };
     let at = (standing.at, zone);
-    let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels);
+    let unclear = if keep {
+        BTreeSet::new()
+    } else {
+        section::waiting::unclear(waiting.as_ref(), &labels)
+    };
+    let ways = app.backend.ways(unclear).await?;
+    let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels, &ways);
     let blocks = section::chats::blocks(&traces, &standing, &labels);
+    // What the browser keeps can change nothing.
+    let mutable = if keep {
+        Vec::new()
+    } else {
+        section::chats::mutable(waiting.as_ref(), &standing, &labels)
+    };
     let done = if keep {
         html! {}
     } else {
         acts_page::just_done(&app, &traces, &app.backend.now().await?).await?
     };
+    let unfed = unfed::way_to_sources(&app, Some(AgentName::Comms)).await?;
+    let is_fed = unfed.0.is_empty();
+    let unfed = unfed::block_of(&unfed);
     let content = html! {
-        (unfed::block(&app, AgentName::Comms).await?)
+        (unfed)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
-        (answers_page::section(waiting.as_ref(), &rows))
+        (answers_page::section(waiting.as_ref(), &rows, is_fed))
         (learned::waited_for(learned.as_ref(), at, &labels))
-        (body_of(&blocks, &[]))
+        @for block in &blocks {
+            @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
+        }
         (learned::block(learned.as_ref(), &labels))
         p.more { a href="/people" { (words::PEOPLE) } }
     };
@@ -177,7 +200,12 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
 }
 
 /// `GET /memory`
-pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+pub(super) async fn memory(
+    State(app): State<Arc<AppState>>,
+    params: Result<Query<OpenParams>, QueryRejection>,
+    headers: HeaderMap,
+) -> PageResult {
+    let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
     let blocks = section::memory::blocks(&kept, standing.at, format::zone(&standing.settings.zone));
     let (kept_now, done) = blocks.split_at(1);
@@ -185,11 +213,11 @@ pub(super) async fn memory(State(app): State<Arc<AppState>>, headers: HeaderMap)
     let forms = if is_to_keep(&headers) {
         html! {}
     } else {
-        let now = app.backend.forgetting().await?;
+        let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
         html! {
             @if kept.waits.is_some() { (memory_page::clock_block()) }
             (memory_page::find_block())
-            (forget_page::block(now.as_ref(), settings_page::may_add(&app, &headers)))
+            (forget_page::block(&news, settings_page::may_add(&app, &headers)))
             (memory_page::copy_block())
         }
     };
@@ -330,12 +358,30 @@ fn body_of(blocks: &[SectionBlock], pictures: &[PictureView]) -> Markup {
 }
 
 fn block_of(block: &SectionBlock) -> Markup {
+    block_with(block, &html! {})
+}
+
+/// Mutes a chat that stands on the page, and the way to those that do not.
+fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
+    html! {
+        @if !chats.is_empty() {
+            details.mute-here {
+                summary { (words::MUTE_A_CHAT) }
+                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat, name)) } } }
+            }
+        }
+        p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT } else { words::MUTE_ANOTHER }) } }
+    }
+}
+
+fn block_with(block: &SectionBlock, below: &Markup) -> Markup {
     let title = format!("{}-title", block.id);
     html! {
         section.block id=(block.id) data-region aria-labelledby=(title) {
             h2 id=(title) { (block.title) }
             @for text in &block.says { p.says dir="auto" { (text) } }
             @if !block.items.is_empty() { ul.rows { @for item in &block.items { (row(item)) } } }
+            (below)
         }
     }
 }
@@ -359,6 +405,7 @@ fn row(item: &SectionItem) -> Markup {
             @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
                 p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS, &item.name)) { (words::WHY_THIS) } }
             }
+            @if let Some(chat) = &item.mute { (mute_buttons(chat, &item.name)) }
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
         }
     }

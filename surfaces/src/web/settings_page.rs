@@ -55,7 +55,11 @@ pub(super) async fn save(
     }
     let may_add = may_add(&app, &headers);
     // What has a source read, a program started or a computer reached that was not.
-    let leads_out = |key: &String| key.starts_with("speech.") || key.starts_with("web_push.");
+    let leads_out = |key: &String| {
+        ["speech.", "web_push.", "web."]
+            .iter()
+            .any(|table| key.starts_with(table))
+    };
     let adds = change.more.keys().any(leads_out) || !change.allow.is_empty() || !change.csv.is_empty();
     if adds && !may_add {
         return Err(WebError::NotProven);

@@ -1,6 +1,6 @@
 //! What every page has around it: head, tab bar, drawer, status line.
 //!
-//! What: [`page`] and [`section`]. Why: one frame. Not here: what stands on a page (`pages`, `sections`), its files (`assets`).
+//! What: [`page`], [`section`] and [`page_below`]. Why: one frame, and the same way to every section on every page of the owner's. Not here: what stands on a page (`pages`, `sections`), its files (`assets`).
 //!
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
@@ -91,6 +91,22 @@ impl AppSection {
         Self::Settings,
     ];
 
+    /// The pages below it, which have no place in the bar of a phone.
+    fn pages_below(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Now => &[
+                ("/history", words::WHAT_YOU_DID),
+                ("/history/days", words::HISTORY),
+            ],
+            Self::Chats => &[("/people", words::PEOPLE)],
+            Self::Settings => &words::BELOW_SETTINGS,
+            Self::Brief => &[("/agenda", words::AGENDA)],
+            Self::Money => &[("/money/spending", words::SPENDING)],
+            Self::Body => &[("/body/days", words::BODY_DAYS)],
+            Self::Memory => &[],
+        }
+    }
+
     /// Its address and its name.
     pub(super) fn parts(self) -> (&'static str, &'static str) {
         match self {
@@ -146,18 +162,36 @@ pub(super) fn section(
             main #live tabindex="-1" { (content) }
             noscript { p.status { (words::NEEDS_SCRIPT) } }
         }
-        (tabs(frame.section))
+        (tabs(frame.section, frame.section.parts().0))
         dialog #drawer aria-labelledby="drawer-title" {}
     };
     framed(&title, (Some(frame.surface), Some(frame.as_of)), token, &body)
 }
 
-fn tabs(current: AppSection) -> Markup {
+/// A page below a section: with the bar of sections, on which that one is marked. `at`: where the page is among those below it.
+pub(super) fn page_below(
+    (section, at): (AppSection, &str),
+    title: &str,
+    surface: Option<&str>,
+    token: Option<String>,
+    body: &Markup,
+) -> Html<String> {
+    page(title, surface, token, &html! { (body) (tabs(section, at)) })
+}
+
+/// `at`: the address of the page that they stand on.
+fn tabs(current: AppSection, at: &str) -> Markup {
     html! {
         nav.tabs aria-label=(words::SECTIONS) {
             @for section in AppSection::ALL {
                 @let (path, name) = section.parts();
-                a href=(path) aria-current=[(section == current).then_some("page")] { (name) }
+                @let mark = if path == at { "page" } else { "true" };
+                a href=(path) aria-current=[(section == current).then_some(mark)] { (name) }
+                @if section == current {
+                    @for (path, name) in section.pages_below() {
+                        a.below href=(path) aria-current=[(*path == at).then_some("page")] { (name) }
+                    }
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{
     error::WebError,
     figure::figure,
     periods::{AskedPeriod, PeriodQuery, period_page},
+    shell::AppSection,
     state::AppState,
 };
 use crate::{
@@ -71,8 +72,13 @@ pub(super) async fn spending(
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
         p.note { (words::SPENDING_SAYS) }
     };
-    let money = ("/money", words::MONEY);
-    Ok(period_page(&app, (PATH, words::SPENDING), money, asked, &content))
+    Ok(period_page(
+        &app,
+        (PATH, words::SPENDING),
+        AppSection::Money,
+        asked,
+        &content,
+    ))
 }
 
 fn block(of: &CurrencySpending, before: &str) -> Markup {

@@ -33,6 +33,17 @@ impl TlsListener {
         })
     }
 
+    /// The same listener with other keys.
+    ///
+    /// # Errors
+    /// WEB-024 when they cannot be used.
+    pub fn with_keys(self, certificate: &Path, key: &Path) -> Result<Self, BindError> {
+        Ok(Self {
+            acceptor: load_keys(certificate, key)?,
+            ..self
+        })
+    }
+
     /// Where it listens.
     ///
     /// # Errors
@@ -42,15 +53,15 @@ impl TlsListener {
     }
 }
 
-/// Listens on an address beyond the loopback, with a certificate chain and its key as PEM files. They are read at the start alone.
+/// Whether a certificate chain and its key, as PEM files, can be used together.
 ///
 /// # Errors
-/// [`BindError`]: WEB-024 when certificate or key cannot be used, WEB-002 when the port is taken.
-pub async fn bind_outside(
-    address: SocketAddr,
-    certificate: &Path,
-    key: &Path,
-) -> Result<TlsListener, BindError> {
+/// WEB-024 when they cannot.
+pub fn check_keys(certificate: &Path, key: &Path) -> Result<(), BindError> {
+    load_keys(certificate, key).map(drop)
+}
+
+fn load_keys(certificate: &Path, key: &Path) -> Result<TlsAcceptor, BindError> {
     let bad = |path: &Path, what: &'static str| BindError::Certificate {
         path: path.to_owned(),
         what,
@@ -66,10 +77,23 @@ pub async fn bind_outside(
             "holds no certificate, or none that belongs to the key",
         )
     })?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Listens on an address beyond the loopback, with a certificate chain and its key as PEM files. They are read at the start alone.
+///
+/// # Errors
+/// [`BindError`]: WEB-024 when certificate or key cannot be used, WEB-002 when the port is taken.
+pub async fn bind_outside(
+    address: SocketAddr,
+    certificate: &Path,
+    key: &Path,
+) -> Result<TlsListener, BindError> {
+    let acceptor = load_keys(certificate, key)?;
     let io = |source| BindError::Io { address, source };
     Ok(TlsListener {
         listener: net::listen(address).await?.into_std().map_err(io)?,
-        acceptor: TlsAcceptor::from(Arc::new(config)),
+        acceptor,
     })
 }
 

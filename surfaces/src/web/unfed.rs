@@ -45,8 +45,12 @@ pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Res
 
 /// The same as a block at the top of a section.
 pub(super) async fn block(app: &AppState, of: AgentName) -> Result<Markup, WebError> {
-    let way = way_to_sources(app, Some(of)).await?;
-    Ok(html! {
+    Ok(block_of(&way_to_sources(app, Some(of)).await?))
+}
+
+/// A block of what [`way_to_sources`] says.
+pub(super) fn block_of(way: &Markup) -> Markup {
+    html! {
         section.block.unfed #unfed data-region hidden[way.0.is_empty()] aria-label=(words::NOTHING_READ) { (way) }
-    })
+    }
 }

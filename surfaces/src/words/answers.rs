@@ -21,6 +21,12 @@ pub const SAVE_DRAFT: &str = "Save";
 pub const COPY_DRAFT: &str = "Copy";
 /// Hands the draft to a mail program.
 pub const OPEN_IN_MAIL: &str = "Open in mail program";
+/// Opens a mail where its owner reads mail.
+pub const OPEN_MAIL: &str = "Open the mail";
+/// The mail is not there.
+pub const MAIL_GONE: &str = "I cannot find this mail now";
+/// Why that may be.
+pub const MAIL_GONE_SAYS: &str = "It was moved or deleted since I read it, it is older than a day, or Comms is busy. Your mail program may still find it by its sender.";
 /// The link cannot hold the draft.
 pub const TOO_LONG_FOR_MAIL: &str =
     "This draft is too long for a link: copy it, and paste it in your mail program.";

@@ -132,6 +132,11 @@ fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
     }
 }
 
+/// What comes of saying that a message wanted no answer.
+pub fn nobody_waits(who: &str) -> String {
+    format!("{who} no longer waits for your answer, and I offer such messages a little less.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

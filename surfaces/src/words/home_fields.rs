@@ -35,6 +35,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Speaking => "Speaking aloud",
         HomeFieldGroup::Phone => "Notifications on your phone",
         HomeFieldGroup::ModelProgram => "Program of the language model",
+        HomeFieldGroup::OtherDevices => "Aura's page on your other devices",
         HomeFieldGroup::Browsers => "Notifications in your browsers",
     }
 }
@@ -143,6 +144,22 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         "model.worker" => (
             "Path of the program",
             "Empty: the program aura-llm beside Aura's own.",
+        ),
+        "web.hosts" => (
+            "Names of this computer",
+            "Under which your other devices ask, with commas, such as aura.example. Directly, or through a reverse proxy of yours. Empty: this computer alone sees the page.",
+        ),
+        "web.listen" => (
+            "Address to listen on",
+            "With its port, such as 0.0.0.0:7443 for every network that this computer is in. It needs a certificate and its key. Empty: nothing but this computer is listened to.",
+        ),
+        "web.certificate" => (
+            "Certificate",
+            "The path of a PEM file with the chain, its own certificate first.",
+        ),
+        "web.key" => (
+            "Key of the certificate",
+            "The path of a PEM file. Aura reads it and shows it nowhere.",
         ),
         "web_push.hosts" => (
             "Push services I may use",

@@ -155,6 +155,7 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
         Some("memory") => "All that is kept",
         Some("folder") => "The names in one of your folders",
         Some("notification") => "A notification",
+        Some("draft") => "The draft of a reply",
         Some(other) => return format!("{}: {}.", audit_done(op), other.replace('_', " ")),
         None => "Something that is forgotten since",
     };
@@ -172,6 +173,9 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
     };
     if op == "delete" && kind == Some("memory") {
         return format!("You had something forgotten{counted}.");
+    }
+    if op == "write" && kind == Some("draft") {
+        return "You edited the draft of a reply.".to_owned();
     }
     let done = match (op, kind) {
         ("write", Some("trace")) => "written down".to_owned(),

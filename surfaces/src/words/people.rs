@@ -3,7 +3,10 @@
 //! What: headings, fields and sentences of the list and of the page about one. Why: one place, ready for another language. Not here: figures and order
 //! (`render::section::people`), forgetting (`forgetting`), what was learned (`learned`).
 
-use crate::{backend::people::KeptAbout, format};
+use crate::{
+    backend::people::{KeptAbout, MessageWay},
+    format,
+};
 use toolcall_schema::catalogue::{correspondent::NameSource, learning::LearnedThing};
 
 /// Title, and where it is linked.
@@ -133,6 +136,24 @@ pub fn named_by(about: &LearnedThing, own: bool, source: Option<NameSource>) -> 
 /// Addresses that are one person.
 pub fn one_of_addresses(count: u32) -> String {
     format!("{count} addresses and numbers of your contacts count as this one.")
+}
+
+/// By what somebody writes; `None`: that is not known.
+pub fn by_ways(ways: &[MessageWay]) -> Option<String> {
+    let way = |way: &MessageWay| match way {
+        MessageWay::Mail => "by mail".to_owned(),
+        MessageWay::Program(name) => format!("on {name}"),
+        MessageWay::Other => "in another program".to_owned(),
+    };
+    let (last, before) = ways.split_last()?;
+    let mut said = way(last);
+    if !before.is_empty() {
+        let before: Vec<String> = before.iter().map(way).collect();
+        said = format!("{} and {said}", before.join(", "));
+    }
+    let first: String = said.chars().take(1).flat_map(char::to_uppercase).collect();
+    let rest: String = said.chars().skip(1).collect();
+    Some(format!("{first}{rest}."))
 }
 
 /// How loud: the rows of counts.

@@ -107,6 +107,28 @@ pub fn more_wait(more: u32) -> String {
     format!("{more} more wait; the most urgent are listed.")
 }
 
+/// One more than the rows above.
+pub fn one_more_waits(chat: Option<&str>) -> String {
+    match chat {
+        Some(chat) if chat.starts_with("mail:") => "And one more by mail".to_owned(),
+        Some(chat) => format!("And one more in {chat}"),
+        None => "And one more".to_owned(),
+    }
+}
+
+/// Several more than the rows above.
+pub fn more_also_wait(more: u32) -> String {
+    format!("And {more} more")
+}
+
+/// How many wait now, where a card said another number.
+pub fn wait_now(count: u32) -> String {
+    match count {
+        1 => "One waits now:".to_owned(),
+        count => format!("{count} wait now:"),
+    }
+}
+
 /// Heading of muted chats.
 pub const MUTED_NOW: &str = "Quiet now";
 /// Ends a mute.
@@ -116,6 +138,11 @@ pub const UNMUTE: &str = "Unmute";
 pub fn unmute(chat: &str) -> String {
     format!("Unmute {chat}")
 }
+
+/// Opens the chats that can be muted here.
+pub const MUTE_A_CHAT: &str = "Mute a chat";
+/// The way to the others.
+pub const MUTE_ANOTHER: &str = "Mute another chat";
 
 /// None is.
 pub const NO_MUTE: &str = "No chat is muted.";
@@ -266,6 +293,14 @@ pub const ELSEWHERE: [(&str, &str); 5] = [
     ("/watch", "The watch's face"),
     ("/workflows", "Workflows and their questions"),
     ("/ops", "The operator's console"),
+];
+
+/// The same in the bar of sections, where there is room for a word.
+pub const BELOW_SETTINGS: [(&str, &str); 4] = [
+    ("/devices", "Devices"),
+    ("/doctor", "Check-up"),
+    ("/workflows", "Workflows"),
+    ("/ops", "Console"),
 ];
 
 #[cfg(test)]

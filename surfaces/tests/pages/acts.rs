@@ -204,6 +204,24 @@ async fn the_page_and_the_card_offer_undo_beside_what_was_done() {
 }
 
 #[tokio::test]
+async fn what_has_no_trace_stands_among_the_acts_in_the_order_of_time() {
+    let server = server("acts").await;
+    let page = server.get("/history").await.body;
+    let places: Vec<usize> = [
+        "data-undo-act=\"tr_putoff000001\"",
+        "You had something forgotten: 14 entries.",
+        "data-undo-act=\"tr_mute00000001\"",
+        "data-undo-act=\"tr_draft0000001\"",
+        "You edited the draft of a reply.",
+        "All that is kept was copied to take along.",
+    ]
+    .iter()
+    .map(|says| page.find(says).unwrap_or_else(|| panic!("{says}: {page}")))
+    .collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[tokio::test]
 async fn an_act_is_taken_back_by_its_trace() {
     let server = server("acts").await;
     for (id, status, said) in [

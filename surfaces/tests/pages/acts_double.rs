@@ -5,8 +5,9 @@
 use crate::morning::{brief_trace, mute_card, silent_trace, spend_card, ts};
 use serde_json::{Value, json};
 use toolcall_schema::{
-    Outcome, ReasonCode,
+    ActionKind, Outcome, ReasonCode,
     ids::TraceId,
+    tick::Subject,
     trace::{Card, Trace},
 };
 
@@ -54,8 +55,16 @@ fn mute_trace() -> Trace {
 /// does not say.
 pub(crate) fn dismissed_traces() -> Vec<Trace> {
     let refused = Some(ReasonCode::OwnerDismissed);
+    // The offer of a reply to a message that wanted none.
+    let mut offer = mute_card(false);
+    offer.decision.trace_id = TraceId::parse("tr_offer0000001").unwrap();
+    offer.decision.ts = ts("2026-11-03T16:00:00Z");
+    let chosen = offer.decision.chosen.as_mut().unwrap();
+    chosen.kind = ActionKind::DraftReply;
+    chosen.subject = Subject::parse(MAIL).unwrap();
     vec![
         ended(mute_card(false), Outcome::Dismissed, refused),
+        ended(offer, Outcome::Dismissed, refused),
         ended(spend_card(), Outcome::ExecutedAuto, None),
     ]
 }

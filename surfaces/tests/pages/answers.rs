@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::{AnsweredCards, DisplayNames, drafts::ReplyDraft},
+    backend::{AnsweredCards, DisplayNames, drafts::ReplyDraft, people::SenderWays},
     render::{
         acts::{ActContext, DoneAct, acts},
         section::answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
@@ -62,7 +62,8 @@ fn listed(
     acts: &[DoneAct],
     names: &DisplayNames,
 ) -> Vec<AnswerRow> {
-    rows((waiting, drafts), acts, (ts(NOW), chrono_tz::UTC), names)
+    let now = (ts(NOW), chrono_tz::UTC);
+    rows((waiting, drafts), acts, now, names, &SenderWays::new())
 }
 
 /// Acts of messages: when, which tool, and its result.

@@ -12,6 +12,7 @@ use toolcall_schema::{
 
 const SPEND: &str = "tr_spend0000001";
 const MUTE: &str = "tr_mute00000001";
+const DRAFT: &str = "tr_offer0000001";
 const QUOTE: &str = "&quot;";
 
 /// The part of a page about one act.
@@ -82,6 +83,36 @@ async fn what_was_put_off_says_until_when_and_asks_nothing() {
         !spend.contains("meant") && !spend.contains("data-undo-act"),
         "{spend}"
     );
+    // Its hour has not come: it is asked about sooner where the owner has Aura look.
+    assert!(
+        spend.contains("<button class=\"plain\" type=\"button\" data-tick>Look now</button>"),
+        "{spend}"
+    );
+    server.double.view.lock().unwrap().at = ts("2026-11-04T03:00:00Z");
+    let page = server.get("/history").await.body;
+    assert!(!row(&page, SPEND).contains("data-tick"), "{page}");
+}
+
+#[tokio::test]
+async fn a_message_that_wanted_no_answer_is_let_go_by_one_tap() {
+    let server = server("dismissed").await;
+    {
+        let mut view = server.double.view.lock().unwrap();
+        view.at = ts("2026-11-03T17:11:50Z");
+    }
+    let page = server.get("/history").await.body;
+    let draft = row(&page, DRAFT);
+    for part in [
+        "data-not-waiting=\"it_00000000000000b2\"",
+        "no longer waits for your answer, and I offer such messages a little less.",
+    ] {
+        assert!(draft.contains(part), "{part}: {draft}");
+    }
+    assert!(!row(&page, MUTE).contains("data-not-waiting"), "{page}");
+    // A day later the message is not known any more.
+    server.double.view.lock().unwrap().at = ts("2026-11-04T18:00:00Z");
+    let page = server.get("/history").await.body;
+    assert!(!page.contains("data-not-waiting"), "{page}");
 }
 
 #[tokio::test]

@@ -144,6 +144,36 @@ async fn what_was_measured_of_a_kind_is_counted_and_needs_the_owners_browser() {
 }
 
 #[tokio::test]
+async fn what_was_forgotten_is_said_once_and_stays_on_the_page_that_asked() {
+    let server = server("brief").await;
+    let ask = |page: &str| {
+        let (_, since) = page.split_once("data-fragment=\"/memory?").unwrap();
+        format!("/memory?{}&c=3", since.split_once('"').unwrap().0)
+    };
+    let open = ask(&server.get("/memory").await.body);
+    let day = json!({ "day": "2026-11-03" });
+    assert_eq!(post(&server, "/form/forget", &day).await.status, 200);
+    server.double.forgetting.lock().unwrap().as_mut().unwrap().stage = ForgetStage::Gone(removed());
+    let says = "Tue 3 Nov is forgotten. This went:";
+    for _ in 0..2 {
+        assert!(server.get(&open).await.body.contains(says));
+    }
+    let visit = server.get("/memory").await.body;
+    assert!(!visit.contains(says), "{visit}");
+    assert!(
+        !server.get(&ask(&visit)).await.body.contains(says),
+        "also when that page looks again"
+    );
+    // Another one, while no page is open: the next visit says it, and keeps it while it is open.
+    assert_eq!(post(&server, "/form/forget", &day).await.status, 200);
+    server.double.forgetting.lock().unwrap().as_mut().unwrap().stage = ForgetStage::Gone(removed());
+    let visit = server.get("/memory").await.body;
+    assert!(visit.contains(says), "{visit}");
+    assert!(server.get(&ask(&visit)).await.body.contains(says));
+    assert!(!server.get("/memory").await.body.contains(says));
+}
+
+#[tokio::test]
 async fn each_stage_has_its_sentence() {
     let what = ForgetChoice::Everything;
     let server = server("brief").await;

@@ -180,6 +180,20 @@ impl OwnerBackend for Double {
         Self::ready(self.traces.clone())
     }
 
+    fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>> {
+        let act = |at: &str, op: &str, kind: Option<&str>, count| AuditAct {
+            at: ts(at),
+            op: op.to_owned(),
+            kind: kind.map(str::to_owned),
+            count,
+        };
+        Self::ready(vec![
+            act("2026-11-03T17:03:00Z", "delete", Some("memory"), Some(14)),
+            act("2026-11-02T08:00:00Z", "write", Some("draft"), None),
+            act("2026-11-01T08:00:00Z", "export", Some("memory"), None),
+        ])
+    }
+
     fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>> {
         self.note(format!("name {thing:?} {name:?}"));
         Self::ready(())

@@ -74,6 +74,42 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
 }
 
 #[tokio::test]
+async fn two_of_one_name_are_told_apart_by_what_they_write() {
+    let server = server("brief").await;
+    give_names(
+        &server,
+        &[
+            (ASHA, "Asha Rao"),
+            (DENTIST, "Asha Rao"),
+            (CHAT, "Garden committee"),
+        ],
+    );
+    let page = server.get("/people").await.body;
+    for says in [
+        "By mail. Last seen",
+        // The owner's own name stands before others.
+        "On WhatsApp and in another program. Last seen",
+        "<bdi>Garden committee</bdi>",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // In who waits: a chat that is called as whoever writes in it says by its program what it is.
+    give_names(
+        &server,
+        &[
+            ("it_00000000000000b2", "Asha Rao"),
+            (CHAT, "Asha Rao"),
+            ("it_0000000000000002", "Asha Rao"),
+            ("ch_00000000000000c4", "mail:Inbox"),
+        ],
+    );
+    let chats = server.get("/chats").await.body;
+    for says in ["Asks the group. On WhatsApp.", "Asks you something. By mail."] {
+        assert!(chats.contains(says), "{says}: {chats}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     let server = server("brief").await;
     give_names(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]);
@@ -195,6 +231,39 @@ async fn other_addresses_and_messages_lead_to_their_person_and_what_is_gone_says
         "{}",
         open.body
     );
+}
+
+#[tokio::test]
+async fn a_mail_that_waits_is_opened_in_the_mail_program_by_its_id() {
+    let server = server("brief").await;
+    give_names(
+        &server,
+        &[
+            ("it_0000000000000002", "Asha"),
+            ("ch_00000000000000c4", "mail:Inbox"),
+        ],
+    );
+    let chats = server.get("/chats").await.body;
+    // The other one is in a chat.
+    assert_eq!(chats.matches("href=\"/mail/").count(), 1, "{chats}");
+    assert!(
+        chats.contains("href=\"/mail/it_0000000000000002\" aria-label=\"Open the mail: Asha\""),
+        "{chats}"
+    );
+    let opened = server.get("/mail/it_00000000000000b2").await;
+    assert_eq!(opened.status, 303, "{}", opened.head);
+    assert!(
+        opened
+            .head
+            .to_lowercase()
+            .contains("location: mid:ca+1=x%2fy%3fz@mail.example.net"),
+        "{}",
+        opened.head
+    );
+    let gone = server.get("/mail/it_0000000000000002").await;
+    assert_eq!(gone.status, 404);
+    assert!(gone.body.contains("I cannot find this mail now"), "{}", gone.body);
+    assert_eq!(server.get("/mail/asha").await.status, 404);
 }
 
 #[tokio::test]

@@ -8,10 +8,11 @@
 use crate::morning::{Double, brief_trace, ts};
 use chrono::{Datelike, NaiveDate};
 use serde_json::json;
+use std::collections::BTreeSet;
 use surfaces::backend::{
     BackendError, BackendFuture,
     meetings::{MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
-    people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, PeopleBackend},
+    people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, MessageWay, PeopleBackend, SenderWays},
 };
 use toolcall_schema::{
     ActionKind, Timestamp,
@@ -86,6 +87,32 @@ impl PeopleBackend for Double {
             },
             _ => KeptAbout::default(),
         })
+    }
+
+    /// Asha writes by mail and in a chat; one person of her name in another; what was written in a chat came by a program.
+    fn ways(&self, of: BTreeSet<LearnedThing>) -> BackendFuture<Result<SenderWays, BackendError>> {
+        self.note(format!("ways of {}", of.len()));
+        let known = [
+            (about(ASHA), vec![MessageWay::Mail]),
+            (
+                about(DENTIST),
+                vec![MessageWay::Program("WhatsApp"), MessageWay::Other],
+            ),
+            (about(CHAT), vec![MessageWay::Program("WhatsApp")]),
+        ];
+        Self::ready(
+            known
+                .into_iter()
+                .filter(|(about, _)| of.contains(about))
+                .collect(),
+        )
+    }
+
+    fn message_id(&self, item: ItemId) -> BackendFuture<Option<String>> {
+        let is_there = item.as_str() == MAIL;
+        Box::pin(std::future::ready(
+            is_there.then(|| "CA+1=x/y?z@mail.example.net".to_owned()),
+        ))
     }
 
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {

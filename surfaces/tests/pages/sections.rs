@@ -49,6 +49,83 @@ async fn each_section_names_itself_in_the_tab_bar() {
 }
 
 #[tokio::test]
+async fn each_page_of_the_owners_leads_to_every_section_and_marks_where_it_is() {
+    let server = server("brief").await;
+    for (path, section, below) in [
+        ("/people", "/chats", Some("/people")),
+        ("/people/pe_0000000000000001", "/chats", None),
+        ("/people/pe_00000000000000ff", "/chats", None),
+        ("/history", "/", Some("/history")),
+        ("/history/days", "/", Some("/history/days")),
+        ("/trace/tr_brief0000001", "/", None),
+        ("/calendar/ev_00000000000000a1", "/brief", None),
+        ("/devices", "/settings", Some("/devices")),
+        ("/doctor", "/settings", Some("/doctor")),
+        ("/workflows", "/settings", Some("/workflows")),
+        ("/month", "/settings", None),
+        ("/ops", "/settings", None),
+        ("/ops/policy", "/settings", None),
+    ] {
+        let body = server.get(path).await.body;
+        let (_, tabs) = body
+            .split_once("<nav class=\"tabs\"")
+            .unwrap_or_else(|| panic!("{path}: {body}"));
+        let (tabs, _) = tabs.split_once("</nav>").unwrap();
+        for other in SECTIONS {
+            assert!(
+                tabs.contains(&format!("<a href=\"{other}\"")),
+                "{path}: {other}: {tabs}"
+            );
+        }
+        assert!(
+            tabs.contains(&format!("<a href=\"{section}\" aria-current=\"true\">")),
+            "{path}: {tabs}"
+        );
+        let here = below.map(|below| format!("href=\"{below}\" aria-current=\"page\""));
+        assert_eq!(
+            tabs.matches("aria-current=\"page\"").count(),
+            usize::from(below.is_some()),
+            "{path}"
+        );
+        assert!(here.is_none_or(|here| tabs.contains(&here)), "{path}: {tabs}");
+    }
+    // The face of a watch has no room for them, and a way back.
+    let watch = server.get("/watch").await.body;
+    assert!(
+        watch.contains("<a href=\"/\">Back</a>") && !watch.contains("class=\"tabs\""),
+        "{watch}"
+    );
+}
+
+#[tokio::test]
+async fn a_chat_is_muted_where_it_stands_and_where_nothing_is_read_one_sentence_says_so() {
+    let server = server("brief").await;
+    let chats = server.get("/chats").await.body;
+    let (_, muted) = chats.split_once("id=\"muted\"").unwrap();
+    let (muted, _) = muted.split_once("</section>").unwrap();
+    // The chat that asks something is muted already in the double, and the other has no name.
+    assert!(muted.contains("data-unmute=\"ch_00000000000000c3\""), "{muted}");
+    assert!(muted.contains("<a href=\"/people\">Mute a chat</a>"), "{muted}");
+    let named = [
+        ("ch_00000000000000c4", "Lab"),
+        ("ch_00000000000000c3", "Garden committee"),
+    ];
+    *server.double.labels.lock().unwrap() = named
+        .map(|(id, name)| (id.to_owned(), name.to_owned()))
+        .into_iter()
+        .collect();
+    let chats = server.get("/chats").await.body;
+    assert!(
+        chats
+            .contains("data-mute=\"ch_00000000000000c4\" data-for=\"1h\" aria-label=\"Mute Lab for 1 hour\""),
+        "{chats}"
+    );
+    assert!(!chats.contains("data-mute=\"ch_00000000000000c3\""), "{chats}");
+    // What a browser keeps can change nothing.
+    assert!(!kept(&server, "/chats").await.body.contains("data-mute"));
+}
+
+#[tokio::test]
 async fn what_is_not_known_or_not_read_is_said_so() {
     let server = server("brief").await;
     // The double's day has no sleep debt and no forecast, its only brief left Finance out.
@@ -122,10 +199,14 @@ async fn who_waits_is_named_longest_first_and_can_be_put_off_on_chats_and_on_the
     // The card of the brief names them, and leads to all of them.
     let now = server.get("/").await.body;
     assert!(now.contains("<bdi>the lab's mail</bdi>"), "{now}");
-    assert!(
-        now.contains(r#"<a href="/chats#waits">All that wait for your answer</a>"#),
-        "{now}"
-    );
+    // Two wait by the card, four wait now, two of them with a row.
+    for says in [
+        "2 want an answer",
+        r#"<p class="note">4 wait now:</p>"#,
+        r#"<a href="/chats#waits" dir="auto">And 2 more</a>"#,
+    ] {
+        assert!(now.contains(says), "{says}: {now}");
+    }
     // No card that is of something else does.
     let mute = crate::client::server("mute").await.get("/").await.body;
     assert!(!mute.contains("/chats#waits"), "{mute}");

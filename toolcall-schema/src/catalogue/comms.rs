@@ -3,7 +3,7 @@
 use super::{
     correspondent::{DescribeCorrespondent, LetThrough},
     learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
-    shared::DescribeArgs,
+    shared::{DescribeArgs, DisplayLabel, LabelledThing, ThingId},
 };
 pub use crate::message_class::{EvidenceCode, MessageClass};
 use crate::{
@@ -167,6 +167,19 @@ closed_enum!(
         ShowBrief = "SHOW_BRIEF",
     }
 );
+
+/// Result of `comms.describe`: as of the other agents, and of one message alone where its owner finds it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DescribedMessages {
+    /// What the agent could name.
+    pub labels: Vec<LabelledThing>,
+    /// What it does not know, or no longer: no text is kept.
+    pub unknown: Vec<ThingId>,
+    /// Asked for one message alone, which is a mail that lies where it was read: its Message-ID without angle brackets, read for this answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<DisplayLabel>,
+}
 
 /// Arguments of `comms.triage_inbox`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

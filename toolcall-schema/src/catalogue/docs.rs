@@ -37,7 +37,9 @@ impl ToolName {
             CommsIngest | CalendarIngest | FinanceIngest | WellnessIngest
         ) {
             &["/result/skips/*/item", "/result/skips/*/message"]
-        } else if matches!(self, CommsDescribe | CalendarDescribe) {
+        } else if self == CommsDescribe {
+            &["/result/labels/*/label", "/result/message_id"]
+        } else if self == CalendarDescribe {
             &["/result/labels/*/label"]
         } else if self == FinanceDescribe {
             &["/result/labels/*/label", "/result/texts/*/words/*/text"]

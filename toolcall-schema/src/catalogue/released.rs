@@ -49,6 +49,8 @@ const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae
 const DESCRIBE_2: &str = "a84b7f6a9779f7a9f2976f3f57b19319f77a5aa8493aff9aaa82e0573c071061";
 /// The same with the words of messages that are questions: Finance's alone.
 const DESCRIBE_3: &str = "a406c24ae370e8d85592ba03162bd1f0f40cb78d3730e78096044dc46983089f";
+/// The same with the Message-ID of one mail: that of Comms alone.
+const DESCRIBE_4: &str = "10071a51bcbd1971b5bae6af00df8f939a06c393ad292626beaa8ede8ad8497d";
 
 const fn describe(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
@@ -147,6 +149,12 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
         old: DESCRIBE_2,
         new: Some(DESCRIBE_3),
         adr: "0090",
+    },
+    ReleasedChange {
+        tool: "comms.describe",
+        old: DESCRIBE_2,
+        new: Some(DESCRIBE_4),
+        adr: "0115",
     },
     // With the class and its evidence.
     ReleasedChange {

@@ -41,7 +41,7 @@ macro_rules! for_each_tool {
                 TriageInboxArgs => TriageInboxResult: Done(comms::TriageResult), Never Normal Silent [], "0020",
                 "Sorts the messages of a day into those that want something and the others.";
             CommsDescribe = "comms.describe", Comms(CommsTool::Describe),
-                DescribeArgs => DescribeResult: Done(shared::DescribeResult), Never Normal Silent [], "0020",
+                DescribeArgs => DescribeMessagesResult: Done(comms::DescribedMessages), Never Normal Silent [], "0020",
                 "Names senders of messages and channels, for a card in the surface's memory.";
             DescribeCorrespondent = "comms.describe_correspondent", Comms(CommsTool::DescribeCorrespondent),
                 DescribeCorrespondentArgs => DescribeCorrespondentResult: Done(correspondent::Correspondent), Never Normal Silent [], "0107",

@@ -143,6 +143,7 @@ schemas! {
     SnoozeResult = "../src/schemas/results/snooze.v1.json";
     TriageInboxResult = "../src/schemas/results/triage_inbox.v1.json";
     DescribeResult = "../src/schemas/results/describe.v1.json";
+    DescribeMessagesResult = "../src/schemas/results/describe_messages.v1.json";
     DetectConflictsResult = "../src/schemas/results/detect_conflicts.v1.json";
     SuggestSlotsResult = "../src/schemas/results/suggest_slots.v1.json";
     ParseIcsAttachmentResult = "../src/schemas/results/parse_ics_attachment.v1.json";

@@ -119,6 +119,37 @@ impl StoreReader {
         )
     }
 
+    /// Through which programs messages of a person or of a chat came, the newest first, each once; `None` among them: through none, so that they
+    /// are mails.
+    ///
+    /// # Errors
+    /// As [`Self::rows_about`].
+    pub fn programs_of(&self, key: &NodeKey) -> Result<Vec<Option<NodeKey>>, StoreError> {
+        let found = self.rows(
+            &format!(
+                "WITH talks AS (
+                     SELECT w.dst AS id, w.at_ms FROM edges w JOIN nodes n ON n.id = w.src WHERE n.key = ?1 AND w.type = 'sent_to'
+                     UNION SELECT n.id, n.at_ms FROM nodes n WHERE n.type = 'conversation' AND {OWN})
+                 SELECT (SELECT a.key FROM edges t JOIN nodes a ON a.id = t.src
+                         WHERE t.dst = talks.id AND t.type = 'sent_to' AND a.type = 'app' LIMIT 1) AS program
+                 FROM talks GROUP BY program ORDER BY max(talks.at_ms) DESC, program"
+            ),
+            params![key.as_str()],
+            |row| {
+                let program: Option<String> = row.get(0)?;
+                Ok(Some(program.map(|key| NodeKey::parse(&key).ok())))
+            },
+        )?;
+        // A key of another shape is of nobody's program.
+        Ok(found
+            .into_iter()
+            .filter_map(|program| match program {
+                None => Some(None),
+                Some(key) => key.map(Some),
+            })
+            .collect())
+    }
+
     /// What the owner calls things, the newest name first, at most `limit`.
     ///
     /// # Errors

@@ -5,7 +5,12 @@
 
 use super::{ServiceBackend, blocking};
 use agents::comms::{draft_file, drafted_item};
-use aura_memory::outbox::{self, DraftEdit, DraftEditOutcome};
+use aura_memory::{
+    StoreError,
+    audit::{Kind, Op},
+    outbox::{self, DraftEdit, DraftEditOutcome},
+};
+use std::path::Path;
 use surfaces::backend::{
     BackendError, BackendFuture,
     drafts::{DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
@@ -14,6 +19,12 @@ use toolcall_schema::ids::sha256_hex;
 
 /// How the names of drafts of replies begin.
 const REPLIES: &str = "reply-";
+
+/// The hash of what a draft says now; `None`: there is none.
+fn draft_named(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
+    let mut drafts = outbox::list(dir, REPLIES)?.into_iter();
+    Ok(drafts.find(|draft| draft.name == name).map(|draft| draft.hash()))
+}
 
 impl DraftBackend for ServiceBackend {
     fn drafts(&self) -> BackendFuture<Result<Vec<ReplyDraft>, BackendError>> {
@@ -27,7 +38,7 @@ impl DraftBackend for ServiceBackend {
                     text: draft.text,
                 })
             });
-            Ok::<_, aura_memory::StoreError>(reply.collect())
+            Ok::<_, StoreError>(reply.collect())
         })
     }
 
@@ -37,7 +48,17 @@ impl DraftBackend for ServiceBackend {
     ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
+            // What would be refused, or changes nothing, is no edit to record; what another one changes meanwhile is refused all the same.
+            let (dir, name) = (me.vault.dir().to_owned(), draft_file(&edit.item));
+            let now = blocking(move || draft_named(&dir, &name)).await?;
             let shown = sha256_hex(edit.text.as_bytes());
+            match now {
+                Some(now) if now == shown => return Ok(Ok(shown)),
+                Some(now) if now != edit.shown => return Ok(Err(DraftRefusal::Changed)),
+                Some(_) => me.record_act(Op::Write, Kind::Draft).await?,
+                // Gone, or no text of a draft any more: it is not changed either.
+                None => {}
+            }
             let edit = DraftEdit {
                 name: draft_file(&edit.item),
                 shown: edit.shown,

@@ -11,7 +11,7 @@ use crate::{config::HomeConfig, erase, kept_things, next_brief::next_brief};
 use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
-    audit::{AuditFilter, AuditSubject, Kind, Op},
+    audit::{AuditFilter, AuditRecord, AuditSubject, Kind, Op},
     erase::{RetentionPeriod, RetentionPolicy},
     graph::NodeKey,
 };
@@ -37,7 +37,7 @@ use toolcall_schema::{
         comms::{TriageInbox, TriageResult, TriageScope},
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
-        shared::{DescribeResult, ThingId},
+        shared::{LabelledThing, ThingId},
         wellness::LoadScored,
     },
     gate::{self, AdmittedAnswer},
@@ -54,8 +54,21 @@ const PAGE: usize = 512;
 /// Traces among which acts of the last days are looked for.
 const ACTS_READ_MAX: usize = 4096;
 
+/// Acts of the owner's that have no trace: the audit log alone has them.
+const RECORDED: &[(Op, Option<Kind>)] = &[
+    (Op::Delete, None),
+    (Op::Export, None),
+    (Op::Write, Some(Kind::Draft)),
+];
+
 /// Records of the audit log that are counted.
 const AUDIT_MAX: u32 = 10_000;
+
+/// What a page takes of the answer of each `*.describe`.
+#[derive(Deserialize)]
+struct NamedThings {
+    labels: Vec<LabelledThing>,
+}
 
 /// Who can name it.
 fn namer(thing: &ThingId) -> ToolName {
@@ -259,6 +272,28 @@ impl OwnerBackend for ServiceBackend {
         })
     }
 
+    fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::all_of(Kind::Audit)).await?;
+            let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
+            read(me.vault.clone(), move |reader| {
+                let mut acts = Vec::new();
+                for (op, kind) in RECORDED {
+                    let filter = AuditFilter {
+                        op: Some(*op),
+                        kind: *kind,
+                        from_ms: Some(since.ms()),
+                        ..AuditFilter::default()
+                    };
+                    acts.extend(reader.audit(&filter, ACTS_MAX)?.into_iter().map(audit_act));
+                }
+                Ok(acts)
+            })
+            .await
+        })
+    }
+
     fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -317,7 +352,7 @@ impl OwnerBackend for ServiceBackend {
             }
             let asked = by_namer.iter().flat_map(|(tool, ids)| {
                 ids.chunks(IDS_MAX)
-                    .map(|some| me.ask::<DescribeResult>(*tool, serde_json::json!({ "ids": some })))
+                    .map(|some| me.ask::<NamedThings>(*tool, serde_json::json!({ "ids": some })))
             });
             let (answers, own) =
                 futures_util::future::join(futures_util::future::join_all(asked), me.own_names(&by_namer))
@@ -387,15 +422,7 @@ fn count_kept(
         *audit.entry(record.op.as_str().to_owned()).or_default() += 1;
     }
     let last = reader.audit(&AuditFilter::default(), ACTS_MAX)?;
-    let acts = last.into_iter().map(|record| {
-        let meaning = record.revealed.map(|revealed| revealed.meaning);
-        AuditAct {
-            at: Timestamp::from_ms(record.at_ms),
-            op: record.op.to_string(),
-            kind: meaning.as_ref().map(|meaning| meaning.kind.to_string()),
-            count: meaning.and_then(|meaning| meaning.count),
-        }
-    });
+    let acts = last.into_iter().map(audit_act);
     Ok(KeptSummary {
         sorts: stats
             .nodes
@@ -416,6 +443,16 @@ fn count_kept(
         acts: acts.collect(),
         waits: None,
     })
+}
+
+fn audit_act(record: AuditRecord) -> AuditAct {
+    let meaning = record.revealed.map(|revealed| revealed.meaning);
+    AuditAct {
+        at: Timestamp::from_ms(record.at_ms),
+        op: record.op.to_string(),
+        kind: meaning.as_ref().map(|meaning| meaning.kind.to_string()),
+        count: meaning.and_then(|meaning| meaning.count),
+    }
 }
 
 /// Of a trace, what a rule may be tried on.

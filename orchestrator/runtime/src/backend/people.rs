@@ -4,20 +4,20 @@
 //! somebody (`aura_memory::graph`), names (`owner`).
 
 use super::{ServiceBackend, read, trace_of};
-use crate::kept_things;
+use crate::{config::AGENTS_KEY, kept_things};
 use aura_memory::{
     StoreError, StoreReader,
     audit::{AuditSubject, Kind},
     graph::{EdgeType, GraphEdge, KeptRows, NodeData, NodeKey, NodeRow, NodeType},
 };
 use chrono::NaiveDate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     backend::{
         BackendError, BackendFuture,
         people::{
-            GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, NAMES_SHOWN_MAX, PeopleBackend,
-            TRACES_SHOWN_MAX,
+            GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, MessageWay, NAMES_SHOWN_MAX,
+            PeopleBackend, SenderWays, TRACES_SHOWN_MAX,
         },
     },
     render::section::people::thing_of,
@@ -25,11 +25,12 @@ use surfaces::{
 use toolcall_schema::{
     ToolName,
     catalogue::{
+        comms::DescribedMessages,
         correspondent::{Correspondent, DescribeCorrespondent},
         learning::LearnedThing,
         shared::ThingId,
     },
-    ids::{ChannelHash, PersonHash, TraceId},
+    ids::{AppHash, ChannelHash, ItemId, PersonHash, SecretKey, TraceId},
 };
 
 /// Days of chats that are counted: a chat has one a day.
@@ -67,6 +68,46 @@ impl PeopleBackend for ServiceBackend {
         })
     }
 
+    fn ways(&self, of: BTreeSet<LearnedThing>) -> BackendFuture<Result<SenderWays, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            if of.is_empty() {
+                return Ok(SenderWays::new());
+            }
+            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
+            let key = me.vault.seed().key(AGENTS_KEY);
+            read(me.vault.clone(), move |reader| {
+                let mut found = SenderWays::new();
+                for about in of {
+                    let Some(node) = kept_things::key_of(&thing_of(&about)) else {
+                        continue;
+                    };
+                    let mut ways: Vec<MessageWay> = Vec::new();
+                    for program in reader.programs_of(&node)? {
+                        let way = message_way(&key, program.as_ref());
+                        if !ways.contains(&way) {
+                            ways.push(way);
+                        }
+                    }
+                    if !ways.is_empty() {
+                        found.insert(about, ways);
+                    }
+                }
+                Ok(found)
+            })
+            .await
+        })
+    }
+
+    fn message_id(&self, item: ItemId) -> BackendFuture<Option<String>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let args = serde_json::json!({ "ids": [item] });
+            let described: DescribedMessages = me.ask(ToolName::CommsDescribe, args).await?;
+            described.message_id.map(|id| id.as_str().to_owned())
+        })
+    }
+
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {
         let vault = self.vault.clone();
         // The owner's own words: reading them is no look into what is kept of others.
@@ -88,6 +129,15 @@ impl PeopleBackend for ServiceBackend {
             me.ask(ToolName::DescribeCorrespondent, args).await
         })
     }
+}
+
+fn message_way(key: &SecretKey, program: Option<&NodeKey>) -> MessageWay {
+    let Some(program) = program else {
+        return MessageWay::Mail;
+    };
+    let app = AppHash::parse(program.as_str()).ok();
+    let name = app.and_then(|app| agents::comms::program_name(key, &app));
+    name.map_or(MessageWay::Other, MessageWay::Program)
 }
 
 fn people(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {

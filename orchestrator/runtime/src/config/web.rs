@@ -6,10 +6,11 @@
 
 use serde::Deserialize;
 use std::{
+    io,
     net::SocketAddr,
     path::{Path, PathBuf},
 };
-use surfaces::web::{BindError, TlsListener, bind_outside};
+use surfaces::web::{BindError, TlsListener, bind_outside, check_keys};
 
 /// What `[web]` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -71,6 +72,46 @@ impl WebEndpoints {
         let host = self.hosts.first()?;
         let host = self.with_port(host).unwrap_or_else(|| host.clone());
         Some(format!("https://{}", host.strip_suffix(":443").unwrap_or(&host)))
+    }
+
+    /// Whether this could be listened with in the place of what was before; the address is tried out and given back.
+    ///
+    /// # Errors
+    /// As [`Self::bind`].
+    pub(crate) fn try_after(&self, before: &Self) -> Result<(), BindError> {
+        match (self.listen, &self.certificate, &self.key) {
+            (Some(address), Some(certificate), Some(key)) => {
+                check_keys(certificate, key)?;
+                if before.listen == Some(address) {
+                    return Ok(());
+                }
+                let bound = std::net::TcpListener::bind(address).map(drop);
+                bound.map_err(|source| match source.kind() {
+                    io::ErrorKind::AddrInUse => BindError::Busy { address },
+                    _ => BindError::Io { address, source },
+                })
+            }
+            (Some(address), _, _) => Err(BindError::NotLoopback { address }),
+            (None, _, _) => Ok(()),
+        }
+    }
+
+    /// Listens beyond the loopback, where that is wanted; with the listener of before where it has the same address.
+    ///
+    /// # Errors
+    /// As [`Self::bind`].
+    pub(crate) async fn bind_again(
+        &self,
+        old: Option<TlsListener>,
+    ) -> Result<Option<TlsListener>, BindError> {
+        let same = old.filter(|old| old.address().ok() == self.listen);
+        match (same, &self.certificate, &self.key) {
+            (Some(same), Some(certificate), Some(key)) => same.with_keys(certificate, key).map(Some),
+            (same, _, _) => {
+                drop(same);
+                self.bind().await
+            }
+        }
     }
 
     /// Listens beyond the loopback, where that is wanted.

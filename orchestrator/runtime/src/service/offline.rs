@@ -64,6 +64,8 @@ const IMPORTED_PER_SECOND: u64 = 4 << 20;
 pub(super) struct ServiceListeners {
     inside: Option<std::net::TcpListener>,
     outside: Option<TlsListener>,
+    /// What `outside` was made by; `None`: nothing was asked for yet.
+    outside_by: Option<WebEndpoints>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<OfflineOutcome>,
     /// Which browsers were shown to be the owner's, over all machines of this process.
@@ -89,13 +91,23 @@ impl ServiceListeners {
         listener.map_err(listener_error)
     }
 
-    /// The listener beyond the loopback, where one is configured.
+    /// The listener beyond the loopback, where one is configured. Settings that are changed while the service runs were tried out before; what cannot be
+    /// listened for then all the same is left out, and the page goes on here.
     ///
     /// # Errors
-    /// As [`WebEndpoints::bind`].
+    /// As [`WebEndpoints::bind`], at the start of the service.
     pub(super) async fn outside(&mut self, web: &WebEndpoints) -> Result<Option<TlsListener>, ServiceError> {
-        if self.outside.is_none() {
-            self.outside = web.bind().await?;
+        if self.outside_by.as_ref() != Some(web) {
+            let is_start = self.outside_by.is_none();
+            self.outside = match web.bind_again(self.outside.take()).await {
+                Ok(bound) => bound,
+                Err(error) if is_start => return Err(error.into()),
+                Err(error) => {
+                    tracing::error!(%error, "other devices do not reach the page");
+                    None
+                }
+            };
+            self.outside_by = Some(web.clone());
         }
         self.clone_outside()
     }

@@ -7,7 +7,7 @@
 //! A promise is a draft that its owner confirmed: it says that they will see to the matter.
 
 use crate::{
-    backend::{DisplayNames, drafts::ReplyDraft},
+    backend::{DisplayNames, drafts::ReplyDraft, people::SenderWays},
     format,
     render::acts::{ActContext, ActKind, DoneAct, UndoState},
     words,
@@ -34,6 +34,8 @@ const MAIL_LINK: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
+/// The same, and what parts and joins the words of a Message-ID.
+const MESSAGE_ID: &AsciiSet = &MAIL_LINK.remove(b'@').remove(b'+').remove(b'=').remove(b'$');
 /// A link that is longer is cut by some systems: the text of the draft is left out of it.
 const MAIL_LINK_MAX: usize = 2000;
 
@@ -52,6 +54,8 @@ pub struct AnswerRow {
     pub waits: bool,
     /// The chat that a form on the row names.
     pub chat: Option<ChannelHash>,
+    /// Whether it is a mail that a mail program can open.
+    pub is_mail: bool,
     pub draft: Option<DraftRow>,
 }
 
@@ -78,6 +82,7 @@ pub fn rows(
     acts: &[DoneAct],
     (now, zone): (Timestamp, Tz),
     names: &DisplayNames,
+    ways: &SenderWays,
 ) -> Vec<AnswerRow> {
     let context = ActContext::of_messages(now, zone);
     let waiting: BTreeMap<&ItemId, &TriagedItem> = waiting
@@ -102,7 +107,13 @@ pub fn rows(
             let (waits, draft) = (waiting.get(item).copied(), drafts.get(item).copied());
             let act = promised.get(item).copied().filter(|_| draft.is_some());
             let at = act.map_or_else(|| waits.map_or(now, |waits| waits.at), |act| act.at);
-            let row = row(item, waits, draft.map(|draft| (draft, act)), (now, zone), names);
+            let row = row(
+                item,
+                waits,
+                draft.map(|draft| (draft, act)),
+                (now, zone),
+                (names, ways),
+            );
             (act.is_none(), at, row)
         })
         .collect();
@@ -145,14 +156,14 @@ fn row(
     waits: Option<&TriagedItem>,
     draft: Option<(&ReplyDraft, Option<&DoneAct>)>,
     (now, zone): (Timestamp, Tz),
-    names: &DisplayNames,
+    (names, ways): (&DisplayNames, &SenderWays),
 ) -> AnswerRow {
     let name = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE);
     let chat = waits.and_then(|waits| names.get(waits.channel_hash.as_str()));
     let in_mail = chat.is_some_and(|chat| chat.starts_with("mail:"));
     let clock = |at| format::clock_on(at, now, zone);
     let promise = draft.and_then(|(_, act)| act).map(|act| act.at);
-    let asks = waits.map(|waits| words::written_in(chat.filter(|chat| *chat != name), waits.class));
+    let asks = waits.map(|waits| super::waiting::written_in(waits, name, names, ways));
     let said = [asks, promise.map(|at| words::promised(&clock(at)))];
     AnswerRow {
         item: item.clone(),
@@ -163,6 +174,7 @@ fn row(
         waits: waits.is_some(),
         // A folder of mail has its name from the owner.
         chat: waits.filter(|_| !in_mail).map(|waits| waits.channel_hash.clone()),
+        is_mail: in_mail,
         draft: draft.map(|(draft, act)| DraftRow {
             draft: draft.clone(),
             // Of a message that is not known any more it is not known whether it was a mail.
@@ -228,6 +240,11 @@ impl MailLink {
             bare,
         }
     }
+}
+
+/// A mail as a link that opens it in a mail program (RFC 2392). `id`: its Message-ID without angle brackets.
+pub fn mail_by_id(id: &str) -> String {
+    format!("mid:{}", utf8_percent_encode(id, MESSAGE_ID))
 }
 
 /// For whom the owner waits, who has been asked longest first: what is learned of them, and since when.

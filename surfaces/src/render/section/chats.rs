@@ -11,9 +11,10 @@ use crate::{
     render::body::digest_said,
     words,
 };
+use std::collections::BTreeSet;
 use toolcall_schema::{
     ActionKind,
-    catalogue::shared::ThingId,
+    catalogue::{comms::TriageResult, shared::ThingId},
     ids::ChannelHash,
     tick::{ReadingKey, TriggerSource},
     trace::Trace,
@@ -51,6 +52,9 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
                 chat: ChannelHash::parse(subject.as_str()).ok(),
+                mute: ChannelHash::parse(subject.as_str())
+                    .ok()
+                    .filter(|chat| !is_muted(chat, standing)),
                 about: ChannelHash::parse(subject.as_str()).ok().map(ThingId::Channel),
                 ..SectionItem::new(
                     chat(subject.as_str(), labels),
@@ -80,6 +84,26 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
         },
         digest(traces, zone, labels),
     ]
+}
+
+fn is_muted(chat: &ChannelHash, standing: &OwnerStatus) -> bool {
+    standing.mutes.get(chat).is_some_and(|until| *until > standing.at)
+}
+
+/// Chats that the page names where they ask something, and that are not muted: from here they can be. A folder of mail is none.
+pub fn mutable(
+    waiting: Option<&TriageResult>,
+    standing: &OwnerStatus,
+    labels: &DisplayNames,
+) -> Vec<(ChannelHash, String)> {
+    let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
+    let chats: BTreeSet<&ChannelHash> = items.map(|item| &item.channel_hash).collect();
+    chats
+        .into_iter()
+        .filter(|chat| !is_muted(chat, standing))
+        .filter_map(|chat| Some((chat.clone(), labels.get(chat.as_str())?.to_owned())))
+        .filter(|(_, name)| !name.starts_with("mail:"))
+        .collect()
 }
 
 fn none(items: &[SectionItem], sentence: &str) -> Vec<String> {

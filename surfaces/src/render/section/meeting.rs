@@ -80,7 +80,7 @@ pub fn block(view: &MeetingView, names: &DisplayNames, now: Timestamp, zone: Tz)
         more: said.others.saturating_sub(shown),
         waiting: items
             .into_iter()
-            .map(|item| waiting::row(item, now, zone, names))
+            .map(|item| waiting::row(item, now, zone, names, &crate::backend::people::SenderWays::new()))
             .collect(),
         place: said.place.as_ref().map(|place| place.as_str().to_owned()),
         way: (said.travel_min > 0).then(|| {

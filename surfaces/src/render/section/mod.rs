@@ -56,6 +56,8 @@ pub struct SectionItem {
     pub trace: Option<TraceId>,
     /// The muted chat that a button on the row unmutes.
     pub unmute: Option<ChannelHash>,
+    /// The chat that buttons on the row mute.
+    pub mute: Option<ChannelHash>,
     /// The chat that a form on the row names.
     pub chat: Option<ChannelHash>,
     /// Whose page the name leads to.

@@ -8,7 +8,7 @@ use super::SectionItem;
 use crate::{
     backend::{
         DisplayNames,
-        people::{KeptAbout, KeptFact, KeptRow, KeptSender},
+        people::{KeptAbout, KeptFact, KeptRow, KeptSender, SenderWays},
     },
     format,
     render::row,
@@ -145,6 +145,17 @@ pub fn find_senders(
         unnamed: rest.iter().filter(|(_, name)| name.is_none()).count(),
         rows,
     }
+}
+
+/// Says by what each of them writes, which tells apart two of one name.
+pub fn say_ways(found: &mut FoundSenders, ways: &SenderWays) {
+    for row in &mut found.rows {
+        if let Some(said) = ways.get(&row.about).and_then(|ways| words::by_ways(ways)) {
+            row.note = format!("{said} {}", row.note);
+        }
+        row.told_apart.clone_from(&row.name);
+    }
+    tell_apart(&mut found.rows);
 }
 
 /// Two of one name are told apart by what is said beside it.
@@ -474,6 +485,27 @@ mod tests {
         let (recent, _) = listed(ListedKind::People, SenderOrder::MostRecent, "");
         assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody"]);
         assert_eq!(listed(ListedKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
+    }
+
+    #[test]
+    fn two_of_a_name_are_told_apart_by_what_they_write() {
+        use crate::backend::people::MessageWay::{Mail, Other, Program};
+        let now = (at("2026-11-03T12:00:00Z"), chrono_tz::UTC);
+        let sorted = sort_senders(all(), ListedKind::People, SenderOrder::Loudest);
+        let mut found = find_senders(&sorted, &names(), "kim", &BTreeMap::new(), now);
+        let ways = SenderWays::from([
+            (about(KIM), vec![Mail]),
+            (about(OTHER_KIM), vec![Program("Signal"), Other, Mail]),
+        ]);
+        say_ways(&mut found, &ways);
+        let said: Vec<&str> = found.rows.iter().map(|row| row.told_apart.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                "Kim, 40 messages, By mail. Last seen Sun 1 Nov, 09:00.",
+                "Kim, 7 messages, On Signal, in another program and by mail. Last seen Mon 2 Nov, 09:00.",
+            ]
+        );
     }
 
     #[test]

@@ -4,15 +4,20 @@
 //! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::pages`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{backend::DisplayNames, format, words};
+use crate::{
+    backend::{DisplayNames, people::SenderWays},
+    format, words,
+};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
         comms::{TriageResult, TriagedItem},
+        learning::LearnedThing,
         shared::ThingId,
     },
+    ids::ChannelHash,
 };
 
 /// Senders and chats of it.
@@ -29,15 +34,76 @@ pub(super) fn ids_of(item: &TriagedItem) -> [ThingId; 2] {
     ]
 }
 
-/// One message as a row.
-pub(super) fn row(item: &TriagedItem, now: Timestamp, zone: Tz, names: &DisplayNames) -> SectionItem {
-    let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
+/// The chats that are called as whoever writes in them, or not at all: there the program tells a message apart from a mail of the same person.
+pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet<LearnedThing> {
+    let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
+    let is_unclear = |item: &&TriagedItem| {
+        let chat = names.get(item.channel_hash.as_str());
+        chat.is_none_or(|chat| names.get(item.item_id.as_str()) == Some(chat))
+    };
+    items
+        .filter(is_unclear)
+        .map(|item| LearnedThing::Channel(item.channel_hash.clone()))
+        .collect()
+}
+
+/// What a message asks and where; in a chat that is called as its only other person, in which program.
+pub(super) fn written_in(item: &TriagedItem, who: &str, names: &DisplayNames, ways: &SenderWays) -> String {
     let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
+    let said = words::written_in(chat, item.class);
+    let about = LearnedThing::Channel(item.channel_hash.clone());
+    let way = ways.get(&about).filter(|_| chat.is_none());
+    match way.and_then(|ways| words::by_ways(ways)) {
+        Some(way) => format!("{said} {way}"),
+        None => said,
+    }
+}
+
+/// One message as a row.
+pub(super) fn row(
+    item: &TriagedItem,
+    now: Timestamp,
+    zone: Tz,
+    names: &DisplayNames,
+    ways: &SenderWays,
+) -> SectionItem {
+    let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
     SectionItem {
         about: Some(ThingId::Item(item.item_id.clone())),
         ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
-            .note(words::written_in(chat, item.class))
+            .note(written_in(item, who, names, ways))
     }
+}
+
+/// Those of one chat alone. How many they are is exact up to what a triage names.
+pub fn only_of(triage: TriageResult, chat: &ChannelHash) -> TriageResult {
+    let mut triage = triage;
+    triage.urgent.retain(|item| item.channel_hash == *chat);
+    triage.urgent_count = u32::try_from(triage.urgent.len()).unwrap_or(u32::MAX);
+    triage
+}
+
+/// What is said of those that have no row of their own among the first `most`; `None`: all have one.
+pub fn rest(waiting: &TriageResult, most: usize, names: &DisplayNames) -> Option<String> {
+    let sorted = in_order(Some(waiting));
+    let shown = u32::try_from(sorted.len().min(most)).unwrap_or(u32::MAX);
+    match waiting.urgent_count.saturating_sub(shown) {
+        0 => None,
+        1 => {
+            let chat = sorted
+                .get(most)
+                .and_then(|item| names.get(item.channel_hash.as_str()));
+            Some(words::one_more_waits(chat))
+        }
+        more => Some(words::more_also_wait(more)),
+    }
+}
+
+/// Who has waited longest comes first.
+fn in_order(waiting: Option<&TriageResult>) -> Vec<&TriagedItem> {
+    let mut items: Vec<&TriagedItem> = waiting.into_iter().flat_map(|triage| &triage.urgent).collect();
+    items.sort_by_key(|item| (item.at, &item.item_id));
+    items
 }
 
 /// A row for each of at most `most`, in the order of their time. `None`: nothing was read, or Comms is busy.
@@ -46,14 +112,12 @@ pub fn block(
     most: usize,
     now: Timestamp,
     zone: Tz,
-    names: &DisplayNames,
+    (names, ways): (&DisplayNames, &SenderWays),
 ) -> SectionBlock {
-    let mut items: Vec<&TriagedItem> = waiting.into_iter().flat_map(|triage| &triage.urgent).collect();
-    items.sort_by_key(|item| (item.at, &item.item_id));
-    let rows: Vec<SectionItem> = items
+    let rows: Vec<SectionItem> = in_order(waiting)
         .iter()
         .take(most)
-        .map(|item| row(item, now, zone, names))
+        .map(|item| row(item, now, zone, names, ways))
         .collect();
     let all = waiting.map_or(0, |triage| triage.urgent_count);
     let more = all.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));

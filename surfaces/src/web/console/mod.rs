@@ -11,7 +11,11 @@ mod policy;
 mod refused;
 mod what_if;
 
-use super::{error::WebError, shell::page, state::AppState};
+use super::{
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
 use crate::words::console as say;
 use axum::{
     Router,
@@ -83,7 +87,9 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
         dialog #drawer aria-labelledby="drawer-title" {}
     };
     let stream = if live == LiveUpdates::Yes { "app" } else { "none" };
-    page(
+    shell::page_below(
+        // The page itself is marked in the console's own bar.
+        (AppSection::Settings, ""),
         &format!("{}: {name}", say::CONSOLE),
         Some(stream),
         Some(app.door.keys.page()),
@@ -94,7 +100,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
 /// A table whose rows become blocks on a narrow screen: each cell says its column.
 fn table(caption: Option<&str>, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
     html! {
-        table.sheet {
+        table.listing {
             @if let Some(caption) = caption { caption { (caption) } }
             thead { tr { @for column in columns { th scope="col" { (column) } } } }
             tbody {
