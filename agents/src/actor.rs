@@ -133,12 +133,12 @@ impl<T: AgentTools> Handler<AskAgent<T>> for AgentActor<T> {
         match self.transport.ask(*ask.call) {
             AgentReply::Now(answer) => Box::pin(std::future::ready(answer)),
             AgentReply::Later(answer) if waits => {
-                Box::pin(async move { answer.await.unwrap_or(Err(AgentCallError::Down)) })
+                Box::pin(async move { answer.await.unwrap_or(Err(AgentCallError::NotBegun)) })
             }
             AgentReply::Later(answer) => Box::pin(async move {
                 match tokio::time::timeout(deadline, answer).await {
                     Ok(Ok(answer)) => answer,
-                    Ok(Err(_)) => Err(AgentCallError::Down),
+                    Ok(Err(_)) => Err(AgentCallError::NotBegun),
                     Err(_) => Err(AgentCallError::Deadline),
                 }
             }),
@@ -175,7 +175,7 @@ struct StoppedTransport;
 
 impl AgentTransport for StoppedTransport {
     fn ask(&mut self, _call: AgentCall) -> AgentReply {
-        AgentReply::Now(Err(AgentCallError::Down))
+        AgentReply::Now(Err(AgentCallError::NotBegun))
     }
 
     fn set_checkpoint(&mut self, _checkpoint: AgentCheckpoint) {}
@@ -200,7 +200,7 @@ async fn ask<T: AgentTools>(
 ) -> Result<AnsweredCall, AgentCallError> {
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     let asked = to.send(AskAgent::<T>::new(call)?).await;
-    asked.unwrap_or(Err(AgentCallError::Down))
+    asked.unwrap_or(Err(AgentCallError::NotBegun))
 }
 
 impl AgentsPort {

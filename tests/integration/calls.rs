@@ -20,7 +20,7 @@ use orchestrator_machine::{
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 use surfaces::backend::{
-    AnswerReply, AnswerSubmission, Backend, EndRequest, OwnerCallError, OwnerInstruction,
+    AnswerReply, AnswerSubmission, Backend, OwnerCall, OwnerCallError, OwnerInstruction,
 };
 use toolcall_schema::{
     ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
@@ -129,10 +129,10 @@ impl Afternoon {
     }
 
     async fn end_mute(&self, channel: &ChannelHash, key: &str) -> Result<TraceId, OwnerCallError> {
-        self.end(EndRequest::Mute(channel.clone()), key).await
+        self.end(OwnerCall::Unmute(channel.clone()), key).await
     }
 
-    async fn end(&self, what: EndRequest, key: &str) -> Result<TraceId, OwnerCallError> {
+    async fn end(&self, what: OwnerCall, key: &str) -> Result<TraceId, OwnerCallError> {
         let done = self.backend().end(what, Some(key.to_owned()));
         let done = done.await.unwrap();
         self.busy.quiet().await;
@@ -261,23 +261,26 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
 
         let other = RuleName::parse("evening-2").unwrap();
         let unknown = OwnerCallError::NoRule(RuleError::Unknown);
-        assert_eq!(day.end(EndRequest::Rule(other), "other").await, Err(unknown));
-        let pause = day.end(EndRequest::Pause, "pause").await.unwrap();
-        let rule = day.end(EndRequest::Rule(name.clone()), "rule").await.unwrap();
+        assert_eq!(day.end(OwnerCall::RemoveRule(other), "other").await, Err(unknown));
+        let pause = day.end(OwnerCall::EndPause, "pause").await.unwrap();
+        let rule = day
+            .end(OwnerCall::RemoveRule(name.clone()), "rule")
+            .await
+            .unwrap();
         let after = day.state().await;
         assert_eq!(after.phase, before.phase, "the prompt is still open");
         assert_eq!((after.paused_until_wall, after.rules.len()), (None, 0));
         // The same again gets the first outcome; another request finds nothing to end.
-        assert_eq!(day.end(EndRequest::Pause, "pause").await, Ok(pause.clone()));
+        assert_eq!(day.end(OwnerCall::EndPause, "pause").await, Ok(pause.clone()));
         assert_eq!(
-            day.end(EndRequest::Rule(name.clone()), "rule").await,
+            day.end(OwnerCall::RemoveRule(name.clone()), "rule").await,
             Ok(rule.clone())
         );
         assert_eq!(
-            day.end(EndRequest::Pause, "again").await,
+            day.end(OwnerCall::EndPause, "again").await,
             Err(OwnerCallError::NotPaused)
         );
-        assert_eq!(day.end(EndRequest::Rule(name), "again").await, Err(unknown));
+        assert_eq!(day.end(OwnerCall::RemoveRule(name), "again").await, Err(unknown));
 
         let reader = StoreReader::open(&vault).unwrap();
         for (number, trace_id, tool, args) in [

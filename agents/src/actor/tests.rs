@@ -241,7 +241,7 @@ fn a_place_that_hangs_costs_the_deadline_and_one_that_is_gone_costs_nothing() {
         assert_eq!(actor.send(short).await.unwrap(), Err(AgentCallError::Deadline));
         assert_eq!(
             actor.send(tick(1, t(AT))).await.unwrap(),
-            Err(AgentCallError::Down)
+            Err(AgentCallError::NotBegun)
         );
     });
 }

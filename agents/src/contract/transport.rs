@@ -19,7 +19,7 @@ pub enum AgentCallError {
     Deadline,
     /// The agent rests after too many crashes, or the call is set aside: it did not begin on it.
     #[error("ask the agent: it rests after crashes")]
-    Down,
+    NotBegun,
     /// The agent ended while it was on this call.
     #[error("ask the agent: it ended on this call")]
     Ended {
@@ -163,7 +163,7 @@ impl AnsweredCall {
 pub enum AgentReply {
     /// It was answered at once.
     Now(Result<AnsweredCall, AgentCallError>),
-    /// It will be; a sender that is dropped means [`AgentCallError::Down`].
+    /// It will be; a sender that is dropped means [`AgentCallError::NotBegun`].
     Later(oneshot::Receiver<Result<AnsweredCall, AgentCallError>>),
 }
 

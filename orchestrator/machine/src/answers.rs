@@ -57,7 +57,7 @@ impl StepContext<'_> {
             dispatched: false,
             asked,
             ..
-        } = &mut self.s.phase
+        } = &mut self.state.phase
             && matches!(
                 verdict,
                 SubmissionVerdict::Accepted {
@@ -81,14 +81,14 @@ impl StepContext<'_> {
         act: SubmitAct,
         capability: Option<&str>,
     ) -> SubmissionVerdict {
-        if let MachinePhase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
+        if let MachinePhase::AwaitingConfirm { decided, shown, .. } = &self.state.phase
             && is_card_of(&decided.decision, card_id)
         {
             return self.judge_prompt(decided, shown, surface, act, capability);
         }
         // Whatever asks nothing has no capability, so nothing from there can be believed.
         if surface == Surface::Push
-            && (act == SubmitAct::Useful || self.s.cards.iter().any(|open| open.card.card_id == *card_id))
+            && (act == SubmitAct::Useful || self.state.cards.iter().any(|open| open.card.card_id == *card_id))
         {
             return SubmissionVerdict::Refused(Code::Confirm005);
         }
@@ -161,7 +161,7 @@ impl StepContext<'_> {
         if !shown.contains(&surface) {
             return SubmissionVerdict::Refused(Code::Confirm005);
         }
-        if self.s.at >= *until {
+        if self.state.at >= *until {
             return SubmissionVerdict::Refused(Code::Confirm003);
         }
         self.accept(&decided.decision, act)
@@ -180,9 +180,9 @@ impl StepContext<'_> {
     }
 
     fn mark_useful(&mut self, trace_id: &TraceId) -> SubmissionVerdict {
-        let row = self.s.ledger.refund(trace_id);
+        let row = self.state.ledger.refund(trace_id);
         let refunded = row.is_some();
-        self.out.extend(row.map(Effect::Ledger));
+        self.effects.extend(row.map(Effect::Ledger));
         SubmissionVerdict::Accepted {
             act: SubmitAct::Useful,
             refunded,
@@ -199,12 +199,17 @@ impl StepContext<'_> {
             ..
         } = answered;
         if act == SubmitAct::Useful {
-            if let Some(closed) = self.s.closed.iter_mut().find(|closed| closed.card_id == *card_id) {
+            if let Some(closed) = self
+                .state
+                .closed
+                .iter_mut()
+                .find(|closed| closed.card_id == *card_id)
+            {
                 closed.useful.get_or_insert(verdict);
             }
             return;
         }
-        let is_open_prompt = matches!(&self.s.phase, MachinePhase::AwaitingConfirm { decided, .. }
+        let is_open_prompt = matches!(&self.state.phase, MachinePhase::AwaitingConfirm { decided, .. }
             if is_card_of(&decided.decision, card_id));
         if !is_open_prompt {
             return self.dismiss_card(card_id, answered);
@@ -222,10 +227,10 @@ impl StepContext<'_> {
                 };
                 let tick = self.enter_state(tick, StateName::Executing);
                 self.push_effect(Effect::Commit { tick: tick.number });
-                self.s.phase = MachinePhase::Executing {
+                self.state.phase = MachinePhase::Executing {
                     tick,
                     decided,
-                    deadline: self.s.at.plus_ms(i64::from(EXECUTING_MS)),
+                    deadline: self.state.at.plus_ms(i64::from(EXECUTING_MS)),
                     dispatched: false,
                     confirm: Some(confirm),
                     asked: vec![],
@@ -246,13 +251,18 @@ impl StepContext<'_> {
 
     /// The owner is done with a card.
     fn dismiss_card(&mut self, card_id: &CardId, answered: AcceptedSubmission) {
-        let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else {
+        let Some(position) = self
+            .state
+            .cards
+            .iter()
+            .position(|open| open.card.card_id == *card_id)
+        else {
             return;
         };
-        let open = self.s.cards.remove(position);
+        let open = self.state.cards.remove(position);
         self.expire_card(&open);
         self.postpone(&open.card.decision, answered.act);
-        if let Some(closed) = self.s.closed.back_mut() {
+        if let Some(closed) = self.state.closed.back_mut() {
             closed.answer = Some(answered);
         }
     }

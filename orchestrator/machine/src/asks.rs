@@ -239,7 +239,7 @@ impl StepContext<'_> {
             return refused(CallRefusal::Arguments);
         };
         let same = |other: ActionKind, hash: &str| other == kind && *hash == admitted.args_hash;
-        if let Some(open) = self.s.asks.open.iter_mut().find(|open| open.id == asked.id) {
+        if let Some(open) = self.state.asks.open.iter_mut().find(|open| open.id == asked.id) {
             if !same(open.kind, &open.args_hash) {
                 return refused(CallRefusal::OtherRequest);
             }
@@ -252,19 +252,19 @@ impl StepContext<'_> {
             open.waiting.extend(request);
             return None;
         }
-        if let Some(ended) = self.s.asks.ended.iter().find(|ended| ended.id == asked.id) {
+        if let Some(ended) = self.state.asks.ended.iter().find(|ended| ended.id == asked.id) {
             if !same(ended.kind, &ended.args_hash) {
                 return refused(CallRefusal::OtherRequest);
             }
             return Some(CallAnswer::Waiting(ended.end.clone()));
         }
-        if self.s.asks.open.len() >= ASKS_OPEN_MAX {
+        if self.state.asks.open.len() >= ASKS_OPEN_MAX {
             return refused(CallRefusal::TooMany);
         }
-        self.s.calls.begun += 1;
-        let number = self.s.calls.begun;
+        self.state.calls.begun += 1;
+        let number = self.state.calls.begun;
         let wait = asked.wait_min.unwrap_or(ASK_WAIT_MIN).clamp(1, ASK_WAIT_MAX_MIN);
-        self.s.asks.open.push(PendingAsk {
+        self.state.asks.open.push(PendingAsk {
             number,
             id: asked.id,
             asker: asked.asker,
@@ -272,8 +272,8 @@ impl StepContext<'_> {
             subject,
             args: admitted.args,
             args_hash: admitted.args_hash,
-            at: self.s.at,
-            until: self.s.at.plus_min(i64::from(wait)),
+            at: self.state.at,
+            until: self.state.at.plus_min(i64::from(wait)),
             kept: false,
             waiting: request.into_iter().collect(),
         });
@@ -284,17 +284,17 @@ impl StepContext<'_> {
     /// The request is on disk, or could not be written there: then nothing was asked. Whether the number was an ask's.
     pub(crate) fn ask_committed(&mut self, number: u64, ok: bool) -> bool {
         let waits = |open: &PendingAsk| open.number == number && !open.kept;
-        let Some(index) = self.s.asks.open.iter().position(waits) else {
+        let Some(index) = self.state.asks.open.iter().position(waits) else {
             return false;
         };
-        let Some(open) = self.s.asks.open.get_mut(index) else {
+        let Some(open) = self.state.asks.open.get_mut(index) else {
             return false;
         };
         let waiting = std::mem::take(&mut open.waiting);
         open.kept = ok;
         let id = open.id.clone();
         if !ok {
-            self.s.asks.open.remove(index);
+            self.state.asks.open.remove(index);
         }
         let report = self.report(&id);
         for request in waiting {
@@ -308,15 +308,15 @@ impl StepContext<'_> {
 
     /// How far an ask is that is not over.
     fn report(&self, id: &RequestId) -> Option<AskReport> {
-        let ask = self.s.asks.open.iter().find(|open| open.id == *id)?;
-        let asking = plan_being_asked(&self.s.phase).filter(|(plan, _)| is_planned(ask, plan));
+        let ask = self.state.asks.open.iter().find(|open| open.id == *id)?;
+        let asking = plan_being_asked(&self.state.phase).filter(|(plan, _)| is_planned(ask, plan));
         Some(AskReport {
             state: if asking.is_some() {
                 AskState::Asking
             } else {
                 AskState::Queued
             },
-            until: Some(self.s.wall(ask.until)),
+            until: Some(self.state.wall(ask.until)),
             trace_id: asking.map(|(_, trace)| trace.clone()),
             reason: None,
         })
@@ -339,9 +339,9 @@ impl StepContext<'_> {
             trace_id: Some(trace_id.clone()),
             reason,
         };
-        let asks = std::mem::take(&mut self.s.asks.open);
+        let asks = std::mem::take(&mut self.state.asks.open);
         let (over, open) = asks.into_iter().partition(|ask| is_planned(ask, plan));
-        self.s.asks.open = open;
+        self.state.asks.open = open;
         self.remember_ends(over, &end);
     }
 
@@ -361,7 +361,7 @@ impl StepContext<'_> {
 
     /// Asks whose time is over while they waited.
     pub(crate) fn expire_asks(&mut self, due: Timestamp) {
-        let asked = plan_being_asked(&self.s.phase);
+        let asked = plan_being_asked(&self.state.phase);
         let waits = |ask: &PendingAsk| asked.is_none_or(|(plan, _)| !is_planned(ask, plan));
         let over: Vec<u64> = self
             .s
@@ -374,9 +374,9 @@ impl StepContext<'_> {
         if over.is_empty() {
             return;
         }
-        let asks = std::mem::take(&mut self.s.asks.open);
+        let asks = std::mem::take(&mut self.state.asks.open);
         let (mut over, open): (Vec<_>, Vec<_>) = asks.into_iter().partition(|ask| over.contains(&ask.number));
-        self.s.asks.open = open;
+        self.state.asks.open = open;
         // As if each had been looked at in its own time.
         over.sort_by_key(|ask| ask.until);
         let end = AskReport {
@@ -394,10 +394,10 @@ impl StepContext<'_> {
                 let answer = CallAnswer::Waiting(end.clone());
                 self.push_effect(Effect::CallAnswer { request, answer });
             }
-            if self.s.asks.ended.len() >= ASKS_ENDED_MAX {
-                self.s.asks.ended.pop_front();
+            if self.state.asks.ended.len() >= ASKS_ENDED_MAX {
+                self.state.asks.ended.pop_front();
             }
-            self.s.asks.ended.push_back(EndedAsk {
+            self.state.asks.ended.push_back(EndedAsk {
                 id: ask.id,
                 kind: ask.kind,
                 args_hash: ask.args_hash,
@@ -409,7 +409,7 @@ impl StepContext<'_> {
 
     /// After a start: what the journal holds is on disk, and who asked has gone.
     pub(crate) fn resume_asks(&mut self) {
-        for ask in &mut self.s.asks.open {
+        for ask in &mut self.state.asks.open {
             ask.waiting.clear();
             ask.kept = true;
         }

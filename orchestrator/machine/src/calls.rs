@@ -211,7 +211,7 @@ impl StepContext<'_> {
             return refused(CallRefusal::Arguments);
         };
         let same = |other: ToolName, hash: &str| other == tool && *hash == admitted.args_hash;
-        if let Some(open) = self.s.calls.open.iter_mut().find(|open| open.id == id) {
+        if let Some(open) = self.state.calls.open.iter_mut().find(|open| open.id == id) {
             if !same(open.tool, &open.args_hash) {
                 return refused(CallRefusal::OtherRequest);
             }
@@ -221,26 +221,26 @@ impl StepContext<'_> {
             open.waiting.extend(request);
             return None;
         }
-        if let Some(ended) = self.s.calls.ended.iter().find(|ended| ended.id == id) {
+        if let Some(ended) = self.state.calls.ended.iter().find(|ended| ended.id == id) {
             if !same(ended.tool, &ended.args_hash) {
                 return refused(CallRefusal::OtherRequest);
             }
             return Some(CallAnswer::Ended(ended.end.clone()));
         }
-        if self.s.calls.open.len() >= CALLS_OPEN_MAX {
+        if self.state.calls.open.len() >= CALLS_OPEN_MAX {
             return refused(CallRefusal::TooMany);
         }
-        self.s.calls.begun += 1;
-        let number = self.s.calls.begun;
+        self.state.calls.begun += 1;
+        let number = self.state.calls.begun;
         let decision = Box::new(self.call_decision(RequestedCall { number, asker }, tool, &admitted.args));
-        self.s.calls.open.push(PendingCall {
+        self.state.calls.open.push(PendingCall {
             number,
             id,
             tool,
             args: admitted.args,
             args_hash: admitted.args_hash,
             decision,
-            deadline: self.s.at.plus_ms(i64::from(CALL_MS)),
+            deadline: self.state.at.plus_ms(i64::from(CALL_MS)),
             stage: CallStage::Committing,
             waiting: request.into_iter().collect(),
         });
@@ -253,7 +253,7 @@ impl StepContext<'_> {
         let at = self.wall();
         Decision {
             trace_id: self.env.seed.call_trace_id(call.number),
-            tick: self.s.ticks,
+            tick: self.state.ticks,
             call: Some(call),
             ts: at,
             trigger: Trigger {
@@ -269,7 +269,7 @@ impl StepContext<'_> {
             chosen: None,
             reason_code: None,
             rationale: rationale::of_call(tool).to_owned(),
-            ledger_before: self.s.ledger.view(),
+            ledger_before: self.state.ledger.view(),
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
             stale_triggers: vec![],
@@ -287,8 +287,8 @@ impl StepContext<'_> {
             ok && open.number == number && matches!(open.stage, CallStage::Committing)
         };
         // Not on disk: nothing leaves; the call's own deadline decides.
-        let Some(open) = self.s.calls.open.iter_mut().find(waits) else {
-            return self.ignore(IgnoreReason::StaleAnswer);
+        let Some(open) = self.state.calls.open.iter_mut().find(waits) else {
+            return self.ignore(IgnoreReason::NotAwaited);
         };
         let Some(call) = open.decision.call else { return };
         open.stage = CallStage::Dispatched;
@@ -319,15 +319,15 @@ impl StepContext<'_> {
     /// The tool has answered.
     pub(crate) fn on_call_reply(&mut self, number: u64, reply: ActionReply) {
         let out = |open: &PendingCall| open.number == number && matches!(open.stage, CallStage::Dispatched);
-        match self.s.calls.open.iter().position(out) {
+        match self.state.calls.open.iter().position(out) {
             Some(index) => self.end_call(index, Some(reply), ReasonCode::ToolFailed),
-            None => self.ignore(IgnoreReason::StaleAnswer),
+            None => self.ignore(IgnoreReason::NotAwaited),
         }
     }
 
     /// Takes the effects in, and hands the trace to the store. `without` is why there is no answer, where there is none.
     fn end_call(&mut self, index: usize, reply: Option<ActionReply>, without: ReasonCode) {
-        let Some(open) = self.s.calls.open.get(index) else {
+        let Some(open) = self.state.calls.open.get(index) else {
             return;
         };
         let (tool, decision) = (open.tool, open.decision.clone());
@@ -370,7 +370,7 @@ impl StepContext<'_> {
             reason_code: reason,
             tool_calls: Vec::from_iter(dispatched.then_some(record)),
             confirm: None,
-            ledger_after: self.s.ledger.view(),
+            ledger_after: self.state.ledger.view(),
             state_path: vec![],
             rationale: decision.rationale.clone(),
             rationale_source: RationaleSource::Template,
@@ -385,8 +385,8 @@ impl StepContext<'_> {
             error,
         };
         self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
-        let deadline = self.s.at.plus_ms(LOGGING_MS);
-        if let Some(open) = self.s.calls.open.get_mut(index) {
+        let deadline = self.state.at.plus_ms(LOGGING_MS);
+        if let Some(open) = self.state.calls.open.get_mut(index) {
             open.deadline = deadline;
             open.stage = CallStage::Logging {
                 end,
@@ -401,17 +401,17 @@ impl StepContext<'_> {
         let about = |open: &PendingCall| {
             open.decision.trace_id == *trace_id && matches!(open.stage, CallStage::Logging { .. })
         };
-        let Some(index) = self.s.calls.open.iter().position(about) else {
+        let Some(index) = self.state.calls.open.iter().position(about) else {
             return false;
         };
         if !ok {
-            let again = self.s.at.plus_ms(KEEP_AGAIN_MS);
-            if let Some(open) = self.s.calls.open.get_mut(index) {
+            let again = self.state.at.plus_ms(KEEP_AGAIN_MS);
+            if let Some(open) = self.state.calls.open.get_mut(index) {
                 open.deadline = again;
             }
             return true;
         }
-        let open = self.s.calls.open.remove(index);
+        let open = self.state.calls.open.remove(index);
         let CallStage::Logging { end, outbox, .. } = open.stage else {
             return true;
         };
@@ -424,10 +424,10 @@ impl StepContext<'_> {
             let answer = CallAnswer::Ended(end.clone());
             self.push_effect(Effect::CallAnswer { request, answer });
         }
-        if self.s.calls.ended.len() >= CALLS_ENDED_MAX {
-            self.s.calls.ended.pop_front();
+        if self.state.calls.ended.len() >= CALLS_ENDED_MAX {
+            self.state.calls.ended.pop_front();
         }
-        self.s.calls.ended.push_back(EndedCall {
+        self.state.calls.ended.push_back(EndedCall {
             id: open.id,
             tool: open.tool,
             args_hash: open.args_hash,
@@ -438,8 +438,8 @@ impl StepContext<'_> {
 
     /// Calls whose time is over.
     pub(crate) fn expire_calls(&mut self, due: Timestamp) {
-        for index in 0..self.s.calls.open.len() {
-            let again = self.s.at.plus_ms(KEEP_AGAIN_MS);
+        for index in 0..self.state.calls.open.len() {
+            let again = self.state.at.plus_ms(KEEP_AGAIN_MS);
             let Some(open) = self
                 .s
                 .calls
@@ -465,10 +465,10 @@ impl StepContext<'_> {
     /// After a start: what may have left is not sent again, and every trace is kept. Who asked has gone.
     pub(crate) fn resume_calls(&mut self) {
         // Deadlines that passed meanwhile are still to pass at their own time.
-        let before = std::mem::replace(&mut self.s.at, self.now);
-        for index in 0..self.s.calls.open.len() {
-            let deadline = self.s.at.plus_ms(LOGGING_MS);
-            let Some(open) = self.s.calls.open.get_mut(index) else {
+        let before = std::mem::replace(&mut self.state.at, self.now);
+        for index in 0..self.state.calls.open.len() {
+            let deadline = self.state.at.plus_ms(LOGGING_MS);
+            let Some(open) = self.state.calls.open.get_mut(index) else {
                 continue;
             };
             open.waiting.clear();
@@ -483,7 +483,7 @@ impl StepContext<'_> {
                 }
             }
         }
-        self.s.at = before;
+        self.state.at = before;
     }
 }
 

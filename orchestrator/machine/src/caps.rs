@@ -119,17 +119,17 @@ impl StepContext<'_> {
     /// What the owner's word and the caps look at now.
     pub(crate) fn cap_context(&self, initiative: Initiative, dnd: bool) -> CapContext<'_> {
         CapContext {
-            at: self.s.at,
+            at: self.state.at,
             wall: self.wall(),
             local: self.env.local(self.wall()),
             initiative,
-            paused: self.s.paused_until_wall.is_some(),
+            paused: self.state.paused_until_wall.is_some(),
             dnd,
-            recovering_until: self.s.known.recovering_until,
-            window_until: self.s.window_until,
-            safety_window_until: self.s.safety_window_until,
-            free: self.s.ledger.free(),
-            rules: &self.s.rules,
+            recovering_until: self.state.known.recovering_until,
+            window_until: self.state.window_until,
+            safety_window_until: self.state.safety_window_until,
+            free: self.state.ledger.free(),
+            rules: &self.state.rules,
             muted: &[],
         }
     }

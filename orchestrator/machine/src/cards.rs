@@ -51,7 +51,7 @@ impl StepContext<'_> {
         }
         let tick = self.enter_state(tick, StateName::AwaitingConfirm);
         self.show_prompt(&decided);
-        self.s.phase = MachinePhase::AwaitingConfirm {
+        self.state.phase = MachinePhase::AwaitingConfirm {
             tick,
             decided,
             shown: BTreeSet::new(),
@@ -94,26 +94,26 @@ impl StepContext<'_> {
     }
 
     fn close_card(&mut self, card: ClosedCard) {
-        if self.s.closed.len() >= CLOSED_MAX {
-            self.s.closed.pop_front();
+        if self.state.closed.len() >= CLOSED_MAX {
+            self.state.closed.pop_front();
         }
-        self.s.closed.push_back(card);
+        self.state.closed.push_back(card);
     }
 
     // ---- cards that ask nothing ----
 
     pub(crate) fn open_card(&mut self, open: OpenCard) {
-        if self.s.cards.len() >= CARDS_MAX {
-            let oldest = self.s.cards.remove(0);
+        if self.state.cards.len() >= CARDS_MAX {
+            let oldest = self.state.cards.remove(0);
             self.expire_card(&oldest);
         }
-        self.s.cards.push(open);
+        self.state.cards.push(open);
     }
 
     /// The trace is durable: the card may be seen, once no cap stands in the way.
     pub(crate) fn on_trace_durable(&mut self, trace_id: &TraceId) {
         let about = |open: &&mut OpenCard| open.card.decision.trace_id == *trace_id;
-        if let Some(open) = self.s.cards.iter_mut().find(about) {
+        if let Some(open) = self.state.cards.iter_mut().find(about) {
             open.kept = true;
         }
     }
@@ -121,12 +121,12 @@ impl StepContext<'_> {
     /// The caps hold at every moment and not only when something is chosen: hands over the cards that may be seen now, and
     /// takes back the cards and the prompt that may not and have not been.
     pub(crate) fn enforce_caps_on_cards(&mut self) {
-        for index in 0..self.s.cards.len() {
-            let Some(open) = self.s.cards.get(index) else {
+        for index in 0..self.state.cards.len() {
+            let Some(open) = self.state.cards.get(index) else {
                 continue;
             };
             let may = open.kept && (open.shown || self.blocking_cap(&open.card.decision).is_none());
-            let Some(open) = self.s.cards.get_mut(index).filter(|open| open.handed != may) else {
+            let Some(open) = self.state.cards.get_mut(index).filter(|open| open.handed != may) else {
                 continue;
             };
             open.handed = may;
@@ -144,7 +144,7 @@ impl StepContext<'_> {
             decided,
             counted: false,
             ..
-        } = &self.s.phase
+        } = &self.state.phase
         else {
             return;
         };
@@ -172,8 +172,8 @@ impl StepContext<'_> {
 
     pub(crate) fn expire_card(&mut self, open: &OpenCard) {
         let trace_id = open.card.decision.trace_id.clone();
-        let row = self.s.ledger.release(&trace_id);
-        self.out.extend(row.map(Effect::Ledger));
+        let row = self.state.ledger.release(&trace_id);
+        self.effects.extend(row.map(Effect::Ledger));
         let outcome = open.shown.then_some(Outcome::ExecutedAuto);
         self.push_effect(Effect::Close {
             card_id: open.card.card_id.clone(),
@@ -189,8 +189,13 @@ impl StepContext<'_> {
     }
 
     pub(crate) fn expire_cards(&mut self, wall: Timestamp) {
-        while let Some(position) = self.s.cards.iter().position(|open| open.card.valid_until <= wall) {
-            let open = self.s.cards.remove(position);
+        while let Some(position) = self
+            .state
+            .cards
+            .iter()
+            .position(|open| open.card.valid_until <= wall)
+        {
+            let open = self.state.cards.remove(position);
             self.expire_card(&open);
         }
     }
@@ -204,7 +209,7 @@ impl StepContext<'_> {
             let leave_by = (ActionKind::LeaveByAlert, subject.clone());
             open.shown && [chosen, record::carried_companion(decision, calls)].contains(&Some(leave_by))
         };
-        let Some(open) = self.s.cards.iter().find(about) else {
+        let Some(open) = self.state.cards.iter().find(about) else {
             return false;
         };
         let card = open.card.clone();
@@ -227,7 +232,7 @@ impl StepContext<'_> {
             shown,
             counted,
             ..
-        } = &mut self.s.phase
+        } = &mut self.state.phase
             && let Some(chosen) = decided
                 .decision
                 .chosen
@@ -235,7 +240,7 @@ impl StepContext<'_> {
                 .filter(|chosen| chosen.card_id == *card_id)
         {
             // On a surface whose time is over it is not shown any more, whatever a late page says.
-            let now = self.s.at;
+            let now = self.state.at;
             let planned = decided.plan.as_ref().is_some_and(|plan| {
                 let mut ends = plan.prompts.iter().zip(&plan.prompts_until);
                 ends.any(|(prompt, until)| prompt.surface == surface && now < *until)
@@ -254,7 +259,7 @@ impl StepContext<'_> {
             return;
         }
         let known = |open: &OpenCard| open.handed && open.card.card_id == *card_id;
-        if !self.s.cards.iter().any(known) {
+        if !self.state.cards.iter().any(known) {
             return self.ignore(IgnoreReason::UnknownCard);
         }
         let open = self
@@ -277,8 +282,8 @@ impl StepContext<'_> {
         // The window that bars is the one that this card has opened.
         let barred = self.blocking_cap_if(decision, Initiative::Machine);
         let may = barred.is_none_or(|reason| reason == ReasonCode::CapWindow);
-        if there && may && chosen.kind.tool().is_announced() && !self.s.announced {
-            self.s.announced = true;
+        if there && may && chosen.kind.tool().is_announced() && !self.state.announced {
+            self.state.announced = true;
             self.push_effect(Effect::Announce { kind: chosen.kind });
         }
     }
@@ -286,7 +291,7 @@ impl StepContext<'_> {
     /// A card was shown; nothing when it is none that can be, or was before.
     pub(crate) fn card_shown(&mut self, card_id: &CardId) {
         let new = |open: &&mut OpenCard| open.handed && !open.shown && open.card.card_id == *card_id;
-        if let Some(open) = self.s.cards.iter_mut().find(new) {
+        if let Some(open) = self.state.cards.iter_mut().find(new) {
             open.shown = true;
             let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
             let companion = record::companion(&decision, &open.card.tool_calls);
@@ -313,13 +318,13 @@ impl StepContext<'_> {
 
     /// The first `Shown`: the token is spent and the window opens, for other safety prompts only after one of them.
     fn settle(&mut self, trace_id: &TraceId, class: Class, asked_for: bool) {
-        let row = self.s.ledger.settle(trace_id);
-        self.out.extend(row.map(Effect::Ledger));
+        let row = self.state.ledger.settle(trace_id);
+        self.effects.extend(row.map(Effect::Ledger));
         if !asked_for {
-            let until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
-            self.s.window_until = until;
+            let until = Some(self.state.at.plus_ms(self.env.policy.window_ms()));
+            self.state.window_until = until;
             if class == Class::Safety {
-                self.s.safety_window_until = until;
+                self.state.safety_window_until = until;
             }
         }
     }

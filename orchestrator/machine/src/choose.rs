@@ -207,7 +207,7 @@ impl StepContext<'_> {
         let columns = merged.kind.tool().columns();
         let card_id = self.env.seed.card_id(tick.number);
         let until = |surface: &Surface| {
-            self.s.at.plus_ms(if *surface == Surface::Watch {
+            self.state.at.plus_ms(if *surface == Surface::Watch {
                 WATCH_MS
             } else {
                 PHONE_MS
@@ -216,7 +216,7 @@ impl StepContext<'_> {
         let prompts = ask_on
             .iter()
             .map(|surface| {
-                let expires_at = self.s.wall(until(surface));
+                let expires_at = self.state.wall(until(surface));
                 let bound = CapabilityClaims {
                     card_id: &card_id,
                     args_hash: &primary.args_hash,

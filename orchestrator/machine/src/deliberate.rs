@@ -78,7 +78,7 @@ impl StepContext<'_> {
     pub(crate) fn user_state(&self) -> UserState {
         let wall = self.wall();
         let now = || {
-            self.s
+            self.state
                 .known
                 .events_wall
                 .values()
@@ -86,13 +86,14 @@ impl StepContext<'_> {
         };
         let in_focus = now().any(|times| times.focus);
         let (_, time) = self.env.local(wall);
-        let state = self.s.known.state.unwrap_or(WellnessState::Unknown);
+        let state = self.state.known.state.unwrap_or(WellnessState::Unknown);
         UserState {
-            load_score: self.s.known.load_score,
+            load_score: self.state.known.load_score,
             state: if in_focus { WellnessState::Focused } else { state },
             in_focus,
             in_meeting: now().any(|times| !times.focus),
-            dnd: self.s.known.dnd.is_some() || self.env.settings.dnd.iter().any(|span| span.contains(time)),
+            dnd: self.state.known.dnd.is_some()
+                || self.env.settings.dnd.iter().any(|span| span.contains(time)),
             active_channel: self.active_channel(),
             brief_due: self.env.settings.brief.contains(time),
             zone: self.env.settings.zone.name().to_owned(),
@@ -165,13 +166,13 @@ impl StepContext<'_> {
             .filter(|w| w.removed.is_none() && chosen.is_some())
             .map_or(0, |w| w.put_off);
         self.settle_later(tick, removed);
-        let ledger_before = self.s.ledger.view();
+        let ledger_before = self.state.ledger.view();
         if chosen
             .as_ref()
             .is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety && put_off == 0)
         {
-            let row = self.s.ledger.reserve(&tick.trace_id);
-            self.out.extend(row.map(Effect::Ledger));
+            let row = self.state.ledger.reserve(&tick.trace_id);
+            self.effects.extend(row.map(Effect::Ledger));
         }
         let reason_code = chosen.is_none().then(|| silence_reason(&weighed));
         let (primary, plan) = chosen.map_or((None, None), |(chosen, plan)| (Some(chosen), Some(plan)));
@@ -225,27 +226,27 @@ impl StepContext<'_> {
         proposed: Vec<(AgentName, Candidate)>,
     ) -> Vec<RankedCandidate> {
         let local = self.env.local(self.wall());
-        let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
+        let muted: Vec<Subject> = self.state.mutes_wall.keys().map(Subject::from).collect();
         let standing = CapContext {
             muted: &muted,
             ..self.cap_context(Initiative::of_trigger(&tick.trigger), user.dnd)
         };
         let again = self.postponed_of(&tick.trigger).cloned();
-        let waiting = cards::unseen_subjects(&self.s.cards);
+        let waiting = cards::unseen_subjects(&self.state.cards);
         let scene = ScoreContext {
             waiting: &waiting,
             policy: &self.env.policy,
             state: user.state,
             trigger: &tick.trigger,
             dnd: user.dnd,
-            history: &self.s.history,
+            history: &self.state.history,
             day: local.0,
-            at: self.s.at,
+            at: self.state.at,
         };
         let asked: Vec<RankedCandidate> = self
             .s
             .asks
-            .candidates(self.s.at)
+            .candidates(self.state.at)
             .into_iter()
             .map(|merged| RankedCandidate {
                 removed: self.reason_against(&standing, &merged),

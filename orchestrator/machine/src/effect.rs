@@ -156,7 +156,7 @@ pub enum SubmissionVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IgnoreReason {
     /// The answer to a question that is no longer open.
-    StaleAnswer,
+    NotAwaited,
     /// Something about a card that is not there.
     UnknownCard,
     /// Before the machine was started.

@@ -28,7 +28,7 @@ impl StepContext<'_> {
         confirm: Option<Confirmation>,
     ) {
         let Some(plan) = decided.plan.as_ref() else { return };
-        let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
+        let entered = tick.path.last().map_or(self.state.at, |(_, at)| *at);
         let authority = if confirm.is_some() {
             Authority::Confirmed
         } else {
@@ -40,8 +40,8 @@ impl StepContext<'_> {
             .as_ref()
             .map(|call| self.outgoing_call(&tick, call, CallSlot::Companion, Authority::Auto));
         self.push_effect(primary);
-        self.out.extend(companion);
-        self.s.phase = MachinePhase::Executing {
+        self.effects.extend(companion);
+        self.state.phase = MachinePhase::Executing {
             tick,
             decided,
             deadline: entered.plus_ms(i64::from(EXECUTING_MS)),
@@ -93,16 +93,16 @@ impl StepContext<'_> {
             primary,
             companion,
             ..
-        } = &mut self.s.phase
+        } = &mut self.state.phase
         else {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         };
         let answer = match slot {
             CallSlot::Primary => &mut *primary,
             CallSlot::Companion => &mut *companion,
         };
         if tick.number != number || answer.is_some() {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         }
         *answer = Some(reply);
         let wants_companion = decided.plan.as_ref().is_some_and(|plan| plan.companion.is_some());
@@ -206,24 +206,24 @@ impl StepContext<'_> {
         for effect in effects {
             match effect {
                 ToolEffect::RuleSet { channel, until } => {
-                    self.s.mutes_wall.insert(channel, until);
+                    self.state.mutes_wall.insert(channel, until);
                 }
                 ToolEffect::RuleCleared { channel } => {
                     // A mute that is ended early ends as any other does.
-                    if self.s.mutes_wall.remove(&channel).is_some() {
+                    if self.state.mutes_wall.remove(&channel).is_some() {
                         let wall = self.wall();
                         self.enqueue_scheduled(TriggerSource::MuteEnded, Some(Subject::from(&channel)), wall);
                     }
                 }
-                ToolEffect::PauseEnded => self.s.paused_until_wall = None,
-                ToolEffect::OwnerRuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
+                ToolEffect::PauseEnded => self.state.paused_until_wall = None,
+                ToolEffect::OwnerRuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
                 ToolEffect::OutboxFile { name, text } => outbox.push((name, Some(text))),
                 ToolEffect::OutboxRemoved { name } => {
                     self.forget_draft(&name);
                     outbox.push((name, None));
                 }
                 ToolEffect::TimerSet { at } => {
-                    self.s.courses_wall.insert(trace_id.clone(), at);
+                    self.state.courses_wall.insert(trace_id.clone(), at);
                 }
                 // The card of an auto action is shown when its trace is durable; see `on_trace_kept`.
                 ToolEffect::CardShow => {}
@@ -234,7 +234,7 @@ impl StepContext<'_> {
 
     /// A draft that is discarded is not put into the outbox again after a crash.
     fn forget_draft(&mut self, name: &str) {
-        if let MachinePhase::Cooldown { outbox, .. } = &mut self.s.phase {
+        if let MachinePhase::Cooldown { outbox, .. } = &mut self.state.phase {
             outbox.retain(|(file, _)| file != name);
         }
     }
@@ -242,10 +242,10 @@ impl StepContext<'_> {
     /// Counts something as shown or carried out, for the recent cost.
     pub(crate) fn remember_shown(&mut self, kind: ActionKind, subject: Subject) {
         let (day, _) = self.env.local(self.wall());
-        let at = self.s.at;
+        let at = self.state.at;
         // An owner who travels can come back to a date: what was done on it is still known.
-        self.s.history.retain(|past| past.is_recent(at));
-        self.s.history.push(HistoryEntry {
+        self.state.history.retain(|past| past.is_recent(at));
+        self.state.history.push(HistoryEntry {
             kind,
             subject,
             day,

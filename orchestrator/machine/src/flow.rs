@@ -44,7 +44,7 @@ const CONFIRMED: SubmissionVerdict = SubmissionVerdict::Accepted {
 
 impl StepContext<'_> {
     pub(crate) fn take_phase(&mut self) -> MachinePhase {
-        std::mem::replace(&mut self.s.phase, MachinePhase::Idle)
+        std::mem::replace(&mut self.state.phase, MachinePhase::Idle)
     }
 
     // ---- Listening ----
@@ -53,7 +53,7 @@ impl StepContext<'_> {
     fn forbidden_channels(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
         let wall = self.wall();
         let local = self.env.local(wall);
-        self.s.rules.iter().filter_map(move |rule| {
+        self.state.rules.iter().filter_map(move |rule| {
             let subject = rule.subject.as_ref()?;
             let channel = ChannelHash::parse(subject.as_str()).ok()?;
             rule.forbids(ActionKind::DraftReply, subject, wall, local)
@@ -64,10 +64,14 @@ impl StepContext<'_> {
     pub(crate) fn listen(&mut self, tick: Tick, attempt: u32) {
         let tick = self.enter_state(tick, StateName::Listening);
         let user = self.user_in_tick(&tick.trigger);
-        let mutes = self.s.mutes_wall.iter().map(|(channel, until)| ActiveRule::Mute {
-            channel: channel.clone(),
-            until: *until,
-        });
+        let mutes = self
+            .state
+            .mutes_wall
+            .iter()
+            .map(|(channel, until)| ActiveRule::Mute {
+                channel: channel.clone(),
+                until: *until,
+            });
         let rules: Vec<ActiveRule> = mutes
             .take(MUTES_TOLD_MAX)
             .chain(self.forbidden_channels())
@@ -112,8 +116,8 @@ impl StepContext<'_> {
                 },
             })));
         }
-        let deadline = self.s.at.plus_ms(i64::from(LISTENING_MS));
-        self.s.phase = MachinePhase::Listening {
+        let deadline = self.state.at.plus_ms(i64::from(LISTENING_MS));
+        self.state.phase = MachinePhase::Listening {
             tick,
             attempt,
             deadline,
@@ -127,12 +131,12 @@ impl StepContext<'_> {
             attempt,
             answers,
             ..
-        } = &mut self.s.phase
+        } = &mut self.state.phase
         else {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         };
         if tick.number != number || *attempt != asked || answers.contains_key(&agent) {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         }
         if !AgentName::FOUR.contains(&agent) {
             return self.ignore(IgnoreReason::NotAnAgent);
@@ -161,10 +165,10 @@ impl StepContext<'_> {
             tick: tick.number,
             actions,
         });
-        self.s.phase = MachinePhase::Weighing {
+        self.state.phase = MachinePhase::Weighing {
             tick,
             attempt,
-            until: self.s.at.plus_ms(TIE_MS),
+            until: self.state.at.plus_ms(TIE_MS),
             answers,
             offered,
         };
@@ -174,8 +178,8 @@ impl StepContext<'_> {
 
     /// The model has said which, or why not. Only what was offered counts.
     pub(crate) fn on_tie_broken(&mut self, number: u64, pick: Result<u8, ModelFault>) {
-        if !matches!(&self.s.phase, MachinePhase::Weighing { tick, .. } if tick.number == number) {
-            return self.ignore(IgnoreReason::StaleAnswer);
+        if !matches!(&self.state.phase, MachinePhase::Weighing { tick, .. } if tick.number == number) {
+            return self.ignore(IgnoreReason::NotAwaited);
         }
         self.on_tie_settled(pick.ok());
     }
@@ -213,9 +217,9 @@ impl StepContext<'_> {
             });
         }
         self.push_effect(Effect::Commit { tick: tick.number });
-        let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
+        let entered = tick.path.last().map_or(self.state.at, |(_, at)| *at);
         let deadline = entered.plus_ms(DELIBERATING_MS);
-        self.s.phase = MachinePhase::Deliberating {
+        self.state.phase = MachinePhase::Deliberating {
             tick,
             deadline,
             decided: Box::new(decided),
@@ -227,7 +231,7 @@ impl StepContext<'_> {
     pub(crate) fn on_commit(&mut self, number: u64, ok: bool) {
         // Not on disk: nothing leaves; the state's own timeout decides.
         let waits = ok
-            && match &self.s.phase {
+            && match &self.state.phase {
                 MachinePhase::Deliberating { tick, .. }
                 | MachinePhase::Executing {
                     tick,
@@ -243,7 +247,7 @@ impl StepContext<'_> {
                 | MachinePhase::Cooldown { .. } => false,
             };
         if !waits {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         }
         match self.take_phase() {
             MachinePhase::Deliberating { tick, decided, .. } => {
@@ -307,18 +311,18 @@ impl StepContext<'_> {
         if let Some(plan) = &ended.decided.plan {
             self.end_asks(plan, &trace_id, ended.outcome, ended.reason);
         }
-        self.expire_asks(self.s.at);
+        self.expire_asks(self.state.at);
         let auto_card = ended.outcome == Outcome::ExecutedAuto
             && ended.decided.plan.as_ref().is_some_and(|plan| plan.surfaces);
         if !auto_card {
             // A prompt that was never shown, or a card that will not be.
-            let row = self.s.ledger.release(&trace_id);
-            self.out.extend(row.map(Effect::Ledger));
+            let row = self.state.ledger.release(&trace_id);
+            self.effects.extend(row.map(Effect::Ledger));
         }
         let waits = ended.decided.sentences.len() > 1 && ended.decided.said.is_none();
-        let sentence_until = waits.then(|| self.s.at.plus_ms(SENTENCE_MS));
-        let deadline = self.s.at.plus_ms(LOGGING_MS);
-        self.s.phase = MachinePhase::LoggingTrace {
+        let sentence_until = waits.then(|| self.state.at.plus_ms(SENTENCE_MS));
+        let deadline = self.state.at.plus_ms(LOGGING_MS);
+        self.state.phase = MachinePhase::LoggingTrace {
             tick,
             deadline,
             sentence_until,
@@ -341,10 +345,10 @@ impl StepContext<'_> {
             return;
         };
         let mut ended = ended;
-        let trace = record::build_trace(self.env, self.s, &tick, &ended);
+        let trace = record::build_trace(self.env, self.state, &tick, &ended);
         self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
         ended.trace = Some(trace);
-        self.s.phase = MachinePhase::LoggingTrace {
+        self.state.phase = MachinePhase::LoggingTrace {
             tick,
             deadline,
             sentence_until: None,
@@ -353,7 +357,7 @@ impl StepContext<'_> {
     }
 
     pub(crate) fn on_model_sentence(&mut self, number: u64, said: Result<ModelSentence, ModelFault>) {
-        let open = match &mut self.s.phase {
+        let open = match &mut self.state.phase {
             MachinePhase::Deliberating { tick, decided, .. }
             | MachinePhase::AwaitingConfirm { tick, decided, .. }
             | MachinePhase::Executing { tick, decided, .. } => {
@@ -372,7 +376,7 @@ impl StepContext<'_> {
             | MachinePhase::Cooldown { .. } => None,
         };
         let Some((decided, waiting)) = open.filter(|(decided, _)| decided.said.is_none()) else {
-            return self.ignore(IgnoreReason::StaleAnswer);
+            return self.ignore(IgnoreReason::NotAwaited);
         };
         let may = match &said {
             Ok(ModelSentence::Written(text)) => decided.novel && rationale::is_short(text),
@@ -388,14 +392,14 @@ impl StepContext<'_> {
         if self.call_trace_kept(trace_id, ok) {
             return;
         }
-        let ours = matches!(&self.s.phase, MachinePhase::LoggingTrace { ended, .. }
+        let ours = matches!(&self.state.phase, MachinePhase::LoggingTrace { ended, .. }
             if ended.trace.as_ref().is_some_and(|trace| trace.trace_id == *trace_id));
         if !ok {
             // The 1000 ms of LoggingTrace decide about the raw file.
             return if ours {
                 self.spill_trace_to_file();
             } else {
-                self.ignore(IgnoreReason::StaleAnswer);
+                self.ignore(IgnoreReason::NotAwaited);
             };
         }
         if ours {
@@ -405,7 +409,7 @@ impl StepContext<'_> {
     }
 
     fn spill_trace_to_file(&mut self) {
-        let MachinePhase::LoggingTrace { ended, .. } = &self.s.phase else {
+        let MachinePhase::LoggingTrace { ended, .. } = &self.state.phase else {
             return;
         };
         if let Some(trace) = ended.trace.clone() {
@@ -463,8 +467,8 @@ impl StepContext<'_> {
                 });
             }
         }
-        self.s.phase = MachinePhase::Cooldown {
-            until: self.s.at.plus_ms(COOLDOWN_MS),
+        self.state.phase = MachinePhase::Cooldown {
+            until: self.state.at.plus_ms(COOLDOWN_MS),
             outbox,
         };
     }
@@ -480,7 +484,7 @@ impl StepContext<'_> {
 
     /// The deadline of the current state has passed.
     pub(crate) fn on_phase_timeout(&mut self) {
-        match &self.s.phase {
+        match &self.state.phase {
             MachinePhase::Idle => {}
             MachinePhase::Listening { .. } => self.on_all_answered(),
             MachinePhase::Weighing { .. } => self.on_tie_settled(None),
@@ -492,7 +496,7 @@ impl StepContext<'_> {
                 ..
             } => self.keep_trace(),
             MachinePhase::LoggingTrace { .. } => self.spill_trace_to_file(),
-            MachinePhase::Cooldown { .. } => self.s.phase = MachinePhase::Idle,
+            MachinePhase::Cooldown { .. } => self.state.phase = MachinePhase::Idle,
         }
     }
 
@@ -506,6 +510,6 @@ impl StepContext<'_> {
 
     /// Whether a surface can be reached now.
     pub(crate) fn is_connected(&self, surface: Surface) -> bool {
-        self.s.surfaces.contains(&surface)
+        self.state.surfaces.contains(&surface)
     }
 }

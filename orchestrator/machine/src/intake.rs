@@ -37,7 +37,7 @@ impl StepContext<'_> {
         let mut readers: Vec<AgentName> = Vec::new();
         for signal in signals {
             let agent = signal.kind.reader();
-            let Some(intake) = self.s.intake.get_mut(&agent) else {
+            let Some(intake) = self.state.intake.get_mut(&agent) else {
                 continue;
             };
             if intake.waiting.len() < INTAKE_MAX {
@@ -56,8 +56,8 @@ impl StepContext<'_> {
 
     /// Requests a file scan from an agent, after the current ingest if one is running.
     pub(crate) fn request_file_scan(&mut self, agent: AgentName) {
-        let at = self.s.at;
-        let Some(intake) = self.s.intake.get_mut(&agent) else {
+        let at = self.state.at;
+        let Some(intake) = self.state.intake.get_mut(&agent) else {
             return self.ignore(IgnoreReason::NotAnAgent);
         };
         intake.again = true;
@@ -70,9 +70,9 @@ impl StepContext<'_> {
         let Some(tool) = ToolName::ingest_of(agent) else {
             return self.ignore(IgnoreReason::NotAnAgent);
         };
-        let deadline = self.s.at.plus_ms(i64::from(INGEST_MS));
+        let deadline = self.state.at.plus_ms(i64::from(INGEST_MS));
         let ts = self.wall();
-        let Some(intake) = self.s.intake.get_mut(&agent) else {
+        let Some(intake) = self.state.intake.get_mut(&agent) else {
             return;
         };
         if intake.asked.is_some() || intake.late.is_some() {
@@ -90,13 +90,13 @@ impl StepContext<'_> {
         } else {
             return;
         };
-        let number = self.s.ingests + 1;
+        let number = self.state.ingests + 1;
         intake.asked = Some((number, deadline));
         let args = IngestArgs {
             cursor: intake.cursor,
             signal_ids,
         };
-        self.s.ingests = number;
+        self.state.ingests = number;
         let call = ToolCall {
             call_id: self
                 .env
@@ -123,7 +123,7 @@ impl StepContext<'_> {
     /// The answer to an ingest. The shell lets only one through that goes on from the agent's last journalled state, so it counts
     /// whichever question it answers and however late it is.
     pub(crate) fn on_ingested(&mut self, agent: AgentName, number: u64, answer: Option<IngestedFacts>) {
-        let Some(intake) = self.s.intake.get_mut(&agent) else {
+        let Some(intake) = self.state.intake.get_mut(&agent) else {
             return self.ignore(IgnoreReason::NotAnAgent);
         };
         let is_out = |out: &mut (u64, Timestamp)| out.0 == number;
@@ -136,7 +136,7 @@ impl StepContext<'_> {
                     self.apply_fact(fact);
                 }
             }
-            None if known.is_none() => return self.ignore(IgnoreReason::StaleAnswer),
+            None if known.is_none() => return self.ignore(IgnoreReason::NotAwaited),
             None => {}
         }
         self.request_ingest(agent);
@@ -144,7 +144,7 @@ impl StepContext<'_> {
 
     /// Ingests whose 2000 ms are over: ticks wait for them no longer.
     pub(crate) fn on_ingest_timeout(&mut self, due: Timestamp) {
-        for intake in self.s.intake.values_mut() {
+        for intake in self.state.intake.values_mut() {
             if let Some((number, deadline)) = intake.asked.take_if(|(_, deadline)| *deadline <= due) {
                 intake.late = Some((number, deadline.plus_ms(LOST_MS)));
             }
@@ -156,7 +156,7 @@ impl StepContext<'_> {
         let wall = self.wall();
         match fact {
             IngestFact::Burst { channel, at, .. } => {
-                self.s.known.burst = Some((channel.clone(), self.s.at));
+                self.state.known.burst = Some((channel.clone(), self.state.at));
                 self.enqueue_incoming(TriggerSource::CommsBurst, Some(Subject::from(&channel)), at);
             }
             IngestFact::Transaction { txn, at } => {
@@ -171,14 +171,14 @@ impl StepContext<'_> {
                 end,
                 focus,
             } => {
-                let events = &mut self.s.known.events_wall;
+                let events = &mut self.state.known.events_wall;
                 events.retain(|_, times| times.end > wall);
                 if start < end && end > wall {
                     put_bounded(events, event, EventTimes { start, end, focus });
                 } else {
                     events.remove(&event);
-                    self.s.known.alerts_wall.remove(&event);
-                    self.s.known.meetings_wall.remove(&event);
+                    self.state.known.alerts_wall.remove(&event);
+                    self.state.known.meetings_wall.remove(&event);
                 }
             }
             IngestFact::Schedule {
@@ -186,7 +186,7 @@ impl StepContext<'_> {
                 alert_at,
                 leave_by,
             } => {
-                let alerts = &mut self.s.known.alerts_wall;
+                let alerts = &mut self.state.known.alerts_wall;
                 alerts.retain(|_, alert| alert.leave_by > wall);
                 let done = alert_at <= wall;
                 put_bounded(
@@ -204,7 +204,7 @@ impl StepContext<'_> {
                 prepare_at,
                 start,
             } => {
-                let meetings = &mut self.s.known.meetings_wall;
+                let meetings = &mut self.state.known.meetings_wall;
                 meetings.retain(|_, meeting| meeting.start > wall);
                 let done = prepare_at <= wall;
                 let meeting = MeetingAlert {
@@ -218,7 +218,7 @@ impl StepContext<'_> {
     }
 
     fn apply_load_score(&mut self, score: u8, state: WellnessState, read_at: Timestamp) {
-        let at = self.s.at;
+        let at = self.state.at;
         // A reading of the future counts from now.
         let until = self
             .s
@@ -228,15 +228,15 @@ impl StepContext<'_> {
         if until <= at {
             return;
         }
-        self.s.known.state_until = Some(until);
+        self.state.known.state_until = Some(until);
         let line = self.env.policy.trigger_load();
-        let before = self.s.known.load_score.replace(score);
-        let entered = self.s.known.state.replace(state) != Some(state);
-        if self.s.known.recovering_until.is_some_and(|until| until <= at) {
-            self.s.known.recovering_until = None;
+        let before = self.state.known.load_score.replace(score);
+        let entered = self.state.known.state.replace(state) != Some(state);
+        if self.state.known.recovering_until.is_some_and(|until| until <= at) {
+            self.state.known.recovering_until = None;
         }
-        if state == WellnessState::Recovering && entered && self.s.known.recovering_until.is_none() {
-            self.s.known.recovering_until = Some(at.plus_ms(self.env.policy.recovering_ms()));
+        if state == WellnessState::Recovering && entered && self.state.known.recovering_until.is_none() {
+            self.state.known.recovering_until = Some(at.plus_ms(self.env.policy.recovering_ms()));
         }
         if score >= line && before.is_none_or(|before| before < line) {
             self.enqueue_incoming(TriggerSource::LoadCrossed, None, self.wall());
@@ -279,60 +279,60 @@ impl StepContext<'_> {
 
     /// The interval is over: one tick, now, for however many were missed; the next comes an interval from now.
     pub(crate) fn on_interval_elapsed(&mut self) {
-        self.s.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
-        self.enqueue_scheduled(TriggerSource::Interval, None, self.s.wall(self.now));
+        self.state.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
+        self.enqueue_scheduled(TriggerSource::Interval, None, self.state.wall(self.now));
     }
 
     /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
     pub(crate) fn enqueue(&mut self, trigger: Trigger) {
         let same = |old: &&mut Trigger| old.source == trigger.source && old.subject == trigger.subject;
-        if let Some(old) = self.s.queue.iter_mut().find(same) {
+        if let Some(old) = self.state.queue.iter_mut().find(same) {
             if trigger.valid_until >= old.valid_until {
                 *old = trigger;
             }
             return;
         }
-        if self.s.queue.len() >= QUEUE_MAX {
-            if let Some(dropped) = self.s.queue.pop_front() {
+        if self.state.queue.len() >= QUEUE_MAX {
+            if let Some(dropped) = self.state.queue.pop_front() {
                 self.drop_later(&dropped);
             }
-            self.s.queue_dropped += 1;
+            self.state.queue_dropped += 1;
         }
-        self.s.queue.push_back(trigger);
+        self.state.queue.push_back(trigger);
     }
 
     /// What became due by the clock.
     pub(crate) fn fire_due_timers(&mut self, due: Timestamp) {
-        let wall = self.s.wall(due);
+        let wall = self.state.wall(due);
         // The moment it really is: later than `due` after a stop, a suspend, or a clock that was set.
-        let now_wall = self.s.wall(self.now);
-        if self.s.interval_at <= due {
+        let now_wall = self.state.wall(self.now);
+        if self.state.interval_at <= due {
             for agent in AgentName::FOUR {
                 self.request_file_scan(agent);
             }
             self.on_interval_elapsed();
         }
-        if self.s.brief_wall <= wall {
-            self.enqueue_scheduled(TriggerSource::BriefTime, None, self.s.brief_wall);
-            self.s.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
+        if self.state.brief_wall <= wall {
+            self.enqueue_scheduled(TriggerSource::BriefTime, None, self.state.brief_wall);
+            self.state.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
         }
-        if let Some(until) = self.s.paused_until_wall.take_if(|until| *until <= wall) {
+        if let Some(until) = self.state.paused_until_wall.take_if(|until| *until <= wall) {
             self.enqueue_scheduled(TriggerSource::RuleEnded, None, until);
         }
-        let ended = self.s.rules.iter().filter_map(|rule| rule.until);
+        let ended = self.state.rules.iter().filter_map(|rule| rule.until);
         if let Some(last) = ended.filter(|until| *until <= wall).max() {
-            self.s
+            self.state
                 .rules
                 .retain(|rule| rule.until.is_none_or(|until| until > wall));
             self.enqueue_scheduled(TriggerSource::RuleEnded, None, last);
         }
-        if self.s.known.dnd_until().is_some_and(|until| until <= wall) {
-            self.s.known.dnd = None;
+        if self.state.known.dnd_until().is_some_and(|until| until <= wall) {
+            self.state.known.dnd = None;
         }
-        if self.s.known.state_until.is_some_and(|until| until <= due) {
-            self.s.known.clear_lapsed_state();
+        if self.state.known.state_until.is_some_and(|until| until <= due) {
+            self.state.known.clear_lapsed_state();
         }
-        self.s.courses_wall.retain(|_, ends| *ends > wall);
+        self.state.courses_wall.retain(|_, ends| *ends > wall);
         let ended: Vec<_> = self
             .s
             .mutes_wall
@@ -341,7 +341,7 @@ impl StepContext<'_> {
             .map(|(channel, until)| (channel.clone(), *until))
             .collect();
         for (channel, until) in ended {
-            self.s.mutes_wall.remove(&channel);
+            self.state.mutes_wall.remove(&channel);
             self.enqueue_scheduled(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
         }
         self.fire_due_later(wall);
@@ -403,10 +403,10 @@ impl StepContext<'_> {
 
     /// Idle's exit guard: a valid trigger is there, and nothing is being read that it may depend on.
     pub(crate) fn begin_if_idle(&mut self) {
-        if !matches!(self.s.phase, MachinePhase::Idle) || self.s.started.is_none() {
+        if !matches!(self.state.phase, MachinePhase::Idle) || self.state.started.is_none() {
             return;
         }
-        if let Some(reload) = &mut self.s.reload {
+        if let Some(reload) = &mut self.state.reload {
             if !std::mem::replace(&mut reload.asked, true) {
                 let (policy_hash, settings_hash) = (reload.policy.clone(), reload.settings.clone());
                 self.push_effect(Effect::Adopt {
@@ -416,32 +416,32 @@ impl StepContext<'_> {
             }
             return;
         }
-        if self.s.intake.values().any(|intake| intake.asked.is_some()) {
+        if self.state.intake.values().any(|intake| intake.asked.is_some()) {
             return;
         }
         self.set_expired_aside();
-        if let Some(trigger) = self.s.queue.pop_front() {
+        if let Some(trigger) = self.state.queue.pop_front() {
             return self.begin_tick(trigger);
         }
-        self.s
+        self.state
             .known
             .burst
-            .take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
+            .take_if(|(_, at)| self.state.at.since(*at) > BURST_ACTIVE_MS);
         self.push_effect(Effect::Rest);
     }
 
     /// Triggers that make no sense any more: the next trace names them.
     fn set_expired_aside(&mut self) {
         let wall = self.wall();
-        let waiting = std::mem::take(&mut self.s.queue);
+        let waiting = std::mem::take(&mut self.state.queue);
         for trigger in waiting {
             if trigger.valid_until > wall {
-                self.s.queue.push_back(trigger);
+                self.state.queue.push_back(trigger);
                 continue;
             }
             self.drop_later(&trigger);
-            if self.s.stale.len() < STALE_MAX {
-                self.s.stale.push(StaleTrigger {
+            if self.state.stale.len() < STALE_MAX {
+                self.state.stale.push(StaleTrigger {
                     source: trigger.source,
                     at: trigger.at,
                 });
@@ -450,21 +450,21 @@ impl StepContext<'_> {
     }
 
     fn begin_tick(&mut self, trigger: Trigger) {
-        self.s.ticks += 1;
+        self.state.ticks += 1;
         let tick = Tick {
-            number: self.s.ticks,
-            trace_id: self.env.seed.trace_id(self.s.ticks),
+            number: self.state.ticks,
+            trace_id: self.env.seed.trace_id(self.state.ticks),
             trigger,
-            stale: std::mem::take(&mut self.s.stale),
-            path: vec![(StateName::Idle, self.s.at)],
+            stale: std::mem::take(&mut self.state.stale),
+            path: vec![(StateName::Idle, self.state.at)],
         };
         self.listen(tick, 0);
     }
 
     /// The channel of the newest burst, while it is recent.
     pub(crate) fn active_channel(&self) -> Option<toolcall_schema::ids::ChannelHash> {
-        let (channel, at) = self.s.known.burst.as_ref()?;
-        (self.s.at.since(*at) <= BURST_ACTIVE_MS).then(|| channel.clone())
+        let (channel, at) = self.state.known.burst.as_ref()?;
+        (self.state.at.since(*at) <= BURST_ACTIVE_MS).then(|| channel.clone())
     }
 }
 

@@ -101,7 +101,7 @@ impl StepContext<'_> {
     /// When a decision's card comes back; `Err`: it cannot be put off.
     pub(crate) fn judge_later(&self, decision: &Decision, act: SubmitAct) -> Result<Option<Timestamp>, ()> {
         match self.later_due(act) {
-            Some(_) if postponable(self.s, decision).is_none() => Err(()),
+            Some(_) if postponable(self.state, decision).is_none() => Err(()),
             due => Ok(due),
         }
     }
@@ -109,12 +109,12 @@ impl StepContext<'_> {
     /// Remembers what was put off.
     pub(crate) fn postpone(&mut self, decision: &Decision, choice: SubmitAct) {
         let (Some(due_wall), Some((kind, subject, times))) =
-            (self.later_due(choice), postponable(self.s, decision))
+            (self.later_due(choice), postponable(self.state, decision))
         else {
             return;
         };
-        self.s.later.retain(|card| !card.is_about(kind, &subject));
-        self.s.later.push(PostponedCard {
+        self.state.later.retain(|card| !card.is_about(kind, &subject));
+        self.state.later.push(PostponedCard {
             kind,
             subject,
             trace_id: decision.trace_id.clone(),
@@ -129,13 +129,13 @@ impl StepContext<'_> {
 
     /// Whether a candidate waits for its hour.
     pub(crate) fn is_put_off(&self, candidate: &MergedCandidate) -> bool {
-        let mut waiting = self.s.later.iter();
+        let mut waiting = self.state.later.iter();
         waiting.any(|card| card.is_about(candidate.kind, &candidate.subject))
     }
 
     /// What a tick is to ask for again.
     pub(crate) fn postponed_of(&self, trigger: &Trigger) -> Option<&PostponedCard> {
-        let mut asked = self.s.later.iter().filter(|card| card.asked);
+        let mut asked = self.state.later.iter().filter(|card| card.asked);
         let subject = trigger
             .subject
             .as_ref()
@@ -156,7 +156,7 @@ impl StepContext<'_> {
     /// What became due: the agents are asked again.
     pub(crate) fn fire_due_later(&mut self, wall: Timestamp) {
         let mut due = Vec::new();
-        for card in &mut self.s.later {
+        for card in &mut self.state.later {
             if !card.asked && card.due_wall <= wall {
                 card.asked = true;
                 due.push(card.clone());
@@ -181,13 +181,13 @@ impl StepContext<'_> {
         let Some(asked) = self.postponed_of(&tick.trigger).cloned() else {
             return;
         };
-        self.s
+        self.state
             .later
             .retain(|card| !card.is_about(asked.kind, &asked.subject));
         if let Some(reason) = removed.filter(|reason| holds_up(*reason)) {
-            let due_wall = record::next_possible(self.env, self.s, Some(reason)).at;
+            let due_wall = record::next_possible(self.env, self.state, Some(reason)).at;
             if due_wall < asked.until_wall {
-                self.s.later.push(PostponedCard {
+                self.state.later.push(PostponedCard {
                     due_wall,
                     asked: false,
                     held: Some(reason),
@@ -196,7 +196,7 @@ impl StepContext<'_> {
             }
         }
         // One trigger stands for all that are about one thing.
-        let mut others = self.s.later.iter();
+        let mut others = self.state.later.iter();
         if let Some(other) = others
             .find(|card| card.asked && card.subject == asked.subject)
             .cloned()
@@ -209,12 +209,12 @@ impl StepContext<'_> {
     pub(crate) fn wake_held(&mut self) {
         let free = |reason| {
             if reason == ReasonCode::Paused {
-                self.s.paused_until_wall.is_none()
+                self.state.paused_until_wall.is_none()
             } else {
                 reason == ReasonCode::CapDnd && !self.user_state().dnd
             }
         };
-        let waiting = self.s.later.iter().filter(|card| !card.asked);
+        let waiting = self.state.later.iter().filter(|card| !card.asked);
         let awake: Vec<PostponedCard> = waiting
             .filter(|card| card.held.is_some_and(free))
             .cloned()
@@ -226,7 +226,7 @@ impl StepContext<'_> {
 
     /// There is a surface again.
     pub(crate) fn wake_unseen(&mut self) {
-        let waiting = self.s.later.iter().filter(|card| !card.asked);
+        let waiting = self.state.later.iter().filter(|card| !card.asked);
         let unseen = waiting.filter(|card| card.held == Some(ReasonCode::NoSurface));
         let awake: Vec<PostponedCard> = unseen.cloned().collect();
         for card in awake {
@@ -237,7 +237,7 @@ impl StepContext<'_> {
     fn wake(&mut self, card: &PostponedCard) {
         let wall = self.wall();
         let same = |old: &&mut PostponedCard| old.is_about(card.kind, &card.subject);
-        if let Some(card) = self.s.later.iter_mut().find(same) {
+        if let Some(card) = self.state.later.iter_mut().find(same) {
             (card.due_wall, card.asked) = (wall, true);
             let card = card.clone();
             self.request_again(&card);
@@ -248,7 +248,7 @@ impl StepContext<'_> {
     pub(crate) fn drop_later(&mut self, trigger: &Trigger) {
         if trigger.source == TriggerSource::Later {
             let goes = |card: &PostponedCard| card.asked && trigger.subject.as_ref() == Some(&card.subject);
-            self.s.later.retain(|card| !goes(card));
+            self.state.later.retain(|card| !goes(card));
         }
     }
 
@@ -261,12 +261,12 @@ impl StepContext<'_> {
 
     /// The wall clock was set. A time that was named lasts that time; an hour of the day is that of the new day, and never farther away.
     pub(crate) fn move_later(&mut self, jump_ms: i64) {
-        for index in 0..self.s.later.len() {
-            let Some(choice) = self.s.later.get(index).map(|card| card.choice) else {
+        for index in 0..self.state.later.len() {
+            let Some(choice) = self.state.later.get(index).map(|card| card.choice) else {
                 continue;
             };
             let anew = self.later_due(choice);
-            let Some(card) = self.s.later.get_mut(index) else {
+            let Some(card) = self.state.later.get_mut(index) else {
                 continue;
             };
             if card.is_lasting() || card.held.is_some() || card.asked {

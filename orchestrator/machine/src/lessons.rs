@@ -61,17 +61,17 @@ impl StepContext<'_> {
                 .as_ref()
                 .is_some_and(|chosen| chosen.card_id == *card_id)
         };
-        if let MachinePhase::AwaitingConfirm { decided, .. } = &self.s.phase
+        if let MachinePhase::AwaitingConfirm { decided, .. } = &self.state.phase
             && is_it(&decided.decision)
         {
             return of(&decided.decision);
         }
         let open = |open: &&OpenCard| open.card.card_id == *card_id;
-        if let Some(open) = self.s.cards.iter().find(open) {
+        if let Some(open) = self.state.cards.iter().find(open) {
             return of(&open.card.decision);
         }
         let closed = |closed: &&ClosedCard| closed.card_id == *card_id;
-        let closed = self.s.closed.iter().find(closed)?;
+        let closed = self.state.closed.iter().find(closed)?;
         Some((closed.about.clone()?, closed.trace_id.clone()))
     }
 

@@ -32,7 +32,7 @@ impl StepContext<'_> {
         if self.open_tick().is_some_and(|number| number <= kept) {
             return self.end_without_trace();
         }
-        self.s.ticks = self.s.ticks.max(kept);
+        self.state.ticks = self.state.ticks.max(kept);
         self.count_ended_cards();
         match self.take_phase() {
             MachinePhase::Deliberating { tick, decided, .. }
@@ -40,7 +40,7 @@ impl StepContext<'_> {
             {
                 // The decision is on disk, so the prompt may be out.
                 let tick = self.enter_state(tick, StateName::AwaitingConfirm);
-                self.s.phase = MachinePhase::AwaitingConfirm {
+                self.state.phase = MachinePhase::AwaitingConfirm {
                     tick,
                     decided,
                     shown: BTreeSet::new(),
@@ -54,7 +54,7 @@ impl StepContext<'_> {
                 shown,
                 counted,
             } => {
-                self.s.phase = MachinePhase::AwaitingConfirm {
+                self.state.phase = MachinePhase::AwaitingConfirm {
                     tick,
                     decided,
                     shown,
@@ -64,7 +64,7 @@ impl StepContext<'_> {
             }
             // Of a tie nothing is decided yet: the agents are asked again as well.
             MachinePhase::Listening { tick, attempt, .. } | MachinePhase::Weighing { tick, attempt, .. } => {
-                self.s.at = self.now;
+                self.state.at = self.now;
                 self.listen(tick, attempt.saturating_add(1));
             }
             MachinePhase::Deliberating { tick, decided, .. } => {
@@ -79,18 +79,18 @@ impl StepContext<'_> {
             } => self.unknown_after_crash(tick, *decided, confirm),
             // What was chosen has answered: only its companion is unknown.
             phase @ MachinePhase::Executing { .. } => {
-                self.s.at = self.now;
-                self.s.phase = phase;
+                self.state.at = self.now;
+                self.state.phase = phase;
                 self.execution_over();
             }
             MachinePhase::LoggingTrace { tick, mut ended, .. } => {
-                self.s.at = self.now;
+                self.state.at = self.now;
                 let trace = ended.trace.clone();
                 // The store may have it, and its card may be out.
                 ended.perhaps_shown |= trace.is_some();
-                self.s.phase = MachinePhase::LoggingTrace {
+                self.state.phase = MachinePhase::LoggingTrace {
                     tick,
-                    deadline: self.s.at.plus_ms(LOGGING_MS),
+                    deadline: self.state.at.plus_ms(LOGGING_MS),
                     sentence_until: None,
                     ended,
                 };
@@ -101,12 +101,12 @@ impl StepContext<'_> {
             }
             MachinePhase::Cooldown { until, outbox } => {
                 self.change_outbox(&outbox);
-                self.s.phase = MachinePhase::Cooldown { until, outbox };
+                self.state.phase = MachinePhase::Cooldown { until, outbox };
             }
             MachinePhase::Idle => {}
         }
-        if self.s.rules_number() != rules_number {
-            self.s.at = self.now;
+        if self.state.rules_number() != rules_number {
+            self.state.at = self.now;
             self.supersede_prompt();
         }
     }
@@ -118,13 +118,13 @@ impl StepContext<'_> {
             let superseded = Some(ReasonCode::Superseded);
             self.finish_without_call(tick, *decided, Outcome::Dismissed, superseded, vec![], None);
         } else {
-            self.s.phase = phase;
+            self.state.phase = phase;
         }
     }
 
     /// The tick that has no trace by the journal.
     fn open_tick(&self) -> Option<u64> {
-        match &self.s.phase {
+        match &self.state.phase {
             MachinePhase::Listening { tick, .. }
             | MachinePhase::Weighing { tick, .. }
             | MachinePhase::Deliberating { tick, .. }
@@ -137,7 +137,7 @@ impl StepContext<'_> {
 
     /// Ends the open tick, whose trace is kept: what it reserved may have been spent.
     fn end_without_trace(&mut self) {
-        self.s.at = self.now;
+        self.state.at = self.now;
         let phase = self.take_phase();
         self.end_asks_of(&phase);
         self.drop_later_of(&phase);
@@ -155,8 +155,8 @@ impl StepContext<'_> {
             let companion = decision.chosen.as_ref().and_then(|chosen| chosen.companion);
             self.first_shown(&decision, companion, record::is_asked_for(&decision));
         }
-        self.s.phase = MachinePhase::Cooldown {
-            until: self.s.at.plus_ms(COOLDOWN_MS),
+        self.state.phase = MachinePhase::Cooldown {
+            until: self.state.at.plus_ms(COOLDOWN_MS),
             outbox: vec![],
         };
     }
@@ -164,9 +164,9 @@ impl StepContext<'_> {
     /// A card that was out, and is over by now, may have been seen before the stop. (One that is not over is shown again;
     /// see [`Self::resume_cards`].)
     fn count_ended_cards(&mut self) {
-        let now = self.s.wall(self.now);
+        let now = self.state.wall(self.now);
         let over = |open: &OpenCard| open.card.valid_until <= now;
-        let over = self.s.cards.iter().filter(|open| over(open));
+        let over = self.state.cards.iter().filter(|open| over(open));
         let cards: Vec<_> = over.map(|open| open.card.card_id.clone()).collect();
         for card_id in cards {
             self.card_shown(&card_id);
@@ -175,7 +175,7 @@ impl StepContext<'_> {
 
     /// A prompt that is open may have been seen.
     fn count_prompt(&mut self) {
-        let MachinePhase::AwaitingConfirm { decided, counted, .. } = &mut self.s.phase else {
+        let MachinePhase::AwaitingConfirm { decided, counted, .. } = &mut self.state.phase else {
             return;
         };
         if !std::mem::replace(counted, true) {
@@ -192,7 +192,7 @@ impl StepContext<'_> {
         decided: DeliberationResult,
         confirm: Option<Confirmation>,
     ) {
-        self.s.at = self.now;
+        self.state.at = self.now;
         let unknown = Some(ReasonCode::UnknownAfterCrash);
         self.finish_without_call(tick, decided, Outcome::Failed, unknown, vec![], confirm);
     }
@@ -202,7 +202,7 @@ impl StepContext<'_> {
         if changed {
             return self.supersede_prompt();
         }
-        let MachinePhase::AwaitingConfirm { decided, .. } = &self.s.phase else {
+        let MachinePhase::AwaitingConfirm { decided, .. } = &self.state.phase else {
             return;
         };
         let decided = decided.clone();
@@ -212,12 +212,12 @@ impl StepContext<'_> {
     /// Shows the cards that were out again. One that could be seen and was not said to be counts as shown, so that
     /// attention is never spent for free; the traces of all are durable or will be taken in.
     pub(crate) fn resume_cards(&mut self) {
-        for index in 0..self.s.cards.len() {
-            let Some(open) = self.s.cards.get(index) else {
+        for index in 0..self.state.cards.len() {
+            let Some(open) = self.state.cards.get(index) else {
                 continue;
             };
             let out = open.handed || self.blocking_cap(&open.card.decision).is_none();
-            let Some(open) = self.s.cards.get_mut(index) else {
+            let Some(open) = self.state.cards.get_mut(index) else {
                 continue;
             };
             (open.kept, open.handed) = (true, out);
@@ -227,7 +227,7 @@ impl StepContext<'_> {
                 self.first_shown(&decision, companion, asked_for);
             }
         }
-        let out = self.s.cards.iter().filter(|open| open.handed);
+        let out = self.state.cards.iter().filter(|open| open.handed);
         let cards: Vec<Card> = out.map(|open| open.card.clone()).collect();
         for card in cards {
             self.push_effect(Effect::Show(Box::new(card)));

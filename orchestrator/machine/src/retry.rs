@@ -70,7 +70,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Candida
 impl StepContext<'_> {
     /// What the closed window removed is tried again at its end.
     pub(crate) fn retry_blocked(&mut self, tick: &Tick, weighed: &[RankedCandidate]) {
-        let Some(at) = self.s.window_until else { return };
+        let Some(at) = self.state.window_until else { return };
         let blocked = |w: &&RankedCandidate| {
             w.removed
                 .as_ref()
@@ -88,7 +88,7 @@ impl StepContext<'_> {
         weighed: &[RankedCandidate],
         chosen: (ActionKind, &Subject),
     ) {
-        let at = self.s.at.plus_ms(self.env.policy.interval_ms());
+        let at = self.state.at.plus_ms(self.env.policy.interval_ms());
         let passes = |w: &&RankedCandidate| w.reaches(self.env.policy.threshold());
         let others: Vec<&RankedCandidate> = weighed
             .iter()
@@ -129,33 +129,33 @@ impl StepContext<'_> {
             at,
             until_wall,
         };
-        self.s
+        self.state
             .retries
             .retain(|old| (old.kind, &old.subject) != (retry.kind, &retry.subject));
-        if self.s.retries.len() >= RETRIES_MAX {
-            self.s.retries.remove(0);
+        if self.state.retries.len() >= RETRIES_MAX {
+            self.state.retries.remove(0);
         }
-        self.s.retries.push(retry);
+        self.state.retries.push(retry);
     }
 
     fn is_already_shown(&self, event: &Subject) -> bool {
         let shown = |past: &HistoryEntry| past.kind == ActionKind::LeaveByAlert && past.subject == *event;
-        self.s.history.iter().any(shown)
+        self.state.history.iter().any(shown)
     }
 
     /// What is to be tried again by now starts a tick, while it still helps.
     pub(crate) fn fire_due_retries(&mut self, due: Timestamp) {
-        let window = self.s.window_until;
-        let (over, waiting) = std::mem::take(&mut self.s.retries)
+        let window = self.state.window_until;
+        let (over, waiting) = std::mem::take(&mut self.state.retries)
             .into_iter()
             .partition(|retry| retry.due(window) <= due);
-        self.s.retries = waiting;
+        self.state.retries = waiting;
         let over: Vec<CandidateRetry> = over;
         for retry in over {
-            let at = self.s.wall(retry.due(window));
+            let at = self.state.wall(retry.due(window));
             let until = retry
                 .until_wall
-                .or_else(|| leave_by(self.s, &retry.subject))
+                .or_else(|| leave_by(self.state, &retry.subject))
                 .filter(|until| *until > at);
             if let Some(until) = until {
                 self.enqueue(trigger_until(

@@ -30,7 +30,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
         out: Vec::new(),
         now: event.at,
     };
-    turn.now = turn.now.max(turn.s.at);
+    turn.now = turn.now.max(turn.state.at);
     if let EventKind::Started {
         wall,
         kept_ticks,
@@ -44,7 +44,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
         turn.resume_asks();
     }
     turn.pass_deadlines();
-    turn.s.at = turn.now;
+    turn.state.at = turn.now;
     // What happens after midnight is of the new day, whether or not anything was due since.
     turn.on_new_day();
     turn.apply_event(event.what);
@@ -54,7 +54,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
     turn.enforce_caps_on_cards();
     turn.wake_held();
     turn.begin_if_idle();
-    turn.out
+    turn.effects
 }
 
 /// When `step` has to be called again with [`EventKind::Time`] at the latest, unless something else happens before.
@@ -74,15 +74,15 @@ pub(crate) struct StepContext<'a> {
 impl StepContext<'_> {
     /// The wall clock at the moment being looked at.
     pub(crate) fn wall(&self) -> Timestamp {
-        self.s.wall(self.s.at)
+        self.state.wall(self.state.at)
     }
 
     pub(crate) fn push_effect(&mut self, effect: Effect) {
-        self.out.push(effect);
+        self.effects.push(effect);
     }
 
     pub(crate) fn ignore(&mut self, what: IgnoreReason) {
-        self.out.push(Effect::Ignored { what });
+        self.effects.push(Effect::Ignored { what });
     }
 
     /// Lets every deadline pass that is due, each at its own time. Each one removes or moves itself, so this ends; the
@@ -90,11 +90,11 @@ impl StepContext<'_> {
     fn pass_deadlines(&mut self) {
         const MOST: usize = 4096;
         for _ in 0..MOST {
-            let Some(due) = next_due(self.s).filter(|due| *due <= self.now) else {
+            let Some(due) = next_due(self.state).filter(|due| *due <= self.now) else {
                 return;
             };
-            self.s.at = self.s.at.max(due);
-            if phase_due(self.s).is_some_and(|phase| phase <= due) {
+            self.state.at = self.state.at.max(due);
+            if phase_due(self.state).is_some_and(|phase| phase <= due) {
                 self.on_new_day();
                 self.on_phase_timeout();
             }
@@ -107,7 +107,7 @@ impl StepContext<'_> {
     }
 
     fn apply_event(&mut self, what: EventKind) {
-        if self.s.started.is_none() && !matches!(what, EventKind::Started { .. }) {
+        if self.state.started.is_none() && !matches!(what, EventKind::Started { .. }) {
             return self.ignore(IgnoreReason::NotStarted);
         }
         match what {
@@ -133,7 +133,7 @@ impl StepContext<'_> {
             EventKind::Time => {}
             EventKind::SignalsSeen { signals } => self.on_signals_seen(signals),
             EventKind::PhoneUnlocked => self.phone_unlocked(),
-            EventKind::Dnd { active, until } => self.s.known.dnd = active.then_some(LiveDnd { until }),
+            EventKind::Dnd { active, until } => self.state.known.dnd = active.then_some(LiveDnd { until }),
             EventKind::SourcesChanged { agent } => self.request_file_scan(agent),
             EventKind::Ingested {
                 agent,
@@ -176,13 +176,13 @@ impl StepContext<'_> {
             }
             EventKind::TieBroken { tick, pick } => self.on_tie_broken(tick, pick),
             EventKind::Connected { surface } => {
-                if self.s.surfaces.insert(surface) && surface == Surface::PhoneCard {
-                    self.s.announced = false;
+                if self.state.surfaces.insert(surface) && surface == Surface::PhoneCard {
+                    self.state.announced = false;
                 }
                 self.wake_unseen();
             }
             EventKind::Disconnected { surface } => {
-                self.s.surfaces.remove(&surface);
+                self.state.surfaces.remove(&surface);
             }
             EventKind::Shown { card_id, surface } => self.on_card_shown(&card_id, surface),
             EventKind::Submitted {
@@ -196,25 +196,25 @@ impl StepContext<'_> {
             }
             EventKind::OwnerTick => self.owner_tick(),
             EventKind::Paused { until } => {
-                self.s.paused_until_wall = until.filter(|until| *until > self.wall());
+                self.state.paused_until_wall = until.filter(|until| *until > self.wall());
             }
             EventKind::RuleSet { rule } => {
-                self.s.rules.retain(|old| old.name != rule.name);
-                if self.s.rules.len() >= RULES_MAX {
+                self.state.rules.retain(|old| old.name != rule.name);
+                if self.state.rules.len() >= RULES_MAX {
                     return self.ignore(IgnoreReason::TooManyRules);
                 }
-                self.s.rules.push(rule);
+                self.state.rules.push(rule);
             }
-            EventKind::RuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
+            EventKind::RuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
             EventKind::CeilingSet { ceiling } => {
-                let row = self.s.ledger.set_ceiling(ceiling);
-                self.out.extend(row.map(Effect::Ledger));
+                let row = self.state.ledger.set_ceiling(ceiling);
+                self.effects.extend(row.map(Effect::Ledger));
             }
             EventKind::Reloaded {
                 policy_hash,
                 settings_hash,
             } => {
-                self.s.reload = Some(PendingReload {
+                self.state.reload = Some(PendingReload {
                     policy: policy_hash,
                     settings: settings_hash,
                     asked: false,
@@ -226,48 +226,50 @@ impl StepContext<'_> {
 
     /// Another policy, other settings: what they promise for later is promised anew.
     fn on_adopted(&mut self) {
-        let Some(PendingReload { policy, settings, .. }) = self.s.reload.take_if(|reload| reload.asked)
+        let Some(PendingReload { policy, settings, .. }) = self.state.reload.take_if(|reload| reload.asked)
         else {
             return self.ignore(IgnoreReason::NothingToAdopt);
         };
-        let Some(hashes) = &mut self.s.started else { return };
+        let Some(hashes) = &mut self.state.started else {
+            return;
+        };
         hashes.policy = policy;
         let other_settings = std::mem::replace(&mut hashes.settings, settings) != hashes.settings;
-        self.s.interval_at = self
+        self.state.interval_at = self
             .s
             .interval_at
-            .min(self.s.at.plus_ms(self.env.policy.interval_ms()));
+            .min(self.state.at.plus_ms(self.env.policy.interval_ms()));
         if other_settings {
-            let row = self.s.ledger.set_ceiling(self.env.settings.ceiling);
-            self.out.extend(row.map(Effect::Ledger));
-            self.s.brief_wall = self.env.next_local(self.wall(), self.env.settings.brief.from);
+            let row = self.state.ledger.set_ceiling(self.env.settings.ceiling);
+            self.effects.extend(row.map(Effect::Ledger));
+            self.state.brief_wall = self.env.next_local(self.wall(), self.env.settings.brief.from);
         }
     }
 
     fn on_new_day(&mut self) {
         let (day, _) = self.env.local(self.wall());
-        let row = self.s.ledger.roll_over_to(day);
-        self.out.extend(row.map(Effect::Ledger));
+        let row = self.state.ledger.roll_over_to(day);
+        self.effects.extend(row.map(Effect::Ledger));
     }
 
     /// The wall clock jumped. What was promised for a time lasts that time; what was promised for an hour of the day comes
     /// at that hour of the new day; what the calendar says stays where it is.
     fn on_clock_set(&mut self, wall: Timestamp) {
         let jump_ms = wall.since(self.wall());
-        self.s.wall_offset_ms = wall.since(self.s.at);
+        self.state.wall_offset_ms = wall.since(self.state.at);
         let lasting = self
             .s
             .mutes_wall
             .values_mut()
-            .chain(self.s.paused_until_wall.as_mut())
+            .chain(self.state.paused_until_wall.as_mut())
             .chain(
-                self.s
+                self.state
                     .retries
                     .iter_mut()
                     .filter_map(|retry| retry.until_wall.as_mut()),
             )
-            .chain(self.s.courses_wall.values_mut())
-            .chain(self.s.queue.iter_mut().filter_map(intake::relative_deadline));
+            .chain(self.state.courses_wall.values_mut())
+            .chain(self.state.queue.iter_mut().filter_map(intake::relative_deadline));
         for until in lasting {
             *until = until.plus_ms(jump_ms);
         }
@@ -276,51 +278,51 @@ impl StepContext<'_> {
         let next = self.env.next_local(wall, brief);
         // A clock that was a year ahead must not cost a year of briefs; tomorrow's stays, for today's may have been given.
         // One whose hour the clock was set over is found late, like one that was slept through.
-        if self.s.brief_wall > self.env.next_local(next, brief) {
-            self.s.brief_wall = next;
+        if self.state.brief_wall > self.env.next_local(next, brief) {
+            self.state.brief_wall = next;
         }
     }
 
     /// After a start: the timeline goes on from where it was, plus the time that has passed on the wall clock. What was
     /// due meanwhile is found late, as after a suspend.
     fn resume_timeline(&mut self, wall: Timestamp) {
-        self.s.wall_offset_ms = wall.since(self.now);
-        if self.s.started.is_some() && self.s.interval_at <= self.now {
+        self.state.wall_offset_ms = wall.since(self.now);
+        if self.state.started.is_some() && self.state.interval_at <= self.now {
             // The start itself has the agents read.
             self.on_interval_elapsed();
         }
     }
 
     fn on_started(&mut self, wall: Timestamp, hashes: ConfigHashes) {
-        self.s.wall_offset_ms = wall.since(self.s.at);
-        let first = self.s.started.is_none();
+        self.state.wall_offset_ms = wall.since(self.state.at);
+        let first = self.state.started.is_none();
         // Other settings do not take back what was asked under the old ones.
         let changed = self
             .s
             .started
             .as_ref()
             .is_some_and(|old| (&old.policy, &old.catalogue) != (&hashes.policy, &hashes.catalogue));
-        if self.s.known.state_until.is_none() {
+        if self.state.known.state_until.is_none() {
             // Rules of number 1 kept no end: when it was read is not known.
-            self.s.known.clear_lapsed_state();
+            self.state.known.clear_lapsed_state();
         }
         // Whatever waited was read again at this start.
-        self.s.reload = None;
-        self.s.started = Some(hashes);
+        self.state.reload = None;
+        self.state.started = Some(hashes);
         if first {
             let (day, _) = self.env.local(wall);
-            self.s.ledger = crate::ledger::AttentionLedger::new(day, self.env.settings.ceiling);
-            self.s.interval_at = self.s.at.plus_ms(self.env.policy.interval_ms());
-            self.s.brief_wall = self
+            self.state.ledger = crate::ledger::AttentionLedger::new(day, self.env.settings.ceiling);
+            self.state.interval_at = self.state.at.plus_ms(self.env.policy.interval_ms());
+            self.state.brief_wall = self
                 .env
                 .next_local(wall.plus_ms(-1), self.env.settings.brief.from);
         } else {
-            let row = self.s.ledger.set_ceiling(self.env.settings.ceiling);
-            self.out.extend(row.map(Effect::Ledger));
+            let row = self.state.ledger.set_ceiling(self.env.settings.ceiling);
+            self.effects.extend(row.map(Effect::Ledger));
         }
-        self.s.surfaces.clear();
+        self.state.surfaces.clear();
         // Nobody answers what an earlier process asked, and the signals that it held are its senders' again.
-        for intake in self.s.intake.values_mut() {
+        for intake in self.state.intake.values_mut() {
             intake.asked = None;
             intake.late = None;
             intake.waiting.clear();
@@ -335,7 +337,7 @@ impl StepContext<'_> {
 
     /// Enters a state: the tick's path remembers when.
     pub(crate) fn enter_state(&self, mut tick: crate::state::Tick, state: StateName) -> crate::state::Tick {
-        tick.path.push((state, self.s.at));
+        tick.path.push((state, self.state.at));
         tick
     }
 }

@@ -201,7 +201,7 @@ fn head(file: &Path) -> PathBuf {
 fn finish_repair(file: &Path) -> Result<(), StoreError> {
     let repaired = file.with_extension("db.repaired");
     if repaired.exists() {
-        swap(file, &repaired, &aside(file))
+        swap(file, &repaired, &damaged_copy_path(file))
     } else {
         Ok(())
     }
@@ -262,7 +262,7 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<RepairLoss>, StoreError> 
     new.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(0))
         .map_err(sql)?;
     new.close().map_err(|(_, e)| sql(e))?;
-    let set_aside = aside(file);
+    let set_aside = damaged_copy_path(file);
     let loss = RepairLoss {
         set_aside: set_aside
             .file_name()
@@ -299,7 +299,7 @@ fn swap(file: &Path, repaired: &Path, set_aside: &Path) -> Result<(), StoreError
     file.parent().map_or(Ok(()), files::sync_dir)
 }
 
-fn aside(file: &Path) -> PathBuf {
+fn damaged_copy_path(file: &Path) -> PathBuf {
     file.with_extension(format!(
         "db.damaged-{}",
         DateTime::<Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ")

@@ -108,7 +108,7 @@ impl AgentProcessClient {
     fn hand_over(&self, job: AgentJob) -> Result<(), AgentCallError> {
         self.jobs.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => AgentCallError::Busy,
-            mpsc::error::TrySendError::Closed(_) => AgentCallError::Down,
+            mpsc::error::TrySendError::Closed(_) => AgentCallError::NotBegun,
         })
     }
 }
@@ -230,7 +230,7 @@ impl SupervisedChild for AgentSupervisor {
     fn handle_without_process(&mut self, job: AgentJob) {
         match job {
             // Who asked may have stopped waiting.
-            AgentJob::Call(_, reply) => drop(reply.send(Err(AgentCallError::Down))),
+            AgentJob::Call(_, reply) => drop(reply.send(Err(AgentCallError::NotBegun))),
             AgentJob::Journalled(checkpoint) => self.checkpoint = checkpoint,
             AgentJob::SetUp(setup) => self.set_up(&setup),
         }
@@ -323,7 +323,7 @@ impl AgentSupervisor {
 
     async fn call(&self, process: &mut AgentProcess, call: &AgentCall) -> Result<ProcessAnswer, ExitReason> {
         if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
-            return Ok(Err(AgentCallError::Down));
+            return Ok(Err(AgentCallError::NotBegun));
         }
         process.call(call).await
     }

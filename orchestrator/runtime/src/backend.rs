@@ -68,7 +68,7 @@ use std::{
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, Otherwise,
+    EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, Otherwise, OwnerCall,
     OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
@@ -488,11 +488,11 @@ impl Backend for ServiceBackend {
 
     fn end(
         &self,
-        what: EndRequest,
+        what: OwnerCall,
         key: Option<String>,
     ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move { me.end_for(Asker::OwnerPage, what, key).await })
+        Box::pin(async move { me.owner_call(Asker::OwnerPage, what, key).await })
     }
 
     fn runs(&self, limit: usize) -> BackendFuture<Result<Vec<RunView>, BackendError>> {

@@ -45,7 +45,7 @@ use std::{
 };
 use surfaces::{
     DeviceRegistry, OwnerBackend as _,
-    backend::{Backend, BackendError, EndRequest, OwnerCallError, UiEventKind},
+    backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
@@ -214,15 +214,15 @@ impl ServiceControlHandler {
                 }
                 self.tell(EventKind::Paused { until: Some(until) }).await?
             }
-            ControlRequest::Pause { until: None } => self.end(EndRequest::Pause, None).await?,
+            ControlRequest::Pause { until: None } => self.end(OwnerCall::EndPause, None).await?,
             ControlRequest::RuleSet { rule } => {
                 match owner_rules::check_new(&rule, &self.standing().await?.rules) {
                     Ok(()) => self.tell(EventKind::RuleSet { rule }).await?,
                     Err(error) => ControlReply::Error(error.to_string()),
                 }
             }
-            ControlRequest::RuleRemove { name } => self.end(EndRequest::Rule(name), None).await?,
-            ControlRequest::MuteEnd { channel, key } => self.end(EndRequest::Mute(channel), key).await?,
+            ControlRequest::RuleRemove { name } => self.end(OwnerCall::RemoveRule(name), None).await?,
+            ControlRequest::MuteEnd { channel, key } => self.end(OwnerCall::Unmute(channel), key).await?,
             ControlRequest::Ask {
                 tool,
                 args,
@@ -231,9 +231,9 @@ impl ServiceControlHandler {
             } => self.ask(tool, args, &key, wait_min).await?,
             ControlRequest::Learned => self.learned().await,
             ControlRequest::LearnedCorrect { about, class } => {
-                self.relearn(EndRequest::Correction(about, class)).await?
+                self.relearn(OwnerCall::Correct(about, class)).await?
             }
-            ControlRequest::LearnedReset { about } => self.relearn(EndRequest::Lesson(about)).await?,
+            ControlRequest::LearnedReset { about } => self.relearn(OwnerCall::Unlearn(about)).await?,
             // Answered above.
             ControlRequest::Pair { .. }
             | ControlRequest::Open
@@ -283,9 +283,9 @@ impl ServiceControlHandler {
     }
 
     /// Has a tool end it; answered when that is done and its trace is on disk.
-    async fn end(&self, what: EndRequest, key: Option<String>) -> Result<ControlReply, BackendError> {
+    async fn end(&self, what: OwnerCall, key: Option<String>) -> Result<ControlReply, BackendError> {
         Ok(
-            match self.backend.end_for(Asker::OwnerCommand, what, key).await? {
+            match self.backend.owner_call(Asker::OwnerCommand, what, key).await? {
                 // A pause may have ended by itself a moment ago.
                 Ok(_) | Err(OwnerCallError::NotPaused) => ControlReply::Standing(self.standing().await?),
                 Err(problem) => ControlReply::Error(problem.to_string()),
@@ -332,9 +332,9 @@ impl ServiceControlHandler {
     }
 
     /// Corrects what was learned, or has it unlearned; answered with what is left of it.
-    async fn relearn(&self, what: EndRequest) -> Result<ControlReply, BackendError> {
+    async fn relearn(&self, what: OwnerCall) -> Result<ControlReply, BackendError> {
         Ok(
-            match self.backend.end_for(Asker::OwnerCommand, what, None).await? {
+            match self.backend.owner_call(Asker::OwnerCommand, what, None).await? {
                 Ok(_) => self.learned().await,
                 Err(problem) => ControlReply::Error(problem.to_string()),
             },

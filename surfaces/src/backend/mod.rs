@@ -115,7 +115,7 @@ pub trait Backend:
     /// Ends a mute, the pause or a rule early. Answered when its trace is on disk; a repeated idempotency key gets the first answer.
     fn end(
         &self,
-        what: EndRequest,
+        what: OwnerCall,
         key: Option<String>,
     ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>>;
 

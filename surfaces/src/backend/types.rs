@@ -256,37 +256,37 @@ pub const LET_GO_SECONDS: u32 = 24 * 60 * 60;
 
 /// What the owner ends early, mutes, corrects, has unlearned, puts off, takes back, or answers on the page Money.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EndRequest {
+pub enum OwnerCall {
     /// A chat is muted from now on, for so many seconds.
-    MuteNow(ChannelHash, u32),
+    Mute(ChannelHash, u32),
     /// A chat's mute.
-    Mute(ChannelHash),
+    Unmute(ChannelHash),
     /// The pause.
-    Pause,
+    EndPause,
     /// A rule.
-    Rule(RuleName),
+    RemoveRule(RuleName),
     /// What a sender's, a list's or a chat's messages are.
-    Correction(LearnedThing, MessageClass),
+    Correct(LearnedThing, MessageClass),
     /// What was learned of one, or everything.
-    Lesson(Option<LearnedThing>),
+    Unlearn(Option<LearnedThing>),
     /// Whether a person or a chat is always let through.
     LetThrough(LearnedThing, bool),
     /// Whether what a sender tells of payments counts.
-    Sender(ChannelHash, SenderAcceptance),
+    JudgeSender(ChannelHash, SenderAcceptance),
     /// What a message about money means.
-    Question(AnswerQuestion),
+    AnswerQuestion(AnswerQuestion),
     /// A message that waits for the owner is put off until six in the morning.
-    Waiting(ItemId),
+    PutOffToMorning(ItemId),
     /// A message waits no more: the owner answered elsewhere.
-    Answered(ItemId),
+    MarkAnswered(ItemId),
     /// A message waits no more, and was not for the owner.
-    NotForOwner(ItemId),
+    MarkNotForOwner(ItemId),
     /// That a message was put off.
-    PutOff(ItemId),
+    UndoPutOff(ItemId),
     /// The draft of a reply to a message.
-    ReplyDraft(ItemId),
+    DiscardReply(ItemId),
     /// The draft of a decline of an event.
-    DeclineDraft(EventId),
+    DiscardDecline(EventId),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

@@ -10,7 +10,7 @@ use super::{
     section, sentence,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, EndRequest, LET_GO_SECONDS},
+    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS, OwnerCall},
     format, words,
 };
 use chrono_tz::Tz;
@@ -321,17 +321,17 @@ impl DoneAct {
 }
 
 /// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
-pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<EndRequest> {
+pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall> {
     match act {
-        ActKind::Muted(channel, _) => Some(EndRequest::Mute(channel.clone())),
-        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(EndRequest::PutOff(item.clone())),
-        ActKind::DraftedReply(item) => Some(EndRequest::ReplyDraft(item.clone())),
-        ActKind::DraftedDecline(event) => Some(EndRequest::DeclineDraft(event.clone())),
-        ActKind::Corrected(about, _) => Some(EndRequest::Lesson(Some(about.clone()))),
-        ActKind::LetThrough(about) => Some(EndRequest::LetThrough(about.clone(), false)),
+        ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
+        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
+        ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
+        ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
+        ActKind::Corrected(about, _) => Some(OwnerCall::Unlearn(Some(about.clone()))),
+        ActKind::LetThrough(about) => Some(OwnerCall::LetThrough(about.clone(), false)),
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
-            .map(|(_, rule)| EndRequest::Rule(rule.name.clone())),
+            .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
         ActKind::Unmuted(_)
         | ActKind::DiscardedReply(_)
         | ActKind::DiscardedDecline(_)

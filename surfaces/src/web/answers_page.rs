@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     backend::{
-        EndRequest,
+        OwnerCall,
         drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
     },
     render::section::answers::{AnswerRow, DraftRow, MailLink, mail_by_id},
@@ -42,7 +42,7 @@ pub(super) async fn mark_done(
     Path(message): Path<String>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
-    end(&app, EndRequest::Answered(item(&message)?), &headers).await
+    end(&app, OwnerCall::MarkAnswered(item(&message)?), &headers).await
 }
 
 /// `POST /v1/messages/{message}/not-for-me`
@@ -51,7 +51,7 @@ pub(super) async fn not_for_me(
     Path(message): Path<String>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
-    end(&app, EndRequest::NotForOwner(item(&message)?), &headers).await
+    end(&app, OwnerCall::MarkNotForOwner(item(&message)?), &headers).await
 }
 
 /// `GET /mail/{message}`: leads to the mail in the owner's mail program. Its Message-ID is read where the mail lies, and kept nowhere.

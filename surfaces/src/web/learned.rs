@@ -11,7 +11,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, EndRequest},
+    backend::{DisplayNames, OwnerCall},
     render::section,
     words,
 };
@@ -48,7 +48,7 @@ pub(super) async fn correct(
 ) -> OwnerResult<Json<ActionResponse>> {
     let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
     let CorrectionBody { class } = body?.read()?;
-    end(&app, EndRequest::Correction(about, class), &headers).await
+    end(&app, OwnerCall::Correct(about, class), &headers).await
 }
 
 /// `POST /v1/learned/{about}/reset`
@@ -58,7 +58,7 @@ pub(super) async fn reset(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
-    end(&app, EndRequest::Lesson(Some(about)), &headers).await
+    end(&app, OwnerCall::Unlearn(Some(about)), &headers).await
 }
 
 /// `POST /v1/learned/reset`
@@ -66,7 +66,7 @@ pub(super) async fn reset_all(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
-    end(&app, EndRequest::Lesson(None), &headers).await
+    end(&app, OwnerCall::Unlearn(None), &headers).await
 }
 
 /// Whom a page has to name.

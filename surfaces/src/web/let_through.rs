@@ -11,7 +11,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, EndRequest},
+    backend::{DisplayNames, OwnerCall},
     render::{feedback::learned_name, section::people::thing_of},
     words,
 };
@@ -43,7 +43,7 @@ pub(super) async fn set(
 ) -> OwnerResult<Json<ActionResponse>> {
     let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
     let LetThroughBody { always } = body?.read()?;
-    end(&app, EndRequest::LetThrough(about, always), &headers).await
+    end(&app, OwnerCall::LetThrough(about, always), &headers).await
 }
 
 /// On somebody's page: the button with its effect, or that it stands.

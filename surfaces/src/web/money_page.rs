@@ -13,7 +13,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{EndRequest, owner::MoneyInquiry},
+    backend::{OwnerCall, owner::MoneyInquiry},
     visible::visible,
     words,
 };
@@ -57,7 +57,7 @@ pub(super) async fn judge(
 ) -> OwnerResult<Json<ActionResponse>> {
     let sender = ChannelHash::parse(&sender).map_err(|_| WebError::NotFound)?;
     let StandingBody { standing } = body?.read()?;
-    end(&app, EndRequest::Sender(sender, standing), &headers).await
+    end(&app, OwnerCall::JudgeSender(sender, standing), &headers).await
 }
 
 /// `POST /v1/questions/{message}/answer`
@@ -70,7 +70,7 @@ pub(super) async fn answer(
     let item_id = ItemId::parse(&message).map_err(|_| WebError::NotFound)?;
     let PaymentsBody { payments } = body?.read()?;
     let answer = AnswerQuestion { item_id, payments };
-    end(&app, EndRequest::Question(answer), &headers).await
+    end(&app, OwnerCall::AnswerQuestion(answer), &headers).await
 }
 
 /// The two blocks; where there is nothing to ask and nothing was decided, none.

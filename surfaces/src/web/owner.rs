@@ -5,7 +5,7 @@
 
 use super::{api::JsonBody, error::WebError, state::AppState};
 use crate::{
-    backend::{DisplayNames, EndRequest, NowView, OwnerCallError, OwnerInstruction},
+    backend::{DisplayNames, NowView, OwnerCall, OwnerCallError, OwnerInstruction},
     format,
     render::{
         feedback::thing_name,
@@ -66,7 +66,7 @@ pub(super) async fn pause(
         PauseFor::TwoHours => now.at.plus_min(120),
         PauseFor::Tomorrow => tomorrow(&now),
         PauseFor::Off => {
-            return match app.backend.end(EndRequest::Pause, key(&headers)?).await? {
+            return match app.backend.end(OwnerCall::EndPause, key(&headers)?).await? {
                 // It may have ended by itself a moment ago.
                 Ok(_) | Err(OwnerCallError::NotPaused) => Ok(StatusCode::NO_CONTENT),
                 Err(problem) => Err(WebError::Call(problem)),
@@ -127,7 +127,10 @@ pub(super) async fn remove_rule(
     headers: HeaderMap,
 ) -> OwnerResult<StatusCode> {
     let name = RuleName::parse(&name).map_err(|_| WebError::NotFound)?;
-    let done = app.backend.end(EndRequest::Rule(name), key(&headers)?).await?;
+    let done = app
+        .backend
+        .end(OwnerCall::RemoveRule(name), key(&headers)?)
+        .await?;
     done.map_err(WebError::Call)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -170,7 +173,7 @@ pub(super) async fn mute(
 ) -> OwnerResult<Json<ActionResponse>> {
     let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
     let MuteBody { length } = body?.read()?;
-    end(&app, EndRequest::MuteNow(channel, length.seconds()), &headers).await
+    end(&app, OwnerCall::Mute(channel, length.seconds()), &headers).await
 }
 
 /// `POST /v1/mutes/{channel}/end`
@@ -180,7 +183,7 @@ pub(super) async fn end_mute(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
-    end(&app, EndRequest::Mute(channel), &headers).await
+    end(&app, OwnerCall::Unmute(channel), &headers).await
 }
 
 /// `POST /v1/messages/{message}/put-off`
@@ -190,13 +193,13 @@ pub(super) async fn put_off(
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let message = ItemId::parse(&message).map_err(|_| WebError::NotFound)?;
-    end(&app, EndRequest::Waiting(message), &headers).await
+    end(&app, OwnerCall::PutOffToMorning(message), &headers).await
 }
 
 /// Has a call made that the owner asks for.
 pub(super) async fn end(
     app: &AppState,
-    what: EndRequest,
+    what: OwnerCall,
     headers: &HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
     let done = app.backend.end(what, key(headers)?).await?;

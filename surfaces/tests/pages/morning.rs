@@ -21,8 +21,8 @@ use surfaces::{
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-        DisplayNames, EndRequest, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney,
-        KeptPayment, NowView, Otherwise, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
+        DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
+        NowView, Otherwise, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
         UiEvent, UiEventKind, WeekView,
     },
 };
@@ -567,15 +567,15 @@ impl Backend for Double {
     /// Only the first chat is muted; the rules are those of the view.
     fn end(
         &self,
-        what: EndRequest,
+        what: OwnerCall,
         key: Option<String>,
     ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>> {
         self.note(format!("end {what:?} {key:?}"));
         Self::ready(match what {
-            EndRequest::Mute(channel) if channel.as_str() != "ch_0000000000000001" => {
+            OwnerCall::Unmute(channel) if channel.as_str() != "ch_0000000000000001" => {
                 Err(OwnerCallError::NotMuted)
             }
-            EndRequest::Rule(name) => {
+            OwnerCall::RemoveRule(name) => {
                 let mut view = self.view.lock().unwrap();
                 let before = view.rules.len();
                 view.rules.retain(|rule| rule.name != name);
@@ -585,20 +585,20 @@ impl Backend for Double {
                     Err(OwnerCallError::NoRule(RuleError::Unknown))
                 }
             }
-            EndRequest::Mute(_)
-            | EndRequest::Pause
-            | EndRequest::Correction(..)
-            | EndRequest::Lesson(_)
-            | EndRequest::LetThrough(..)
-            | EndRequest::Sender(..)
-            | EndRequest::Question(_)
-            | EndRequest::PutOff(_)
-            | EndRequest::ReplyDraft(_)
-            | EndRequest::DeclineDraft(_)
-            | EndRequest::Waiting(_)
-            | EndRequest::Answered(_)
-            | EndRequest::NotForOwner(_)
-            | EndRequest::MuteNow(..) => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            OwnerCall::Unmute(_)
+            | OwnerCall::EndPause
+            | OwnerCall::Correct(..)
+            | OwnerCall::Unlearn(_)
+            | OwnerCall::LetThrough(..)
+            | OwnerCall::JudgeSender(..)
+            | OwnerCall::AnswerQuestion(_)
+            | OwnerCall::UndoPutOff(_)
+            | OwnerCall::DiscardReply(_)
+            | OwnerCall::DiscardDecline(_)
+            | OwnerCall::PutOffToMorning(_)
+            | OwnerCall::MarkAnswered(_)
+            | OwnerCall::MarkNotForOwner(_)
+            | OwnerCall::Mute(..) => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 

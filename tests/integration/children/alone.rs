@@ -215,7 +215,7 @@ impl Kept {
             AgentReply::Later(answer) => tokio::time::timeout(Duration::from_mins(1), answer)
                 .await
                 .unwrap()
-                .unwrap_or(Err(AgentCallError::Down)),
+                .unwrap_or(Err(AgentCallError::NotBegun)),
         }
     }
 
@@ -379,7 +379,7 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
         );
         // Five times, and then it rests: a question is answered at once.
         kept.until("rest", |report| report.rests).await;
-        assert_eq!(kept.ingest().await, Err(AgentCallError::Down));
+        assert_eq!(kept.ingest().await, Err(AgentCallError::NotBegun));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the owner has a tool do, beside the cards.
 //!
-//! What: [`ServiceBackend::end_for`] and the call that it asks for. Why: page, command and socket mute a chat, end a mute, the pause or a rule, take an act back, and correct what was learned, in one way. Not
+//! What: [`ServiceBackend::owner_call`] and the call that it asks for. Why: page, command and socket mute a chat, end a mute, the pause or a rule, take an act back, and correct what was learned, in one way. Not
 //! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
 
 use super::ServiceBackend;
@@ -15,7 +15,7 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::backend::{BackendError, EndRequest, LET_GO_SECONDS, OwnerCallError};
+use surfaces::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, Outcome, Timestamp, ToolName,
@@ -61,14 +61,14 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn end_for(
+    pub async fn owner_call(
         &self,
         asker: Asker,
-        what: EndRequest,
+        what: OwnerCall,
         key: Option<String>,
     ) -> Result<Result<TraceId, OwnerCallError>, BackendError> {
         let look = self.look().await?;
-        let refused = if let EndRequest::NotForOwner(item) = &what {
+        let refused = if let OwnerCall::MarkNotForOwner(item) = &what {
             Some(item.clone())
         } else {
             None
@@ -82,7 +82,7 @@ impl ServiceBackend {
             return Ok(Err(problem));
         }
         // Its seconds count down, so the same request has other arguments a moment later.
-        if matches!(what, EndRequest::Waiting(_)) {
+        if matches!(what, OwnerCall::PutOffToMorning(_)) {
             let mut ended = look.state.calls.ended.iter();
             if let Some(ended) = ended.find(|ended| ended.id == id && ended.tool == ToolName::Snooze) {
                 return Ok(if ended.end.outcome == Outcome::Failed {
@@ -93,65 +93,65 @@ impl ServiceBackend {
             }
         }
         let (tool, args) = match what {
-            EndRequest::MuteNow(channel_hash, ttl_seconds) => (
+            OwnerCall::Mute(channel_hash, ttl_seconds) => (
                 ToolName::MuteChannel,
                 serde_json::to_value(MuteChannel {
                     channel_hash,
                     ttl_seconds,
                 }),
             ),
-            EndRequest::Mute(channel_hash) => (
+            OwnerCall::Unmute(channel_hash) => (
                 ToolName::UnmuteChannel,
                 serde_json::to_value(UnmuteChannel { channel_hash }),
             ),
-            EndRequest::Pause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
-            EndRequest::Rule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
-            EndRequest::Correction(about, class) => (
+            OwnerCall::EndPause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
+            OwnerCall::RemoveRule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
+            OwnerCall::Correct(about, class) => (
                 ToolName::CorrectLearned,
                 serde_json::to_value(CorrectLearned { about, class }),
             ),
-            EndRequest::Lesson(about) => (
+            OwnerCall::Unlearn(about) => (
                 ToolName::ResetLearned,
                 serde_json::to_value(ResetLearned { about }),
             ),
-            EndRequest::LetThrough(about, always) => (
+            OwnerCall::LetThrough(about, always) => (
                 ToolName::LetThrough,
                 serde_json::to_value(LetThrough { about, always }),
             ),
-            EndRequest::Sender(channel_hash, standing) => (
+            OwnerCall::JudgeSender(channel_hash, standing) => (
                 ToolName::JudgeSender,
                 serde_json::to_value(JudgeSender {
                     channel_hash,
                     standing,
                 }),
             ),
-            EndRequest::Question(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
-            EndRequest::PutOff(item_id) => (
+            OwnerCall::AnswerQuestion(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
+            OwnerCall::UndoPutOff(item_id) => (
                 ToolName::TakeBack,
                 serde_json::to_value(TakeBack {
                     item_id,
                     what: TakenBackAct::PutOff,
                 }),
             ),
-            EndRequest::ReplyDraft(item_id) => (
+            OwnerCall::DiscardReply(item_id) => (
                 ToolName::TakeBack,
                 serde_json::to_value(TakeBack {
                     item_id,
                     what: TakenBackAct::Draft,
                 }),
             ),
-            EndRequest::DeclineDraft(event_id) => (
+            OwnerCall::DiscardDecline(event_id) => (
                 ToolName::DiscardDecline,
                 serde_json::to_value(DiscardDecline { event_id }),
             ),
-            EndRequest::Answered(item_id) | EndRequest::NotForOwner(item_id) => (
+            OwnerCall::MarkAnswered(item_id) | OwnerCall::MarkNotForOwner(item_id) => (
                 ToolName::Snooze,
                 serde_json::to_value(SnoozeArgs {
                     item_id,
                     ttl_seconds: LET_GO_SECONDS,
                 }),
             ),
-            EndRequest::Waiting(item_id) => {
+            OwnerCall::PutOffToMorning(item_id) => {
                 let ttl_seconds = until_morning(look.state.wall(look.at), &look.env);
                 (
                     ToolName::Snooze,
@@ -248,30 +248,30 @@ fn until_morning(now: Timestamp, env: &MachineEnv) -> u32 {
 }
 
 /// Why there is nothing to end.
-fn not_there(what: &EndRequest, state: &MachineState) -> Option<OwnerCallError> {
+fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
     match what {
-        EndRequest::Mute(channel) => {
+        OwnerCall::Unmute(channel) => {
             (!state.mutes_wall.contains_key(channel)).then_some(OwnerCallError::NotMuted)
         }
-        EndRequest::Pause => state
+        OwnerCall::EndPause => state
             .paused_until_wall
             .is_none()
             .then_some(OwnerCallError::NotPaused),
-        EndRequest::Rule(name) => {
+        OwnerCall::RemoveRule(name) => {
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
         }
         // What was learned, read and asked is the agent's to know.
-        EndRequest::MuteNow(..)
-        | EndRequest::Correction(..)
-        | EndRequest::Lesson(_)
-        | EndRequest::LetThrough(..)
-        | EndRequest::Sender(..)
-        | EndRequest::Question(_)
-        | EndRequest::PutOff(_)
-        | EndRequest::ReplyDraft(_)
-        | EndRequest::DeclineDraft(_)
-        | EndRequest::Waiting(_)
-        | EndRequest::Answered(_)
-        | EndRequest::NotForOwner(_) => None,
+        OwnerCall::Mute(..)
+        | OwnerCall::Correct(..)
+        | OwnerCall::Unlearn(_)
+        | OwnerCall::LetThrough(..)
+        | OwnerCall::JudgeSender(..)
+        | OwnerCall::AnswerQuestion(_)
+        | OwnerCall::UndoPutOff(_)
+        | OwnerCall::DiscardReply(_)
+        | OwnerCall::DiscardDecline(_)
+        | OwnerCall::PutOffToMorning(_)
+        | OwnerCall::MarkAnswered(_)
+        | OwnerCall::MarkNotForOwner(_) => None,
     }
 }

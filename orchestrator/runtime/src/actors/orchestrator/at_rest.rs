@@ -224,7 +224,7 @@ impl OrchestratorActor {
                     .as_ref()
                     .map(|state| StoreWrite::agent_state(agent, state)),
             );
-            self.place(agent, settled);
+            self.set_checkpoint(agent, settled);
         }
         writes
     }

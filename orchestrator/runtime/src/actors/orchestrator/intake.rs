@@ -312,7 +312,7 @@ impl OrchestratorActor {
                     );
                 }
                 let rows = self.shell.intake.settled(given_up, SignalFate::Refused);
-                self.happen_with(call_gate::failed(outgoing.reply), rows, ctx);
+                self.take_turn_with_rows(call_gate::failed(outgoing.reply), rows, ctx);
             }
         }
         self.flush_signals(ctx);
@@ -347,7 +347,7 @@ impl OrchestratorActor {
         let mut rows = remember::seen(&back.seen);
         rows.extend(self.journal_state(agent, back.state_change));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));
-        self.happen_with(back.what, rows, ctx);
+        self.take_turn_with_rows(back.what, rows, ctx);
     }
 
     /// Whether an answer that began at this checkpoint goes on from the journal. Where it does not, the agent is started again from the
@@ -361,7 +361,7 @@ impl OrchestratorActor {
             agent = agent.as_str(),
             "an answer does not go on from the journal: the agent begins from there again"
         );
-        self.place(agent, checkpoint.out_of_reach());
+        self.set_checkpoint(agent, checkpoint.out_of_reach());
         false
     }
 
@@ -371,12 +371,12 @@ impl OrchestratorActor {
         let checkpoint = self.shell.intake.checkpoint(agent).following(change);
         let state = checkpoint.state.as_ref().filter(|_| is_changed);
         let row = state.map(|state| StoreWrite::agent_state(agent, state));
-        self.place(agent, checkpoint);
+        self.set_checkpoint(agent, checkpoint);
         row
     }
 
     /// Puts an agent at a checkpoint.
-    pub(super) fn place(&mut self, agent: AgentName, checkpoint: AgentCheckpoint) {
+    pub(super) fn set_checkpoint(&mut self, agent: AgentName, checkpoint: AgentCheckpoint) {
         self.shell.intake.checkpoints.insert(agent, checkpoint.clone());
         if let Some(addresses) = &self.shell.addresses {
             addresses.agents.journalled(agent, checkpoint);
@@ -415,7 +415,7 @@ fn failure_of(fault: AgentCallError) -> IngestFailure {
         AgentCallError::Ended { own } => IngestFailure::Ended { own },
         AgentCallError::Busy
         | AgentCallError::Deadline
-        | AgentCallError::Down
+        | AgentCallError::NotBegun
         | AgentCallError::Refused
         | AgentCallError::NotMine => IngestFailure::NotRead,
     }
@@ -475,7 +475,7 @@ impl OrchestratorActor {
             .shell
             .intake
             .settled(vec![(key, signal.at)], SignalFate::Read);
-        self.happen_with(notice, rows, ctx);
+        self.take_turn_with_rows(notice, rows, ctx);
         awaited
     }
 }

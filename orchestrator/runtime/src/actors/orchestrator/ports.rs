@@ -146,7 +146,7 @@ impl EffectPorts for TurnPorts<'_> {
             // Nothing was asked, and nobody will answer.
             let answered = CallAnswered {
                 outgoing: Box::new(outgoing),
-                answer: Err(AgentCallError::Down),
+                answer: Err(AgentCallError::NotBegun),
                 ticket: self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
             };
             let _ = send(&self.ctx.address(), "orchestrator", answered);
@@ -219,22 +219,27 @@ impl OrchestratorActor {
     /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
     /// refused as too old or as of the future.
     pub(super) fn take_turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
-        self.happen_with(what, Vec::new(), ctx);
+        self.take_turn_with_rows(what, Vec::new(), ctx);
     }
 
     /// One turn, with rows that stand in the transaction of its event.
-    pub(super) fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
+    pub(super) fn take_turn_with_rows(
+        &mut self,
+        what: EventKind,
+        rows: Vec<StoreWrite>,
+        ctx: &mut Context<Self>,
+    ) {
         if !matches!(what, EventKind::Started { .. }) {
             self.watch_wall(ctx);
         }
-        self.turn_with(what, rows, ctx);
+        self.run_turn(what, rows, ctx);
     }
 
     pub(super) fn turn(&mut self, what: EventKind, ctx: &mut Context<Self>) {
-        self.turn_with(what, Vec::new(), ctx);
+        self.run_turn(what, Vec::new(), ctx);
     }
 
-    fn turn_with(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
+    fn run_turn(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
         let event = MachineEvent {
             at: self.shell.clock.at().max(self.executor.state.at),
@@ -410,7 +415,7 @@ impl Handler<CallAnswered> for OrchestratorActor {
         let rows = back
             .state_change
             .map(|change| self.journal_state(agent, Some(change)));
-        self.happen_with(back.what, rows.into_iter().flatten().collect(), ctx);
+        self.take_turn_with_rows(back.what, rows.into_iter().flatten().collect(), ctx);
         drop(ticket);
     }
 }
