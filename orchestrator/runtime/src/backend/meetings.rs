@@ -9,13 +9,11 @@ use aura_memory::{
     audit::{AuditSubject, Kind},
 };
 use chrono::{Days, NaiveDate};
-use futures_util::future::join_all;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use surfaces::{
     backend::{
         BackendError, BackendFuture,
         meetings::{EVENT_DAYS, MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
-        memory::{KeptKind, MemoryBackend as _},
         owner::OwnerBackend as _,
         people::PeopleBackend as _,
     },
@@ -36,9 +34,6 @@ use toolcall_schema::{
     ids::{EventId, PersonHash},
     trace::Trace,
 };
-
-/// Events of two days whose place is asked for.
-const DESCRIBED_MAX: usize = 48;
 
 /// Traces that are read at a time, and decisions about one event that a page shows.
 const TRACES_PAGE: usize = 512;
@@ -82,38 +77,23 @@ impl MeetingBackend for ServiceBackend {
             let tomorrow = today.checked_add_days(Days::new(1)).unwrap_or(today);
             let after = tomorrow.checked_add_days(Days::new(1)).unwrap_or(tomorrow);
             let (from, to) = (midnight(today, zone), midnight(after, zone));
-            let ahead = &look.state.known.events_wall;
-            // What is over is not ahead, but memory keeps it.
-            let kept = me.kept_things(KeptKind::Events).await?.into_iter();
-            let kept = kept.filter(|kept| kept.at >= from && kept.at < to);
-            let ids: BTreeSet<EventId> = kept
-                .filter_map(|kept| match kept.thing {
-                    ThingId::Event(id) => Some(id),
-                    ThingId::Item(_)
-                    | ThingId::Channel(_)
-                    | ThingId::Txn(_)
-                    | ThingId::Merchant(_)
-                    | ThingId::Person(_) => None,
-                })
-                .chain(ahead.keys().cloned())
-                .take(DESCRIBED_MAX)
-                .collect();
-            let described = join_all(ids.into_iter().map(|id| me.planned(id))).await;
-            let mut events: BTreeMap<EventId, PlannedEvent> = described
-                .into_iter()
-                .flatten()
-                .map(|event| (event.id.clone(), event))
-                .collect();
-            for (id, times) in ahead {
-                // Calendar is busy: when it is, is known all the same.
-                events.entry(id.clone()).or_insert_with(|| PlannedEvent {
-                    id: id.clone(),
-                    start: times.start,
-                    end: times.end,
-                    place: None,
-                });
-            }
-            let mut events: Vec<PlannedEvent> = events.into_values().collect();
+            let mut events: Vec<PlannedEvent> = match me.agenda(today, 2).await {
+                Some(list) => {
+                    let timed = list.events.into_iter().filter(|event| !event.all_day);
+                    timed.map(planned).collect()
+                }
+                // Calendar is busy: when each is, is known all the same.
+                None => {
+                    let ahead = look.state.known.events_wall.iter();
+                    let planned = ahead.map(|(id, times)| PlannedEvent {
+                        id: id.clone(),
+                        start: times.start,
+                        end: times.end,
+                        place: None,
+                    });
+                    planned.collect()
+                }
+            };
             events.retain(|event| event.start < to && event.end > from);
             events.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
             let mut conflicts = me.conflicts_on(today).await;
@@ -179,6 +159,15 @@ fn decisions_about(
     }
 }
 
+fn planned(event: ListedEvent) -> PlannedEvent {
+    PlannedEvent {
+        id: event.event_id,
+        start: event.start,
+        end: event.end,
+        place: event.place.map(|place| place.as_str().to_owned()),
+    }
+}
+
 /// People by the id that stands for them, each with their place in the invitation.
 type Guests = BTreeMap<PersonHash, (usize, MeetingPerson)>;
 
@@ -186,17 +175,6 @@ impl ServiceBackend {
     async fn described(&self, event: EventId) -> Option<MeetingDescription> {
         let args = serde_json::to_value(DescribeMeeting { event_id: event }).ok()?;
         self.ask(ToolName::DescribeMeeting, args).await
-    }
-
-    /// Where and when an event is, if Calendar knows it and it does not last whole days.
-    async fn planned(&self, event: EventId) -> Option<PlannedEvent> {
-        let said = self.described(event).await.filter(|said| !said.all_day)?;
-        Some(PlannedEvent {
-            id: said.event_id,
-            start: said.start,
-            end: said.end,
-            place: said.place.map(|place| place.as_str().to_owned()),
-        })
     }
 
     /// The pairs that overlap on a local day; none also when Calendar does not say soon.
