@@ -512,16 +512,11 @@ fn bills_and_times_are_told_in_words_that_no_list_holds() {
             "Hi Rohan,\n\nI can do Wednesday after four or any time on Thursday, whichever is easier for you. My office or yours?\n\nBo",
             MessageClass::Date,
         ),
-        // A number, a day and a time of day, and nothing is due or to be agreed on.
+        // A number, a day and a time of day, and nothing to agree on.
         (
             shop.as_str(),
             "Dear Rohan,\n\nyour parcel 48120 left our store on Monday at 10:30. You need to do nothing.",
             MessageClass::News,
-        ),
-        (
-            PROVEN,
-            "Hi Rohan,\n\nthe pot cost EUR 40 in the end, and we had it by Thursday at ten. Everybody was happy.\n\nBo",
-            MessageClass::Talk,
         ),
     ] {
         let judgement = judged(&format!("{head}{TO_ME}"), body, KNOWN);
