@@ -1057,7 +1057,7 @@
     if (!named || !named.closest("form[data-settings]")) return;
     const group = named.closest("details");
     if (group) group.open = true;
-    (named.matches("input, select") ? named : named.querySelector("input, select"))?.focus();
+    (named.matches("input,select") ? named : named.querySelector("input,select"))?.focus();
     named.scrollIntoView({ block: "center" });
   }
   addEventListener("hashchange", focusNamed);

@@ -39,10 +39,11 @@ async fn violations(page: &Page, axe: &str) -> Vec<String> {
     lines.map(|line| line.as_str().unwrap().to_owned()).collect()
 }
 
-/// The links of a page that stay with us, without what is behind `#`.
+/// The links of a page that stay with us, without what is behind `#`. A mail opens in another program.
 async fn links(page: &Page) -> Vec<String> {
     let all = "return [...document.querySelectorAll('a[href]')].map((a) => new URL(a.href))\
-        .filter((url) => url.origin === location.origin).map((url) => url.pathname + url.search);";
+        .filter((url) => url.origin === location.origin && !url.pathname.startsWith('/mail/'))\
+        .map((url) => url.pathname + url.search);";
     let found = page.run(all).await.unwrap();
     let found = found.as_array().unwrap().iter();
     found.map(|link| link.as_str().unwrap().to_owned()).collect()

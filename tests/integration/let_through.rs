@@ -121,6 +121,14 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
     );
     assert!(!page(&service, "/settings").contains("Always let through"));
 
+    // Nothing is forgotten under an open prompt.
+    let answer =
+        json!({"act": "dismiss", "surface": "PHONE_CARD", "capability": card["prompts"][0]["capability"]});
+    let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
+    service.until("the card is dismissed", |service| {
+        service.request("GET", "/fragment/now?c=1", None);
+        (service.request("POST", &path, Some(&answer)).0 == 200).then_some(())
+    });
     // Forgetting her takes the rule away.
     let (status, reply) = service.request("POST", &set, Some(&json!({"always": true})));
     assert_eq!(status, 200, "{reply}");

@@ -1,32 +1,39 @@
 //! Mails as the models of mail are trained on them.
 //!
-//! What: [`AskExample`] of the scorer of requests, [`GateExample`] of the spam gate. Why: what is trained sees what is judged with. Not here: the
+//! What: [`ScorerExample`] of the scorers, [`GateExample`] of the spam gate. Why: what is trained sees what is judged with. Not here: the
 //! training (`agents/training`).
 
 use super::{
-    mail_class::ask_features, mail_pieces::MailPieces, seen_mail::SeenMail, spam_gate::gate_features_without,
-    spam_look::threshold, standing::OwnerIdentity,
+    mail_class::mail_facts,
+    mail_pieces::MailPieces,
+    seen_mail::SeenMail,
+    spam_gate::{HeadKind, gate_features_without},
+    spam_look::threshold,
+    standing::OwnerIdentity,
 };
 use crate::mail::{eml, headers::MailOrigin};
 
-/// What the scorer of requests sees of a mail, for its training.
+/// What the scorers see of a mail, for their training.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskExample {
+pub struct ScorerExample {
     pub facts: Vec<bool>,
     /// Hashed words and pairs of words.
     pub words: Vec<u16>,
     /// The sender's address.
     pub sender: String,
+    /// A program sent it.
+    pub automatic: bool,
 }
 
-/// A mail as the scorer of requests is trained on it. `None`: these bytes are no mail, or a program's.
-pub fn ask_example(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<AskExample> {
+/// A mail as the scorers are trained on it. `None`: these bytes are no mail.
+pub fn scorer_example(bytes: &[u8], owner: &OwnerIdentity<'_>) -> Option<ScorerExample> {
     let mail = eml::parse(bytes).ok()?;
     let seen = SeenMail::look(&mail, owner);
-    (!seen.standing.automatic).then(|| AskExample {
-        facts: ask_features(&seen.scan, seen.standing).to_vec(),
+    Some(ScorerExample {
+        facts: mail_facts(&seen.scan, seen.standing).to_vec(),
         words: seen.scan.lexicon,
         sender: mail.from,
+        automatic: seen.standing.automatic,
     })
 }
 
@@ -39,6 +46,8 @@ pub struct GateExample {
     pub features: Vec<u16>,
     /// Signs of the head, a bit each.
     pub signs: u32,
+    /// What it came with.
+    pub kind: HeadKind,
     /// What its score must be for spam, with its head and by its text alone, in 65536ths of a logit.
     pub threshold: i64,
     pub threshold_alone: i64,
@@ -56,6 +65,7 @@ pub fn gate_example(bytes: &[u8], skip: &dyn Fn(&str) -> bool) -> Option<GateExa
         features: gate_features_without(&seen.subject.text, &MailPieces::split(&seen.text.text), skip),
         sender: [mail.from.as_str(), " ", &mail.sender].concat(),
         signs: mail.origin.signs,
+        kind: HeadKind::of_origin(&mail.origin),
         threshold: threshold(&mail.origin, seen.standing.automatic),
         threshold_alone: threshold(&MailOrigin::default(), false),
     })

@@ -9,7 +9,7 @@
 pub use super::standing::{OwnerIdentity, SenderStanding};
 use super::{
     classifier::likelihood,
-    mail_class::{MailStanding, asks_score, is_bill, is_code_mail, is_date},
+    mail_class::{MailScorer, MailScores, MailStanding, asks_owner, mail_scores, speaks_to_all},
     mail_cues::MailCue,
     mail_vocabulary::VOCABULARY,
     message::RequestVerb,
@@ -27,8 +27,18 @@ use toolcall_schema::{
     milli::Milli,
 };
 
-/// From this on somebody asks for something.
+/// From this on somebody asks for something, …
 const ASKS_AT: i64 = -ONE / 2;
+/// … a payment is due, …
+const BILL_AT: i64 = -ONE;
+/// … a time is to be agreed on, …
+const DATE_AT: i64 = -ONE;
+/// … a code is carried, …
+const CODE_AT: i64 = -5 * ONE / 4;
+/// … a person tells many, …
+const NEWS_AT: i64 = -2 * ONE;
+/// … and everybody is asked.
+const GROUP_AT: i64 = -ONE / 4;
 
 /// What is said of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,16 +92,15 @@ pub(super) fn asks_others(mail: &ParsedMail, owner: &OwnerIdentity<'_>) -> bool 
         in_to: true,
         ..seen.standing
     };
-    seen.scan.asks_somehow() && asks_score(&seen.scan, is) >= ASKS_AT
+    seen.scan.asks_somehow() && mail_scores(&seen.scan, is).score_of(MailScorer::Asks) >= ASKS_AT
 }
 
-/// Scores of other models than this build's, in 65536ths of a logit.
+/// Scores of other models than this build's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ModelScores {
-    /// Of the spam gate.
+    /// Of the spam gate, in 65536ths of a logit.
     pub spam: Option<i64>,
-    /// Of the scorer of requests.
-    pub asks: Option<i64>,
+    pub scorers: Option<MailScores>,
 }
 
 /// Judges a mail by models that did not see it, for cross-validation. `None`: these bytes are no mail.
@@ -111,7 +120,7 @@ fn judge_scored(
     scores: ModelScores,
 ) -> MailJudgement {
     let mut seen = SeenMail::look(mail, owner);
-    seen.asks = scores.asks;
+    seen.scores = scores.scorers;
     let spam = scores
         .spam
         .map_or_else(|| spam_score(&seen.gate, &mail.origin), SpamScore);
@@ -187,8 +196,10 @@ impl SeenMail {
     fn class(&self, mail: &ParsedMail, looks: SpamLook, sender: SenderStanding) -> (MessageClass, Milli) {
         const RULE: Milli = Milli(900);
         let (scan, is) = (&self.scan, self.standing);
-        if is_code_mail(scan, is, mail.origin.linked) {
-            return (MessageClass::Code, RULE);
+        let scores = self.scores.unwrap_or_else(|| mail_scores(scan, is));
+        let score = |scorer| scores.score_of(scorer);
+        if score(MailScorer::Code) >= CODE_AT {
+            return (MessageClass::Code, likelihood(score(MailScorer::Code)));
         }
         if looks == SpamLook::Doubtful && !sender.is_known() {
             let class = if is.automatic || is.list {
@@ -198,8 +209,8 @@ impl SeenMail {
             };
             return (class, Milli(500));
         }
-        if is_bill(scan, is) {
-            return (MessageClass::Bill, RULE);
+        if score(MailScorer::Bill) >= BILL_AT {
+            return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
         }
         if mail.accepts {
             return (MessageClass::News, RULE);
@@ -208,20 +219,16 @@ impl SeenMail {
             return (MessageClass::Date, RULE);
         }
         if is.automatic {
-            let appointment = is_date(scan, is) && !mail.origin.unsubscribe;
-            return (
-                if appointment {
-                    MessageClass::Date
-                } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || names_reader(mail.body()) {
-                    // A program tells that a person waits.
-                    MessageClass::NeedsYou
-                } else {
-                    MessageClass::News
-                },
-                RULE,
-            );
+            return if score(MailScorer::Date) >= DATE_AT {
+                (MessageClass::Date, likelihood(score(MailScorer::Date)))
+            } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || names_reader(mail.body()) {
+                // A program tells that a person waits.
+                (MessageClass::NeedsYou, RULE)
+            } else {
+                (MessageClass::News, RULE)
+            };
         }
-        let asks = self.asks.unwrap_or_else(|| asks_score(scan, is));
+        let asks = score(MailScorer::Asks);
         let taught = i64::from(sender.taught.clamp(-1000, 1000)) * ONE / 1000;
         // What a server brought without any addressee goes to nobody knows how many, unless it speaks to the owner by name.
         // So does what lost its head on the way but not the list's tag in its subject.
@@ -231,29 +238,25 @@ impl SeenMail {
         let asked = asks + taught >= if scan.asks_somehow() { ASKS_AT } else { ONE };
         // Short thanks to the owner alone look like a request in all but their words.
         let asked = asked && !scan.wants_nothing();
+        let timed = score(MailScorer::Date) >= DATE_AT;
         if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
-            // Who calls the owner by name, or answers him and asks "you", asks him, whatever he says of everybody.
-            let spoken_to = is.in_to && (scan.names_owner || (is.reply && scan.asks_you()));
-            let everybody = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody);
-            let to_all = is.addressees > 5 || (everybody && !spoken_to);
-            let mine = in_to && !is.list && (!to_all || is.alone)
-                || (is.in_to && is.list && !to_all)
-                // Who answers the owner through a list asks the owner.
-                || (sender.answers_owner && !to_all)
-                || (is.in_cc && scan.names_owner);
-            let class = if !mine {
+            // Who answers the owner through a list asks the owner.
+            let answered = sender.answers_owner && !speaks_to_all(scan, is);
+            let mine = score(MailScorer::Group) < GROUP_AT && (in_to || asks_owner(scan, is, in_to))
+                || (is.alone && !is.list);
+            let class = if !(mine || answered) {
                 MessageClass::Group
-            } else if is_date(scan, is) {
+            } else if timed {
                 MessageClass::Date
             } else {
                 MessageClass::NeedsYou
             };
             return (class, likelihood((asks + taught).max(0)));
         }
-        if is_date(scan, is) && is.in_to {
-            return (MessageClass::Date, RULE);
+        if timed && is.in_to {
+            return (MessageClass::Date, likelihood(score(MailScorer::Date)));
         }
-        let told = scan.has(MailCue::Newsletter) && !is.reply;
+        let told = score(MailScorer::News) >= NEWS_AT;
         let class = if told {
             MessageClass::News
         } else {

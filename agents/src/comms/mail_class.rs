@@ -1,8 +1,8 @@
-//! What a mail wants: facts, and a linear scorer over them and its words.
+//! What a mail wants: facts, and linear scorers over them and its words.
 //!
-//! What: [`AsksModel`], the scorer's committed weights, its facts, and the plain rules of codes, bills and dates. Why: whether somebody
-//! waits shows in a few dozen facts and some words of everybody's. Not here: the counting (`mail_text`), spam (`spam_gate`), which class
-//! follows (`judging`), the cues (`mail_cues`).
+//! What: [`ScorerModel`], the committed weights of the scorers, and the facts that they see. Why: whether somebody waits, a payment is due or a time is to
+//! be agreed on shows in some dozen facts and words of everybody's. Not here: the counting (`mail_text`), spam (`spam_gate`), which
+//! class follows (`judging`), the cues (`mail_cues`).
 
 use super::{
     features::FEATURES,
@@ -25,13 +25,56 @@ pub(crate) struct MailStanding {
     pub(crate) forwards: bool,
     /// How many are addressed.
     pub(crate) addressees: usize,
+    /// It says how to leave.
+    pub(crate) unsubscribe: bool,
+    /// A desk wrote it.
+    pub(crate) business: bool,
+    pub(crate) linked: bool,
 }
 
-/// Features of the scorer, by place.
-pub const ASK_FEATURES: usize = 120;
+/// What a mail is asked, each by weights of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum MailScorer {
+    /// Does somebody ask for something?
+    Asks,
+    /// Is money due by a date, or does a date cost something when it is missed?
+    Bill,
+    /// Is a time to be agreed on?
+    Date,
+    /// Does it carry a code, or ask to confirm what its reader began?
+    Code,
+    /// Does it tell many and wait for nobody?
+    News,
+    /// Is everybody asked, and the owner no more than others?
+    Group,
+}
 
-/// What the scorer sees: each nought or one.
-pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEATURES] {
+/// All of them, in the order of their weights.
+pub const SCORERS: [MailScorer; 6] = [
+    MailScorer::Asks,
+    MailScorer::Bill,
+    MailScorer::Date,
+    MailScorer::Code,
+    MailScorer::News,
+    MailScorer::Group,
+];
+
+/// What the scorers say of a mail, in 65536ths of a logit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MailScores(pub [i64; SCORERS.len()]);
+
+impl MailScores {
+    pub(crate) fn score_of(&self, scorer: MailScorer) -> i64 {
+        self.0.get(scorer as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Facts that the scorers see, by place.
+pub const MAIL_FACTS: usize = 175;
+
+/// The facts of a mail.
+pub(crate) fn mail_facts(scan: &MailScan, is: MailStanding) -> [bool; MAIL_FACTS] {
     use MailCue as Cue;
     use QuestionSign as Sign;
     let density =
@@ -39,6 +82,7 @@ pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEAT
     let please = scan.count(Cue::Please) > scan.count(Cue::Courtesy);
     let asks = scan.questions > 0;
     let personal = is.in_to && !is.automatic;
+    let dated = scan.has(Cue::Day) || scan.clock;
     [
         asks,
         scan.questions >= 2,
@@ -160,90 +204,273 @@ pub(crate) fn ask_features(scan: &MailScan, is: MailStanding) -> [bool; ASK_FEAT
         density(Cue::Work, 3),
         scan.has(Cue::Work) && asks,
         density(Cue::Work, 3) && scan.has_question(Sign::Plain),
+        // What is due.
+        scan.amount,
+        scan.clock,
+        scan.digits,
+        scan.has(Cue::Bill),
+        scan.count(Cue::Bill) >= 2,
+        scan.has(Cue::Due),
+        scan.count(Cue::Due) >= 2,
+        scan.has(Cue::Settled),
+        scan.has(Cue::Bill) && scan.has(Cue::Due),
+        scan.has(Cue::Bill) && scan.amount,
+        scan.has(Cue::Due) && scan.amount,
+        scan.has(Cue::Due) && dated,
+        scan.has(Cue::Deadline) && dated,
+        scan.amount && dated,
+        scan.amount && scan.has(Cue::Deadline),
+        scan.has(Cue::Bill) && scan.has(Cue::Due) && scan.amount && !scan.has(Cue::Settled),
+        scan.has(Cue::Settled) && (scan.has(Cue::Bill) || scan.amount),
+        // A time to agree on.
+        scan.has(Cue::Meeting),
+        scan.has(Cue::Meeting) && dated,
+        scan.has(Cue::Meeting) && scan.clock,
+        scan.has(Cue::Meeting) && asks,
+        scan.has(Cue::Day) && scan.clock,
+        scan.count(Cue::Day) >= 2,
+        scan.count(Cue::Day) >= 4,
+        scan.has(Cue::Suits) && dated,
+        scan.has(Cue::Suits) && asks,
+        scan.has(Cue::Suits) && scan.has(Cue::Meeting),
+        scan.count(Cue::Suits) >= 2,
+        scan.has_question(Sign::NamesTime),
+        scan.has_question(Sign::NamesTime) && personal,
+        scan.has_question(Sign::Suits),
+        dated && asks && scan.words < 60,
+        scan.has(Cue::Suits) && scan.has(Cue::NoAnswer),
+        // A code, or something to confirm.
+        scan.has(Cue::CodeWord),
+        scan.has(Cue::CodeWord) && scan.digits,
+        scan.has(Cue::ConfirmIt),
+        scan.has(Cue::ConfirmIt) && is.linked,
+        scan.has(Cue::CodeWord) && scan.has(Cue::ConfirmIt),
+        // Who wrote, and to whom.
+        scan.has(Cue::Relays),
+        scan.has(Cue::Pitch),
+        scan.count(Cue::Newsletter) >= 2,
+        is.automatic,
+        is.automatic && is.alone,
+        is.automatic && scan.has(Cue::Relays),
+        is.unsubscribe,
+        is.business,
+        is.linked,
+        is.addressees >= 2,
+        is.list && is.in_to,
+        (scan.has(Cue::Everybody) || scan.has(Cue::Anybody)) && !scan.names_owner,
+        // What plain words say.
+        names_code(scan, is),
+        names_bill(scan, is),
+        names_date(scan, is),
+        asks_owner(scan, is, is.in_to),
+        speaks_to_all(scan, is),
     ]
 }
 
-/// The committed weights of the scorer, `agents/src/comms/asks.bin`. Written by `agents-training`, never by hand.
-pub static ASKS: AsksModel<'static> = AsksModel::parse(include_bytes!("asks.bin"));
+/// The committed weights of the scorers, `agents/src/comms/scorers.bin`. Written by `agents-training`, never by hand.
+static MODEL: ScorerModel<'static> = ScorerModel::parse(include_bytes!("scorers.bin"));
 
-/// What words weigh, by their number: `ASKS.words` spread out, because a mail has hundreds of words.
-static WORD_WEIGHTS: LazyLock<Vec<i16>> = LazyLock::new(|| {
-    let mut weights = vec![0; FEATURES];
-    for [low, high, weight @ ..] in ASKS.words {
-        if let Some(slot) = weights.get_mut(usize::from(u16::from_le_bytes([*low, *high]))) {
-            *slot = i16::from_le_bytes(*weight);
-        }
-    }
-    weights
-});
+/// The words of [`MODEL`] spread out, because a mail has hundreds of words.
+static WORDS: LazyLock<WordWeights> = LazyLock::new(|| WordWeights::of_model(&MODEL));
 
-/// Weights of the scorer, as they lie in their file: a constant, then one a fact (`i32`, little endian, 65536ths of a logit), then words,
-/// each a number (`u16`) and a weight (`i16`, 4096ths).
+/// A number for each scorer.
+type PerScorer<T> = [T; SCORERS.len()];
+
+/// Weights of the scorers, as they lie in their file: the constants, then for each fact what it weighs (`i32`, little endian, 65536ths of a logit), a
+/// number for each scorer; then words, each a number (`u16`) and what it weighs (`i16`, 4096ths).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AsksModel<'a> {
-    constant: i32,
-    weights: [i32; ASK_FEATURES],
-    words: &'a [[u8; 4]],
+pub(crate) struct ScorerModel<'a> {
+    constants: PerScorer<i32>,
+    facts: [PerScorer<i32>; MAIL_FACTS],
+    words: &'a [[u8; WORD_BYTES]],
 }
 
+/// Bytes of a word with its weights.
+const WORD_BYTES: usize = 2 + 2 * SCORERS.len();
 /// 65536ths of a logit in one of a word's weight.
 pub const WORD_UNIT: i64 = 16;
 
-impl<'a> AsksModel<'a> {
+impl<'a> ScorerModel<'a> {
     /// Reads weights; what is missing is nought.
-    pub const fn parse(bytes: &'a [u8]) -> Self {
-        let (numbers, _) = bytes.as_chunks::<4>();
+    const fn parse(bytes: &'a [u8]) -> Self {
         let mut model = Self {
-            constant: 0,
-            weights: [0; ASK_FEATURES],
+            constants: [0; SCORERS.len()],
+            facts: [[0; SCORERS.len()]; MAIL_FACTS],
             words: &[],
         };
-        if let Some((facts, words)) = numbers.split_at_checked(ASK_FEATURES + 1) {
-            model.constant = i32::from_le_bytes(facts[0]);
-            let mut at = 0;
-            while at < ASK_FEATURES {
-                model.weights[at] = i32::from_le_bytes(facts[at + 1]);
-                at += 1;
+        let Some((numbers, words)) = bytes.split_at_checked(4 * SCORERS.len() * (MAIL_FACTS + 1)) else {
+            return model;
+        };
+        let (numbers, _) = numbers.as_chunks::<4>();
+        let mut at = 0;
+        while at < numbers.len() {
+            let (fact, scorer) = (at / SCORERS.len(), at % SCORERS.len());
+            let number = i32::from_le_bytes(numbers[at]);
+            if fact == 0 {
+                model.constants[scorer] = number;
+            } else {
+                model.facts[fact - 1][scorer] = number;
             }
-            model.words = words;
+            at += 1;
         }
+        model.words = words.as_chunks::<WORD_BYTES>().0;
         model
     }
 }
 
-/// How surely somebody asks for something by the model of this build, in 65536ths of a logit.
-pub(crate) fn asks_score(scan: &MailScan, is: MailStanding) -> i64 {
-    let facts = ask_features(scan, is);
-    let held = facts.iter().zip(ASKS.weights).filter(|(is, _)| **is);
-    let words = scan
-        .lexicon
-        .iter()
-        .map(|word| WORD_WEIGHTS.get(usize::from(*word)).copied().map_or(0, i64::from));
-    i64::from(ASKS.constant)
-        + held.map(|(_, weight)| i64::from(weight)).sum::<i64>()
-        + WORD_UNIT * words.sum::<i64>()
+/// What words weigh, to be found by their number.
+struct WordWeights {
+    /// The place of each word in `weights`; the first is that of all words that weigh nothing.
+    places: Vec<u16>,
+    weights: Vec<PerScorer<i16>>,
 }
 
-/// A security code, or something to confirm that the owner has just asked for.
-pub(crate) fn is_code_mail(scan: &MailScan, is: MailStanding, linked: bool) -> bool {
+impl WordWeights {
+    fn of_model(model: &ScorerModel<'_>) -> Self {
+        let mut all = Self {
+            places: vec![0; FEATURES],
+            weights: vec![[0; SCORERS.len()]],
+        };
+        for [low, high, weights @ ..] in model.words {
+            let word = usize::from(u16::from_le_bytes([*low, *high]));
+            if let (Some(place), Ok(number)) = (all.places.get_mut(word), u16::try_from(all.weights.len())) {
+                *place = number;
+                let mut row = [0; SCORERS.len()];
+                for (slot, weight) in row.iter_mut().zip(weights.as_chunks::<2>().0) {
+                    *slot = i16::from_le_bytes(*weight);
+                }
+                all.weights.push(row);
+            }
+        }
+        all
+    }
+
+    /// What a word weighs, when it weighs anything.
+    fn of_word(&self, word: u16) -> Option<&PerScorer<i16>> {
+        let place = self.places.get(usize::from(word)).filter(|place| **place > 0)?;
+        self.weights.get(usize::from(*place))
+    }
+}
+
+/// What the scorers of this build say.
+pub(crate) fn mail_scores(scan: &MailScan, is: MailStanding) -> MailScores {
+    let mut sums = MODEL.constants.map(i64::from);
+    let facts = mail_facts(scan, is);
+    for weights in facts
+        .iter()
+        .zip(&MODEL.facts)
+        .filter(|(is, _)| **is)
+        .map(|(_, weights)| weights)
+    {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += i64::from(*weight);
+        }
+    }
+    // Some thousands of words of 16 bits.
+    let mut words = [0_i32; SCORERS.len()];
+    for weights in scan.lexicon.iter().filter_map(|word| WORDS.of_word(*word)) {
+        for (sum, weight) in words.iter_mut().zip(weights) {
+            *sum += i32::from(*weight);
+        }
+    }
+    for (sum, words) in sums.iter_mut().zip(words) {
+        *sum += WORD_UNIT * i64::from(words);
+    }
+    MailScores(sums)
+}
+
+/// A security code, or something to confirm that the owner has just asked for, by plain words.
+fn names_code(scan: &MailScan, is: MailStanding) -> bool {
     let code = scan.has(MailCue::CodeWord) && scan.digits;
     let confirm =
-        scan.has(MailCue::ConfirmIt) && !scan.has(MailCue::Pitch) && !is.reply && (is.automatic || linked);
+        scan.has(MailCue::ConfirmIt) && !scan.has(MailCue::Pitch) && !is.reply && (is.automatic || is.linked);
     (code && !is.reply || confirm) && !is.list && scan.words < 260
 }
 
-/// Money by a date, or a date that costs something when it is missed.
-pub(crate) fn is_bill(scan: &MailScan, is: MailStanding) -> bool {
+/// Money by a date, or a date that costs something when it is missed, by plain words.
+fn names_bill(scan: &MailScan, is: MailStanding) -> bool {
     let dated = scan.has(MailCue::Day) || scan.has(MailCue::Deadline) || scan.clock || scan.digits;
     let owed = scan.has(MailCue::Bill) && scan.has(MailCue::Due) && dated;
     let certain = scan.amount || scan.count(MailCue::Due) >= 2;
     owed && certain && !scan.has(MailCue::Settled) && !is.list && !is.forwards && scan.words < 450
 }
 
-/// A time that the owner is to agree on.
-pub(crate) fn is_date(scan: &MailScan, is: MailStanding) -> bool {
+/// A time that the owner is to agree on, by plain words.
+fn names_date(scan: &MailScan, is: MailStanding) -> bool {
     let when = scan.has(MailCue::Day) || scan.clock;
     let proposed = scan.has(MailCue::Suits) && (scan.has(MailCue::Meeting) || scan.questions > 0);
     // "Thanks, it fits, see you on Monday" proposes nothing.
     when && proposed && !scan.thanks_only() && !is.list && is.addressees <= 5 && scan.words < 300
+}
+
+/// Whether it speaks to more than the owner: to many, or to everybody without naming the owner.
+pub(crate) fn speaks_to_all(scan: &MailScan, is: MailStanding) -> bool {
+    // Who calls the owner by name, or answers him and asks "you", asks him, whatever he says of everybody.
+    let spoken_to = is.in_to && (scan.names_owner || (is.reply && scan.asks_you()));
+    let everybody = scan.has(MailCue::Everybody) || scan.has(MailCue::Anybody);
+    is.addressees > 5 || (everybody && !spoken_to)
+}
+
+/// Whether what it asks is put to the owner, by plain words.
+pub(crate) fn asks_owner(scan: &MailScan, is: MailStanding, in_to: bool) -> bool {
+    let to_all = speaks_to_all(scan, is);
+    in_to && !is.list && (!to_all || is.alone)
+        || (is.in_to && is.list && !to_all)
+        || (is.in_cc && scan.names_owner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model whose constants are 1, 2 …; the first fact adds 100 to each, the word 7 adds a unit for each.
+    fn model() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for at in 0..SCORERS.len() * (MAIL_FACTS + 1) {
+            let (fact, scorer) = (at / SCORERS.len(), at % SCORERS.len());
+            let number = match fact {
+                0 => i32::try_from(scorer + 1).unwrap(),
+                1 => 100,
+                _ => 0,
+            };
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(7_u16.to_le_bytes());
+        for scorer in 0..SCORERS.len() {
+            bytes.extend(i16::try_from(scorer).unwrap().to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_file_holds_a_number_for_each_scorer() {
+        let bytes = model();
+        let model = ScorerModel::parse(&bytes);
+        assert_eq!(model.constants, [1, 2, 3, 4, 5, 6]);
+        assert_eq!((model.facts[0], model.facts[1]), ([100; 6], [0; 6]));
+        let words = WordWeights::of_model(&model);
+        assert_eq!(words.of_word(7), Some(&[0, 1, 2, 3, 4, 5]));
+        assert_eq!(words.of_word(8), None);
+    }
+
+    #[test]
+    fn of_half_a_file_nothing_is_read() {
+        let bytes = model();
+        let model = ScorerModel::parse(&bytes[..4 * SCORERS.len() * MAIL_FACTS]);
+        assert_eq!((model.constants, model.words.len()), ([0; 6], 0));
+    }
+
+    #[test]
+    fn this_build_has_scorers_with_words() {
+        assert!(MODEL.constants.iter().all(|constant| *constant != 0) && MODEL.words.len() > 1000);
+        // None is cut in two.
+        let bytes = include_bytes!("scorers.bin");
+        assert_eq!(
+            bytes.len(),
+            4 * SCORERS.len() * (MAIL_FACTS + 1) + WORD_BYTES * MODEL.words.len()
+        );
+        for (place, scorer) in SCORERS.into_iter().enumerate() {
+            assert_eq!(scorer as usize, place);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use super::{
     spam_gate::{bare_subject, is_host},
 };
 
-/// Hashed words and pairs of words, by where they stand. None is a number, a host, an address, a month or a day.
+/// Hashed words and pairs of words, by where they stand. None is a host or an address; any number is one number, any month or day one date.
 pub(super) struct Lexicon {
     pub(super) found: FeatureSet,
 }
@@ -86,16 +86,43 @@ impl Lexicon {
     }
 }
 
-/// A word's hash.
+/// Stand for what every date, time of day, sum of money and other number have in common.
+const DATE: u32 = 0xE210;
+const CLOCK: u32 = 0xE211;
+const AMOUNT: u32 = 0xE212;
+const NUMBER: u32 = 0xE213;
+
+/// What a piece of digits, or the name of a month or day, is.
+fn kind_of(piece: &MailPiece<'_>) -> Option<u32> {
+    if VOCABULARY.is(piece.number, WordTrait::Date) {
+        return Some(DATE);
+    }
+    let (word, signs) = (piece.word, piece.signs);
+    let begins = word.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    let ends = word.as_bytes().last().is_some_and(u8::is_ascii_digit);
+    if !signs.holds(PieceSigns::DIGIT) || signs.holds(PieceSigns::AT) || word.len() > 12 {
+        None
+    } else if piece.names_clock() {
+        Some(CLOCK)
+    } else if piece.text.contains(['$', '€', '£', '₹']) {
+        Some(AMOUNT)
+    } else {
+        (begins && ends).then_some(NUMBER)
+    }
+}
+
+/// A word's hash, or that of its kind.
 fn code_of(piece: &MailPiece<'_>) -> Option<u32> {
+    if let Some(kind) = kind_of(piece) {
+        return Some(hashed([kind]));
+    }
     let (word, signs) = (piece.word, piece.signs);
     let joined = signs.holds(PieceSigns::AT) || signs.holds(PieceSigns::JOINT);
     // A sign may stand before or behind the word as well.
     let compound = joined && word.contains(['@', '/', '_', '=']);
     let host = signs.holds(PieceSigns::DOT) && is_host(word);
-    let date = VOCABULARY.is(piece.number, WordTrait::Date);
     let short = !word.is_empty() && word.len() <= 24;
-    let said = short && !signs.holds(PieceSigns::DIGIT) && !compound && !host && !date;
+    let said = short && !signs.holds(PieceSigns::DIGIT) && !compound && !host;
     said.then(|| {
         if signs.holds(PieceSigns::WIDE) {
             hashed(word.chars().map(u32::from))
@@ -117,10 +144,21 @@ mod tests {
     }
 
     #[test]
-    fn numbers_hosts_addresses_and_dates_are_no_words() {
-        for text in ["450", "mail.soup.net", "bo@a.test", "monday", "x2", "_", ""] {
+    fn hosts_and_addresses_are_no_words_and_numbers_and_dates_are_as_one_another() {
+        for text in ["mail.soup.net", "bo@a.test", "x2", "_", ""] {
             assert!(words(text, false).is_empty(), "{text}");
         }
+        for (one, other) in [
+            ("pay 450", "pay 98"),
+            ("at 10:30", "at 6pm"),
+            ("on monday", "on june"),
+            ("€450", "$710"),
+        ] {
+            assert_eq!(words(one, false), words(other, false), "{one}");
+        }
+        let kinds = ["450", "10:30", "monday", "€450"].map(|text| words(text, false));
+        assert!(kinds.iter().all(|kind| kind.len() == 1));
+        assert!((1..4).all(|at| !kinds[at..].contains(&kinds[at - 1])));
         // One word, and with a second also that, their pair, and how the sentence begins.
         assert_eq!(
             (words("soup", false).len(), words("hot soup", false).len()),

@@ -225,6 +225,13 @@ fn is_currency(piece: &MailPiece<'_>, known: &MailVocabulary) -> bool {
     known.is(piece.number, WordTrait::Currency) || matches!(piece.text, "$" | "€" | "£" | "₹" | "fr.")
 }
 
+impl MailPiece<'_> {
+    /// Whether it is a time of day.
+    pub(super) fn names_clock(&self) -> bool {
+        self.signs.holds(PieceSigns::DIGIT) && is_clock(self.word)
+    }
+}
+
 /// Whether a word is digits with points or commas.
 fn is_sum(word: &MailPiece<'_>) -> bool {
     word.word

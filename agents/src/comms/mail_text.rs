@@ -377,6 +377,9 @@ impl MailScan {
             before = here;
         }
         if asks {
+            let timed = all.has(MailCue::Day) || words.iter().any(|word| word.names_clock());
+            self.note(QuestionSign::NamesTime, timed);
+            self.note(QuestionSign::Suits, all.has(MailCue::Suits));
             let request = all.has(MailCue::CouldYou);
             self.questions += 1;
             self.to_you += usize::from(request || all.has(MailCue::You));
@@ -459,6 +462,10 @@ pub(super) enum QuestionSign {
     Plain = 22,
     /// The same, and it ends its paragraph.
     PlainAtEnd = 23,
+    /// It names a day or a time of day.
+    NamesTime = 24,
+    /// It asks whether a time suits.
+    Suits = 25,
 }
 
 /// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".

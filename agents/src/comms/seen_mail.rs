@@ -5,7 +5,7 @@
 
 use super::{
     folding::{FoldedText, fold},
-    mail_class::MailStanding,
+    mail_class::{MailScores, MailStanding},
     mail_cues::MailCue,
     mail_pieces::{MailPiece, MailPieces, word_hash},
     mail_text::MailScan,
@@ -33,8 +33,8 @@ pub(super) struct SeenMail {
     pub(super) gate: Vec<u16>,
     pub(super) standing: MailStanding,
     pub(super) sender_disguised: bool,
-    /// What another scorer of requests says.
-    pub(super) asks: Option<i64>,
+    /// What other scorers than this build's say.
+    pub(super) scores: Option<MailScores>,
 }
 
 impl SeenMail {
@@ -80,15 +80,18 @@ impl SeenMail {
             quotes: mail.quotes,
             forwards: mail.forwards,
             addressees: mail.to.len() + origin.cc.len(),
+            unsubscribe: origin.unsubscribe,
+            business: origin.business,
+            linked: origin.linked,
         };
         Self {
+            scores: None,
             sender_disguised: fold(&mail.sender, 256).disguises > 0,
             subject,
             text,
             scan,
             gate,
             standing,
-            asks: None,
         }
     }
 

@@ -22,7 +22,7 @@ const SUBJECT: usize = 300;
 const ENOUGH: usize = 30;
 
 /// What stands first in the text's part of a model.
-pub const MAGIC: [u8; 8] = *b"auraspm1";
+pub const MAGIC: [u8; 8] = *b"auraspm2";
 /// One, as numbers of a score are written: 65536ths of a logit.
 pub const ONE: i64 = 1 << 16;
 /// The text's logit counts up to this in both directions: four.
@@ -36,19 +36,46 @@ pub static MODEL: SpamGateModel<'static> = match SpamGateModel::parse(include_by
     None => SpamGateModel::EMPTY,
 };
 
-/// A trained gate, as it lies in its file: [`HEAD_NUMBERS`] numbers (`i32`, little endian), then a [`ClassifierModel`] of the classes ham
-/// and spam.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpamGateModel<'a> {
-    /// What the text's logit counts, in 65536ths; then the constant, then what each sign of a head adds.
-    numbers: [i32; HEAD_NUMBERS],
-    text: ClassifierModel<'a, 2>,
-}
-
-/// Numbers before the text's model: scale and constant of a mail with its head; the same for a text alone; the signs.
-pub const HEAD_NUMBERS: usize = 4 + SIGN_COUNT;
 /// Signs of a head.
 pub const SIGN_COUNT: usize = SIGNS;
+/// Numbers of each kind of head: what the text's logit counts, the constant, then what each sign adds.
+const KIND_NUMBERS: usize = 2 + SIGN_COUNT;
+const HEAD_NUMBERS: usize = KIND_NUMBERS * HEAD_KINDS.len();
+
+/// What a mail came with: each has weights of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum HeadKind {
+    /// The head of a server of old.
+    Old,
+    /// The head of a server of today: sound ones say little there.
+    Modern,
+    /// None but subject and sender.
+    None,
+}
+
+/// In the order of their weights.
+pub const HEAD_KINDS: [HeadKind; 3] = [HeadKind::Old, HeadKind::Modern, HeadKind::None];
+
+impl HeadKind {
+    pub(crate) fn of_origin(origin: &MailOrigin) -> Self {
+        if !origin.received {
+            Self::None
+        } else if origin.modern {
+            Self::Modern
+        } else {
+            Self::Old
+        }
+    }
+}
+
+/// A trained gate, as it lies in its file: numbers of each kind of head (`i32`, little endian, 65536ths), then a [`ClassifierModel`] of the classes
+/// ham and spam.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpamGateModel<'a> {
+    numbers: [[i32; KIND_NUMBERS]; HEAD_KINDS.len()],
+    text: ClassifierModel<'a, 2>,
+}
 
 /// How much a mail looks like spam, in 65536ths of a logit: above nought it is likelier spam than not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +84,7 @@ pub struct SpamScore(pub i64);
 impl<'a> SpamGateModel<'a> {
     /// To it nothing is spam.
     pub const EMPTY: SpamGateModel<'static> = SpamGateModel {
-        numbers: [0; HEAD_NUMBERS],
+        numbers: [[0; KIND_NUMBERS]; HEAD_KINDS.len()],
         text: ClassifierModel::EMPTY,
     };
 
@@ -70,10 +97,10 @@ impl<'a> SpamGateModel<'a> {
             return None;
         };
         let (chunks, _) = head.as_chunks::<4>();
-        let mut numbers = [0; HEAD_NUMBERS];
+        let mut numbers = [[0; KIND_NUMBERS]; HEAD_KINDS.len()];
         let mut at = 0;
         while at < HEAD_NUMBERS {
-            numbers[at] = i32::from_le_bytes(chunks[at]);
+            numbers[at / KIND_NUMBERS][at % KIND_NUMBERS] = i32::from_le_bytes(chunks[at]);
             at += 1;
         }
         Some(Self { numbers, text })
@@ -86,11 +113,11 @@ impl<'a> SpamGateModel<'a> {
 
     /// The score of a text and the head it came with.
     fn score(&self, text: i64, origin: &MailOrigin) -> SpamScore {
-        let [scale, constant, scale_alone, constant_alone, signs @ ..] = &self.numbers;
-        let (scale, constant) = if origin.received {
-            (scale, constant)
-        } else {
-            (scale_alone, constant_alone)
+        let [old, modern, none] = &self.numbers;
+        let [scale, constant, signs @ ..] = match HeadKind::of_origin(origin) {
+            HeadKind::Old => old,
+            HeadKind::Modern => modern,
+            HeadKind::None => none,
         };
         let signs: i64 = signs
             .iter()
@@ -348,7 +375,10 @@ mod tests {
     #[test]
     fn the_data_card_names_the_models_that_are_committed() {
         let card = include_str!("../../../docs/agents/mail-models.md");
-        for model in [&include_bytes!("spam.bin")[..], &include_bytes!("asks.bin")[..]] {
+        for model in [
+            &include_bytes!("spam.bin")[..],
+            &include_bytes!("scorers.bin")[..],
+        ] {
             let hash = toolcall_schema::ids::sha256_hex(model);
             assert!(card.contains(&hash), "{hash}");
         }

@@ -12,7 +12,7 @@ use crate::mail::{
 /// From this score on a mail is spam: below even, because spam has a page of its own and is lost to nobody.
 const SPAM_AT: i64 = -ONE / 4;
 /// So much below it a stranger's mail is still never counted, named or drafted for, unless it is plain ([`SeenMail::is_plain`]).
-const DOUBT: i64 = 9 * ONE / 4;
+const DOUBT: i64 = 13 * ONE / 4;
 /// What a plain mail must score at least beyond the threshold: there is little in it to go by.
 const PLAIN: i64 = 2 * ONE;
 
@@ -72,8 +72,12 @@ fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
         (true, 2..) => 3 * ONE,
         (true, 1) => 2 * ONE,
         (true, 0) if automatic || origin.is_announced() => 2 * ONE,
-        (false, 2..) => 3 * ONE / 2,
+        (false, 2..) => ONE,
         (true | false, _) => 0,
     };
-    margin.max(if origin.modern { 2 * ONE } else { 0 })
+    if origin.modern {
+        if to_many { 5 * ONE / 2 } else { 3 * ONE / 2 }
+    } else {
+        margin
+    }
 }

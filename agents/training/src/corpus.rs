@@ -4,6 +4,8 @@
 //! are kept here; the names of its lists, which are not to be learned. Why: no mail is in the repository. Not here: any other folder
 //! of that corpus: those judge.
 
+use crate::invented::{InventedMail, invented};
+use agents::comms::judging::MessageClass;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
@@ -75,138 +77,12 @@ pub struct TrainingCorpus {
     pub invented: Vec<InventedMail>,
 }
 
-/// A mail of today that was invented.
-pub struct InventedMail {
-    pub mail: TrainingMail,
-    /// By `labels/GUIDE.md`.
-    pub label: String,
-    /// Whether a reply is to be offered.
-    pub draft: bool,
-    /// Whether a program sent it.
-    pub automatic: bool,
-    /// Whether the gate learns from it as well. The others are of people alone, of whom the corpus has enough.
-    pub gate: bool,
-}
-
-/// The owner of the invented mails.
-pub const INVENTED_NAMES: [&str; 2] = ["asha rao", "asha"];
-pub const INVENTED_ADDRESSES: [&str; 2] = ["asha.rao@owner.example", "asha@rao.example"];
-
-/// The invented mails of `agents/training/invented`.
-fn invented() -> io::Result<Vec<InventedMail>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("invented");
-    let labels = fs::read_to_string(folder.join("labels.tsv"))?;
-    let rows = labels.lines().filter_map(|line| {
-        let mut cells = line.split('\t');
-        let (id, label) = (cells.next()?, cells.next()?);
-        let (draft, automatic) = (cells.next()? == "true", cells.next()? == "true");
-        Some((id, label, draft, automatic, cells.next() != Some("asks")))
-    });
-    rows.map(|(id, label, draft, automatic, gate)| {
-        Ok(InventedMail {
-            mail: TrainingMail {
-                id: id.to_owned(),
-                bytes: fs::read(folder.join(format!("{id}.eml")))?,
-                spam: label == "spam",
-            },
-            label: label.to_owned(),
-            draft,
-            automatic,
-            gate,
-        })
-    })
-    .collect()
-}
-
-/// The same mail as it comes through somebody else's server: nothing of its head proves its sender any more. Half of what arrives is so.
-pub fn relayed(bytes: &[u8]) -> Vec<u8> {
-    const LEFT_OUT: [&str; 6] = [
-        "received",
-        "authentication-results",
-        "return-path",
-        "message-id",
-        "dkim-signature",
-        "received-spf",
-    ];
-    let (head, body) = head_and_body(bytes);
-    let mut out =
-        b"Received: from out.relay.example (out.relay.example [192.0.2.199]) by mx1.owner.example (Postfix) with ESMTPS id Qx1\n\tfor <asha.rao@owner.example>\nMessage-ID: <1.2@relay.example>\n"
-            .to_vec();
-    let mut kept = true;
-    for line in head.split_inclusive(|b| *b == b'\n') {
-        if !line.starts_with(b" ") && !line.starts_with(b"\t") {
-            let name = line.split(|b| *b == b':').next().unwrap_or_default();
-            kept = !LEFT_OUT
-                .iter()
-                .any(|left_out| name.eq_ignore_ascii_case(left_out.as_bytes()));
-        }
-        if kept {
-            out.extend(line);
-        }
-    }
-    out.extend(body);
-    out
-}
-
-/// The head with its last line's end, and the empty line with everything behind it.
-fn head_and_body(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let mut at = 0;
-    for line in bytes.split_inclusive(|b| *b == b'\n') {
-        if line == b"\n" || line == b"\r\n" {
-            break;
-        }
-        at += line.len();
-    }
-    bytes.split_at(at.min(bytes.len()))
-}
-
-/// Short mails between two people that were invented for the scorer of requests, real questions beside those that only look like one:
-/// each begins with a line `%% ask` or `%% talk`.
-const EXCHANGES: &str = include_str!("../invented/exchanges.txt");
-
-/// The invented short mails with their labels. Every other one goes to a list as well; what begins with a quotation is an answer.
-pub fn exchanges() -> Vec<(TrainingMail, &'static str)> {
-    let mut found = Vec::new();
-    for part in EXCHANGES.split("%% ").skip(1) {
-        let (label, text) = part.split_once('\n').unwrap_or((part, ""));
-        let at = found.len() + 1;
-        let label = if label.trim() == "ask" {
-            "needs_you"
-        } else {
-            "talk"
-        };
-        let list = if at % 2 == 0 {
-            format!("Cc: all@list{at}.example\nList-Id: <all.list{at}.example>\n")
-        } else {
-            String::new()
-        };
-        let answer = if text.starts_with('>') || at % 3 > 0 {
-            format!("Subject: Re: a note\nIn-Reply-To: <{at}@rao.example>\n")
-        } else {
-            "Subject: a note\n".to_owned()
-        };
-        let mail = format!(
-            "Received: from out.e{at}.example (out.e{at}.example [192.0.2.8]) by mx1.owner.example\nFrom: Writer <writer@e{at}.example>\n\
-             To: Asha Rao <asha.rao@owner.example>\n{list}{answer}Message-ID: <1@e{at}.example>\n\n{text}"
-        );
-        found.push((
-            TrainingMail {
-                id: format!("e{at:03}"),
-                bytes: mail.into_bytes(),
-                spam: false,
-            },
-            label,
-        ));
-    }
-    found
-}
-
 /// What a person said of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainingLabel {
     /// Addressed to one person, who is its owner; else its owner is whoever collected the corpus.
     pub addressed: bool,
-    pub label: String,
+    pub label: MessageClass,
     /// Drawn by chance; else chosen because it holds a question or a request.
     pub drawn: bool,
 }
@@ -261,7 +137,7 @@ pub fn labels() -> BTreeMap<&'static str, TrainingLabel> {
             let mut cells = line.split('\t');
             let id = cells.next()?;
             let addressed = cells.next()? == "addressed";
-            let label = cells.next()?.to_owned();
+            let label = MessageClass::parse(cells.next()?)?;
             let drawn = cells.next()? == "drawn";
             Some((
                 id,

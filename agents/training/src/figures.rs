@@ -5,14 +5,16 @@
 //! figures that count (`agents/judge`): these mails were looked at.
 
 use crate::{
-    asks::{ask_rows, cross_validate_asks, owner},
-    corpus::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, TrainingCorpus, labels, relayed},
+    corpus::{TrainingCorpus, labels},
     descent::fixed,
     gate::{MailForm, cross_validate_gate},
+    invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, age_head, relayed},
+    scorers::{CrossValidation, cross_validate_scorers, owner, scorer_rows},
 };
 use agents::comms::{
     intent::Intent,
     judging::{MailJudgement, MessageClass, ModelScores, OwnerIdentity, judge_with_scores},
+    mail_class::MailScores,
 };
 use std::{
     collections::BTreeMap,
@@ -23,6 +25,7 @@ use std::{
 struct JudgedExample<'a> {
     id: &'a str,
     form: MailForm,
+    writer: Option<&'static str>,
     /// `None`: a mail of easy-ham-1 that has no label.
     class: Option<MessageClass>,
     spam: bool,
@@ -31,21 +34,21 @@ struct JudgedExample<'a> {
     judgement: MailJudgement,
 }
 
-fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
-    let spam: BTreeMap<(MailForm, String), f64> = cross_validate_gate(corpus, true)
+fn judged(corpus: &TrainingCorpus, by: CrossValidation) -> Vec<JudgedExample<'_>> {
+    let spam: BTreeMap<(MailForm, String), f64> = cross_validate_gate(corpus, by, true)
         .into_iter()
         .map(|score| ((score.form, score.id), score.score))
         .collect();
-    let rows = ask_rows(corpus);
-    let asks: BTreeMap<&str, f64> = rows
+    let rows = scorer_rows(corpus);
+    let said: BTreeMap<&str, Option<MailScores>> = rows
         .iter()
         .map(|row| row.id.as_str())
-        .zip(cross_validate_asks(&rows, true))
+        .zip(cross_validate_scorers(&rows, by))
         .collect();
     let judge = |id: &str, form: MailForm, bytes: &[u8], (names, addresses): (&[String], &[String])| {
         let scores = ModelScores {
             spam: spam.get(&(form, id.to_owned())).map(|it| i64::from(fixed(*it))),
-            asks: asks.get(id).map(|it| i64::from(fixed(*it))),
+            scorers: said.get(id).copied().flatten(),
         };
         judge_with_scores(bytes, &OwnerIdentity { names, addresses }, scores)
     };
@@ -56,11 +59,12 @@ fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
         let class = if mail.spam {
             Some(MessageClass::Spam)
         } else {
-            label.and_then(|label| MessageClass::parse(&label.label))
+            label.map(|label| label.label)
         };
         Some(JudgedExample {
             id: &mail.id,
             form: MailForm::Old,
+            writer: None,
             class,
             spam: mail.spam,
             draft: false,
@@ -74,14 +78,18 @@ fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
         [
             (MailForm::Today, it.mail.bytes.clone()),
             (MailForm::Relayed, relayed(&it.mail.bytes)),
+            (MailForm::Aged, age_head(&it.mail.bytes)),
         ]
     };
-    let invented = corpus.invented.iter().flat_map(|it| {
+    // What teaches the scorers alone is too short to be judged as a mail.
+    let whole = corpus.invented.iter().filter(|it| it.writer != "exchanges");
+    let invented = whole.flat_map(|it| {
         forms(it).into_iter().filter_map(|(form, bytes)| {
             Some(JudgedExample {
                 id: &it.mail.id,
                 form,
-                class: MessageClass::parse(&it.label),
+                writer: Some(it.writer),
+                class: Some(it.label),
                 spam: it.mail.spam,
                 draft: it.draft,
                 automatic: it.automatic,
@@ -89,18 +97,26 @@ fn judged(corpus: &TrainingCorpus) -> Vec<JudgedExample<'_>> {
             })
         })
     });
-    old.chain(invented).collect()
+    let asked = |it: &JudgedExample<'_>| by == CrossValidation::BySender || it.writer.is_some();
+    old.chain(invented).filter(asked).collect()
 }
 
 /// Prints the figures, and with `rows` the labelled mails that were judged wrongly.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn print_figures(corpus: &TrainingCorpus, rows: bool, out: &mut dyn Write) -> io::Result<()> {
-    let judged = judged(corpus);
-    for form in [MailForm::Old, MailForm::Today, MailForm::Relayed] {
+pub fn print_figures(
+    corpus: &TrainingCorpus,
+    by: CrossValidation,
+    rows: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let judged = judged(corpus, by);
+    for form in [MailForm::Old, MailForm::Today, MailForm::Relayed, MailForm::Aged] {
         let of: Vec<&JudgedExample<'_>> = judged.iter().filter(|it| it.form == form).collect();
-        print_form(form, &of, rows, out)?;
+        if !of.is_empty() {
+            print_form(form, &of, rows, out)?;
+        }
     }
     Ok(())
 }
@@ -119,9 +135,14 @@ fn print_form(
     let ham = |it: &JudgedExample<'_>| !it.spam;
     let automatic = |it: &JudgedExample<'_>| it.automatic;
     let right = |it: &JudgedExample<'_>| it.class == Some(it.judgement.class);
-    let shares: [(&str, ExampleFilter<'_>, ExampleFilter<'_>); 8] = [
+    let shares: [(&str, ExampleFilter<'_>, ExampleFilter<'_>); 9] = [
         ("spam recognised", &spam, &called_spam),
         ("ham called spam", &ham, &called_spam),
+        (
+            "automatic ham called spam",
+            &|it| !it.spam && it.automatic,
+            &called_spam,
+        ),
         ("spam counted as wanting an answer", &spam, &counted),
         ("spam offered a draft", &spam, &draft),
         ("automatic mail offered a draft", &automatic, &draft),

@@ -6,15 +6,17 @@
 
 use crate::{
     SEED,
-    corpus::{InventedMail, TrainingCorpus, TrainingMail, relayed},
+    corpus::{TrainingCorpus, TrainingMail},
     descent::{WeightSign, fit, fixed, logit},
+    invented::{InventedMail, age_head, relayed},
     logistic::{TrainingRow, descend, model_bytes, unit, weigh},
+    scorers::CrossValidation,
 };
 use agents::comms::{
     classifier::ClassifierModel,
     examples::{GateExample, gate_example},
     features::FEATURES,
-    spam_gate::{MAGIC, ONE, SIGN_COUNT, text_logit},
+    spam_gate::{HEAD_KINDS, HeadKind, MAGIC, ONE, SIGN_COUNT, text_logit},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,13 +42,21 @@ pub enum MailForm {
     Today,
     /// An invented mail through somebody else's server.
     Relayed,
+    /// An invented mail through servers of old: it is asked and teaches nothing.
+    Aged,
 }
 
 impl MailForm {
+    /// A mail counts once among those that have a word, however it came.
+    fn is_first(self) -> bool {
+        matches!(self, Self::Old | Self::Today)
+    }
+
     fn counts(self) -> f64 {
         match self {
             Self::Old => 1.0,
             Self::Today | Self::Relayed => TODAY,
+            Self::Aged => 0.0,
         }
     }
 }
@@ -58,7 +68,8 @@ struct GateRow {
     form: MailForm,
     id: String,
     counts: f64,
-    fold: u64,
+    /// Who invented it.
+    writer: Option<&'static str>,
 }
 
 fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
@@ -66,17 +77,18 @@ fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
     let old = corpus
         .mails
         .iter()
-        .map(|mail| (mail, MailForm::Old, mail.bytes.clone()));
+        .map(|mail| (mail, None, MailForm::Old, mail.bytes.clone()));
     let taught = corpus.invented.iter().filter(|invented| invented.gate);
-    let invented = taught.flat_map(|InventedMail { mail, .. }| {
+    let invented = taught.flat_map(|InventedMail { mail, writer, .. }| {
         [
-            (mail, MailForm::Today, mail.bytes.clone()),
-            (mail, MailForm::Relayed, relayed(&mail.bytes)),
+            (mail, Some(*writer), MailForm::Today, mail.bytes.clone()),
+            (mail, Some(*writer), MailForm::Relayed, relayed(&mail.bytes)),
+            (mail, Some(*writer), MailForm::Aged, age_head(&mail.bytes)),
         ]
     });
-    let found: Vec<(GateExample, &TrainingMail, MailForm)> = old
+    let found: Vec<(GateExample, &TrainingMail, Option<&'static str>, MailForm)> = old
         .chain(invented)
-        .filter_map(|(mail, form, bytes)| Some((gate_example(&bytes, &skip)?, mail, form)))
+        .filter_map(|(mail, writer, form, bytes)| Some((gate_example(&bytes, &skip)?, mail, writer, form)))
         .collect();
     let mut senders: BTreeMap<String, f64> = BTreeMap::new();
     for (example, ..) in &found {
@@ -86,9 +98,9 @@ fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
     let mean = all / found.len() as f64;
     found
         .into_iter()
-        .map(|(example, mail, form)| GateRow {
+        .map(|(example, mail, writer, form)| GateRow {
             counts: weight(&senders, &example) / mean * form.counts(),
-            fold: fold_of(&example.sender),
+            writer,
             example,
             spam: mail.spam,
             form,
@@ -99,10 +111,6 @@ fn rows(corpus: &TrainingCorpus) -> Vec<GateRow> {
 
 fn weight(senders: &BTreeMap<String, f64>, example: &GateExample) -> f64 {
     1.0 / senders.get(&example.sender).copied().unwrap_or(1.0).sqrt()
-}
-
-fn fold_of(sender: &str) -> u64 {
-    sender_hash(sender) % FOLDS
 }
 
 /// FNV-1a, so that the parts are the same everywhere.
@@ -117,8 +125,7 @@ pub(crate) fn sender_hash(sender: &str) -> u64 {
 fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
     let mut counts = vec![0_u32; FEATURES];
     let mut senders: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); FEATURES];
-    // A mail counts once, however it came.
-    for row in rows.iter().filter(|row| row.form != MailForm::Relayed) {
+    for row in rows.iter().filter(|row| row.form.is_first()) {
         for feature in &row.example.features {
             let place = usize::from(*feature);
             if let (Some(count), Some(senders)) = (counts.get_mut(place), senders.get_mut(place)) {
@@ -134,7 +141,7 @@ fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
             *count = 0;
         }
     }
-    let mails = rows.iter().filter(|row| row.form != MailForm::Relayed).count();
+    let mails = rows.iter().filter(|row| row.form.is_first()).count();
     weigh(&counts, mails, MAILS)
 }
 
@@ -143,6 +150,7 @@ fn text_model(rows: &[&GateRow]) -> Vec<u8> {
     let frequencies = frequencies(rows);
     let examples: Vec<TrainingRow> = rows
         .iter()
+        .filter(|row| row.counts > 0.0)
         .map(|row| TrainingRow {
             parts: unit(&row.example.features, &frequencies),
             class: usize::from(row.spam),
@@ -153,15 +161,20 @@ fn text_model(rows: &[&GateRow]) -> Vec<u8> {
     model_bytes(MAGIC, &frequencies, &weights, biases)
 }
 
-/// The text's logit of each row by a model that did not see its sender, in logits.
-fn apart(rows: &[GateRow]) -> Vec<f64> {
-    let mut logits = vec![0.0; rows.len()];
-    for fold in 0..FOLDS {
-        let others: Vec<&GateRow> = rows.iter().filter(|row| row.fold != fold).collect();
+/// The text's logit of each row by a model that did not see what is left out, in logits.
+fn apart(rows: &[GateRow], by: CrossValidation) -> Vec<f64> {
+    let part = |row: &GateRow| by.part(&row.example.sender, row.writer, FOLDS);
+    let mut logits = match by {
+        CrossValidation::BySender => vec![0.0; rows.len()],
+        // Mails of the corpus are not asked; what is said of them teaches the second step.
+        CrossValidation::ByWriter => apart(rows, CrossValidation::BySender),
+    };
+    for asked in rows.iter().filter_map(part).collect::<BTreeSet<u64>>() {
+        let others: Vec<&GateRow> = rows.iter().filter(|row| part(row) != Some(asked)).collect();
         let bytes = text_model(&others);
         let model = ClassifierModel::<2>::parse(&bytes, MAGIC).unwrap_or(ClassifierModel::EMPTY);
         for (row, logit) in rows.iter().zip(&mut logits) {
-            if row.fold == fold {
+            if part(row) == Some(asked) {
                 *logit = text_logit(&model, &row.example.features) as f64 / ONE as f64;
             }
         }
@@ -170,8 +183,9 @@ fn apart(rows: &[GateRow]) -> Vec<f64> {
 }
 
 /// The features of the second step: the text's logit, then the signs.
-fn second(row: &GateRow, text: f64, head: bool) -> Vec<f64> {
-    let signs = (0..SIGN_COUNT).map(|at| f64::from(u8::from(head && row.example.signs & (1 << at) != 0)));
+fn second(row: &GateRow, text: f64, with_signs: bool) -> Vec<f64> {
+    let signs =
+        (0..SIGN_COUNT).map(|at| f64::from(u8::from(with_signs && row.example.signs & (1 << at) != 0)));
     [text].into_iter().chain(signs).collect()
 }
 
@@ -189,32 +203,50 @@ fn signs() -> Vec<WeightSign> {
         .collect()
 }
 
-/// The weights of the second step on rows, with the head or without. Heads are those of the corpus: spam of today has a sound one, and what is made of
-/// mail of today is a margin (`judging`).
-fn second_step(rows: &[(&GateRow, f64)], head: bool) -> Vec<f64> {
-    let examples: Vec<(Vec<f64>, bool, f64)> = rows
-        .iter()
-        .filter(|(row, _)| !head || row.form == MailForm::Old)
-        .map(|(row, text)| (second(row, *text, head), row.spam, row.counts))
-        .collect();
-    fit(&examples, &signs(), RIDGE)
+/// The weights of the second step for each kind of head, on rows with their text's logits.
+struct SecondSteps {
+    of_kind: [Vec<f64>; HEAD_KINDS.len()],
+}
+
+impl SecondSteps {
+    fn train(rows: &[(&GateRow, f64)]) -> Self {
+        let of_kind = HEAD_KINDS.map(|kind| {
+            let examples: Vec<(Vec<f64>, bool, f64)> = rows
+                .iter()
+                .filter(|(row, _)| match kind {
+                    // Heads of old are those of the corpus.
+                    HeadKind::Old => row.form == MailForm::Old,
+                    HeadKind::Modern => matches!(row.form, MailForm::Today | MailForm::Relayed),
+                    HeadKind::None => row.form.is_first(),
+                })
+                .filter(|(row, _)| row.counts > 0.0)
+                .map(|(row, text)| (second(row, *text, kind != HeadKind::None), row.spam, row.counts))
+                .collect();
+            fit(&examples, &signs(), RIDGE)
+        });
+        Self { of_kind }
+    }
+
+    fn score(&self, row: &GateRow, text: f64, kind: HeadKind) -> f64 {
+        let weights = self.of_kind.get(kind as usize).map_or(&[][..], Vec::as_slice);
+        logit(weights, &second(row, text, kind != HeadKind::None))
+    }
 }
 
 /// The bytes of the gate's model.
 pub fn gate_model(corpus: &TrainingCorpus) -> Vec<u8> {
     let rows = rows(corpus);
-    let text = apart(&rows);
+    let text = apart(&rows, CrossValidation::BySender);
     let pairs: Vec<(&GateRow, f64)> = rows.iter().zip(text).collect();
-    let whole = second_step(&pairs, true);
-    let alone = second_step(&pairs, false);
-    let number = |weights: &[f64], at: usize| fixed(weights.get(at).copied().unwrap_or(0.0));
+    let steps = SecondSteps::train(&pairs);
     let mut out = Vec::new();
-    for weights in [&whole, &alone] {
-        out.extend(number(weights, 0).to_le_bytes());
-        out.extend(number(weights, SIGN_COUNT + 1).to_le_bytes());
-    }
-    for at in 0..SIGN_COUNT {
-        out.extend(number(&whole, at + 1).to_le_bytes());
+    for weights in &steps.of_kind {
+        let number = |at: usize| fixed(weights.get(at).copied().unwrap_or(0.0)).to_le_bytes();
+        out.extend(number(0));
+        out.extend(number(SIGN_COUNT + 1));
+        for at in 0..SIGN_COUNT {
+            out.extend(number(at + 1));
+        }
     }
     out.extend(text_model(&rows.iter().collect::<Vec<_>>()));
     out
@@ -232,26 +264,23 @@ pub struct GateScore {
     pub sender: String,
 }
 
-/// Scores of the mails by gates that did not see their senders.
-pub fn cross_validate_gate(corpus: &TrainingCorpus, head: bool) -> Vec<GateScore> {
+/// Scores of the mails by gates that did not see what is left out; with the head or without.
+pub fn cross_validate_gate(corpus: &TrainingCorpus, by: CrossValidation, head: bool) -> Vec<GateScore> {
     let rows = rows(corpus);
-    let text = apart(&rows);
+    let text = apart(&rows, by);
     let pairs: Vec<(&GateRow, f64)> = rows.iter().zip(text).collect();
+    let part = |row: &GateRow| by.part(&row.example.sender, row.writer, FOLDS);
     let mut found = Vec::new();
-    for fold in 0..FOLDS {
-        let others: Vec<(&GateRow, f64)> = pairs
-            .iter()
-            .filter(|(row, _)| row.fold != fold)
-            .copied()
-            .collect();
-        let weights = second_step(&others, head);
-        for (row, text) in pairs.iter().filter(|(row, _)| row.fold == fold) {
-            let threshold = if head {
-                row.example.threshold
+    for asked in rows.iter().filter_map(part).collect::<BTreeSet<u64>>() {
+        let others = pairs.iter().filter(|(row, _)| part(row) != Some(asked));
+        let steps = SecondSteps::train(&others.copied().collect::<Vec<_>>());
+        for (row, text) in pairs.iter().filter(|(row, _)| part(row) == Some(asked)) {
+            let (kind, threshold) = if head {
+                (row.example.kind, row.example.threshold)
             } else {
-                row.example.threshold_alone
+                (HeadKind::None, row.example.threshold_alone)
             };
-            let score = logit(&weights, &second(row, *text, head));
+            let score = steps.score(row, *text, kind);
             found.push(GateScore {
                 score,
                 beyond: score - threshold as f64 / ONE as f64,

@@ -1,23 +1,26 @@
 //! Training what Comms has learned.
 //!
-//! What: the classifier of chats, [`model`], from invented messages; the spam gate, [`gate_model`], and the scorer of requests, [`asks_model`], from
-//! a corpus of real mail that lies outside the repository. Why: whoever doubts a committed model makes it again: same text, same
+//! What: the classifier of chats, [`model`], from invented messages; the spam gate, [`gate_model`], and the scorers of what a mail wants, [`scorer_model`],
+//! from a corpus of real mail that lies outside the repository and from invented mails. Why: whoever doubts a committed model makes it again: same text, same
 //! seed, same bytes. Not here: judging (`agents::comms`), how good it is (`agents/judge`, which this package does not know).
 
-pub mod asks;
+mod compact;
 pub mod corpus;
 mod descent;
 mod figures;
 mod gate;
+pub mod invented;
 mod logistic;
+mod made_head;
 mod messages;
+pub mod scorers;
 
-pub use asks::asks_model;
 pub use corpus::TrainingCorpus;
 pub use figures::print_figures;
 pub use gate::{GateScore, MailForm, cross_validate_gate, gate_model};
 pub use logistic::train;
 pub use messages::{TrainingExample, messages};
+pub use scorers::{CrossValidation, scorer_model};
 
 /// Messages that the committed model is trained on.
 pub const COUNT: usize = 16_000;
@@ -84,6 +87,6 @@ mod tests {
         };
         let corpus = super::TrainingCorpus::read(folder.as_ref()).expect("the corpus is there");
         assert!(super::gate_model(&corpus) == include_bytes!("../../src/comms/spam.bin"));
-        assert!(super::asks_model(&corpus) == include_bytes!("../../src/comms/asks.bin"));
+        assert!(super::scorer_model(&corpus) == include_bytes!("../../src/comms/scorers.bin"));
     }
 }

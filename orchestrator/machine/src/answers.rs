@@ -93,7 +93,7 @@ impl StepContext<'_> {
             return SubmissionVerdict::Refused(Code::Confirm005);
         }
         if let Some(open) = self
-            .s
+            .state
             .cards
             .iter()
             .find(|open| open.handed && open.card.card_id == *card_id)
@@ -111,7 +111,7 @@ impl StepContext<'_> {
             };
         }
         let Some(closed) = self
-            .s
+            .state
             .closed
             .iter()
             .find(|closed| closed.card_id == *card_id)

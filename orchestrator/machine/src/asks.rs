@@ -364,7 +364,7 @@ impl StepContext<'_> {
         let asked = plan_being_asked(&self.state.phase);
         let waits = |ask: &PendingAsk| asked.is_none_or(|(plan, _)| !is_planned(ask, plan));
         let over: Vec<u64> = self
-            .s
+            .state
             .asks
             .open
             .iter()

@@ -441,7 +441,7 @@ impl StepContext<'_> {
         for index in 0..self.state.calls.open.len() {
             let again = self.state.at.plus_ms(KEEP_AGAIN_MS);
             let Some(open) = self
-                .s
+                .state
                 .calls
                 .open
                 .get_mut(index)

@@ -263,7 +263,7 @@ impl StepContext<'_> {
             return self.ignore(IgnoreReason::UnknownCard);
         }
         let open = self
-            .s
+            .state
             .cards
             .iter()
             .find(|open| open.card.card_id == *card_id && !open.shown);

@@ -244,7 +244,7 @@ impl StepContext<'_> {
             at: self.state.at,
         };
         let asked: Vec<RankedCandidate> = self
-            .s
+            .state
             .asks
             .candidates(self.state.at)
             .into_iter()

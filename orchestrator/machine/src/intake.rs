@@ -221,7 +221,7 @@ impl StepContext<'_> {
         let at = self.state.at;
         // A reading of the future counts from now.
         let until = self
-            .s
+            .state
             .timeline(read_at)
             .min(at)
             .plus_ms(self.env.policy.lapse_ms());
@@ -334,7 +334,7 @@ impl StepContext<'_> {
         }
         self.state.courses_wall.retain(|_, ends| *ends > wall);
         let ended: Vec<_> = self
-            .s
+            .state
             .mutes_wall
             .iter()
             .filter(|(_, until)| **until <= wall)
@@ -354,7 +354,7 @@ impl StepContext<'_> {
     /// At its alert time a leave-by is raised: again when it was shown, else as a tick of its own, until it is too late.
     fn fire_due_alerts(&mut self, wall: Timestamp, now_wall: Timestamp) {
         let due: Vec<(EventId, LeaveAlert)> = self
-            .s
+            .state
             .known
             .alerts_wall
             .iter_mut()
@@ -381,7 +381,7 @@ impl StepContext<'_> {
     /// Ten minutes before a meeting a tick of its own asks who prepares it, until it starts.
     fn fire_due_meetings(&mut self, wall: Timestamp) {
         let due: Vec<(EventId, MeetingAlert)> = self
-            .s
+            .state
             .known
             .meetings_wall
             .iter_mut()

@@ -26,8 +26,8 @@ pub fn step(env: &MachineEnv, mut state: MachineState, event: MachineEvent) -> (
 pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) -> Vec<Effect> {
     let mut turn = StepContext {
         env,
-        s: state,
-        out: Vec::new(),
+        state,
+        effects: Vec::new(),
         now: event.at,
     };
     turn.now = turn.now.max(turn.state.at);
@@ -65,9 +65,9 @@ pub fn next_due(state: &MachineState) -> Option<Timestamp> {
 /// One turn's state and effects.
 pub(crate) struct StepContext<'a> {
     pub(crate) env: &'a MachineEnv,
-    pub(crate) s: &'a mut MachineState,
-    pub(crate) out: Vec<Effect>,
-    /// The event's time; `s.at` is the time of the deadline being passed until it reaches this.
+    pub(crate) state: &'a mut MachineState,
+    pub(crate) effects: Vec<Effect>,
+    /// The event's time; `state.at` is the time of the deadline being passed until it reaches this.
     pub(crate) now: Timestamp,
 }
 
@@ -236,7 +236,7 @@ impl StepContext<'_> {
         hashes.policy = policy;
         let other_settings = std::mem::replace(&mut hashes.settings, settings) != hashes.settings;
         self.state.interval_at = self
-            .s
+            .state
             .interval_at
             .min(self.state.at.plus_ms(self.env.policy.interval_ms()));
         if other_settings {
@@ -258,7 +258,7 @@ impl StepContext<'_> {
         let jump_ms = wall.since(self.wall());
         self.state.wall_offset_ms = wall.since(self.state.at);
         let lasting = self
-            .s
+            .state
             .mutes_wall
             .values_mut()
             .chain(self.state.paused_until_wall.as_mut())
@@ -298,7 +298,7 @@ impl StepContext<'_> {
         let first = self.state.started.is_none();
         // Other settings do not take back what was asked under the old ones.
         let changed = self
-            .s
+            .state
             .started
             .as_ref()
             .is_some_and(|old| (&old.policy, &old.catalogue) != (&hashes.policy, &hashes.catalogue));

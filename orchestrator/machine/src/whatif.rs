@@ -318,8 +318,8 @@ fn assume_shown(env: &MachineEnv, state: &mut MachineState) {
     let now = state.at;
     let mut turn = StepContext {
         env,
-        s: state,
-        out: vec![],
+        state,
+        effects: vec![],
         now,
     };
     if plan.surfaces {

@@ -143,14 +143,14 @@ fn the_owners_other_words_and_every_cap_win() {
         (
             ReasonCode::Rule,
             Box::new(move |machine: &mut Machine| {
-                machine.tell(forbids(&|rule| rule.kinds = vec![ActionKind::DraftReply]))
+                machine.tell(forbids(&|rule| rule.kinds = vec![ActionKind::DraftReply]));
             }),
         ),
         (
             ReasonCode::Rule,
             Box::new(move |machine: &mut Machine| {
                 machine.tell(forbids(&|rule| {
-                    rule.subject = Some(Subject::parse(MAIL).unwrap())
+                    rule.subject = Some(Subject::parse(MAIL).unwrap());
                 }));
             }),
         ),
@@ -161,7 +161,7 @@ fn the_owners_other_words_and_every_cap_win() {
         (
             ReasonCode::CapRecovering,
             Box::new(|machine: &mut Machine| {
-                machine.state.known.recovering_until = Some(machine.at.plus_min(30))
+                machine.state.known.recovering_until = Some(machine.at.plus_min(30));
             }),
         ),
         (

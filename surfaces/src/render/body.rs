@@ -102,7 +102,7 @@ pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
         ActionKind::DraftReply => &[K::Actionable],
         ActionKind::DeclineEvent => &[K::Conflicts, K::LeaveInMin],
         ActionKind::BatchDigest => &[K::Messages, K::Actionable],
-        ActionKind::ShowBrief => &[K::EventsToday, K::Actionable],
+        ActionKind::ShowBrief => &[K::EventsToday, K::Messages, K::Actionable],
         ActionKind::LeaveByAlert => &[K::LeaveInMin, K::TravelMin],
         ActionKind::PrepareMeeting => &[],
         ActionKind::CategorizeTxn => &[K::Uncategorized],

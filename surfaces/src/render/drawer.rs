@@ -453,8 +453,11 @@ fn percent(milli: Milli) -> String {
 
 fn trace_lines(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
-    let mut lines = vec![sentence::of_trace(trace, labels), reasons.outcome.to_owned()];
-    lines.extend(reasons.reason.map(str::to_owned));
+    let sentence = sentence::of_trace(trace, labels);
+    // The sentence of a silence holds its reason.
+    let reason = reasons.reason.filter(|reason| !sentence.contains(reason));
+    let mut lines = vec![sentence, reasons.outcome.to_owned()];
+    lines.extend(reason.map(str::to_owned));
     lines.extend(trace.confirm.as_ref().map(|confirm| {
         format!(
             "You confirmed {} at {}.",

@@ -50,37 +50,36 @@ pub(super) async fn agenda(
         zone,
     } = asked;
     let span = period.in_weeks(day);
-    let content = match app.backend.agenda(span.0, span.1).await {
-        Some(list) => {
-            let names = app.backend.names(agenda::ids(&list)).await;
-            let in_full = period == Period::Day;
-            let remarks = if in_full {
-                remarks(&app, day, status.at).await?
-            } else {
-                Vec::new()
-            };
-            let with = AgendaContext {
-                names: &names,
-                now: status.at,
-                zone,
-                brief_at: status.brief_at,
-                remarks: &remarks,
-                in_full,
-            };
-            let days = agenda::days(&list, span, &with);
-            html! {
-                @match period {
-                    Period::Day => { @for day in &days { (whole_day(day)) } }
-                    Period::Week => (week(&days, today)),
-                    Period::Month => (month(&days, day)),
-                }
-                @if list.truncated { p.note { (words::AGENDA_MORE) } }
+    let content = if let Some(list) = app.backend.agenda(span.0, span.1).await {
+        let names = app.backend.names(agenda::ids(&list)).await;
+        let in_full = period == Period::Day;
+        let remarks = if in_full {
+            remarks(&app, day, status.at).await?
+        } else {
+            Vec::new()
+        };
+        let with = AgendaContext {
+            names: &names,
+            now: status.at,
+            zone,
+            brief_at: status.brief.comes,
+            remarks: &remarks,
+            in_full,
+        };
+        let days = agenda::days(&list, span, &with);
+        html! {
+            @match period {
+                Period::Day => { @for day in &days { (whole_day(day)) } }
+                Period::Week => (week(&days, today)),
+                Period::Month => (month(&days, day)),
             }
+            @if list.truncated { p.note { (words::AGENDA_MORE) } }
         }
-        None => html! {
+    } else {
+        html! {
             p.none { (words::AGENDA_NOT_READ) }
             p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
-        },
+        }
     };
     Ok(period_page(
         &app,

@@ -67,7 +67,7 @@ pub(super) async fn days(
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    Ok(shell::below(
+    Ok(shell::page_below(
         (AppSection::Body, "/body/days"),
         words::BODY_DAYS,
         Some("app"),

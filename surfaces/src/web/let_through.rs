@@ -50,13 +50,15 @@ pub(super) async fn set(
 pub(super) fn switch(about: &LearnedThing, name: &str, stands: bool, ceiling: u8) -> Markup {
     let effect = words::let_through_effect(about, name, ceiling);
     html! {
-        @if stands {
-            ul.rules { li { span dir="auto" { (words::is_let_through(name)) } (take_back(about, name)) } }
-            p.says dir="auto" { (effect) }
-        } @else {
-            div.meanings {
-                button type="button" data-let-through=(about.as_str()) data-always="true" {
-                    b dir="auto" { (words::let_through(name)) } " " span dir="auto" { (effect) }
+        div.let-through {
+            @if stands {
+                ul.rules { li { span dir="auto" { (words::is_let_through(name)) } (take_back(about, name)) } }
+                p.says dir="auto" { (effect) }
+            } @else {
+                div.meanings {
+                    button type="button" data-let-through=(about.as_str()) data-always="true" {
+                        b dir="auto" { (words::let_through(name)) } " " span dir="auto" { (effect) }
+                    }
                 }
             }
         }

@@ -132,7 +132,7 @@ pub(super) async fn try_kind(
         p.buttons {
             button.side type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about="" { (words::MONTH_KIND_USE) }
         }
-        p.note { (words::will_not(kind, None, None)) " " a href="/settings#rules" { (words::YOUR_RULES) } }
+        p.note { (words::MONTH_KIND_MEANS) " " (words::will_not(kind, None, None)) " " a href="/settings#rules" { (words::YOUR_RULES) } }
     };
     Ok(Html(markup.into_string()))
 }

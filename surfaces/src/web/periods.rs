@@ -105,7 +105,7 @@ pub(super) fn period_page(
             dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    shell::below(
+    shell::page_below(
         (section, path),
         title,
         Some("app"),

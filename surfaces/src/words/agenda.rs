@@ -10,7 +10,7 @@ pub const AGENDA: &str = "Agenda";
 /// An event without a title.
 pub const UNTITLED_EVENT: &str = "An event without a title";
 /// What lasts whole days.
-pub const LASTS_ALL_DAY: &str = "all day";
+pub const ON_WHOLE_DAYS: &str = "all day";
 /// Nothing stands on that day.
 pub const AGENDA_EMPTY: &str = "Nothing.";
 /// Calendar has read nothing, or does not answer.

@@ -101,6 +101,9 @@ pub const PAUSED_THEN: &str = "But you paused me for longer than that.";
 /// Quiet hours.
 pub const QUIET_THEN: &str = "But those are quiet hours.";
 
+/// No interruption is allowed.
+pub const NO_INTERRUPTION_THEN: &str = "But you allow me no interruption a day.";
+
 /// A rule stands against it.
 pub fn rule_then(rule: &str) -> String {
     format!("But a rule of yours forbids it then. {rule}.")

@@ -35,6 +35,8 @@ pub const MONTH_KIND: &str = "Less of one kind";
 pub const MONTH_KIND_SAYS: &str = "See what the last 30 days would have been without one kind of card. More of one kind there is not: I come with what is worth it, as often as you allow.";
 /// Which kind.
 pub const MONTH_KIND_WHICH: &str = "Leave out";
+/// Before what that rule forbids.
+pub const MONTH_KIND_MEANS: &str = "That makes a rule:";
 /// Makes the rule.
 pub const MONTH_KIND_USE: &str = "Leave it out from now on";
 

@@ -6,7 +6,9 @@
 use crate::{backend::owner::BriefObstacle, format};
 
 /// Heading of the brief's hour.
-pub const BRIEF_WHEN: &str = "When it comes";
+pub const BRIEF_WHEN: &str = "The next brief";
+/// Before the first look of a day.
+pub const BRIEF_NOT_LOOKED: &str = "I have not weighed anything today yet.";
 /// Opens the form that changes it.
 pub const BRIEF_CHANGE: &str = "Change the hour, or the quiet hours";
 /// The way to the rules.

@@ -161,7 +161,7 @@ fn what_was_not_the_owners_act_is_none() {
     );
     lesson.decision.call = serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
     assert_eq!(acts(&[lesson], &AnsweredCards::default()), []);
-    // A result that does not read is said by its own sentence.
+    // A result that does not read is said by what was asked for.
     let odd = call(
         "tr_odd000000001",
         "2026-11-03T17:00:00Z",
@@ -170,7 +170,7 @@ fn what_was_not_the_owners_act_is_none() {
     );
     assert_eq!(
         said(&[odd], "2026-11-03T17:11:50Z", None)[0].0,
-        "You asked for this."
+        "You put a message off."
     );
 }
 

@@ -38,7 +38,7 @@ async fn a_day_stands_in_the_order_of_its_hours() {
     let lines = lines(&shown);
     let place = |says: &str| {
         let found = lines.iter().position(|line| line.contains(says));
-        found.unwrap_or_else(|| panic!("{says}: {lines:#?}"))
+        found.unwrap_or_else(|| unreachable!("{says}: {lines:#?}"))
     };
     let order = [
         place("Diwali"),

@@ -419,16 +419,15 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
     assert_eq!(
         drawer.says,
         [
-            "Nothing passed: the last card was shown at 07:45.",
+            "Something was shown less than 30 minutes earlier.",
             "It could speak again at 08:15, 30 minutes after the last card.",
         ]
     );
     assert_eq!(
         drawer.chose.lines,
         [
-            "Nothing passed: the last card was shown at 07:45.",
-            "Aura stayed silent.",
             "Something was shown less than 30 minutes earlier.",
+            "Aura stayed silent.",
             "It could speak again at 08:15, 30 minutes after the last card.",
         ]
     );

@@ -589,10 +589,11 @@ async fn the_brief_and_the_quiet_hours_are_changed_where_they_stand() {
         (ReasonCode::Rule, "/settings#rules"),
         (ReasonCode::CapDaily, "/settings#ceiling"),
     ] {
-        let mut now = server.double.view.lock().unwrap();
-        now.card = None;
-        now.last_silent = Some(reason);
-        drop(now);
+        {
+            let mut now = server.double.view.lock().unwrap();
+            now.card = None;
+            now.last_silent = Some(reason);
+        }
         let page = server.get("/").await.body;
         assert!(page.contains(&format!("href=\"{leads_to}\"")), "{reason}: {page}");
     }
@@ -658,7 +659,7 @@ async fn a_moment_is_decided_once_more_with_what_is_offered_and_nothing_else() {
             "30",
             vec![
                 "I would have said nothing.",
-                "Nothing passed: the last card was shown at 07:45.",
+                "Something was shown less than 30 minutes earlier.",
             ],
         ),
         ("2", "240", vec!["is not kept any more, so I cannot tell."]),

@@ -497,3 +497,30 @@ fn a_spammer_who_quotes_himself_is_read() {
         MessageClass::Spam
     );
 }
+
+/// What plain words of a list say is one fact among many: these are told by what else stands in them.
+#[test]
+fn bills_and_times_are_told_in_words_that_no_list_holds() {
+    let shop = PROVEN.replace("Bo Lind <bo@example.net>", "Water works <no-reply@example.net>");
+    for (head, body, class) in [
+        (
+            shop.as_str(),
+            "Dear Rohan,\n\nyour statement for October is ready. The total of EUR 63.20 will be collected by direct debit on 12 November. If the account does not hold enough by then, a late fee of EUR 9 is added.",
+            MessageClass::Bill,
+        ),
+        (
+            PROVEN,
+            "Hi Rohan,\n\nI can do Wednesday after four or any time on Thursday, whichever is easier for you. My office or yours?\n\nBo",
+            MessageClass::Date,
+        ),
+        // A number, a day and a time of day, and nothing to agree on.
+        (
+            shop.as_str(),
+            "Dear Rohan,\n\nyour parcel 48120 left our store on Monday at 10:30. You need to do nothing.",
+            MessageClass::News,
+        ),
+    ] {
+        let judgement = judged(&format!("{head}{TO_ME}"), body, KNOWN);
+        assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);
+    }
+}

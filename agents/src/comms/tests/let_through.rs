@@ -84,7 +84,7 @@ fn what_wants_an_answer_of_whom_is_let_through_is_proposed_beside_the_most_urgen
     let first = (note_id("n-3"), false);
     assert_eq!(
         drafts(&asked(), &question(t(NOON))),
-        [first.clone()],
+        vec![first.clone()],
         "without a rule"
     );
     for (about, wanted) in [
@@ -109,7 +109,7 @@ fn what_wants_an_answer_of_whom_is_let_through_is_proposed_beside_the_most_urgen
         assert_eq!(drafts(&again, &question(t(NOON))), wanted, "{about:?}");
         // Taken back, nothing is left of it.
         said(&mut again, about, false).unwrap();
-        assert_eq!(drafts(&again, &question(t(NOON))), [first.clone()]);
+        assert_eq!(drafts(&again, &question(t(NOON))), vec![first.clone()]);
         assert_eq!(again.state_after_act(t(NOON)).unwrap().get("let_through"), None);
     }
 }

@@ -221,7 +221,7 @@ impl World {
     }
 
     fn state(&self) -> &MachineState {
-        self.state.as_ref().unwrap()
+        self.s.as_ref().unwrap()
     }
 
     fn start(&mut self) {
@@ -239,7 +239,7 @@ impl World {
     }
 
     fn step(&mut self, what: EventKind) {
-        let before = self.state.take().unwrap();
+        let before = self.s.take().unwrap();
         let shown = matches!(what, EventKind::Shown { .. });
         let window_before = before.window_until;
         let safety = current_class(&before) == Some(Class::Safety);
@@ -264,7 +264,7 @@ impl World {
             self.proactive.push(self.at);
         }
         self.check(&state, &effects);
-        self.state = Some(state);
+        self.s = Some(state);
         for effect in effects {
             self.take(effect);
         }

@@ -24,7 +24,7 @@ use toolcall_schema::{
     catalogue::{
         calendar::{
             DescribeMeeting, DetectConflicts, DetectConflictsResult, EventConflict, EventList, InvitedPerson,
-            ListEvents, MeetingDescription,
+            ListEvents, ListedEvent, MeetingDescription,
         },
         comms::TriagedItem,
         correspondent::Correspondent,
@@ -77,22 +77,19 @@ impl MeetingBackend for ServiceBackend {
             let tomorrow = today.checked_add_days(Days::new(1)).unwrap_or(today);
             let after = tomorrow.checked_add_days(Days::new(1)).unwrap_or(tomorrow);
             let (from, to) = (midnight(today, zone), midnight(after, zone));
-            let mut events: Vec<PlannedEvent> = match me.agenda(today, 2).await {
-                Some(list) => {
-                    let timed = list.events.into_iter().filter(|event| !event.all_day);
-                    timed.map(planned).collect()
-                }
+            let mut events: Vec<PlannedEvent> = if let Some(list) = me.agenda(today, 2).await {
+                let timed = list.events.into_iter().filter(|event| !event.all_day);
+                timed.map(planned).collect()
+            } else {
                 // Calendar is busy: when each is, is known all the same.
-                None => {
-                    let ahead = look.state.known.events_wall.iter();
-                    let planned = ahead.map(|(id, times)| PlannedEvent {
-                        id: id.clone(),
-                        start: times.start,
-                        end: times.end,
-                        place: None,
-                    });
-                    planned.collect()
-                }
+                let ahead = look.state.known.events_wall.iter();
+                let planned = ahead.map(|(id, times)| PlannedEvent {
+                    id: id.clone(),
+                    start: times.start,
+                    end: times.end,
+                    place: None,
+                });
+                planned.collect()
             };
             events.retain(|event| event.start < to && event.end > from);
             events.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));

@@ -86,9 +86,12 @@ impl WebEndpoints {
                     return Ok(());
                 }
                 let bound = std::net::TcpListener::bind(address).map(drop);
-                bound.map_err(|source| match source.kind() {
-                    io::ErrorKind::AddrInUse => BindError::Busy { address },
-                    _ => BindError::Io { address, source },
+                bound.map_err(|source| {
+                    if source.kind() == io::ErrorKind::AddrInUse {
+                        BindError::Busy { address }
+                    } else {
+                        BindError::Io { address, source }
+                    }
                 })
             }
             (Some(address), _, _) => Err(BindError::NotLoopback { address }),

@@ -11,10 +11,13 @@ use toolcall_schema::{
     Timestamp,
     catalogue::{
         calendar::{EventList, ListedEvent},
-        shared::ThingId,
+        shared::{DisplayLabel, ThingId},
     },
     ids::{EventId, TraceId},
 };
+
+/// What is left of a free time and shorter than half an hour is not shown, in milliseconds.
+const FREE_MS: i64 = 30 * 60_000;
 
 /// What Aura said or held back at some hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,8 +96,8 @@ pub struct AgendaContext<'a> {
     /// The time, and the owner's zone.
     pub now: Timestamp,
     pub zone: Tz,
-    /// When the next morning brief comes.
-    pub brief_at: Timestamp,
+    /// When the next morning brief comes, if it does.
+    pub brief_at: Option<Timestamp>,
     /// What was said and held back on these days.
     pub remarks: &'a [AgendaRemark],
     /// With what stands between the events: ways, free times, what Aura says and when it looks.
@@ -126,7 +129,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             continue;
         }
         if event.all_day {
-            whole.push(row(words::LASTS_ALL_DAY.to_owned(), event_entry(event, with)));
+            whole.push(row(words::ON_WHOLE_DAYS.to_owned(), event_entry(event, with)));
             continue;
         }
         let from = if starts {
@@ -148,16 +151,11 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         }
     }
     if with.in_full {
-        let free = list
-            .free
-            .iter()
-            .filter(|slot| is_within(slot.start) && slot.end > with.now);
-        timed.extend(free.map(|slot| {
-            let from = slot.start.max(with.now);
-            let hours = words::from_to(
-                &format::clock(from, with.zone),
-                &clock_at_end(slot.end, end, with.zone),
-            );
+        let free = list.free.iter().filter(|slot| is_within(slot.start));
+        let left = free.map(|slot| (slot.start.max(with.now), slot.end));
+        let long = left.filter(|(from, to)| to.since(*from) >= FREE_MS);
+        timed.extend(long.map(|(from, to)| {
+            let hours = words::from_to(&format::clock(from, with.zone), &clock_at_end(to, end, with.zone));
             (from, row(hours, AgendaEntry::Free))
         }));
         let said = with.remarks.iter().filter(|said| is_within(said.at));
@@ -167,17 +165,25 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
                 row(format::clock(said.at, with.zone), AgendaEntry::Said(said.clone())),
             )
         }));
-        if is_within(with.brief_at) && with.brief_at > with.now {
-            let at = format::clock(with.brief_at, with.zone);
-            timed.push((with.brief_at, row(at, AgendaEntry::Brief)));
+        if let Some(at) = with.brief_at.filter(|at| is_within(*at) && *at > with.now) {
+            timed.push((at, row(format::clock(at, with.zone), AgendaEntry::Brief)));
         }
         if is_within(with.now) {
             let at = format::clock(with.now, with.zone);
             timed.push((with.now, row(at, AgendaEntry::Now)));
         }
     }
-    // Stable: what begins at one time stays in the order of the list, the line of now behind what has begun.
-    timed.sort_by_key(|(at, row)| (*at, row.entry == AgendaEntry::Now));
+    // Stable: what begins at one time stays in the order of the list; what has begun stands before the line of now, what is left of a free time behind it.
+    timed.sort_by_key(|(at, row)| {
+        let behind = match row.entry {
+            AgendaEntry::Free => 2,
+            AgendaEntry::Now => 1,
+            AgendaEntry::Event { .. } | AgendaEntry::Leave(_) | AgendaEntry::Brief | AgendaEntry::Said(_) => {
+                0
+            }
+        };
+        (*at, behind)
+    });
     whole.extend(timed.into_iter().map(|(_, row)| row));
     whole
 }
@@ -196,7 +202,7 @@ fn row(when: String, entry: AgendaEntry) -> AgendaRow {
 }
 
 fn title(event: &ListedEvent, names: &DisplayNames) -> String {
-    let said = event.title.as_ref().map(|title| title.as_str());
+    let said = event.title.as_ref().map(DisplayLabel::as_str);
     let named = names.get(event.event_id.as_str());
     named.or(said).unwrap_or(words::UNTITLED_EVENT).to_owned()
 }

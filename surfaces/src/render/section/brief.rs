@@ -51,10 +51,11 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             }],
         }];
     }
+    let unknown = traces.is_empty().then(|| words::BRIEF_NOT_LOOKED.to_owned());
     vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET,
-        says: Vec::new(),
+        says: unknown.into_iter().collect(),
         items: traces.first().map(foreseen).unwrap_or_default(),
     }]
 }

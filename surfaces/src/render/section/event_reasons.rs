@@ -342,6 +342,9 @@ fn unless_forbidden(
     } else if is_quiet(context.status, moment.1) {
         let way = ("/settings#quiet", words::CHANGE_QUIET);
         Some((words::QUIET_THEN.to_owned(), way))
+    } else if context.status.settings.ceiling == 0 {
+        let way = ("/settings#ceiling", words::CHANGE_CEILING);
+        Some((words::NO_INTERRUPTION_THEN.to_owned(), way))
     } else {
         None
     };

@@ -83,17 +83,17 @@ fn block(currency: &str, of: &[&KeptPayment], before: Decimal, names: &DisplayNa
         before: unless_nothing(before),
         payments: of.len(),
         categories: parts(
-            sums(of, |payment| payment.category),
+            &sums(of, |payment| payment.category),
             |category: &Category| words::category(*category).to_owned(),
             currency,
         ),
         merchants: parts(
-            named(sums(of, |payment| payment.merchant.clone()), names),
+            &named(sums(of, |payment| payment.merchant.clone()), names),
             String::clone,
             currency,
         ),
         accounts: if accounts.len() > 1 {
-            parts(accounts, |last4| account(last4), currency)
+            parts(&accounts, |last4| account(last4), currency)
         } else {
             Vec::new()
         },
@@ -154,7 +154,7 @@ fn sums<K: Ord>(of: &[&KeptPayment], key: impl Fn(&KeptPayment) -> K) -> Vec<(K,
     sums
 }
 
-fn parts<K>(sums: Vec<(K, Decimal)>, name: impl Fn(&K) -> String, currency: &str) -> Vec<SpendingPart> {
+fn parts<K>(sums: &[(K, Decimal)], name: impl Fn(&K) -> String, currency: &str) -> Vec<SpendingPart> {
     let most = sums.iter().map(|(_, sum)| *sum).max().unwrap_or_default();
     let share = |sum: Decimal| {
         sum.checked_div(most)
