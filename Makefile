@@ -18,8 +18,6 @@ MODEL ?= yes
 # `BROWSER=no make test` tests nothing in a browser.
 BROWSER ?= yes
 TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
-# Half as many tests again as there are cores: many wait for a browser, a child process or a clock.
-THREADS = $(shell echo $$(($$(nproc) * 3 / 2)))
 # `make run` builds it by the profile that it builds aura by: most of what the two share is compiled once.
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
@@ -68,7 +66,7 @@ all-tests:
 	@[ "$(BROWSER)" != no ] || echo "skipped: BROWSER=no, so nothing was tested in a browser"
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
-	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast --test-threads $(THREADS) $(TESTS); \
+	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast $(TESTS); \
 	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast \
 	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi

@@ -237,7 +237,7 @@ impl CalendarAgent {
     }
 
     /// What the owner has on some local days, with the texts that are in memory.
-    fn listed(&self, args: &ListEvents) -> Result<EventList, ToolErrorCode> {
+    fn list_days(&self, args: &ListEvents) -> Result<EventList, ToolErrorCode> {
         if !self.any {
             return Err(ToolErrorCode::NotEnoughData);
         }
@@ -517,7 +517,7 @@ impl Agent for CalendarAgent {
             }
             CalendarTool::ListEvents(args) => {
                 self.read_early(at);
-                answer(&self.listed(args)?, Vec::new())
+                answer(&self.list_days(args)?, Vec::new())
             }
             CalendarTool::AutoDecline(args) => {
                 let invitation = self.invitation(&args.event_id);

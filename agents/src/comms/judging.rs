@@ -201,7 +201,9 @@ impl SeenMail {
         if score(MailScorer::Code) >= CODE_AT {
             return (MessageClass::Code, likelihood(score(MailScorer::Code)));
         }
-        if looks == SpamLook::Doubtful && !sender.is_known() {
+        // A program says below that the owner was mentioned, assigned or asked: that they wait is its words, not the text's.
+        let relayed = is.automatic && names_reader(mail.body());
+        if looks == SpamLook::Doubtful && !sender.is_known() && !relayed {
             let class = if is.automatic || is.list {
                 MessageClass::News
             } else {
@@ -221,7 +223,7 @@ impl SeenMail {
         if is.automatic {
             return if score(MailScorer::Date) >= DATE_AT {
                 (MessageClass::Date, likelihood(score(MailScorer::Date)))
-            } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || names_reader(mail.body()) {
+            } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || relayed {
                 // A program tells that a person waits.
                 (MessageClass::NeedsYou, RULE)
             } else {
@@ -242,8 +244,11 @@ impl SeenMail {
         if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
             // Who answers the owner through a list asks the owner.
             let answered = sender.answers_owner && !speaks_to_all(scan, is);
+            // What names nobody and came without a server was handed to the owner.
+            let handed = is.addressees == 0 && by_name && !is.list && !speaks_to_all(scan, is);
             let mine = score(MailScorer::Group) < GROUP_AT && (in_to || asks_owner(scan, is, in_to))
-                || (is.alone && !is.list);
+                || (is.alone && !is.list)
+                || handed;
             let class = if !(mine || answered) {
                 MessageClass::Group
             } else if timed {

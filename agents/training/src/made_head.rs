@@ -526,12 +526,7 @@ mod tests {
         judging::{MessageClass, OwnerIdentity, SenderStanding, judge_bytes},
     };
 
-    fn mail<'a>(
-        label: MessageClass,
-        sender: WriterKind,
-        owner: OwnerPlace,
-        body: &'a str,
-    ) -> CompactMail<'a> {
+    fn mail(label: MessageClass, sender: WriterKind, owner: OwnerPlace, body: &str) -> CompactMail<'_> {
         CompactMail {
             label,
             sender,

@@ -381,7 +381,7 @@ impl Backend for ServiceBackend {
         })
     }
 
-    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
+    fn body_since(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;

@@ -79,7 +79,7 @@ pub trait Backend:
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>>;
 
     /// What memory keeps of the owner's body from an instant on.
-    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>>;
+    fn body_since(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>>;
 
     /// The payments that memory keeps from an instant on and before another, newest first.
     fn payments(

@@ -44,7 +44,7 @@ pub(super) async fn days(
     let week = app.backend.week().await?;
     let zone = format::zone(&week.zone);
     let back = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(24 * 60);
-    let kept = app.backend.measured(week.at.plus_min(-back)).await?;
+    let kept = app.backend.body_since(week.at.plus_min(-back)).await?;
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
     let address = |days: u64| format!("/body/days?days={days}");
     let body = html! {

@@ -45,7 +45,7 @@ pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap)
     };
     let token = Some(app.door.keys.page());
     shell::page_below(
-        (AppSection::Settings, "/doctor"),
+        (AppSection::Settings, ""),
         words::DOCTOR,
         Some("none"),
         token,

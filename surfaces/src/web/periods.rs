@@ -78,7 +78,7 @@ pub(super) fn period_page(
     let AskedPeriod {
         period, day, today, ..
     } = asked;
-    let (before, after) = period.beside(day);
+    let (before, after) = period.neighbours(day);
     let is_wide = period != Period::Day;
     let body = html! {
         div.page.wide[is_wide] {

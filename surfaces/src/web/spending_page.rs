@@ -48,9 +48,9 @@ pub(super) async fn spending(
         today,
         zone,
     } = asked;
-    let (first, next) = period.around(day);
-    let (earlier, _) = period.beside(day);
-    let (before, _) = period.around(earlier);
+    let (first, next) = period.bounds(day);
+    let (earlier, _) = period.neighbours(day);
+    let (before, _) = period.bounds(earlier);
     let at = |day| format::midnight(day, zone);
     let payments = app.backend.payments(at(first), at(next)).await?;
     let of_before = app.backend.payments(at(before), at(first)).await?;

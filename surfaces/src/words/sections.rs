@@ -296,9 +296,8 @@ pub const ELSEWHERE: [(&str, &str); 5] = [
 ];
 
 /// The same in the bar of sections, where there is room for a word.
-pub const BELOW_SETTINGS: [(&str, &str); 4] = [
+pub const BELOW_SETTINGS: [(&str, &str); 3] = [
     ("/devices", "Devices"),
-    ("/doctor", "Check-up"),
     ("/workflows", "Workflows"),
     ("/ops", "Console"),
 ];

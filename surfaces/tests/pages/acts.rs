@@ -247,7 +247,7 @@ async fn an_act_is_taken_back_by_its_trace() {
     }
     let asked = server.double.log.borrow().join("\n");
     assert!(
-        asked.contains("end PutOff(") && asked.contains("end ReplyDraft("),
+        asked.contains("end UndoPutOff(") && asked.contains("end DiscardReply("),
         "{asked}"
     );
     // Too late: the mute would have ended at 23:01.
@@ -274,7 +274,7 @@ async fn a_page_that_was_left_open_does_not_end_a_newer_mute() {
         stale.body
     );
     let asked = server.double.log.borrow().join("\n");
-    assert!(!asked.contains("end Mute("), "{asked}");
+    assert!(!asked.contains("end Unmute("), "{asked}");
 }
 
 #[tokio::test]

@@ -32,6 +32,10 @@ fn text(markup: &str) -> String {
 #[tokio::test]
 async fn a_day_stands_in_the_order_of_its_hours() {
     let server = server("agenda-day").await;
+    // What the owner calls it stands before what Calendar says.
+    *server.double.labels.lock().unwrap() = [(MEETING.to_owned(), "Loom <demo>".to_owned())]
+        .into_iter()
+        .collect();
     let shown = page(&server, "").await;
     assert!(asked(&server, "agenda 2026-11-03 1"));
     assert!(shown.contains("Tuesday 3 November 2026"), "{shown}");
@@ -61,10 +65,14 @@ async fn a_day_stands_in_the_order_of_its_hours() {
 }
 
 #[tokio::test]
-async fn the_next_day_holds_the_end_of_the_night_and_no_line_of_now() {
+async fn the_next_day_holds_the_end_of_the_night_the_brief_and_no_line_of_now() {
     let server = server("agenda-next").await;
     let shown = page(&server, "?view=day&day=2026-11-04").await;
-    assert_eq!(lines(&shown), ["00:00 to 02:00 Night shift"]);
+    // The brief of that morning is the next.
+    assert_eq!(
+        lines(&shown),
+        ["00:00 to 02:00 Night shift", "07:30 Your morning brief"]
+    );
 }
 
 #[tokio::test]

@@ -447,8 +447,8 @@ async fn a_message_is_let_go_and_a_draft_edited_only_as_it_was_shown() {
     }
     let asked = server.log().join("\n");
     for line in [
-        "end Answered(",
-        "end NotForOwner(",
+        "end MarkAnswered(",
+        "end MarkNotForOwner(",
         &format!("edit {MAIL} 10 bytes"),
     ] {
         assert!(asked.contains(line), "{line}: {asked}");

@@ -178,12 +178,15 @@ async fn a_rule_that_stands_is_told_in_the_place_of_the_offers_and_undone_newest
         assert!(answer.body.contains("Undone."), "{}", answer.body);
     }
     let log = server.log();
-    let ended: Vec<&String> = log.iter().filter(|line| line.starts_with("end Rule")).collect();
+    let ended: Vec<&String> = log
+        .iter()
+        .filter(|line| line.starts_with("end RemoveRule"))
+        .collect();
     assert_eq!(
         ended,
         [
-            r#"end Rule(RuleName("no-spending")) None"#,
-            r#"end Rule(RuleName("surface-anomaly-1")) None"#
+            r#"end RemoveRule(RuleName("no-spending")) None"#,
+            r#"end RemoveRule(RuleName("surface-anomaly-1")) None"#
         ]
     );
     assert!(row(&server.get("/history").await.body, SPEND).contains("data-teach"));

@@ -10,6 +10,7 @@ mod acts_double;
 mod agenda;
 mod answers;
 mod backups_double;
+mod brief;
 mod catalogue;
 mod client;
 mod devices;

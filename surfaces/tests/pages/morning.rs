@@ -438,7 +438,7 @@ impl Backend for Double {
     }
 
     /// A night of 400 minutes and more before each of the days up to the 2nd of November, RMSSD on every second one.
-    fn measured(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
+    fn body_since(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
         let day = |n: i64| KeptBodyDay {
             at: ts("2026-11-02T02:00:00Z").plus_min(-n * 24 * 60),
             rmssd_ms: (n % 2 == 0).then_some(40.0 + n as f64),

@@ -277,7 +277,7 @@ async fn a_chat_is_muted_for_one_of_three_times() {
         let log = server.double.log.borrow().clone();
         assert!(
             log.iter()
-                .any(|line| line.contains("MuteNow") && line.contains(&seconds.to_string())),
+                .any(|line| line.contains("end Mute(") && line.contains(&seconds.to_string())),
             "{log:?}"
         );
     }

@@ -91,7 +91,6 @@ impl PeopleBackend for Double {
 
     /// Asha writes by mail and in a chat; one person of her name in another; what was written in a chat came by a program.
     fn ways(&self, of: BTreeSet<LearnedThing>) -> BackendFuture<Result<SenderWays, BackendError>> {
-        self.note(format!("ways of {}", of.len()));
         let known = [
             (about(ASHA), vec![MessageWay::Mail]),
             (

@@ -12,18 +12,18 @@ use serde_json::{Value, json};
 use surfaces::{
     backend::DisplayNames,
     backend::console::{TraceChoice, TraceFilter},
-    backend::owner::{BriefObstacle, NextBrief, RecentCards},
+    backend::owner::RecentCards,
     render::{named, rule_trial::try_rule, section},
 };
 use toolcall_schema::{
-    ActionKind, ReasonCode,
+    ActionKind,
     rule::{OwnerRule, RuleName},
     trace::Trace,
 };
 
 const SECTIONS: [&str; 7] = ["/", "/brief", "/chats", "/money", "/body", "/memory", "/settings"];
 
-async fn kept(server: &Server, path: &str) -> Answer {
+pub(crate) async fn kept(server: &Server, path: &str) -> Answer {
     let headers = format!("{}authorization: Bearer {TOKEN}\nx-aura-keep: 1\n", server.host());
     server.raw(&format!("GET {path}"), &headers, "").await
 }
@@ -60,7 +60,7 @@ async fn each_page_of_the_owners_leads_to_every_section_and_marks_where_it_is() 
         ("/trace/tr_brief0000001", "/", None),
         ("/calendar/ev_00000000000000a1", "/brief", None),
         ("/devices", "/settings", Some("/devices")),
-        ("/doctor", "/settings", Some("/doctor")),
+        ("/doctor", "/settings", None),
         ("/workflows", "/settings", Some("/workflows")),
         ("/month", "/settings", None),
         ("/ops", "/settings", None),
@@ -492,111 +492,6 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
             ("Calendar", "not read")
         ]
     );
-}
-
-/// Kolkata's 07:30 is 02:00 UTC.
-#[test]
-fn the_brief_is_announced_for_the_hour_at_which_it_may_come() {
-    let (now, zone) = (ts("2026-11-03T02:31:00Z"), surfaces::format::zone("Asia/Kolkata"));
-    let due = ts("2026-11-04T02:00:00Z");
-    let rule = || BriefObstacle::Rule(RuleName::parse("show-brief-1").unwrap());
-    for (against, comes, says, leads_to) in [
-        (
-            None,
-            Some(due),
-            vec!["The next brief may come from Wed 4 Nov, 07:30 on."],
-            None,
-        ),
-        (
-            Some(rule()),
-            Some(ts("2026-11-04T03:30:00Z")),
-            vec![
-                "It is due at Wed 4 Nov, 07:30, but a rule of yours forbids it then.",
-                "So it may come from Wed 4 Nov, 09:00 on.",
-            ],
-            Some("/settings#rules"),
-        ),
-        (
-            Some(BriefObstacle::QuietHours),
-            None,
-            vec![
-                "It is due at Wed 4 Nov, 07:30, but those are quiet hours.",
-                "So no brief comes in the next days.",
-            ],
-            Some("/settings#quiet"),
-        ),
-    ] {
-        let brief = NextBrief { due, against, comes };
-        let hour = section::brief::brief_hour(&brief, now, zone);
-        assert_eq!(hour.says, says);
-        assert_eq!(hour.change.map(|(address, _)| address), leads_to);
-    }
-}
-
-#[tokio::test]
-async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
-    let server = server("brief").await;
-    let brief = server.get("/brief").await.body;
-    for says in [
-        "Two things today.",
-        "Standup at the lake office and An event clash at 09:30.",
-        r#"<a class="what" href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a><span class="value">09:00 to 10:00</span>"#,
-        "Studio &lt;4&gt;",
-        "One thing tomorrow: An event at 10:30.",
-        r#"href="/calendar/ev_00000000000000a3""#,
-        // The strip and the table behind it.
-        r#"data-goes="/calendar/ev_00000000000000a1""#,
-        "<title>Standup at the lake office</title>",
-        r#"<td><a href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a></td>"#,
-        "The next brief may come from Wed 4 Nov, 07:30 on.",
-    ] {
-        assert!(brief.contains(says), "{says}: {brief}");
-    }
-    let kept = kept(&server, "/brief").await.body;
-    assert!(
-        !kept.contains("Standup") && !kept.contains("Studio") && !kept.contains("things today"),
-        "{kept}"
-    );
-    // The machine's page says what its timer really brings.
-    let machine = server.get("/ops/machine").await.body;
-    assert!(
-        machine.contains("a rule of yours forbids it then.")
-            && machine.contains(r#"<a href="/settings#rules">Your rules</a>"#),
-        "{machine}"
-    );
-}
-
-#[tokio::test]
-async fn the_brief_and_the_quiet_hours_are_changed_where_they_stand() {
-    let server = server("brief").await;
-    assert!(!server.get("/brief").await.body.contains("data-settings"));
-    *server.double.home.lock().unwrap() = Some(crate::settings_double::home());
-    let brief = server.get("/brief").await.body;
-    for part in [
-        r#"<details class="in-place"><summary>Change the hour, or the quiet hours</summary><form class="settings" data-settings"#,
-        r#"id="brief_time" name="brief_time" data-as="text""#,
-        r#"<fieldset class="spans" id="quiet" data-as="spans" data-name="quiet">"#,
-    ] {
-        assert!(brief.contains(part), "{part}: {brief}");
-    }
-    assert!(!brief.contains(r#"name="ceiling""#), "{brief}");
-    let settings = server.get("/settings").await.body;
-    for id in [r#"id="ceiling""#, r#"id="brief_time""#, r#"id="quiet""#] {
-        assert_eq!(settings.matches(id).count(), 1, "{id}");
-    }
-    for (reason, leads_to) in [
-        (ReasonCode::CapDnd, "/settings#quiet"),
-        (ReasonCode::Rule, "/settings#rules"),
-        (ReasonCode::CapDaily, "/settings#ceiling"),
-    ] {
-        {
-            let mut now = server.double.view.lock().unwrap();
-            now.card = None;
-            now.last_silent = Some(reason);
-        }
-        let page = server.get("/").await.body;
-        assert!(page.contains(&format!("href=\"{leads_to}\"")), "{reason}: {page}");
-    }
 }
 
 #[tokio::test]

@@ -254,7 +254,7 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
     }
     let log = server.log();
     assert_eq!(log[0], format!("Pause({:?})", ts("2026-11-03T18:30:00Z")));
-    assert_eq!(log[1], "end Pause None");
+    assert_eq!(log[1], "end EndPause None");
     assert!(
         log[2].contains(r#"RuleName("show-brief-1")"#) && log[2].contains("kinds: [ShowBrief]"),
         "{}",
@@ -263,7 +263,7 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
     let taught: Vec<&String> = log
         .iter()
         .filter(|line| {
-            ["Correction", "Lesson", "LetThrough"]
+            ["end Correct(", "end Unlearn(", "end LetThrough("]
                 .iter()
                 .any(|act| line.contains(act))
         })
@@ -271,9 +271,9 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
     assert_eq!(
         taught,
         [
-            r#"end Correction(Channel(ChannelHash("ch_0000000000000007")), NeedsYou) None"#,
-            r#"end Lesson(Some(Person(PersonHash("pe_0000000000000001")))) None"#,
-            "end Lesson(None) None",
+            r#"end Correct(Channel(ChannelHash("ch_0000000000000007")), NeedsYou) None"#,
+            r#"end Unlearn(Some(Person(PersonHash("pe_0000000000000001")))) None"#,
+            "end Unlearn(None) None",
             r#"end LetThrough(Person(PersonHash("pe_0000000000000001")), true) None"#,
         ]
     );
@@ -284,8 +284,8 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
     assert_eq!(
         asked,
         [
-            r#"end Sender(ChannelHash("ch_0000000000000007"), Counts) None"#,
-            r#"end Question(AnswerQuestion { item_id: ItemId("it_0000000000000007"), payments: [MarkedPayment { direction: Debit, amount: WordRange { from: 1, to: 2 }, payee: None }] }) None"#,
+            r#"end JudgeSender(ChannelHash("ch_0000000000000007"), Counts) None"#,
+            r#"end AnswerQuestion(AnswerQuestion { item_id: ItemId("it_0000000000000007"), payments: [MarkedPayment { direction: Debit, amount: WordRange { from: 1, to: 2 }, payee: None }] }) None"#,
         ]
     );
     assert!(server.post("/v1/rules", "{}").await.body.contains("RULE-001"));

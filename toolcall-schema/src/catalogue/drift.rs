@@ -395,8 +395,9 @@ fn compare(
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
     };
+    // The tag of a case is a name; a member that is there only when it is true is no tag.
     let without_tag = |keys: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
-        keys.filter(|key| properties[*key].get("const").is_none())
+        keys.filter(|key| !properties[*key].get("const").is_some_and(Value::is_string))
             .cloned()
             .collect()
     };

@@ -79,7 +79,7 @@ impl MeetingBackend for ServiceBackend {
             let (from, to) = (midnight(today, zone), midnight(after, zone));
             let mut events: Vec<PlannedEvent> = if let Some(list) = me.agenda(today, 2).await {
                 let timed = list.events.into_iter().filter(|event| !event.all_day);
-                timed.map(planned).collect()
+                timed.map(planned_event).collect()
             } else {
                 // Calendar is busy: when each is, is known all the same.
                 let ahead = look.state.known.events_wall.iter();
@@ -156,7 +156,7 @@ fn decisions_about(
     }
 }
 
-fn planned(event: ListedEvent) -> PlannedEvent {
+fn planned_event(event: ListedEvent) -> PlannedEvent {
     PlannedEvent {
         id: event.event_id,
         start: event.start,

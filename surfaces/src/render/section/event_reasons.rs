@@ -112,9 +112,9 @@ pub fn event_reasons(said: &MeetingDescription, context: EventContext<'_>) -> Ev
             continue;
         }
         let reason = match kind {
-            ActionKind::LeaveByAlert => leaving(said, context),
-            ActionKind::PrepareMeeting => preparing(said, context),
-            ActionKind::DeclineEvent => clashing(said, context),
+            ActionKind::LeaveByAlert => leave_reason(said, context),
+            ActionKind::PrepareMeeting => meeting_reason(said, context),
+            ActionKind::DeclineEvent => clash_reason(said, context),
             ActionKind::MuteGroup30
             | ActionKind::Breathe478
             | ActionKind::Nap15
@@ -237,7 +237,7 @@ fn why_held(candidate: &ConsideredCandidate, trace: &Trace) -> String {
     }
 }
 
-fn leaving(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
     let kind = ActionKind::LeaveByAlert;
     let EventContext { now, zone, .. } = context;
     if said.all_day {
@@ -269,7 +269,7 @@ fn leaving(said: &MeetingDescription, context: EventContext<'_>) -> EventReason 
     unless_forbidden(EventReason::new(kind, says), said, at, context)
 }
 
-fn preparing(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+fn meeting_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
     let kind = ActionKind::PrepareMeeting;
     let (now, zone) = (context.now, context.zone);
     if said.others == 0 {
@@ -294,7 +294,7 @@ fn preparing(said: &MeetingDescription, context: EventContext<'_>) -> EventReaso
     }
 }
 
-fn clashing(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
+fn clash_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
     let kind = ActionKind::DeclineEvent;
     if context.clashes.is_empty() {
         return EventReason::new(kind, words::CLASHES_WITH_NOTHING);

@@ -30,7 +30,7 @@ impl Period {
     }
 
     /// The first day of the period that a day is in, and the first after it.
-    pub fn around(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
+    pub fn bounds(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
         let first = match self {
             Self::Day => day,
             Self::Week => monday(day),
@@ -46,7 +46,7 @@ impl Period {
 
     /// The same in whole weeks: a month is the six weeks in which it lies. The first day, and how many.
     pub fn in_weeks(self, day: NaiveDate) -> (NaiveDate, u32) {
-        let (first, _) = self.around(day);
+        let (first, _) = self.bounds(day);
         match self {
             Self::Day => (first, 1),
             Self::Week => (first, 7),
@@ -55,7 +55,7 @@ impl Period {
     }
 
     /// A day of the period before and of the one after.
-    pub fn beside(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
+    pub fn neighbours(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
         let (before, after) = match self {
             Self::Day => (day.pred_opt(), day.succ_opt()),
             Self::Week => (
@@ -72,7 +72,7 @@ impl Period {
 
     /// What the period around a day is called.
     pub fn title(self, day: NaiveDate, today: NaiveDate) -> String {
-        let (first, next) = self.around(day);
+        let (first, next) = self.bounds(day);
         match self {
             Self::Day => day.format("%A %-d %B %Y").to_string(),
             Self::Week => words::from_to(
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_week_begins_on_monday_and_a_month_on_its_first() {
         // 3 November 2026 is a Tuesday, 1 November a Sunday.
-        let of = |period: Period| period.around(day("2026-11-03"));
+        let of = |period: Period| period.bounds(day("2026-11-03"));
         assert_eq!(of(Period::Day), (day("2026-11-03"), day("2026-11-04")));
         assert_eq!(of(Period::Week), (day("2026-11-02"), day("2026-11-09")));
         assert_eq!(of(Period::Month), (day("2026-11-01"), day("2026-12-01")));
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_month_before_a_long_ones_end_is_the_month_before() {
-        let of = |period: Period, text: &str| period.beside(day(text));
+        let of = |period: Period, text: &str| period.neighbours(day(text));
         assert_eq!(
             of(Period::Month, "2026-03-31"),
             (day("2026-02-28"), day("2026-04-30"))
@@ -126,6 +126,6 @@ mod tests {
             (day("2026-10-27"), day("2026-11-10"))
         );
         let end = NaiveDate::MAX;
-        assert_eq!(Period::Day.beside(end), (end.pred_opt().unwrap(), end));
+        assert_eq!(Period::Day.neighbours(end), (end.pred_opt().unwrap(), end));
     }
 }

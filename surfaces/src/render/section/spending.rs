@@ -88,7 +88,7 @@ fn block(currency: &str, of: &[&KeptPayment], before: Decimal, names: &DisplayNa
             currency,
         ),
         merchants: parts(
-            &named(sums(of, |payment| payment.merchant.clone()), names),
+            &name_merchants(sums(of, |payment| payment.merchant.clone()), names),
             String::clone,
             currency,
         ),
@@ -101,7 +101,7 @@ fn block(currency: &str, of: &[&KeptPayment], before: Decimal, names: &DisplayNa
 }
 
 /// Shops by their names: those beyond the first, and those that nobody names now, are one line each.
-fn named(sums: Vec<(MerchantHash, Decimal)>, names: &DisplayNames) -> Vec<(String, Decimal)> {
+fn name_merchants(sums: Vec<(MerchantHash, Decimal)>, names: &DisplayNames) -> Vec<(String, Decimal)> {
     let mut out: Vec<(String, Decimal)> = Vec::new();
     for (place, (merchant, sum)) in sums.into_iter().enumerate() {
         let name = match names.get(merchant.as_str()) {
