@@ -112,7 +112,7 @@ pub trait Backend:
     /// Pauses Aura or adds a rule. Answered when it is on disk.
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>>;
 
-    /// Ends a mute, the pause or a rule early. Answered when its trace is on disk; a repeated idempotency key gets the first answer.
+    /// Carries out what the owner asks for outside of a card. Answered when its trace is on disk; a repeated idempotency key gets the first answer.
     fn end(
         &self,
         what: OwnerCall,

@@ -254,38 +254,38 @@ pub enum OwnerInstruction {
 /// Who puts a message off for so long lets it go: it does not come back (`comms.snooze`).
 pub const LET_GO_SECONDS: u32 = 24 * 60 * 60;
 
-/// What the owner ends early, mutes, corrects, has unlearned, puts off, takes back, or answers on the page Money.
+/// What the owner asks for outside of a card, from a page or a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnerCall {
-    /// A chat is muted from now on, for so many seconds.
+    /// Mutes a chat from now on, for so many seconds.
     Mute(ChannelHash, u32),
-    /// A chat's mute.
+    /// Ends a chat's mute.
     Unmute(ChannelHash),
-    /// The pause.
+    /// Ends the pause.
     EndPause,
-    /// A rule.
+    /// Removes a rule.
     RemoveRule(RuleName),
-    /// What a sender's, a list's or a chat's messages are.
+    /// Says what a sender's, a list's or a chat's messages are.
     Correct(LearnedThing, MessageClass),
-    /// What was learned of one, or everything.
+    /// Has what was learned of one unlearned, or everything.
     Unlearn(Option<LearnedThing>),
-    /// Whether a person or a chat is always let through.
+    /// Always lets a person or a chat through, or no longer.
     LetThrough(LearnedThing, bool),
-    /// Whether what a sender tells of payments counts.
+    /// Says whether what a sender tells of payments counts.
     JudgeSender(ChannelHash, SenderAcceptance),
-    /// What a message about money means.
+    /// Says what a message about money means.
     AnswerQuestion(AnswerQuestion),
-    /// A message that waits for the owner is put off until six in the morning.
+    /// Puts a message that waits for the owner off until six in the morning.
     PutOffToMorning(ItemId),
-    /// A message waits no more: the owner answered elsewhere.
+    /// Lets a message go: the owner answered elsewhere.
     MarkAnswered(ItemId),
-    /// A message waits no more, and was not for the owner.
+    /// Lets a message go that was not for the owner.
     MarkNotForOwner(ItemId),
-    /// That a message was put off.
+    /// Takes back that a message was put off.
     UndoPutOff(ItemId),
-    /// The draft of a reply to a message.
+    /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
-    /// The draft of a decline of an event.
+    /// Discards the draft of a decline of an event.
     DiscardDecline(EventId),
 }
 

@@ -107,6 +107,16 @@ impl AppSection {
         }
     }
 
+    /// Every page that a bar of sections leads to, by address and name.
+    pub(super) fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let pages = |section: Self| {
+            [section.parts()]
+                .into_iter()
+                .chain(section.pages_below().iter().copied())
+        };
+        Self::ALL.into_iter().flat_map(pages)
+    }
+
     /// Its address and its name.
     pub(super) fn parts(self) -> (&'static str, &'static str) {
         match self {

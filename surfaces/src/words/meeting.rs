@@ -33,7 +33,7 @@ pub const MEETING_NAMES_GONE: &str =
 /// There is no such event.
 pub const EVENT_GONE: &str = "I know no such event now";
 /// Why that may be.
-pub const EVENT_GONE_SAYS: &str = "It was moved away or called off, it lies more than a day back or two days ahead, you had it forgotten, or Calendar is busy. Look again in a moment.";
+pub const EVENT_GONE_SAYS: &str = "It was moved away or called off, it is more than a hundred days away, you had it forgotten, or Calendar is busy. Look again in a moment.";
 /// The way to the switch.
 pub const MEETING_SWITCH: &str = "Show me this ten minutes before each meeting";
 

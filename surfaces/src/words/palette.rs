@@ -31,23 +31,5 @@ pub const PALETTE_SPEAK: &str = "End the quiet";
 /// Looks now.
 pub const PALETTE_LOOK: &str = "Look now";
 
-/// Every page of the owner's that stands alone.
-pub const PALETTE_PAGES: [(&str, &str); 17] = [
-    ("/", words::NOW),
-    ("/brief", words::BRIEF),
-    ("/agenda", words::AGENDA),
-    ("/chats", words::CHATS),
-    ("/people", words::PEOPLE),
-    ("/money", words::MONEY),
-    ("/money/spending?view=month", words::SPENDING),
-    ("/body", words::BODY),
-    ("/body/days", words::BODY_DAYS),
-    ("/memory", words::MEMORY),
-    ("/history", words::WHAT_YOU_DID),
-    ("/history/days", words::HISTORY),
-    ("/month", words::MONTH),
-    ("/settings", words::SETTINGS),
-    ("/devices", words::DEVICES_TITLE),
-    ("/workflows", words::WORKFLOWS),
-    ("/doctor", words::DOCTOR),
-];
+/// Pages that no bar of sections leads to.
+pub const PALETTE_PAGES: [(&str, &str); 2] = [("/month", words::MONTH), ("/doctor", words::DOCTOR)];

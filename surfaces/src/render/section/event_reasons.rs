@@ -105,28 +105,14 @@ impl EventReason {
 pub fn event_reasons(said: &MeetingDescription, context: EventContext<'_>) -> EventReasons {
     let (now, zone) = (context.now, context.zone);
     let mut reasons = past_reasons(&said.event_id, context.traces, now, zone);
-    for kind in KINDS {
+    let ways: [fn(&MeetingDescription, EventContext<'_>) -> EventReason; 3] =
+        [leave_reason, meeting_reason, clash_reason];
+    for (kind, why_not) in KINDS.into_iter().zip(ways) {
         let is_told = reasons.told.iter().any(|one| one.kind == kind);
         let was_held = reasons.untold.iter().any(|one| one.kind == kind);
-        if is_told || was_held {
-            continue;
+        if !is_told && !was_held {
+            reasons.untold.push(why_not(said, context));
         }
-        let reason = match kind {
-            ActionKind::LeaveByAlert => leave_reason(said, context),
-            ActionKind::PrepareMeeting => meeting_reason(said, context),
-            ActionKind::DeclineEvent => clash_reason(said, context),
-            ActionKind::MuteGroup30
-            | ActionKind::Breathe478
-            | ActionKind::Nap15
-            | ActionKind::PermitLeisure
-            | ActionKind::BatchDigest
-            | ActionKind::ShowBrief
-            | ActionKind::CategorizeTxn
-            | ActionKind::SurfaceAnomaly
-            | ActionKind::ProjectBalance
-            | ActionKind::DraftReply => continue,
-        };
-        reasons.untold.push(reason);
     }
     let in_brief = reasons.told.iter().any(|one| one.kind == ActionKind::ShowBrief);
     if !in_brief && !said.all_day {
