@@ -9,7 +9,7 @@ use super::{
     sources::{
         ics::{self, CalendarEvent, IcsContext, OverrideTarget},
         lines,
-        tasks::{MAX_TASKS, ReadTask, TOO_MANY_TASKS, TaskFile, TaskState, shown},
+        tasks::{MAX_TASKS, ReadTask, TOO_MANY_TASKS, TaskFile, TaskState, short_text},
         values::EventTime,
     },
 };
@@ -328,7 +328,7 @@ fn name_lists(tasks: &mut [ReadTask], path: &Path) {
     } else {
         path.file_stem()
     };
-    let named = named.and_then(|name| name.to_str()).and_then(shown);
+    let named = named.and_then(|name| name.to_str()).and_then(short_text);
     let untold = tasks
         .iter_mut()
         .filter(|task| task.format == TaskFormat::Icalendar && task.list.is_none());

@@ -46,7 +46,7 @@ pub(crate) const MAX_TASKS: usize = 32_768;
 pub(super) const MAX_RECORD: usize = 64 * 1024;
 /// Categories of one task that are told.
 const MAX_CATEGORIES: usize = 3;
-/// Characters of a title or list: more is never short_text.
+/// Characters of a title or list: more is never shown.
 const MAX_SHOWN: usize = DisplayLabel::MAX;
 
 /// Whether something is to be done.
@@ -117,7 +117,7 @@ impl ReadTask {
     }
 }
 
-/// A title as it may be short_text: nothing where there are no words.
+/// A title as it may be shown: nothing where there are no words.
 pub(crate) fn short_text(text: &str) -> Option<Box<str>> {
     let text = text.trim();
     let cut: String = text.chars().take(MAX_SHOWN).collect();

@@ -9,7 +9,7 @@ use super::{
         text, time,
     },
     lines::{ComponentBlock, ItipMethod},
-    tasks::{ReadTask, TaskSeries, TaskState, list_of, shown},
+    tasks::{ReadTask, TaskSeries, TaskState, list_of, short_text},
     values::{BAD_TIME, EventDuration, EventTime, duration},
     zones::{EventZone, UNKNOWN_ZONE, ZoneContext},
 };
@@ -68,7 +68,7 @@ pub(super) fn task(
     let uncertain = zones.has_met_unknown();
     out.skip(UNKNOWN_ZONE, block.line, usize::from(uncertain));
     out.tasks.push(ReadTask {
-        title: text(component, "SUMMARY").and_then(shown),
+        title: text(component, "SUMMARY").and_then(short_text),
         list: list_of(list.as_deref(), categories),
         priority: text(component, "PRIORITY").and_then(priority),
         due,
