@@ -411,7 +411,9 @@ fn read_any(text: &str) -> ParsedCalendar {
 fn database(path: &Path, tasks: &[(&str, Value)]) {
     let database = rusqlite::Connection::open(path).unwrap();
     database
-        .execute_batch("CREATE TABLE tasks (uuid STRING PRIMARY KEY, data STRING);")
+        .execute_batch("CREATE TABLE tasks (uuid STRING PRIMARY KEY, data STRING); \
+             CREATE TABLE operations (data STRING, uuid GENERATED ALWAYS AS (json_extract(data, '$.Create.uuid')) VIRTUAL); \
+             CREATE INDEX by_uuid ON operations (uuid);")
         .unwrap();
     for (uuid, data) in tasks {
         database
