@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        calendar::{LISTED_MAX, ListedTask, TaskList},
+        calendar::{LISTED_MAX, ListedTask, TaskList, TaskPriority},
         shared::DisplayLabel,
     },
     ids::{SecretKey, TaskId},
@@ -37,19 +37,20 @@ pub(crate) struct DueTime {
     pub(crate) at: Option<Timestamp>,
 }
 
+/// Whether an occurrence is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OccurrenceState {
+    Open,
+    /// On a day that is known or not.
+    Done(Option<NaiveDate>),
+}
+
 /// A task, or the occurrence of a series that stands for it.
 pub(crate) struct TaskOccurrence<'a> {
     pub(crate) id: TaskId,
     pub(crate) task: &'a ReadTask,
     pub(crate) due: Option<DueTime>,
-    /// Done, on a day that is known or not; `None`: open.
-    pub(crate) done: Option<Option<NaiveDate>>,
-}
-
-impl TaskOccurrence<'_> {
-    fn is_open(&self) -> bool {
-        self.done.is_none()
-    }
+    pub(crate) state: OccurrenceState,
 }
 
 /// One of each task: of a series what was done of it, and the first that is neither done, moved nor left out. `merged` is sorted by UID, a
@@ -102,16 +103,16 @@ fn occurrence<'a>(
     due: Option<DueTime>,
     owner: Tz,
 ) -> Option<TaskOccurrence<'a>> {
-    let done = match &task.state {
-        TaskState::Open => None,
-        TaskState::Done(at) => Some(at.as_ref().map(|at| day_of(at, owner))),
+    let state = match &task.state {
+        TaskState::Open => OccurrenceState::Open,
+        TaskState::Done(at) => OccurrenceState::Done(at.as_ref().map(|at| day_of(at, owner))),
         TaskState::Dropped => return None,
     };
     Some(TaskOccurrence {
         id: key.task(&task.uid, original),
         task,
         due,
-        done,
+        state,
     })
 }
 
@@ -178,11 +179,11 @@ pub(crate) fn list_tasks(
     let mut open: Vec<&TaskOccurrence<'_>> = Vec::new();
     let mut done: Vec<(NaiveDate, &TaskOccurrence<'_>)> = Vec::new();
     for one in all {
-        match (one.done, one.due) {
-            (Some(Some(day)), _) if days.contains(&day) => done.push((day, one)),
-            (Some(_), _) => {}
-            (None, Some(due)) if days.contains(&due.day) => open.push(one),
-            (None, due) => {
+        match (one.state, one.due) {
+            (OccurrenceState::Done(Some(day)), _) if days.contains(&day) => done.push((day, one)),
+            (OccurrenceState::Done(_), _) => {}
+            (OccurrenceState::Open, Some(due)) if days.contains(&due.day) => open.push(one),
+            (OccurrenceState::Open, due) => {
                 let is_past = due.is_none_or(|due| due.day < today);
                 let hidden = one.task.hidden_until.as_ref();
                 let is_hidden = hidden.is_some_and(|until| day_of(until, owner) > today);
@@ -204,7 +205,7 @@ pub(crate) fn list_tasks(
 }
 
 /// What has no priority stands behind what has a low one.
-fn rank(one: &TaskOccurrence<'_>) -> (bool, Option<toolcall_schema::catalogue::calendar::TaskPriority>) {
+fn rank(one: &TaskOccurrence<'_>) -> (bool, Option<TaskPriority>) {
     (one.task.priority.is_none(), one.task.priority)
 }
 
@@ -218,7 +219,10 @@ fn list_entry(one: &TaskOccurrence<'_>) -> ListedTask {
         priority: one.task.priority,
         due_day: one.due.map(|due| due.day),
         due_at: one.due.and_then(|due| due.at),
-        done_on: one.done.flatten(),
+        done_on: match one.state {
+            OccurrenceState::Open => None,
+            OccurrenceState::Done(day) => day,
+        },
         repeats: one.task.repeats,
         uncertain: one.task.uncertain,
     }
@@ -228,7 +232,7 @@ fn list_entry(one: &TaskOccurrence<'_>) -> ListedTask {
 pub(crate) fn count_open(all: &[TaskOccurrence<'_>], today: NaiveDate) -> TaskCount {
     let soon = today.checked_add_days(SOON).unwrap_or(today);
     let mut count = TaskCount::default();
-    for one in all.iter().filter(|one| one.is_open()) {
+    for one in all.iter().filter(|one| one.state == OccurrenceState::Open) {
         count.open += 1;
         if let Some(due) = one.due {
             count.due += u32::from((today..=soon).contains(&due.day));

@@ -30,10 +30,7 @@ use axum::{
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use std::sync::Arc;
-use toolcall_schema::{
-    Timestamp,
-    catalogue::calendar::{EventList, TaskList},
-};
+use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
@@ -170,7 +167,6 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
 
 fn whole_day(day: &AgendaDay) -> Markup {
     html! {
-        @if day.titles().next().is_none() && day.task_counts() == (0, 0) { p.none { (words::AGENDA_EMPTY) } }
         ol.agenda { @for row in &day.rows { (line(row)) } }
     }
 }

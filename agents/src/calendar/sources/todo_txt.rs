@@ -46,7 +46,7 @@ pub(super) fn read(bytes: &[u8], item: &str) -> ParsedCalendar {
         };
         out.skip(BAD_TASK_DATE, line, bad_dates);
         // Nothing names a line: equal ones are told apart by their order.
-        let before = seen.entry(text.as_ref().into()).or_insert(0);
+        let before = seen.entry(Box::from(&*text)).or_insert(0);
         let name = format!("{item}\n{text}\n{before}");
         *before += 1;
         out.tasks.push(ReadTask {
