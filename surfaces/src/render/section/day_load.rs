@@ -110,11 +110,11 @@ impl DayLoad {
     }
 }
 
-type TimeSpan = (Timestamp, Timestamp);
+type TakenSpan = (Timestamp, Timestamp);
 
 /// Minutes that at least one of these covers.
-fn minutes_in(spans: &[TimeSpan]) -> i64 {
-    let mut spans: Vec<TimeSpan> = spans.to_vec();
+fn minutes_in(spans: &[TakenSpan]) -> i64 {
+    let mut spans: Vec<TakenSpan> = spans.to_vec();
     spans.sort_unstable();
     let (mut ms, mut until) = (0, None);
     for (from, to) in spans {
@@ -125,8 +125,8 @@ fn minutes_in(spans: &[TimeSpan]) -> i64 {
     ms / 60_000
 }
 
-fn overlaps(spans: &[TimeSpan], others: &[TimeSpan]) -> Vec<TimeSpan> {
-    let of_one = |(from, to): &TimeSpan| {
+fn overlaps(spans: &[TakenSpan], others: &[TakenSpan]) -> Vec<TakenSpan> {
+    let of_one = |(from, to): &TakenSpan| {
         let (from, to) = (*from, *to);
         others
             .iter()
@@ -137,7 +137,7 @@ fn overlaps(spans: &[TimeSpan], others: &[TimeSpan]) -> Vec<TimeSpan> {
 }
 
 /// The parts of a day between two local times; one that ends before it begins lasts over midnight.
-fn spans_of_day(from: &str, to: &str, date: NaiveDate, zone: Tz) -> Vec<TimeSpan> {
+fn spans_of_day(from: &str, to: &str, date: NaiveDate, zone: Tz) -> Vec<TakenSpan> {
     let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
     let Some((from, to)) = time(from).zip(time(to)) else {
         return Vec::new();
