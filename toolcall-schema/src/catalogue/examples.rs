@@ -213,7 +213,7 @@ impl ToolName {
                 [
                     (r#"{"first":"2026-11-03","days":0}"#, "/args/days"),
                     (r#"{"first":"2026-11-03","days":43}"#, "/args/days"),
-                    (r#"{"first":"2026-11-31","days":1}"#, "/args/first"),
+                    (r#"{"first":"soon","days":1}"#, "/args/first"),
                 ],
             ),
             ToolName::AutoDecline => of(
