@@ -19,6 +19,8 @@ use crate::shared::{
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::Read as _,
     path::{Path, PathBuf},
 };
 use toolcall_schema::{Timestamp, catalogue::calendar::TaskFormat};
@@ -36,6 +38,9 @@ pub(crate) const HALF_WRITTEN: SkipCode = SkipCode {
 
 /// Events kept of all sources, and busy times too.
 pub(crate) const MAX_EVENTS: usize = 131_072;
+
+/// Bytes of a folder's `displayname` that are read.
+const DISPLAY_NAME: u64 = 512;
 
 /// Which VEVENT: the series and what it replaces.
 type EventKey = (String, Option<OverrideTarget>);
@@ -323,16 +328,30 @@ fn task_file(path: &Path) -> Option<TaskFile> {
 /// Calls a list that has no name as its folder is called, where each task lies in a file of its own, else as its file.
 fn name_lists(tasks: &mut [ReadTask], path: &Path) {
     let is_alone = tasks.len() == 1;
+    let mut untold = tasks
+        .iter_mut()
+        .filter(|task| task.format == TaskFormat::Icalendar && task.list.is_none())
+        .peekable();
+    if untold.peek().is_none() {
+        return;
+    }
     let named = if is_alone {
-        path.parent().and_then(Path::file_name)
+        path.parent().and_then(folder_name)
     } else {
         path.file_stem()
+            .and_then(|name| name.to_str())
+            .and_then(short_text)
     };
-    let named = named.and_then(|name| name.to_str()).and_then(short_text);
-    let untold = tasks
-        .iter_mut()
-        .filter(|task| task.format == TaskFormat::Icalendar && task.list.is_none());
     for task in untold {
         task.list.clone_from(&named);
     }
+}
+
+/// What a folder's `displayname` says, which programs that synchronise leave there, else its own name.
+fn folder_name(folder: &Path) -> Option<Box<str>> {
+    let mut said = String::new();
+    let read = File::open(folder.join("displayname"))
+        .and_then(|file| file.take(DISPLAY_NAME).read_to_string(&mut said));
+    let said = read.ok().and_then(|_| short_text(&said));
+    said.or_else(|| folder.file_name()?.to_str().and_then(short_text))
 }

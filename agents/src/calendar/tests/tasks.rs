@@ -128,6 +128,32 @@ fn todos_stand_on_the_owners_day_in_whatever_zone_they_are_written() {
 }
 
 #[test]
+fn a_list_is_called_as_its_program_calls_it() {
+    let dir = todos(&[
+        ("a", "SUMMARY:Water"),
+        ("b", "SUMMARY:Plant\nCATEGORIES:Garden,Spring"),
+    ]);
+    fs::write(dir.path().join("home/displayname"), "Our house\n").unwrap();
+    let two = "BEGIN:VTODO\nUID:c\nSUMMARY:Read\nEND:VTODO\nBEGIN:VTODO\nUID:d\nSUMMARY:Write\nEND:VTODO\n";
+    let file = format!("BEGIN:VCALENDAR\n{two}END:VCALENDAR\n");
+    fs::write(dir.path().join("Study.ics"), file).unwrap();
+    let said = ask_days(&mut host_of(dir.path()), "2026-11-03", 1);
+    let lists: Vec<(&str, &str)> = said["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| (task["title"].as_str().unwrap(), task["list"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("Water", "Our house"),
+        ("Plant", "Garden · Spring"),
+        ("Read", "Study"),
+        ("Write", "Study"),
+    ];
+    assert_eq!(lists, expected);
+}
+
+#[test]
 fn of_a_series_the_first_that_is_not_done_stands_for_it() {
     let weekly = "SUMMARY:Bins\nDTSTART;VALUE=DATE:20261026\nDUE;VALUE=DATE:20261028\n";
     let done = |day: &str| {
