@@ -3,7 +3,7 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
-use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeZone as _};
+use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
@@ -68,6 +68,16 @@ pub fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
     let one = NaiveTime::from_hms_opt(1, 0, 0).unwrap_or(NaiveTime::MIN);
     let begins = local(NaiveTime::MIN).or_else(|| local(one));
     begins.map_or_else(Timestamp::default, |at| at.to_utc().into())
+}
+
+/// The instant of a local time of a day: of two the first, and where the clocks leave it out the first after it.
+pub fn local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
+    let local = date.and_time(time);
+    let found = (0..=24).find_map(|hours| {
+        let later = local.checked_add_signed(TimeDelta::hours(hours))?;
+        zone.from_local_datetime(&later).earliest()
+    });
+    found.map_or_else(|| midnight(date, zone), |at| at.to_utc().into())
 }
 
 /// A date, `Wed 13 May`.

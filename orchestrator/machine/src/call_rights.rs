@@ -45,6 +45,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CalendarDescribe
         | ToolName::DescribeMeeting
         | ToolName::ListEvents
+        | ToolName::ListTasks
         | ToolName::FinanceIngest
         | ToolName::FinanceTick
         | ToolName::FinanceDescribe

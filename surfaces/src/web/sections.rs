@@ -47,12 +47,14 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
     let (week, zone) = (app.backend.week().await?, format::zone(&standing.settings.zone));
     // What the browser keeps names no event and no place, and can change nothing.
-    let (days, file) = if keep {
-        (None, None)
+    let (days, file, tasks) = if keep {
+        (None, None, None)
     } else {
+        let today = format::local_date(standing.at, zone);
         (
             Some(app.backend.two_days().await?),
             app.backend.home_file().await?,
+            app.backend.tasks(today, 1).await,
         )
     };
     let ids = traces.iter().flat_map(named::trace);
@@ -64,6 +66,10 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
     );
+    let due = tasks
+        .as_ref()
+        .and_then(|tasks| section::agenda::due_today(tasks, standing.at, zone));
+    blocks.extend(due);
     let hour = section::brief::brief_hour(&standing.brief, standing.at, zone);
     let content = html! {
         (body_of(&blocks, &[]))

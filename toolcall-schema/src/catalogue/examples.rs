@@ -208,6 +208,14 @@ impl ToolName {
                     (r#"{"first":"tomorrow","days":1}"#, "/args/first"),
                 ],
             ),
+            ToolName::ListTasks => of(
+                r#"{"first":"2026-11-03","days":7}"#,
+                [
+                    (r#"{"first":"2026-11-03","days":0}"#, "/args/days"),
+                    (r#"{"first":"2026-11-03","days":43}"#, "/args/days"),
+                    (r#"{"first":"soon","days":1}"#, "/args/first"),
+                ],
+            ),
             ToolName::AutoDecline => of(
                 r#"{"event_id":"ev_00112233445566aa","reason_template":"conflict"}"#,
                 [

@@ -91,6 +91,9 @@ macro_rules! for_each_tool {
             ListEvents = "calendar.list_events", Calendar(CalendarTool::ListEvents),
                 ListEventsArgs => ListEventsResult: Done(calendar::EventList), Never Normal Silent [], "0116",
                 "Lists the events of some days, with titles, clashes, ways and free times, for a surface's memory.";
+            ListTasks = "calendar.list_tasks", Calendar(CalendarTool::ListTasks),
+                ListTasksArgs => ListTasksResult: Done(calendar::TaskList), Never Normal Silent [], "0120",
+                "Lists the tasks of some days, what is overdue and what has no date, with titles and lists, for a surface's memory.";
             ParseIcsAttachment = "calendar.parse_ics_attachment", Calendar(CalendarTool::ParseIcsAttachment),
                 SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
                 "Says which events one calendar file or signal holds, without their text.";

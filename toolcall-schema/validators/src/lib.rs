@@ -76,6 +76,7 @@ schemas! {
     DraftReplyArgs = "../src/schemas/args/draft_reply.v1.json";
     TravelAwareAlertArgs = "../src/schemas/args/travel_aware_alert.v1.json";
     PrepareMeetingArgs = "../src/schemas/args/prepare_meeting.v1.json";
+    ListTasksArgs = "../src/schemas/args/list_tasks.v1.json";
     ListEventsArgs = "../src/schemas/args/list_events.v1.json";
     DescribeMeetingArgs = "../src/schemas/args/describe_meeting.v1.json";
     AutoDeclineArgs = "../src/schemas/args/auto_decline.v1.json";
@@ -94,6 +95,7 @@ schemas! {
     DraftReplyResult = "../src/schemas/results/draft_reply.v1.json";
     TravelAwareAlertResult = "../src/schemas/results/travel_aware_alert.v1.json";
     PrepareMeetingResult = "../src/schemas/results/prepare_meeting.v1.json";
+    ListTasksResult = "../src/schemas/results/list_tasks.v1.json";
     ListEventsResult = "../src/schemas/results/list_events.v1.json";
     DescribeMeetingResult = "../src/schemas/results/describe_meeting.v1.json";
     AutoDeclineResult = "../src/schemas/results/auto_decline.v1.json";

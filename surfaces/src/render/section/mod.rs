@@ -8,6 +8,7 @@ pub mod agenda;
 pub mod answers;
 pub mod brief;
 pub mod chats;
+pub mod day_load;
 pub mod event_reasons;
 pub mod meeting;
 pub mod memory;
