@@ -133,6 +133,7 @@ pub async fn serve(
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
         dismissals: RecentDismissals::default(),
+        figures: console::recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
@@ -150,6 +151,7 @@ pub async fn serve(
     tokio::select! {
         served = serving => served,
         () = app.feed.follow(events) => Ok(()),
+        () = app.figures.follow(app.backend.as_ref()) => Ok(()),
     }
 }
 

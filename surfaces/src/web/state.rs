@@ -1,8 +1,9 @@
 //! What the handlers share.
 
 use super::{
-    access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
-    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, tls::TlsListener,
+    access_control::AccessControl, connections::StreamRegistry, console::recent_figures::RecentFigures,
+    feed::EventFeed, forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals,
+    tls::TlsListener,
 };
 use crate::{backend::Backend, devices::DeviceRegistry};
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(super) struct AppState {
     pub(super) connections: StreamRegistry,
     pub(super) feed: EventFeed,
     pub(super) dismissals: RecentDismissals,
+    pub(super) figures: RecentFigures,
     pub(super) forgotten: ForgottenNotice,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.
