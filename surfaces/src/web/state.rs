@@ -1,8 +1,8 @@
 //! What the handlers share.
 
 use super::{
-    access_control::AccessControl, connections::StreamRegistry, console::recent_figures::RecentFigures,
-    feed::EventFeed, forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals,
+    access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
+    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
     tls::TlsListener,
 };
 use crate::{backend::Backend, devices::DeviceRegistry};

@@ -291,7 +291,9 @@ pub fn started_again(name: &str, from: &str, to: &str) -> String {
 }
 
 /// Headings of the overview.
-pub const TAIL: &str = "Newest decisions";
+pub const TAIL: &str = "Newest decisions of today";
+/// There is none yet.
+pub const NO_TAIL: &str = "None yet.";
 /// The button that holds the list.
 pub const HOLD: &str = "Pause the list";
 

@@ -1,7 +1,7 @@
 //! A few figures of one moment.
 //!
 //! What: [`ServiceSample`], taken once a minute while the pages are served. Why: a figure without its last hour says little. Not here: keeping
-//! the hour (`web::console::recent_figures`), the whole of the figures (`/metrics`).
+//! the hour (`web::recent_figures`), the whole of the figures (`/metrics`).
 
 use super::ProcessName;
 use std::collections::BTreeMap;

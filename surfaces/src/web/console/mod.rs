@@ -9,9 +9,9 @@ mod ledger;
 mod machine;
 mod overview;
 mod policy;
-pub(super) mod recent_figures;
 mod refused;
 mod replay;
+mod sparks;
 mod tick;
 mod what_if;
 

@@ -3,9 +3,9 @@
 //! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
 //! (the backend).
 
-use super::{LiveUpdates, facts, framed, hash, table, tick};
+use super::{LiveUpdates, facts, framed, hash, sparks, table, tick};
 use crate::{
-    backend::console::{ProcessView, QueueView, ServiceOverview, TraceFilter},
+    backend::console::{ProcessView, QueueView, ServiceOverview},
     format, render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
     words::{self, console as say, tick as tick_words},
@@ -18,12 +18,11 @@ use toolcall_schema::{Timestamp, trace::Trace};
 /// `GET /ops`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.overview().await?;
-    let newest = app.backend.find_traces(TraceFilter::default()).await?.traces;
-    let newest = newest.get(..TAIL).unwrap_or(&newest);
+    let newest = app.backend.traces(TAIL).await?;
     let markup = html! {
         (overview(&view))
-        (tail(newest, view.at))
-        (app.figures.section())
+        (tail(&newest, view.at))
+        (sparks::last_hour(&app.figures))
         (service(&view))
     };
     Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &markup))
@@ -58,7 +57,7 @@ fn tail(newest: &[Trace], now: Timestamp) -> Markup {
             h2 #tail-title { (tick_words::TAIL) }
             p.buttons { button.side type="button" aria-pressed="false" data-hold="tail" { (tick_words::HOLD) } }
             div #tail data-region {
-                @if rows.is_empty() { p.none { (say::NO_TRACE) } }
+                @if rows.is_empty() { p.none { (tick_words::NO_TAIL) } }
                 @else { (table(None, &columns, &rows)) }
             }
         }

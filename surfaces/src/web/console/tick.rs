@@ -3,7 +3,7 @@
 //! What: its steps on one time axis with what went in and came out, the same as a table, and what belongs to it: its refused lines, its entries in
 //! the ledger, restarts, its neighbours. Why: "why was it slow?" is answered where it is asked. Not here: the steps (`render::waterfall`).
 
-use super::{LiveUpdates, facts, framed, recent_figures::SeenRestart, refused, table};
+use super::{LiveUpdates, facts, framed, refused, table};
 use crate::{
     backend::console::{LedgerDayRow, TickView, longest_state, own_time_ms},
     format,
@@ -12,7 +12,7 @@ use crate::{
         waterfall::{AXIS_WIDTH, StepSide, Waterfall, WaterfallRow, waterfall},
     },
     visible::{json_visible, visible},
-    web::{api::trace_id, error::WebError, state::AppState},
+    web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
     words::{console as words, tick as say},
 };
 use axum::{

@@ -1,126 +1,39 @@
-//! The last hour of a few figures.
+//! The last hour of a few figures on the overview.
 //!
-//! What: [`RecentFigures`], one [`ServiceSample`] a minute and the restarts seen between two of them, in memory alone; their small pictures. Why: a
-//! figure says more beside those before it. Not here: figures over weeks (`/metrics` and whoever reads it).
+//! What: a line for each figure with the table behind them, and what was started again. Why: a figure says more beside those before it. Not here: keeping
+//! them (`web::recent_figures`).
 
 use super::table;
 use crate::{
-    backend::{
-        Backend,
-        console::{ProcessName, ServiceSample},
-    },
+    backend::console::ServiceSample,
     format,
+    web::recent_figures::{RecentFigures, SeenRestart},
     words::{console as words, tick as say},
 };
 use maud::{Markup, html};
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
-use toolcall_schema::Timestamp;
-
-/// From one figure to the next.
-const EVERY: Duration = Duration::from_secs(60);
-
-/// An hour of figures, both ends included.
-const SAMPLES_MAX: usize = 61;
-
-/// Restarts that are remembered, newest last.
-const RESTARTS_MAX: usize = 32;
 
 /// The sheet of a small picture.
 const SHEET: (i64, i64) = (240, 48);
 
-/// A process that was started again between two looks (wall clock).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::web) struct SeenRestart {
-    pub(super) name: ProcessName,
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
-}
-
-#[derive(Default)]
-struct FigureMemory {
-    samples: VecDeque<ServiceSample>,
-    restarts: VecDeque<SeenRestart>,
-}
-
-impl FigureMemory {
-    fn take(&mut self, sample: ServiceSample) {
-        if let Some(last) = self.samples.back() {
-            let again = sample
-                .restarts
-                .iter()
-                .filter(|(name, count)| last.restarts.get(name).is_some_and(|before| before < count));
-            self.restarts.extend(again.map(|(name, _)| SeenRestart {
-                name: *name,
-                from: last.at,
-                to: sample.at,
-            }));
-        }
-        self.samples.push_back(sample);
-        while self.samples.len() > SAMPLES_MAX {
-            self.samples.pop_front();
-        }
-        while self.restarts.len() > RESTARTS_MAX {
-            self.restarts.pop_front();
-        }
-    }
-}
-
-/// What the console remembers of the last hour.
-#[derive(Default)]
-pub(in crate::web) struct RecentFigures {
-    memory: Mutex<FigureMemory>,
-}
-
-impl RecentFigures {
-    /// Takes a figure now and each minute, as long as the server runs.
-    pub(in crate::web) async fn follow(&self, backend: &dyn Backend) {
-        let mut minutes = tokio::time::interval(EVERY);
-        minutes.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            minutes.tick().await;
-            // Not told: the hour has a gap there.
-            if let Ok(sample) = backend.sample().await {
-                self.with(|memory| memory.take(sample));
+/// The sections of the overview.
+pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
+    let (samples, restarts) = figures.all();
+    html! {
+        section #hour data-region aria-labelledby="hour-title" {
+            h2 #hour-title { (say::LAST_HOUR) }
+            @match samples.as_slice() {
+                [first, _, ..] => {
+                    p.note { (say::sparks_since(&format::clock(first.at, format::zone(&first.zone)))) }
+                    div.sparks { @for (name, figures) in say::SPARKS.into_iter().zip(series(&samples)) { (spark(name, &figures)) } }
+                    details #hour-table { summary { (say::AS_TABLE) } (spark_table(&samples)) }
+                },
+                _ => { p.none { (say::SPARKS_SOON) } },
             }
         }
-    }
-
-    fn with<T>(&self, job: impl FnOnce(&mut FigureMemory) -> T) -> T {
-        // A poisoned lock still holds whole figures.
-        job(&mut self.memory.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Restarts that may have been between two instants.
-    pub(super) fn restarts_within(&self, from: Timestamp, to: Timestamp) -> Vec<SeenRestart> {
-        let may_be = |seen: &&SeenRestart| seen.from <= to && from <= seen.to;
-        self.with(|memory| memory.restarts.iter().filter(may_be).cloned().collect())
-    }
-
-    /// The section of the overview.
-    pub(super) fn section(&self) -> Markup {
-        let (samples, restarts) = self.with(|memory| (memory.samples.clone(), memory.restarts.clone()));
-        let samples: Vec<ServiceSample> = samples.into();
-        html! {
-            section #hour data-region aria-labelledby="hour-title" {
-                h2 #hour-title { (say::LAST_HOUR) }
-                @match samples.as_slice() {
-                    [first, _, ..] => {
-                        p.note { (say::sparks_since(&format::clock(first.at, format::zone(&first.zone)))) }
-                        div.sparks { @for (name, figures) in say::SPARKS.into_iter().zip(series(&samples)) { (spark(name, &figures)) } }
-                        details #hour-table { summary { (say::AS_TABLE) } (spark_table(&samples)) }
-                    },
-                    _ => { p.none { (say::SPARKS_SOON) } },
-                }
-            }
-            section #restarts data-region aria-labelledby="restarts-title" {
-                h2 #restarts-title { (say::SEEN_RESTARTS) }
-                @if restarts.is_empty() { p.none { (say::NO_SEEN_RESTART) } }
-                @else { ul.rows { @for seen in restarts.iter().rev() { li { (restart(seen, &samples)) } } } }
-            }
+        section #restarts data-region aria-labelledby="restarts-title" {
+            h2 #restarts-title { (say::SEEN_RESTARTS) }
+            @if restarts.is_empty() { p.none { (say::NO_SEEN_RESTART) } }
+            @else { ul.rows { @for seen in restarts.iter().rev() { li { (restart(seen, &samples)) } } } }
         }
     }
 }
@@ -226,7 +139,7 @@ fn restart(seen: &SeenRestart, samples: &[ServiceSample]) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{FigureMemory, RESTARTS_MAX, SAMPLES_MAX, SeenRestart, series};
+    use super::series;
     use crate::backend::console::{ProcessName, ServiceSample};
     use toolcall_schema::{AgentName, Timestamp};
 
@@ -257,27 +170,5 @@ mod tests {
                 vec![None, Some(3)],
             ]
         );
-    }
-
-    #[test]
-    fn an_hour_is_kept_and_each_restart_once() {
-        let mut memory = FigureMemory::default();
-        for minute in 0..100 {
-            memory.take(sample(minute, 1, u64::from(minute >= 70)));
-        }
-        assert_eq!(memory.samples.len(), SAMPLES_MAX);
-        assert_eq!(memory.samples[0].at, Timestamp::from_ms(39 * 60_000));
-        assert_eq!(
-            memory.restarts,
-            [SeenRestart {
-                name: FINANCE,
-                from: Timestamp::from_ms(69 * 60_000),
-                to: Timestamp::from_ms(70 * 60_000),
-            }]
-        );
-        for times in 0..100 {
-            memory.take(sample(100, 1, 2 + times));
-        }
-        assert_eq!(memory.restarts.len(), RESTARTS_MAX);
     }
 }
