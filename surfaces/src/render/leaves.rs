@@ -63,11 +63,11 @@ fn walk(place: &str, left: Option<&Value>, right: Option<&Value>, leaves: &mut V
         }
     };
     for (name, value) in &left {
-        walk(&below(name), Some(value), others.remove(name.as_str()), leaves);
+        walk(&below(name), Some(*value), others.remove(name.as_str()), leaves);
     }
     for (name, value) in &right {
         if others.remove(name.as_str()).is_some() {
-            walk(&below(name), None, Some(value), leaves);
+            walk(&below(name), None, Some(*value), leaves);
         }
     }
 }

@@ -23,7 +23,7 @@ const WAIT_WIDTH: i64 = 250;
 
 /// A tick as rows on an axis.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waterfall {
+pub struct TickWaterfall {
     /// Where the axis begins.
     pub from: Timestamp,
     /// How long it is.
@@ -109,7 +109,7 @@ pub enum StepSide {
     NotKept,
 }
 
-impl Waterfall {
+impl TickWaterfall {
     /// Where an instant lies on the axis, from 0 to [`AXIS_WIDTH`]. What lies outside of it is put at its end.
     pub fn place(&self, at: Timestamp) -> i64 {
         let whole = self.ms.max(1);
@@ -130,7 +130,7 @@ impl Waterfall {
 }
 
 /// The picture of a tick, or of a call that was asked for.
-pub fn waterfall(view: &TickView) -> Waterfall {
+pub fn waterfall(view: &TickView) -> TickWaterfall {
     let steps = TickSteps::of_view(view);
     let rows = if view.trace.decision.call.is_some() {
         steps.of_call()
@@ -149,7 +149,7 @@ pub fn waterfall(view: &TickView) -> Waterfall {
         let begins = visit.at.since(from);
         (begins, begins + visit.ms)
     });
-    Waterfall {
+    TickWaterfall {
         from,
         ms,
         short_wait: wait.filter(|(begins, ends)| ends - begins > ms - (ends - begins)),

@@ -75,12 +75,12 @@ impl RecentFigures {
             minutes.tick().await;
             // Not told: the hour has a gap there.
             if let Ok(sample) = backend.sample().await {
-                self.with(|memory| memory.take(sample));
+                self.locked(|memory| memory.take(sample));
             }
         }
     }
 
-    fn with<T>(&self, job: impl FnOnce(&mut FigureMemory) -> T) -> T {
+    fn locked<T>(&self, job: impl FnOnce(&mut FigureMemory) -> T) -> T {
         // A poisoned lock still holds whole figures.
         job(&mut self.memory.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -88,12 +88,12 @@ impl RecentFigures {
     /// Restarts that may have been between two instants.
     pub(super) fn restarts_within(&self, from: Timestamp, to: Timestamp) -> Vec<SeenRestart> {
         let may_be = |seen: &&SeenRestart| seen.from <= to && from <= seen.to;
-        self.with(|memory| memory.restarts.iter().filter(may_be).cloned().collect())
+        self.locked(|memory| memory.restarts.iter().filter(may_be).cloned().collect())
     }
 
     /// All that is remembered, oldest first.
-    pub(super) fn all(&self) -> (Vec<ServiceSample>, Vec<SeenRestart>) {
-        self.with(|memory| {
+    pub(super) fn snapshot(&self) -> (Vec<ServiceSample>, Vec<SeenRestart>) {
+        self.locked(|memory| {
             (
                 memory.samples.iter().cloned().collect(),
                 memory.restarts.iter().cloned().collect(),

@@ -14,16 +14,16 @@ use toolcall_schema::{
 };
 
 /// An instant of the morning: seconds of 02:15, UTC.
-fn at(seconds: &str) -> Timestamp {
+fn instant(seconds: &str) -> Timestamp {
     ts(&format!("2026-11-03T02:15:{seconds}Z"))
 }
 
 fn event(seq: u64, seconds: &str, kind: TickEventKind, what: Value) -> TickEvent {
     TickEvent {
         seq,
-        at: at(seconds),
+        at: instant(seconds),
         kind,
-        json: json!({"at": at(seconds), "what": what}),
+        json: json!({"at": instant(seconds), "what": what}),
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn view(id: &TraceId, refused: Vec<surfaces::backend::console::Refuse
     let (brief, silent) = (brief_trace(), silent_trace());
     if *id == brief.trace_id {
         let row = |seconds, entry| LedgerDayRow {
-            at: at(seconds),
+            at: instant(seconds),
             entry,
             tokens: 1,
             trace_id: Some(id.clone()),
@@ -124,7 +124,7 @@ pub(super) fn replay(step: usize) -> TickReplay {
     let step = step.min(2);
     let named = |seq, seconds, name: &str, state| ReplayedStep {
         seq,
-        at: at(seconds),
+        at: instant(seconds),
         name: name.to_owned(),
         state,
     };
@@ -135,7 +135,7 @@ pub(super) fn replay(step: usize) -> TickReplay {
             named(104, "00.350", "tick_answered", StateName::Deliberating),
         ],
         chosen: step,
-        event: json!({"at": at("00.350"), "what": {"event": "tick_answered", "agent": "finance", "answer": "failed"}}),
+        event: json!({"at": instant("00.350"), "what": {"event": "tick_answered", "agent": "finance", "answer": "failed"}}),
         before: json!({"phase": {"state": "Listening", "answers": {"comms": "x<b>"}}, "ticks": 12}),
         after: json!({"phase": {"state": "Deliberating", "answers": {"comms": "x<b>"}}, "ticks": 12}),
         effects: vec![

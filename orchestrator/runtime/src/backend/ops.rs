@@ -131,9 +131,8 @@ impl ConsoleBackend for ServiceBackend {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
             let offset_ms = me.look().await?.state.wall_offset_ms;
             let vault = me.vault.clone();
-            let asked = id.clone();
             let found = read(me.vault.clone(), move |reader| {
-                let trace = reader.trace(&asked)?.and_then(|row| trace_of(&row.json));
+                let trace = reader.trace(&id)?.and_then(|row| trace_of(&row.json));
                 let Some(trace) = trace.filter(|trace| trace.decision.call.is_none()) else {
                     return Ok(None);
                 };

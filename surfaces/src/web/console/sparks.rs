@@ -17,7 +17,7 @@ const SHEET: (i64, i64) = (240, 48);
 
 /// The sections of the overview.
 pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
-    let (samples, restarts) = figures.all();
+    let (samples, restarts) = figures.snapshot();
     html! {
         section #hour data-region aria-labelledby="hour-title" {
             h2 #hour-title { (say::LAST_HOUR) }

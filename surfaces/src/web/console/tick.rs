@@ -9,7 +9,7 @@ use crate::{
     format,
     render::{
         self,
-        waterfall::{AXIS_WIDTH, StepSide, Waterfall, WaterfallRow, waterfall},
+        waterfall::{AXIS_WIDTH, StepSide, TickWaterfall, WaterfallRow, waterfall},
     },
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
@@ -84,7 +84,7 @@ fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
     }
 }
 
-fn headline(view: &TickView, picture: &Waterfall, zone: Tz) -> Markup {
+fn headline(view: &TickView, picture: &TickWaterfall, zone: Tz) -> Markup {
     let trace = &view.trace;
     let line = render::row(trace);
     let [when, took, longest, ended, id, number] = say::FACTS;
@@ -108,7 +108,7 @@ fn headline(view: &TickView, picture: &Waterfall, zone: Tz) -> Markup {
 }
 
 /// Where the axis begins, its middle and its end; with a shortened wait there is no middle.
-fn axis(picture: &Waterfall) -> Markup {
+fn axis(picture: &TickWaterfall) -> Markup {
     html! {
         p.axis aria-hidden="true" {
             span { "0 ms" }
@@ -118,7 +118,7 @@ fn axis(picture: &Waterfall) -> Markup {
     }
 }
 
-fn step(picture: &Waterfall, row: &WaterfallRow) -> Markup {
+fn step(picture: &TickWaterfall, row: &WaterfallRow) -> Markup {
     let left = picture.place(row.from);
     let (left, width) = match row.ms {
         Some(ms) => {
@@ -169,7 +169,7 @@ fn side(side: &StepSide) -> Markup {
     }
 }
 
-fn step_table(picture: &Waterfall) -> Markup {
+fn step_table(picture: &TickWaterfall) -> Markup {
     let rows: Vec<Vec<Markup>> = picture
         .rows
         .iter()
