@@ -233,6 +233,13 @@ async fn a_tick_leads_to_all_that_belongs_to_it_and_back() {
         assert!(body.contains(shown), "{shown}: {body}");
     }
     assert!(!body.contains(CAPABILITY) && !body.contains("<b>") && !body.contains("style="));
+    // What was refused stands in its row, and steers nothing.
+    let steers = |c: &char| c.is_control() && *c != '\n' || matches!(c, '\u{202e}' | '\u{feff}');
+    assert!(
+        body.contains("&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;"),
+        "{body}"
+    );
+    assert_eq!(body.chars().find(steers), None);
     let lines = server.get("/ops/quarantine?trace=tr_brief0000001").await.body;
     assert!(
         lines.contains(r#"<li id="calls-1">"#) && lines.contains(&format!(r#"href="{BRIEF}""#)),
