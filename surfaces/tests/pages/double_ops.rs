@@ -188,7 +188,7 @@ impl ConsoleBackend for Double {
         })
     }
 
-    fn tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
         let refused = lines()
             .into_iter()
             .filter(|line| line.trace_id.as_ref() == Some(&id));

@@ -108,7 +108,7 @@ impl ConsoleBackend for ServiceBackend {
         blocking(move || refused::replayed(vault.dir(), &line))
     }
 
-    fn tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;

@@ -47,7 +47,7 @@ pub trait ConsoleBackend: Send + Sync + 'static {
     fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>>;
 
     /// Everything that is kept of a tick; `None`: no such trace.
-    fn tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>>;
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>>;
 
     /// A tick done again by the pure machine, with its event number `step` (from 0) in full, or its last where there are fewer.
     fn replay_tick(&self, id: TraceId, step: usize) -> BackendFuture<Result<ReplayAnswer, BackendError>>;

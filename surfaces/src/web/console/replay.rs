@@ -38,7 +38,11 @@ pub(super) async fn page(
 ) -> Result<Html<String>, WebError> {
     let Query(ReplayQuery { step }) = asked.map_err(|_| WebError::BadBody)?;
     let id = trace_id(&id)?;
-    let view = app.backend.tick(id.clone()).await?.ok_or(WebError::NotFound)?;
+    let view = app
+        .backend
+        .recorded_tick(id.clone())
+        .await?
+        .ok_or(WebError::NotFound)?;
     let step = step.unwrap_or(1).max(1) - 1;
     let markup = match app.backend.replay_tick(id, step).await? {
         ReplayAnswer::Replayed(replay) => replay_markup(&view, &replay),

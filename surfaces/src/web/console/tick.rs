@@ -17,7 +17,7 @@ use crate::{
 };
 use axum::{
     extract::{Path, State},
-    response::{Html, IntoResponse, Redirect, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -37,7 +37,7 @@ pub(super) async fn page(
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     let id = trace_id(&id)?;
-    let Some(view) = app.backend.tick(id.clone()).await? else {
+    let Some(view) = app.backend.recorded_tick(id.clone()).await? else {
         let now = app.backend.now().await?;
         let is_open = now.card.is_some_and(|card| card.decision.trace_id == id);
         return if is_open {
