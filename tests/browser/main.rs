@@ -33,6 +33,7 @@ mod let_through;
 mod meetings;
 mod memory;
 mod money;
+mod operator;
 mod page;
 mod people;
 mod phone_and_places;

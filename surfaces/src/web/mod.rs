@@ -52,6 +52,7 @@ mod people_page;
 mod periods;
 mod person_page;
 mod recent_dismissals;
+mod recent_figures;
 mod runs_page;
 mod sections;
 mod settings_page;
@@ -133,6 +134,7 @@ pub async fn serve(
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
         dismissals: RecentDismissals::default(),
+        figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
@@ -150,6 +152,7 @@ pub async fn serve(
     tokio::select! {
         served = serving => served,
         () = app.feed.follow(events) => Ok(()),
+        () = app.figures.follow(app.backend.as_ref()) => Ok(()),
     }
 }
 

@@ -48,6 +48,7 @@ mod sentences;
 mod settings_form;
 mod source_look;
 mod spending;
+pub mod tick;
 mod two_days;
 mod voice;
 mod web_push;

@@ -440,7 +440,7 @@ async fn what_was_refused_is_shown_and_steers_nothing() {
         "/args/&lt;b&gt;\\u{202e}",
         "&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
         "\\u001b]0;evil\\u0007\\u009b\\u202e\\u000d\\u000a\\ufeff",
-        r#"<a href="/trace/tr_brief0000001" data-drawer="tr_brief0000001">"#,
+        r#"<a href="/ops/traces/tr_brief0000001">"#,
     ] {
         assert!(body.contains(shown), "{shown}");
     }

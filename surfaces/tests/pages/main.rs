@@ -44,6 +44,7 @@ mod sent;
 mod settings;
 mod settings_double;
 mod spending;
+mod ticks;
 mod tls;
 mod web_push;
 mod web_push_double;

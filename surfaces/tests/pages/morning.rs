@@ -7,6 +7,8 @@
 
 #[path = "double_ops.rs"]
 mod double_ops;
+#[path = "double_ticks.rs"]
+pub(crate) mod double_ticks;
 
 use serde_json::{Value, json};
 use std::{
