@@ -7,7 +7,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    icons::{EmptyDrawing, drawing, face, icon_of_block},
+    icons::{EmptyDrawing, drawing, icon_of_block, initial},
     names,
     owner::{ActionResponse, OwnerResult, end},
     person_page::missing_page,
@@ -142,7 +142,7 @@ fn row_of(row: &AnswerRow) -> Markup {
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
-            (face(&row.name))
+            (initial(&row.name))
             p.head {
                 // Who sent what is not known any more is not known either.
                 @if row.waits { a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } } }

@@ -1,6 +1,6 @@
-//! Icons, drawings for what is empty, and the face of a row.
+//! Icons, drawings for what is empty, and the initial of a row.
 //!
-//! What: [`icon`], [`icon_of_block`], [`drawing`] and [`face`]. Why: they stand in the page itself, so that they are there with its first paint, without a
+//! What: [`icon`], [`icon_of_block`], [`drawing`] and [`initial`]. Why: they stand in the page itself, so that they are there with its first paint, without a
 //! connection and in the colour of the text. Not here: the paths (`assets/icons.svg`; docs/design.md names their source).
 
 use super::shell::AppSection;
@@ -134,15 +134,15 @@ pub(super) fn icon_of_block(id: &str) -> Markup {
 }
 
 /// The first letter of who a row is of; nothing where the name has no letter.
-pub(super) fn face(name: &str) -> Markup {
+pub(super) fn initial(name: &str) -> Markup {
     let letter = name.chars().find(|each| each.is_alphanumeric());
-    html! { @if let Some(letter) = letter { span.face aria-hidden="true" { (letter) } } }
+    html! { @if let Some(letter) = letter { span.initial aria-hidden="true" { (letter) } } }
 }
 
 /// The same for what may be somebody, or something else.
-pub(super) fn face_of(about: &ThingId, name: &str) -> Markup {
+pub(super) fn initial_of(about: &ThingId, name: &str) -> Markup {
     match about {
-        ThingId::Item(_) | ThingId::Channel(_) | ThingId::Person(_) => face(name),
+        ThingId::Item(_) | ThingId::Channel(_) | ThingId::Person(_) => initial(name),
         ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => html! {},
     }
 }
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_face_is_the_first_letter_of_somebody() {
+    fn an_initial_is_the_first_letter_of_somebody() {
         let item = ThingId::Item(ItemId::parse("it_0000000000000001").unwrap());
         let shop = ThingId::Merchant(MerchantHash::parse("mh_0000000000000001").unwrap());
-        let shown = |about, name| face_of(about, name).into_string();
+        let shown = |about, name| initial_of(about, name).into_string();
         for (name, letter) in [("Asha", "A"), ("(Émile)", "É"), ("<b>", "b"), ("7 a.m.", "7")] {
             assert_eq!(
                 shown(&item, name),
-                format!("<span class=\"face\" aria-hidden=\"true\">{letter}</span>")
+                format!("<span class=\"initial\" aria-hidden=\"true\">{letter}</span>")
             );
         }
         for (about, name) in [(&item, ""), (&item, "…"), (&shop, "Corner shop")] {

@@ -318,7 +318,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
                 ul.rows.waiting aria-label=(waiting.block.title) {
                     @for item in &waiting.block.items {
                         li {
-                            (sections::face_of(item))
+                            (sections::initial_of(item))
                             p.head { (sections::name_of(item)) span.value { (item.value) } }
                             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
                         }

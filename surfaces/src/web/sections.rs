@@ -414,7 +414,7 @@ fn block_with(block: &SectionBlock, below: &Markup) -> Markup {
 fn row(item: &SectionItem) -> Markup {
     html! {
         li {
-            (face_of(item))
+            (initial_of(item))
             p.head {
                 (name_of(item))
                 span.value { (item.value) }
@@ -437,9 +437,9 @@ fn row(item: &SectionItem) -> Markup {
     }
 }
 
-/// The face of who a row is of.
-pub(super) fn face_of(item: &SectionItem) -> Markup {
-    html! { @if let Some(thing) = &item.about { (icons::face_of(thing, &item.name)) } }
+/// The initial of who a row is of.
+pub(super) fn initial_of(item: &SectionItem) -> Markup {
+    html! { @if let Some(thing) = &item.about { (icons::initial_of(thing, &item.name)) } }
 }
 
 /// The name of a row, which leads to who it is of, else to its decision.
