@@ -3,7 +3,7 @@
 //! What: SVG of a picture, with its sentence and the table behind it. Why: drawn on the server, it needs no script, and a screen reader
 //! gets the same. Not here: what is drawn (`render::picture`).
 
-use super::icons::{IconName, icon};
+use super::icons::{EmptyDrawing, IconName, drawing, icon};
 use crate::{
     render::picture::{HEADROOM, PictureShape, PictureView, TextAnchor, WIDTH},
     words,
@@ -17,26 +17,33 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
     html! {
         section aria-labelledby=(id("title")) {
             h2 id=(id("title")) { (icon(icon_of(picture.name))) (picture.title) }
-            figure {
-                svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
-                    aria-labelledby={ (id("title")) " " (id("says")) } {
-                    @for shape in &picture.shapes { (drawn(shape, picture.height)) }
+            @if picture.is_empty() {
+                figure.empty {
+                    (drawing(EmptyDrawing::Chart))
+                    figcaption id=(id("says")) { (picture.says) }
                 }
-                figcaption id=(id("says")) { (picture.says) }
-            }
-            details {
-                summary { (words::AS_TABLE) }
-                table {
-                    caption.visually-hidden { (picture.title) }
-                    thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
-                    tbody {
-                        @for (number, row) in picture.rows.iter().enumerate() {
-                            tr {
-                                @for (column, cell) in row.iter().enumerate() {
-                                    @if column == 0 { th scope="row" { (cell) } }
-                                    @else if let Some(event) = picture.events.get(&number) {
-                                        td { a href={ "/calendar/" (event) } { bdi { (cell) } } }
-                                    } @else { td { (cell) } }
+            } @else {
+                figure {
+                    svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
+                        aria-labelledby={ (id("title")) " " (id("says")) } {
+                        @for shape in &picture.shapes { (drawn(shape, picture.height)) }
+                    }
+                    figcaption id=(id("says")) { (picture.says) }
+                }
+                details {
+                    summary { (words::AS_TABLE) }
+                    table {
+                        caption.visually-hidden { (picture.title) }
+                        thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
+                        tbody {
+                            @for (number, row) in picture.rows.iter().enumerate() {
+                                tr {
+                                    @for (column, cell) in row.iter().enumerate() {
+                                        @if column == 0 { th scope="row" { (cell) } }
+                                        @else if let Some(event) = picture.events.get(&number) {
+                                            td { a href={ "/calendar/" (event) } { bdi { (cell) } } }
+                                        } @else { td { (cell) } }
+                                    }
                                 }
                             }
                         }

@@ -291,7 +291,20 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         .into_iter()
         .filter(|block| file.is_none() || block.id != "settings")
         .collect();
+    let mut places = vec![
+        ("#settings", words::HOW_I_BEHAVE),
+        ("#sources", words::WHAT_I_READ),
+        ("#notify", words::NOTIFY),
+    ];
+    places.extend(models.as_ref().map(|_| ("#model", words::MODELS)));
+    places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS)));
+    places.push(("#rules", words::RULES));
     let beside = html! {
+        @if file.is_some() {
+            nav.block.index aria-label=(words::ON_THIS_PAGE) {
+                ul.links { @for (place, name) in &places { li { a href=(place) { (name) } } } }
+            }
+        }
         (body_of(&blocks, &[]))
         section #elsewhere aria-labelledby="elsewhere-title" {
             h2 #elsewhere-title { (icon(IconName::Devices)) (words::OTHER_PAGES) }

@@ -59,6 +59,19 @@ pub enum ShapeRole {
 }
 
 impl ShapeRole {
+    /// Whether it is something that was or will be, and nothing to read off.
+    fn is_content(self) -> bool {
+        match self {
+            ShapeRole::Value
+            | ShapeRole::Event
+            | ShapeRole::Focus
+            | ShapeRole::Way
+            | ShapeRole::Spoke
+            | ShapeRole::Silent => true,
+            ShapeRole::Usual | ShapeRole::Mark | ShapeRole::Grid => false,
+        }
+    }
+
     /// Its class in the style sheet.
     pub fn class(self) -> &'static str {
         match self {
@@ -122,6 +135,19 @@ pub struct PictureView {
     pub rows: Vec<Vec<String>>,
     /// The events that rows are about, by the row's number.
     pub events: BTreeMap<usize, EventId>,
+}
+
+impl PictureView {
+    /// Whether it would be axes alone.
+    pub fn is_empty(&self) -> bool {
+        !self.shapes.iter().any(|shape| match shape {
+            PictureShape::Line(role, _) | PictureShape::Box(role, _) | PictureShape::Dot(role, _) => {
+                role.is_content()
+            }
+            PictureShape::Event(..) => true,
+            PictureShape::Reading(..) | PictureShape::Text(..) => false,
+        })
+    }
 }
 
 /// Today as a strip.

@@ -94,6 +94,7 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
     assert!(near(points[0], (545.143, 172.0)), "{points:?}");
     assert!(near(points[1], (548.595, 92.0)), "{points:?}");
     assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
+    assert!(!picture.is_empty());
     // Each day says what was measured in it, over its whole width; its dot is the last. 3 November ends at 628: its middle is 586.571.
     let readings: Vec<_> = picture
         .shapes
@@ -154,6 +155,7 @@ fn nothing_measured_is_said_and_not_drawn() {
             "{}",
             picture.name
         );
+        assert!(picture.is_empty(), "{}", picture.name);
         assert!(!picture.rows.is_empty(), "{}", picture.name);
     }
     assert_eq!(
