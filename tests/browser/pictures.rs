@@ -42,14 +42,14 @@ pub(crate) struct Album {
 }
 
 /// A picture as numbers: width, height, three bytes a pixel.
-struct Picture {
-    width: usize,
-    height: usize,
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
     pixels: Vec<u8>,
 }
 
 impl Picture {
-    fn read(bytes: impl std::io::BufRead + std::io::Seek) -> Result<Self, Trouble> {
+    pub(crate) fn read(bytes: impl std::io::BufRead + std::io::Seek) -> Result<Self, Trouble> {
         let mut decoder = png::Decoder::new(bytes);
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
@@ -68,6 +68,12 @@ impl Picture {
             height: info.height as usize,
             pixels,
         })
+    }
+
+    /// Red, green and blue of a pixel that is on it.
+    pub(crate) fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
+        let at = (y * self.width + x) * 3;
+        [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2]]
     }
 
     /// The average of each block, row by row.
