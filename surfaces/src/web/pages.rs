@@ -245,8 +245,6 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
                 @for flag in &now.health { p.flag { (words::health(*flag)) } }
             }
         }
-    };
-    let below = html! {
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
             (day(&rows))
@@ -254,7 +252,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
     };
     Ok(PageFragment {
-        markup: shell::panes(&main, &beside, Some(&below)),
+        markup: shell::panes(&main, &beside),
         at: now.at,
         zone: now.zone,
         card: view.map(|view| view.card_id),

@@ -221,7 +221,7 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
         (all_known(view))
         (forget(view))
     };
-    let content = shell::panes(&main, &beside, None);
+    let content = shell::panes(&main, &beside);
     let fragment = format!(
         "/people/{}?open=true&since={}",
         view.about.as_str(),

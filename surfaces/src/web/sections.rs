@@ -74,7 +74,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (brief_when(&hour, file.as_ref()))
         (way_to("/agenda", words::AGENDA))
     };
-    let content = shell::panes(&body_of(&main, &[]), &beside, None);
+    let content = shell::panes(&body_of(&main, &[]), &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
 }
 
@@ -160,7 +160,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (learned::block(learned.as_ref(), &labels))
         (way_to("/people", words::PEOPLE))
     };
-    let content = shell::panes(&main, &beside, None);
+    let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
 }
 
@@ -187,7 +187,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(others, &[]))
         (way_to("/money/spending?view=month", words::SPENDING))
     };
-    let content = shell::panes(&content, &beside, None);
+    let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
 }
 
@@ -206,7 +206,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
         (body_of(others, &[]))
         (way_to("/body/days", words::BODY_DAYS))
     };
-    let content = shell::panes(&main, &beside, None);
+    let content = shell::panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Body,
@@ -242,7 +242,7 @@ pub(super) async fn memory(
         (body_of(kept_now, &[]))
         (body_of(done, &[]))
     };
-    let content = shell::panes(&forms, &beside, None);
+    let content = shell::panes(&forms, &beside);
     Ok(section_page(
         &app,
         AppSection::Memory,
@@ -331,7 +331,7 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
             p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
         }
     };
-    let content = shell::panes(&main, &beside, None);
+    let content = shell::panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Settings,

@@ -196,14 +196,12 @@ pub(super) fn section(
     framed(&title, (Some(frame.surface), Some(frame.as_of)), about, &body)
 }
 
-/// A page's content in two panes beside one another where there is room, one under the other where there is none. `below`: what follows `main` there, and
-/// `beside` on a phone.
-pub(super) fn panes(main: &Markup, beside: &Markup, below: Option<&Markup>) -> Markup {
+/// A page's content in two panes beside one another where there is room, one under the other where there is none.
+pub(super) fn panes(main: &Markup, beside: &Markup) -> Markup {
     html! {
         div.panes {
             div.pane { (main) }
             div.pane.beside-it { (beside) }
-            @if let Some(below) = below { div.pane.below-it { (below) } }
         }
     }
 }

@@ -118,7 +118,6 @@ pub(super) fn each_day(
         &of(|day| day.rmssd_ms),
         usual,
         (days, zone),
-        words::MS,
         |value| format!("{} {}", format::number(value), words::MS),
     );
     let sleep = daily(
@@ -126,12 +125,21 @@ pub(super) fn each_day(
         &of(|day| day.sleep_min),
         None,
         (days, zone),
-        words::MINUTES,
         // Whole minutes of a night.
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
         |value| format::minutes(value.round() as i64),
     );
     [heart, sleep]
+}
+
+/// What the values of a picture with that name are in.
+fn unit_of(name: &str) -> &'static str {
+    match name {
+        "rmssd" => words::MS,
+        "sleep" => words::MINUTES,
+        "load" => words::OF_100,
+        _ => "",
+    }
 }
 
 /// A value a day, with the band of what is usual behind it.
@@ -140,7 +148,6 @@ fn daily(
     measured: &[(Timestamp, f64)],
     usual: Option<(f64, f64)>,
     (days, zone): (DayRange, Tz),
-    in_what: &str,
     shown: impl Fn(f64) -> String,
 ) -> PictureView {
     let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
@@ -148,7 +155,7 @@ fn daily(
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
-    shapes.extend(unit(in_what));
+    shapes.extend(unit(unit_of(name)));
     shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
     shapes.extend(days.each().filter_map(|day| {
