@@ -138,14 +138,7 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         "BHD" | "KWD" | "OMR" | "TND" | "JOD" => 3,
         _ => 2,
     };
-    let symbol = match currency {
-        "INR" => "₹",
-        "USD" => "$",
-        "EUR" => "€",
-        "GBP" => "£",
-        "JPY" => "¥",
-        _ => "",
-    };
+    let symbol = currency_sign(currency);
     let amount = amount.normalize();
     let sign = if amount.is_sign_negative() && !amount.is_zero() {
         "−"
@@ -153,10 +146,22 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         ""
     };
     let digits = grouped(amount.abs(), amount.scale().max(usual), currency == "INR");
-    if symbol.is_empty() {
+    if symbol == currency {
         format!("{sign}{currency} {digits}")
     } else {
         format!("{sign}{symbol}{digits}")
+    }
+}
+
+/// How a currency is written: its sign where it has one that nobody mistakes, else its code.
+pub fn currency_sign(currency: &str) -> &str {
+    match currency {
+        "INR" => "₹",
+        "USD" => "$",
+        "EUR" => "€",
+        "GBP" => "£",
+        "JPY" => "¥",
+        code => code,
     }
 }
 

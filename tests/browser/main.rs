@@ -30,6 +30,7 @@ mod hostile;
 mod journeys;
 mod later;
 mod let_through;
+mod looks;
 mod meetings;
 mod memory;
 mod money;

@@ -7,6 +7,7 @@
 use super::{
     api::trace_id,
     error::WebError,
+    icons::{IconName, icon},
     let_through,
     memory_page::id_of,
     owner::{OwnerResult, key, things_of_rules},
@@ -232,7 +233,7 @@ fn act_row(row: &ActRow) -> Markup {
                         @let button = if row.discards { words::DISCARD } else { words::UNDO };
                         @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
                         button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
-                            (button)
+                            (icon(IconName::Undo)) (button)
                         }
                     },
                     UndoState::Undone(_) | UndoState::Over | UndoState::Nothing => span.value { (row.at) },

@@ -32,6 +32,7 @@ mod health_page;
 mod history_page;
 mod home_fields_page;
 mod hosts;
+mod icons;
 mod keys_page;
 mod learned;
 mod let_through;

@@ -7,6 +7,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    icons::initial,
     shell::{self, AppSection},
     state::AppState,
 };
@@ -149,6 +150,7 @@ fn row_of(row: &ListedSender) -> Markup {
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
+            (initial(&row.name))
             p.head {
                 a.what href={ "/people/" (row.about.as_str()) } aria-label=[label] { bdi { (row.name) } }
                 span.value { (row.value) }

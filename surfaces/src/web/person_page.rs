@@ -211,14 +211,17 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
 async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
     let traces = app.backend.traces(TRACES_MAX).await?;
     let done = acts_page::just_done(app, &traces, now).await?;
-    let content = html! {
+    let main = html! {
         (who(view))
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (acts(view))
+    };
+    let beside = html! {
         (others(view))
         (all_known(view))
         (forget(view))
     };
+    let content = shell::panes(&main, &beside);
     let fragment = format!(
         "/people/{}?open=true&since={}",
         view.about.as_str(),

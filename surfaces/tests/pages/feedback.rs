@@ -85,7 +85,8 @@ async fn what_was_put_off_says_until_when_and_asks_nothing() {
     );
     // Its hour has not come: it is asked about sooner where the owner has Aura look.
     assert!(
-        spend.contains("<button class=\"plain\" type=\"button\" data-tick>Look now</button>"),
+        spend.contains("<button class=\"plain\" type=\"button\" data-tick>")
+            && spend.contains("Look now</button>"),
         "{spend}"
     );
     server.double.view.lock().unwrap().at = ts("2026-11-04T03:00:00Z");

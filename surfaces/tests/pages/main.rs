@@ -26,6 +26,7 @@ mod keys;
 mod keys_double;
 mod limits;
 mod live;
+mod looks;
 mod meetings;
 mod memory;
 mod memory_double;
