@@ -385,7 +385,10 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            read(me.vault.clone(), move |reader| week::body(reader, since)).await
+            read(me.vault.clone(), move |reader| {
+                week::body_with_loads(reader, since)
+            })
+            .await
         })
     }
 

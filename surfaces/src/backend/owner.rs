@@ -6,7 +6,10 @@
 //!
 //! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
 
-use super::types::{BackendError, BackendFuture, DisplayNames};
+use super::{
+    money_terms::MoneyTerms,
+    types::{BackendError, BackendFuture, DisplayNames},
+};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
@@ -36,6 +39,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// What Finance asks, with the texts and names for one page; `None` when it does not say within [`SOON_MS`].
     fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>>;
+
+    /// What the owner's file says of her money: balance, budgets, accounts.
+    fn money_terms(&self) -> BackendFuture<MoneyTerms>;
 
     /// What was sent to other machines since midnight, as the audit log has it, by machine.
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>>;

@@ -168,6 +168,8 @@ pub struct KeptBody {
     pub all: u64,
     /// When the newest of all was measured.
     pub newest: Option<Timestamp>,
+    /// Load scores, 0 to 100, oldest first; for a week none, whose decisions tell them.
+    pub loads: Vec<(Timestamp, u8)>,
 }
 
 /// What was measured on one local day.

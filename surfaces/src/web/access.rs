@@ -54,6 +54,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/chats", Needs(Owner)),
     get("/money", Needs(Owner)),
     get("/money/spending", Needs(Owner)),
+    get("/money/ahead", Needs(Owner)),
     get("/body", Needs(Owner)),
     get("/body/days", Needs(Owner)),
     get("/history", Needs(Owner)),

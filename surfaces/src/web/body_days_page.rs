@@ -1,6 +1,6 @@
 //! The owner's body over 7, 30 or 90 days.
 //!
-//! What: heart-rate variability and sleep of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
+//! What: heart-rate variability, sleep and load of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
 //! drives it (`sections::body`), pictures (`render::picture`).
 
 use super::{
@@ -9,7 +9,14 @@ use super::{
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::{format, render::picture, words};
+use crate::{
+    format,
+    render::{
+        baseline::{self, BASELINE_DAYS},
+        picture,
+    },
+    words,
+};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
@@ -43,9 +50,13 @@ pub(super) async fn days(
     }
     let week = app.backend.week().await?;
     let zone = format::zone(&week.zone);
-    let back = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(24 * 60);
+    // What is usual is of the longest time, whatever is looked at.
+    let back = i64::try_from(days.max(BASELINE_DAYS))
+        .unwrap_or(i64::MAX)
+        .saturating_mul(24 * 60);
     let kept = app.backend.body_since(week.at.plus_min(-back)).await?;
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
+    let signs = baseline::out_of_range(&kept, zone);
     let address = |days: u64| format!("/body/days?days={days}");
     let body = html! {
         div.page {
@@ -61,7 +72,10 @@ pub(super) async fn days(
                             a href=(address(one)) aria-current=[(one == days).then_some("page")] { (words::days(one)) }
                         }
                     }
+                    @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
                     div #pictures .week { @for picture in &pictures { (figure(picture)) } }
+                    p.note { (words::BASELINE_SAYS) }
+                    p.more { a href="/body" { (words::WHAT_DROVE_LOAD) } }
                 }
             }
             dialog #drawer aria-labelledby="drawer-title" {}

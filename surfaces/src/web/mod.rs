@@ -7,6 +7,7 @@ pub mod access;
 mod access_control;
 mod acts_page;
 mod agenda_page;
+mod ahead_page;
 mod answers_page;
 mod api;
 mod assets;
@@ -244,6 +245,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/chats", get(sections::chats))
         .route("/money", get(sections::money))
         .route("/money/spending", get(spending_page::spending))
+        .route("/money/ahead", get(ahead_page::ahead))
         .route("/body", get(sections::body))
         .route("/body/days", get(body_days_page::days))
         .route("/history", get(acts_page::history))

@@ -159,7 +159,10 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
-    let (standing, week) = (app.backend.status().await?, week(&app).await?);
+    let (standing, mut week) = (app.backend.status().await?, week(&app).await?);
+    let own = app.backend.money_terms().await.accounts;
+    let kept = std::mem::take(&mut week.money.payments);
+    week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
     let blocks = section::money::blocks(&today(&week), &week, &standing);
     let zone = format::zone(&week.zone);
     let pictures = [picture::spending(&week, zone)];
@@ -174,6 +177,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (unfed::block(&app, AgentName::Finance).await?)
         (asked)
         (body_of(&blocks, &pictures))
+        p.more { a href="/money/ahead" { (words::AHEAD) } }
         p.more { a href="/money/spending?view=month" { (words::SPENDING) } }
     };
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))

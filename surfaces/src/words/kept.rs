@@ -87,3 +87,26 @@ pub fn middle_of_days(middle: &str, least: &str, most: &str) -> String {
 pub fn usual_for_you(low: &str, high: &str) -> String {
     format!("Usual for you is {low} to {high}.")
 }
+
+/// How what is usual comes about.
+pub const BASELINE_SAYS: &str = "Usual is the middle of your last 90 days, give or take what two days in three stay within. I need 14 days for it.";
+/// The way to what drove the load score.
+pub const WHAT_DROVE_LOAD: &str = "What drives the load score now";
+/// The load of a day.
+pub const LOAD_SCORE: &str = "Load";
+
+/// Signs of a day that lie outside of what is usual, two at least.
+pub fn out_of_range(day: &str, signs: &[&str]) -> String {
+    let named = match signs {
+        [first, second] => format!("{first} and {second}"),
+        _ => signs.join(", "),
+    };
+    format!("Not as usual on {day}: {named}.")
+}
+/// Signs of the body, below and above what is usual.
+pub const LOW_VARIABILITY: &str = "low heart-rate variability";
+pub const HIGH_VARIABILITY: &str = "high heart-rate variability";
+pub const SHORT_SLEEP: &str = "short sleep";
+pub const LONG_SLEEP: &str = "long sleep";
+pub const LOW_LOAD: &str = "low load";
+pub const HIGH_LOAD: &str = "high load";

@@ -23,7 +23,7 @@ use surfaces::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
         NowView, Otherwise, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, WeekView,
+        UiEvent, UiEventKind, WeekView, money_terms::MoneyTerms,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -330,6 +330,9 @@ pub(crate) struct Double {
     pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
     pub(crate) labels: Mutex<DisplayNames>,
+    pub(crate) money_terms: Mutex<MoneyTerms>,
+    /// All that are kept.
+    pub(crate) payments: Mutex<Vec<KeptPayment>>,
     /// The ids for which names were asked.
     pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
@@ -365,6 +368,8 @@ impl Double {
             }),
             view: Mutex::new(view),
             labels: Mutex::new(labels()),
+            money_terms: Mutex::default(),
+            payments: Mutex::new(crate::owner_double::payments()),
             named: Mutex::default(),
             home: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
@@ -448,6 +453,8 @@ impl Backend for Double {
         Self::ready(KeptBody {
             all: 20,
             newest: days.last().map(|day| day.at),
+            // Of each day 30 and 50, so 40 in the middle.
+            loads: days.iter().flat_map(|day| [(day.at, 30), (day.at, 50)]).collect(),
             days,
         })
     }
@@ -457,7 +464,7 @@ impl Backend for Double {
         from: Timestamp,
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
-        let mut kept = crate::owner_double::payments();
+        let mut kept = self.payments.lock().unwrap().clone();
         kept.retain(|payment| payment.at >= from && payment.at < to);
         Self::ready(kept)
     }

@@ -12,7 +12,7 @@ use surfaces::{
         AuditAct, BriefObstacle, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, NextBrief,
         OwnerStatus, RecentCards, SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment},
+    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment, money_terms::MoneyTerms},
 };
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp, WellnessState,
@@ -136,6 +136,10 @@ impl OwnerBackend for Double {
                 }],
             },
         })))
+    }
+
+    fn money_terms(&self) -> BackendFuture<MoneyTerms> {
+        Box::pin(std::future::ready(self.money_terms.lock().unwrap().clone()))
     }
 
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>> {

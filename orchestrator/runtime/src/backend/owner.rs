@@ -7,7 +7,11 @@
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
 use super::{ServiceBackend, answered_cards, read, trace_of};
-use crate::{config::HomeConfig, erase, kept_things, next_brief::next_brief};
+use crate::{
+    config::{AGENTS_KEY, HomeConfig},
+    erase, kept_things,
+    next_brief::next_brief,
+};
 use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
@@ -29,7 +33,10 @@ use surfaces::{
         ACTS_DAYS, ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
         OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames},
+    backend::{
+        BackendError, BackendFuture, DisplayNames,
+        money_terms::{MoneyTerms, ToldBalance},
+    },
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
@@ -212,6 +219,35 @@ impl OwnerBackend for ServiceBackend {
                     .await?
             };
             Some(MoneyInquiry { questions, described })
+        })
+    }
+
+    fn money_terms(&self) -> BackendFuture<MoneyTerms> {
+        let (path, nameless) = (self.home.clone(), self.vault.seed().key(AGENTS_KEY).merchant(""));
+        Box::pin(async move {
+            let loaded = match path {
+                Some(path) => tokio::task::spawn_blocking(move || HomeConfig::load(&path))
+                    .await
+                    .ok(),
+                None => None,
+            };
+            // A file that cannot be read is told of where settings are changed.
+            let home = loaded.and_then(Result::ok);
+            let terms = home.map_or_else(MoneyTerms::default, |home| MoneyTerms {
+                balance: home.owner.balance.map(|told| ToldBalance {
+                    amount: told.amount,
+                    currency: told.currency,
+                    as_of: told.as_of,
+                }),
+                budgets: home.budgets,
+                accounts: home.owner.finance.accounts.into_iter().collect(),
+                currency: home.owner.finance.currency,
+                nameless: None,
+            });
+            MoneyTerms {
+                nameless: Some(nameless),
+                ..terms
+            }
         })
     }
 

@@ -69,5 +69,21 @@ pub(super) fn body(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, S
         days: days.collect(),
         all: kept.all,
         newest: kept.newest,
+        loads: Vec::new(),
+    })
+}
+
+/// The same with the load scores from `since` on, oldest first.
+pub(super) fn body_with_loads(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, StoreError> {
+    let scored = reader.kept_nodes(NodeType::HealthSnapshot, "hs_", since)?;
+    let loads = scored.recent.into_iter().filter_map(|node| {
+        let NodeData::HealthSnapshot { score, .. } = node.data else {
+            return None;
+        };
+        Some((node.at, score?))
+    });
+    Ok(KeptBody {
+        loads: loads.collect(),
+        ..body(reader, since)?
     })
 }

@@ -6,8 +6,10 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, readings, sheet,
 };
 use crate::{
-    backend::{KeptBodyDay, WeekView},
-    format, words,
+    backend::{KeptBody, KeptBodyDay, WeekView},
+    format,
+    render::baseline::{self, baseline},
+    words,
 };
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,13 +101,17 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     )
 }
 
-/// RMSSD and sleep of each of many days as memory keeps them; `usual`: of RMSSD, as Wellness said last.
+/// RMSSD, sleep and load of each of many days as memory keeps them, each over the owner's own baseline of all that is given; `usual`: of RMSSD, as Wellness said
+/// last, where there is none yet.
 pub(super) fn each_day(
-    kept: &[KeptBodyDay],
+    body: &KeptBody,
     usual: Option<(f64, f64)>,
     days: DayRange,
     zone: Tz,
-) -> [PictureView; 2] {
+) -> [PictureView; 3] {
+    let kept = &body.days;
+    let own = |value: fn(&KeptBodyDay) -> Option<f64>| baseline(kept.iter().filter_map(value));
+    let loads = baseline::daily_loads(&body.loads, zone);
     let of = |value: fn(&KeptBodyDay) -> Option<f64>| -> Vec<(Timestamp, f64)> {
         let inside = kept.iter().filter(|day| day.at >= days.from && day.at < days.to);
         inside.filter_map(|day| Some((day.at, value(day)?))).collect()
@@ -113,20 +119,32 @@ pub(super) fn each_day(
     let heart = daily(
         ("rmssd", words::HEART_RATE_VARIABILITY),
         &of(|day| day.rmssd_ms),
-        usual,
+        own(|day| day.rmssd_ms).or(usual),
         (days, zone),
         |value| format!("{} ms", format::number(value)),
     );
     let sleep = daily(
         ("sleep", words::SLEEP),
         &of(|day| day.sleep_min),
-        None,
+        own(|day| day.sleep_min),
         (days, zone),
         // Whole minutes of a night.
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
         |value| format::minutes(value.round() as i64),
     );
-    [heart, sleep]
+    let of_days: Vec<(Timestamp, f64)> = loads
+        .iter()
+        .copied()
+        .filter(|(at, _)| *at >= days.from && *at < days.to)
+        .collect();
+    let load = daily(
+        ("load", words::LOAD_SCORE),
+        &of_days,
+        baseline(loads.iter().map(|(_, load)| *load)),
+        (days, zone),
+        format::number,
+    );
+    [heart, sleep, load]
 }
 
 /// A value a day, with the band of what is usual behind it.
