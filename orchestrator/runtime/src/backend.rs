@@ -385,8 +385,10 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
+            let look = me.look().await?;
+            let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
             read(me.vault.clone(), move |reader| {
-                week::body_with_loads(reader, since)
+                week::whole_body(reader, (since, now), zone)
             })
             .await
         })

@@ -1,6 +1,6 @@
 //! What is usual for the owner's body, and which signs of the newest day are not.
 //!
-//! What: [`baseline`], [`daily_loads`] and [`out_of_range`], pure functions over what memory keeps. Why: a number means something beside one's own. Not here:
+//! What: [`BodyBaselines`], [`daily_loads`] and [`out_of_range`], pure functions over what memory keeps. Why: a number means something beside one's own. Not here:
 //! pictures (`picture::lines`), the load score (Wellness).
 
 use crate::{backend::KeptBody, format, words};
@@ -48,8 +48,8 @@ pub fn signs_say(day: NaiveDate, signs: &[BodySign]) -> String {
     words::out_of_range(&format::date(day), &names)
 }
 
-/// What is usual: `median ± 1.4826 MAD`, with the MAD the median distance from the median. `None` with fewer than 14 values.
-pub fn baseline(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+/// What is usual: `median ± 1.4826 MAD`, never below 0, with the MAD the median distance from the median. `None` with fewer than 14 values.
+fn baseline(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     if values.len() < LEAST_DAYS {
         return None;
@@ -57,7 +57,7 @@ pub fn baseline(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let middle = median(&mut values)?;
     let mut distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     let off = SCALE * median(&mut distances)?;
-    Some((middle - off, middle + off))
+    Some(((middle - off).max(0.0), middle + off))
 }
 
 /// The median load score of each local day, at its newest instant, oldest first. `loads`: oldest first.
@@ -76,12 +76,38 @@ pub fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp, f64)>
         .collect()
 }
 
-/// The newest day of which something is known, with its signs outside of what is usual; `None` when there are fewer than two.
+/// What is usual for heart-rate variability, sleep and load, of the days that the owner did not mark.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BodyBaselines {
+    pub rmssd_ms: Option<(f64, f64)>,
+    pub sleep_min: Option<(f64, f64)>,
+    pub load: Option<(f64, f64)>,
+}
+
+impl BodyBaselines {
+    /// Of all days that are given.
+    pub fn new(kept: &KeptBody, loads: &[(Timestamp, f64)], zone: Tz) -> Self {
+        let is_usual = |at: Timestamp| !kept.tags.contains_key(&format::local_date(at, zone));
+        let days = || kept.days.iter().filter(|day| is_usual(day.at));
+        let loads = loads.iter().filter(|(at, _)| is_usual(*at));
+        Self {
+            rmssd_ms: baseline(days().filter_map(|day| day.rmssd_ms)),
+            sleep_min: baseline(days().filter_map(|day| day.sleep_min)),
+            load: baseline(loads.map(|(_, load)| *load)),
+        }
+    }
+}
+
+/// The newest day of which something is known, with its signs outside of what is usual; `None` when there are fewer than two, or the owner marked it.
 pub fn out_of_range(kept: &KeptBody, zone: Tz) -> Option<(NaiveDate, Vec<BodySign>)> {
     let loads = daily_loads(&kept.loads, zone);
     let day_of = |at: Timestamp| format::local_date(at, zone);
     let newest = kept.days.last().map(|day| day_of(day.at));
     let newest = newest.max(loads.last().map(|(at, _)| day_of(*at)))?;
+    if kept.tags.contains_key(&newest) {
+        return None;
+    }
+    let usual = BodyBaselines::new(kept, &loads, zone);
     let of_day = kept.days.iter().rfind(|day| day_of(day.at) == newest);
     let load = loads.iter().rfind(|(at, _)| day_of(*at) == newest);
     let sign = |value: Option<f64>, usual: Option<(f64, f64)>, below: BodySign, above: BodySign| {
@@ -92,25 +118,22 @@ pub fn out_of_range(kept: &KeptBody, zone: Tz) -> Option<(NaiveDate, Vec<BodySig
             (value > high).then_some(above)
         }
     };
-    let heart = baseline(kept.days.iter().filter_map(|day| day.rmssd_ms));
-    let sleep = baseline(kept.days.iter().filter_map(|day| day.sleep_min));
-    let usual_load = baseline(loads.iter().map(|(_, load)| *load));
     let signs: Vec<BodySign> = [
         sign(
             of_day.and_then(|day| day.rmssd_ms),
-            heart,
+            usual.rmssd_ms,
             BodySign::LowVariability,
             BodySign::HighVariability,
         ),
         sign(
             of_day.and_then(|day| day.sleep_min),
-            sleep,
+            usual.sleep_min,
             BodySign::ShortSleep,
             BodySign::LongSleep,
         ),
         sign(
             load.map(|(_, load)| *load),
-            usual_load,
+            usual.load,
             BodySign::LowLoad,
             BodySign::HighLoad,
         ),
@@ -173,6 +196,15 @@ mod tests {
                 vec![BodySign::LowVariability, BodySign::ShortSleep]
             ))
         );
+        let ill = KeptBody {
+            days: usual.clone().chain([day(15, 20.0, 200.0)]).collect(),
+            tags: [("2026-10-16".parse().unwrap(), "ill".to_owned())].into(),
+            ..KeptBody::default()
+        };
+        assert_eq!(out_of_range(&ill, Tz::UTC), None);
+        // 40 to 54 without the day that was marked: the middle is 47, the median distance 4.
+        let own = BodyBaselines::new(&ill, &[], Tz::UTC).rmssd_ms.unwrap();
+        assert!((own.0 - (47.0 - 5.9304)).abs() < 1e-9, "{own:?}");
         assert_eq!(with(day(15, 20.0, 427.0)), None);
         assert_eq!(with(day(15, 47.0, 427.0)), None);
         assert_eq!(out_of_range(&KeptBody::default(), Tz::UTC), None);

@@ -4,12 +4,14 @@
 //! drives it (`sections::body`), pictures (`render::picture`).
 
 use super::{
+    api::JsonBody,
     error::WebError,
     figure::figure,
     shell::{self, AppSection},
     state::AppState,
 };
 use crate::{
+    backend::owner::DayTag,
     format,
     render::{
         baseline::{self, BASELINE_DAYS},
@@ -21,12 +23,16 @@ use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
-use maud::html;
+use chrono::{Datelike, NaiveDate};
+use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 
 /// How many days can be looked at.
 const DAYS: [u64; 3] = [7, 30, 90];
+
+/// Days before this year are nobody's.
+const YEAR_MIN: i32 = 1900;
 
 /// The script adds the number of its stream.
 #[derive(Deserialize)]
@@ -37,6 +43,54 @@ pub(super) struct DaysQuery {
 
 fn month() -> u64 {
     30
+}
+
+/// What the form sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TagForm {
+    day: NaiveDate,
+    /// Empty: the mark goes.
+    tag: String,
+}
+
+/// `POST /form/body/tag`
+pub(super) async fn tag(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let TagForm { day, tag } = body?.read()?;
+    let now = app.backend.now().await?;
+    let today = format::local_date(now.at, format::zone(&now.zone));
+    let known = DayTag::ALL.into_iter().find(|known| known.as_str() == tag);
+    // Nobody knows of a day to come how it was.
+    if (known.is_none() && !tag.is_empty()) || day > today || day.year() < YEAR_MIN {
+        return Err(WebError::BadBody);
+    }
+    app.backend.tag_day(day, known).await?;
+    let says = words::day_marked(&format::date_near(day, today), known.map(DayTag::as_str));
+    Ok(Html(html! { p.says { (says) } }.into_string()))
+}
+
+/// The form that marks a day.
+fn mark_form(today: NaiveDate) -> Markup {
+    html! {
+        section.block #mark aria-labelledby="mark-title" {
+            h2 #mark-title { (words::MARK_A_DAY) }
+            form.settings data-post="/form/body/tag" data-into="marked" {
+                label { (words::MARK_DAY) input type="date" name="day" required max=(today) value=(today); }
+                label { (words::MARK_WHY)
+                    select name="tag" {
+                        @for tag in DayTag::ALL { option value=(tag.as_str()) { (words::day_tag(tag.as_str())) } }
+                        option value="" { (words::AS_USUAL) }
+                    }
+                }
+                p.note { (words::MARK_A_DAY_SAYS) }
+                p.buttons { button.main type="submit" { (words::MARK_THE_DAY) } }
+            }
+            div #marked aria-live="polite" {}
+        }
+    }
 }
 
 /// `GET /body/days?days=`
@@ -77,6 +131,7 @@ pub(super) async fn days(
                     p.note { (words::BASELINE_SAYS) }
                     p.more { a href="/body" { (words::WHAT_DROVE_LOAD) } }
                 }
+                (mark_form(format::local_date(week.at, zone)))
             }
             dialog #drawer aria-labelledby="drawer-title" {}
         }

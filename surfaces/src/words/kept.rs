@@ -110,3 +110,32 @@ pub const SHORT_SLEEP: &str = "short sleep";
 pub const LONG_SLEEP: &str = "long sleep";
 pub const LOW_LOAD: &str = "low load";
 pub const HIGH_LOAD: &str = "high load";
+
+/// Heading of the form that marks a day.
+pub const MARK_A_DAY: &str = "A day that was not as usual";
+/// What marking does.
+pub const MARK_A_DAY_SAYS: &str = "A day that you mark does not count in what is usual for you.";
+/// Fields of that form.
+pub const MARK_DAY: &str = "Day";
+pub const MARK_WHY: &str = "It was";
+/// Its button.
+pub const MARK_THE_DAY: &str = "Mark this day";
+/// Takes a mark away.
+pub const AS_USUAL: &str = "a day as usual";
+
+/// What a day was marked as.
+pub fn day_tag(tag: &str) -> &str {
+    match tag {
+        "travel" => "on the road",
+        "other" => "not as usual",
+        tag => tag,
+    }
+}
+
+/// A day was marked, or its mark taken away.
+pub fn day_marked(day: &str, tag: Option<&str>) -> String {
+    tag.map_or_else(
+        || format!("{day} counts as usual."),
+        |tag| format!("{day} is marked: {}.", day_tag(tag)),
+    )
+}

@@ -8,9 +8,10 @@
 #[path = "double_ops.rs"]
 mod double_ops;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -331,6 +332,7 @@ pub(crate) struct Double {
     pub(crate) view: Mutex<NowView>,
     pub(crate) labels: Mutex<DisplayNames>,
     pub(crate) money_terms: Mutex<MoneyTerms>,
+    pub(crate) day_tags: Mutex<BTreeMap<NaiveDate, String>>,
     /// All that are kept.
     pub(crate) payments: Mutex<Vec<KeptPayment>>,
     /// The ids for which names were asked.
@@ -369,6 +371,7 @@ impl Double {
             view: Mutex::new(view),
             labels: Mutex::new(labels()),
             money_terms: Mutex::default(),
+            day_tags: Mutex::default(),
             payments: Mutex::new(crate::owner_double::payments()),
             named: Mutex::default(),
             home: Mutex::default(),
@@ -454,6 +457,7 @@ impl Backend for Double {
             all: 20,
             newest: days.last().map(|day| day.at),
             // Of each day 30 and 50, so 40 in the middle.
+            tags: self.day_tags.lock().unwrap().clone(),
             loads: days.iter().flat_map(|day| [(day.at, 30), (day.at, 50)]).collect(),
             days,
         })

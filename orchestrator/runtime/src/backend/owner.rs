@@ -20,6 +20,7 @@ use aura_memory::{
     graph::NodeKey,
 };
 use aura_process::model_supervisor;
+use chrono::NaiveDate;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -30,7 +31,7 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_DAYS, ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
+        ACTS_DAYS, ACTS_MAX, AuditAct, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
         OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce, ShownCard,
     },
     backend::{
@@ -126,6 +127,19 @@ impl ServiceBackend {
 }
 
 impl ServiceBackend {
+    /// Keeps what the owner says of a thing; it is on disk then.
+    async fn write_label(&self, of: NodeKey, text: Option<String>) -> Result<(), BackendError> {
+        let label = StoreWrite::Label {
+            of,
+            text,
+            at: self.clock.wall(),
+        };
+        self.reads.write(vec![label]).await.map_err(|error| {
+            tracing::error!(%error, "a name of the owner's could not be kept");
+            BackendError::Store
+        })
+    }
+
     /// What the owner calls some things: their own words, so that reading them is no look into what is kept of others.
     async fn own_names(&self, things: &BTreeMap<ToolName, Vec<ThingId>>) -> Vec<(String, String)> {
         let keys: Vec<NodeKey> = things
@@ -336,15 +350,15 @@ impl OwnerBackend for ServiceBackend {
             let Some(of) = kept_things::key_of(&thing) else {
                 return Err(BackendError::Store);
             };
-            let label = StoreWrite::Label {
-                of,
-                text: name,
-                at: me.clock.wall(),
-            };
-            me.reads.write(vec![label]).await.map_err(|error| {
-                tracing::error!(%error, "a name of the owner's could not be kept");
-                BackendError::Store
-            })
+            me.write_label(of, name).await
+        })
+    }
+
+    fn tag_day(&self, day: NaiveDate, tag: Option<DayTag>) -> BackendFuture<Result<(), BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let text = tag.map(|tag| tag.as_str().to_owned());
+            me.write_label(NodeKey::body(day), text).await
         })
     }
 

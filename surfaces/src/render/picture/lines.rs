@@ -3,14 +3,16 @@
 //! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
 
 use super::{
-    DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, readings, sheet,
+    DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, midnight, readings,
+    sheet,
 };
 use crate::{
     backend::{KeptBody, KeptBodyDay, WeekView},
     format,
-    render::baseline::{self, baseline},
+    render::baseline::{self, BodyBaselines},
     words,
 };
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
@@ -110,8 +112,8 @@ pub(super) fn each_day(
     zone: Tz,
 ) -> [PictureView; 3] {
     let kept = &body.days;
-    let own = |value: fn(&KeptBodyDay) -> Option<f64>| baseline(kept.iter().filter_map(value));
     let loads = baseline::daily_loads(&body.loads, zone);
+    let own = BodyBaselines::new(body, &loads, zone);
     let of = |value: fn(&KeptBodyDay) -> Option<f64>| -> Vec<(Timestamp, f64)> {
         let inside = kept.iter().filter(|day| day.at >= days.from && day.at < days.to);
         inside.filter_map(|day| Some((day.at, value(day)?))).collect()
@@ -119,15 +121,15 @@ pub(super) fn each_day(
     let heart = daily(
         ("rmssd", words::HEART_RATE_VARIABILITY),
         &of(|day| day.rmssd_ms),
-        own(|day| day.rmssd_ms).or(usual),
-        (days, zone),
+        own.rmssd_ms.or(usual),
+        (days, zone, &body.tags),
         |value| format!("{} ms", format::number(value)),
     );
     let sleep = daily(
         ("sleep", words::SLEEP),
         &of(|day| day.sleep_min),
-        own(|day| day.sleep_min),
-        (days, zone),
+        own.sleep_min,
+        (days, zone, &body.tags),
         // Whole minutes of a night.
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
         |value| format::minutes(value.round() as i64),
@@ -140,8 +142,8 @@ pub(super) fn each_day(
     let load = daily(
         ("load", words::LOAD_SCORE),
         &of_days,
-        baseline(loads.iter().map(|(_, load)| *load)),
-        (days, zone),
+        own.load,
+        (days, zone, &body.tags),
         format::number,
     );
     [heart, sleep, load]
@@ -152,7 +154,7 @@ fn daily(
     (name, title): (&'static str, &'static str),
     measured: &[(Timestamp, f64)],
     usual: Option<(f64, f64)>,
-    (days, zone): (DayRange, Tz),
+    (days, zone, tags): (DayRange, Tz, &BTreeMap<NaiveDate, String>),
     shown: impl Fn(f64) -> String,
 ) -> PictureView {
     let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
@@ -160,6 +162,11 @@ fn daily(
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
+    // A day that the owner marked stands out, and is left out of what is usual.
+    shapes.extend(days.each().filter(|day| tags.contains_key(day)).map(|day| {
+        let x = days.x(midnight(day, zone).plus_min(12 * 60));
+        PictureShape::Line(ShapeRole::Mark, vec![(x, scale.y(0.0)), (x, scale.y(scale.high))])
+    }));
     shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
     let mut sorted: Vec<f64> = measured.iter().map(|(_, value)| *value).collect();
@@ -180,7 +187,8 @@ fn daily(
     let rows = days.each().map(|day| {
         let value = measured.iter().rfind(|(at, _)| date(*at, zone) == day);
         let value = value.map_or_else(|| "–".to_owned(), |(_, value)| shown(*value));
-        vec![format::date(day), value]
+        let tag = tags.get(&day).map(|tag| words::day_tag(tag).to_owned());
+        vec![format::date(day), value, tag.unwrap_or_default()]
     });
     PictureView {
         name,
@@ -188,7 +196,7 @@ fn daily(
         says,
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Value"],
+        head: vec!["Day", "Value", "Marked"],
         rows: rows.collect(),
         events: BTreeMap::new(),
     }
