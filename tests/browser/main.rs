@@ -15,6 +15,7 @@ mod support;
 mod access;
 mod acts;
 mod agenda;
+mod ahead;
 mod answers;
 mod catalogue;
 mod contacts;

@@ -51,6 +51,7 @@ mod released;
 mod sample_agents;
 mod sandbox;
 mod settings;
+mod spending;
 mod stopped;
 mod supervised;
 mod support;

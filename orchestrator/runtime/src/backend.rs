@@ -385,7 +385,12 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            read(me.vault.clone(), move |reader| week::body(reader, since)).await
+            let look = me.look().await?;
+            let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
+            read(me.vault.clone(), move |reader| {
+                week::whole_body(reader, (since, now), zone)
+            })
+            .await
         })
     }
 

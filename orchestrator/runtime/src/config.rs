@@ -22,9 +22,20 @@ use orchestrator_machine::env::{DailyWindow, MachineSettings};
 pub(crate) use real::look_at;
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
-use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::LocationData};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
+
+/// The largest budget of a month.
+pub(crate) const BUDGET_MAX: u64 = 1_000_000_000_000;
+
+/// Whether it can be the budget of a month.
+pub(crate) fn is_budget(amount: Decimal) -> bool {
+    amount > Decimal::ZERO && amount <= Decimal::from(BUDGET_MAX)
+}
 
 /// What the agents' keyed hashes are of, by the folder's seed: a page that hashes as they do uses it too.
 pub(crate) const AGENTS_KEY: &str = "agents v1";
@@ -102,6 +113,8 @@ struct HomeDocument {
     calendar: CalendarPreferences,
     #[serde(default)]
     finance: FinancePreferences,
+    #[serde(default)]
+    budgets: BTreeMap<Category, Decimal>,
     #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
@@ -194,6 +207,8 @@ pub struct HomeConfig {
     pub web: WebEndpoints,
     /// For how long what is remembered is kept.
     pub retention: RetentionPolicy,
+    /// What the owner wants to spend in a month at most, by what for. For pages alone: no agent is told.
+    pub budgets: BTreeMap<Category, Decimal>,
     /// Surfaces that are no pages.
     pub outbound: OutboundConfig,
 }
@@ -276,6 +291,12 @@ impl HomeConfig {
         if let Some(problem) = file.finance.problem() {
             return Err(bad("finance", problem));
         }
+        if let Some((category, amount)) = file.budgets.iter().find(|(_, amount)| !is_budget(**amount)) {
+            return Err(bad(
+                "budgets",
+                format!("{category}: {amount} must be more than 0 and at most {BUDGET_MAX}"),
+            ));
+        }
         if let Some(problem) = file.web.problem() {
             return Err(bad("web", problem));
         }
@@ -343,6 +364,7 @@ impl HomeConfig {
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
             retention: file.retention,
+            budgets: file.budgets,
             outbound: OutboundConfig {
                 speech: SpeechConfig {
                     voice: file.speech.voice.map(|voice| base.join(voice)),

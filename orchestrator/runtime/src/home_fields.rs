@@ -4,14 +4,18 @@
 //! value means is checked where the file is read (`config`), so that no form writes what cannot be read. Not here: fields with a form of their own
 //! (`settings`), phrases (`surfaces::words`).
 
-use crate::{config::HomeConfig, outbound::web_push::PushHost};
+use crate::{
+    config::{BUDGET_MAX, HomeConfig, is_budget},
+    outbound::web_push::PushHost,
+};
+use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
     HomeFieldGroup::{
-        self, Body, Browsers, Days, Keeping, ModelProgram, Money, OtherDevices, Phone, Speaking,
+        self, Body, Browsers, Budgets, Days, Keeping, ModelProgram, Money, OtherDevices, Phone, Speaking,
     },
     HomeFieldKind::{
-        self, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
+        self, Amount, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
     },
     HomeFieldView,
 };
@@ -38,6 +42,20 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("finance.accounts", Money, Texts),
     ("finance.senders", Money, Texts),
     ("finance.currency", Money, Text),
+    ("budgets.groceries", Budgets, Amount),
+    ("budgets.food_delivery", Budgets, Amount),
+    ("budgets.transport", Budgets, Amount),
+    ("budgets.shopping", Budgets, Amount),
+    ("budgets.entertainment", Budgets, Amount),
+    ("budgets.bills_utilities", Budgets, Amount),
+    ("budgets.rent", Budgets, Amount),
+    ("budgets.education", Budgets, Amount),
+    ("budgets.health", Budgets, Amount),
+    ("budgets.travel", Budgets, Amount),
+    ("budgets.p2p_transfer", Budgets, Amount),
+    ("budgets.subscriptions", Budgets, Amount),
+    ("budgets.investment", Budgets, Amount),
+    ("budgets.other", Budgets, Amount),
     ("rmssd_p50", Body, HEART),
     ("rmssd_p10", Body, HEART),
     ("retention.traces", Keeping, Keep),
@@ -118,7 +136,14 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
             Value::from(chosen.collect::<Result<Array, String>>()?)
         }
         Texts => Value::from(texts(text).collect::<Array>()),
-        Text | Secret if text.is_empty() => return Ok(None),
+        Text | Secret | Amount if text.is_empty() => return Ok(None),
+        Amount => {
+            let amount = Decimal::from_str_exact(text).ok().filter(|sum| is_budget(*sum));
+            let amount = amount.filter(|sum| sum.scale() <= 3).ok_or_else(|| {
+                format!("must be an amount such as 250.00, more than 0 and at most {BUDGET_MAX}")
+            })?;
+            Value::from(amount.to_string())
+        }
         Text | Secret => text.into(),
         Made => return Err("is made by Aura".to_owned()),
         Keep if text == "always" => text.into(),
@@ -190,6 +215,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let in_force = json!({
         "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
+        "budgets": home.budgets,
         "speech": speech, "model": { "worker": home.model_worker },
         "ntfy": ntfy.map(|ntfy| json!({
             "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
@@ -300,6 +326,7 @@ mod tests {
             "speech",
             "ntfy",
             "web_push",
+            "budgets",
         ];
         let mut all: BTreeSet<String> = BTreeSet::new();
         for key in keys("") {
@@ -341,6 +368,8 @@ mod tests {
             ("finance.accounts", "8841, 0007"),
             ("finance.senders", "MPESA"),
             ("finance.currency", "EUR"),
+            ("budgets.groceries", "250.00"),
+            ("budgets.p2p_transfer", "0.5"),
             ("rmssd_p50", "51.5"),
             ("retention.traces", "60"),
             ("retention.events", "always"),
@@ -367,6 +396,11 @@ mod tests {
             ("buffer_min", "1.5", "whole number"),
             ("calendar.speeds_kmh.car", "0.4", "from 0.5 to 1000.0"),
             ("calendar.speeds_kmh.car", "1e3", "from 0.5 to 1000.0"),
+            ("budgets.rent", "0", "more than 0"),
+            ("budgets.rent", "-5", "more than 0"),
+            ("budgets.rent", "1000000000000.01", "at most 1000000000000"),
+            ("budgets.rent", "12,50", "such as 250.00"),
+            ("budgets.rent", "1.0001", "such as 250.00"),
             ("calendar.default_mode", "rocket", "one of walk"),
             ("calendar.working_days", "", "at least one"),
             ("calendar.working_hours", "nine", "two times"),
@@ -380,6 +414,7 @@ mod tests {
             assert!(refused.contains(says), "{key} {value}: {refused}");
         }
         assert!(field("ntfy.answers").is_none() && field("").is_none());
+        assert!(matches!(value_of(Amount, " "), Ok(None)));
         assert!(value_of(Made, "a-topic-of-my-own-choice").is_err());
     }
 }

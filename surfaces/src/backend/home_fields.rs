@@ -19,6 +19,7 @@ pub struct HomeFieldView {
 pub enum HomeFieldGroup {
     Days,
     Money,
+    Budgets,
     Body,
     Keeping,
     Speaking,
@@ -31,9 +32,10 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Days,
         Self::Money,
+        Self::Budgets,
         Self::Body,
         Self::Keeping,
         Self::Speaking,
@@ -46,7 +48,7 @@ impl HomeFieldGroup {
     pub const fn needs_proof(self) -> bool {
         match self {
             Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
-            Self::Days | Self::Money | Self::Body | Self::Keeping => false,
+            Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
         }
     }
 }
@@ -58,6 +60,8 @@ pub enum HomeFieldKind {
     Whole { min: i64, max: i64 },
     /// A number within limits, in tenths.
     Tenths { min: i64, max: i64 },
+    /// A sum of money, more than 0, with a point before the decimals; empty: none.
+    Amount,
     /// One of these.
     Choice(&'static [&'static str]),
     /// Some of these, at least one.

@@ -14,6 +14,7 @@ pub mod keys;
 pub mod meetings;
 pub mod memory;
 pub mod models;
+pub mod money_terms;
 pub mod notify;
 pub mod owner;
 pub mod people;

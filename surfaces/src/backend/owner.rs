@@ -6,7 +6,12 @@
 //!
 //! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
 
-use super::types::{BackendError, BackendFuture, DisplayNames};
+use super::{
+    money_terms::MoneyTerms,
+    types::{BackendError, BackendFuture, DisplayNames},
+};
+use chrono::NaiveDate;
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
@@ -37,6 +42,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// What Finance asks, with the texts and names for one page; `None` when it does not say within [`SOON_MS`].
     fn money_questions(&self) -> BackendFuture<Option<MoneyInquiry>>;
 
+    /// What the owner's file says of her money: balance, budgets, accounts.
+    fn money_terms(&self) -> BackendFuture<MoneyTerms>;
+
     /// What was sent to other machines since midnight, as the audit log has it, by machine.
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>>;
 
@@ -52,6 +60,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// Keeps what the owner calls a thing, or takes the name away; done when it is on disk.
     fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>>;
 
+    /// Keeps what the owner says of a local day of hers, or takes it away; done when it is on disk.
+    fn tag_day(&self, day: NaiveDate, tag: Option<DayTag>) -> BackendFuture<Result<(), BackendError>>;
+
     /// Statistics of the kept data.
     fn kept(&self) -> BackendFuture<Result<KeptSummary, BackendError>>;
 
@@ -60,6 +71,28 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// Names for ids, for one page: what the owner calls them, else what their agent does. An agent that does not say within [`SOON_MS`] names nothing.
     fn names(&self, ids: BTreeSet<ThingId>) -> BackendFuture<DisplayNames>;
+}
+
+/// Why a day of the owner's body is not as usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DayTag {
+    Travel,
+    Ill,
+    Other,
+}
+
+impl DayTag {
+    pub const ALL: [Self; 3] = [Self::Travel, Self::Ill, Self::Other];
+
+    /// As it is kept.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Travel => "travel",
+            Self::Ill => "ill",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// Notifications that were sent to one machine, or tried to.

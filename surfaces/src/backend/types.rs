@@ -1,6 +1,7 @@
 //! The plain values that cross [`super::Backend`], and its errors.
 
 use crate::visible::visible;
+use chrono::NaiveDate;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use toolcall_schema::{
@@ -168,6 +169,10 @@ pub struct KeptBody {
     pub all: u64,
     /// When the newest of all was measured.
     pub newest: Option<Timestamp>,
+    /// Load scores, 0 to 100, oldest first; for a week none, whose decisions tell them.
+    pub loads: Vec<(Timestamp, u8)>,
+    /// What the owner said of a local day, such as `ill`: it is no day as usual.
+    pub tags: BTreeMap<NaiveDate, String>,
 }
 
 /// What was measured on one local day.

@@ -5,6 +5,7 @@
 //! words themselves (`words`), whether anything may be shown (the machine).
 
 pub mod acts;
+pub mod baseline;
 mod body;
 pub mod card;
 pub mod drawer;

@@ -1,25 +1,38 @@
 //! The owner's body over 7, 30 or 90 days.
 //!
-//! What: heart-rate variability and sleep of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
+//! What: heart-rate variability, sleep and load of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
 //! drives it (`sections::body`), pictures (`render::picture`).
 
 use super::{
+    api::JsonBody,
     error::WebError,
     figure::figure,
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::{format, render::picture, words};
+use crate::{
+    backend::owner::DayTag,
+    format,
+    render::{
+        baseline::{self, BASELINE_DAYS},
+        picture,
+    },
+    words,
+};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
-use maud::html;
+use chrono::{Datelike, NaiveDate};
+use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 
 /// How many days can be looked at.
 const DAYS: [u64; 3] = [7, 30, 90];
+
+/// Days before this year are nobody's.
+const YEAR_MIN: i32 = 1900;
 
 /// The script adds the number of its stream.
 #[derive(Deserialize)]
@@ -30,6 +43,54 @@ pub(super) struct DaysQuery {
 
 fn month() -> u64 {
     30
+}
+
+/// What the form sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TagForm {
+    day: NaiveDate,
+    /// Empty: the mark goes.
+    tag: String,
+}
+
+/// `POST /form/body/tag`
+pub(super) async fn tag(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let TagForm { day, tag } = body?.read()?;
+    let now = app.backend.now().await?;
+    let today = format::local_date(now.at, format::zone(&now.zone));
+    let known = DayTag::ALL.into_iter().find(|known| known.as_str() == tag);
+    // Nobody knows of a day to come how it was.
+    if (known.is_none() && !tag.is_empty()) || day > today || day.year() < YEAR_MIN {
+        return Err(WebError::BadBody);
+    }
+    app.backend.tag_day(day, known).await?;
+    let says = words::day_marked(&format::date_near(day, today), known.map(DayTag::as_str));
+    Ok(Html(html! { p.says { (says) } }.into_string()))
+}
+
+/// The form that marks a day.
+fn mark_form(today: NaiveDate) -> Markup {
+    html! {
+        section.block #mark aria-labelledby="mark-title" {
+            h2 #mark-title { (words::MARK_A_DAY) }
+            form.settings data-post="/form/body/tag" data-into="marked" {
+                label { (words::MARK_DAY) input type="date" name="day" required max=(today) value=(today); }
+                label { (words::MARK_WHY)
+                    select name="tag" {
+                        @for tag in DayTag::ALL { option value=(tag.as_str()) { (words::day_tag(tag.as_str())) } }
+                        option value="" { (words::AS_USUAL) }
+                    }
+                }
+                p.note { (words::MARK_A_DAY_SAYS) }
+                p.buttons { button.main type="submit" { (words::MARK_THE_DAY) } }
+            }
+            div #marked aria-live="polite" {}
+        }
+    }
 }
 
 /// `GET /body/days?days=`
@@ -43,9 +104,13 @@ pub(super) async fn days(
     }
     let week = app.backend.week().await?;
     let zone = format::zone(&week.zone);
-    let back = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(24 * 60);
+    // What is usual is of the longest time, whatever is looked at.
+    let back = i64::try_from(days.max(BASELINE_DAYS))
+        .unwrap_or(i64::MAX)
+        .saturating_mul(24 * 60);
     let kept = app.backend.body_since(week.at.plus_min(-back)).await?;
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
+    let signs = baseline::out_of_range(&kept, zone);
     let address = |days: u64| format!("/body/days?days={days}");
     let body = html! {
         div.page {
@@ -61,8 +126,12 @@ pub(super) async fn days(
                             a href=(address(one)) aria-current=[(one == days).then_some("page")] { (words::days(one)) }
                         }
                     }
+                    @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
                     div #pictures .week { @for picture in &pictures { (figure(picture)) } }
+                    p.note { (words::BASELINE_SAYS) }
+                    p.more { a href="/body" { (words::WHAT_DROVE_LOAD) } }
                 }
+                (mark_form(format::local_date(week.at, zone)))
             }
             dialog #drawer aria-labelledby="drawer-title" {}
         }

@@ -93,6 +93,9 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
         HomeFieldKind::Tenths { min, max } => named(html! {
             input name=(one.key) data-as="more" type="number" min=(tenths(min)) max=(tenths(max)) step="any" required value=(one.value);
         }),
+        HomeFieldKind::Amount => named(html! {
+            input name=(one.key) data-as="more" type="text" autocomplete="off" inputmode="decimal" maxlength="17" pattern="[0-9]+(\\.[0-9]{1,3})?" value=(one.value);
+        }),
         HomeFieldKind::Choice(known) => named(choice(one, known)),
         HomeFieldKind::Switch => named(choice(one, &["yes", "no"])),
         HomeFieldKind::Choices(known) => {

@@ -7,6 +7,7 @@ pub mod access;
 mod access_control;
 mod acts_page;
 mod agenda_page;
+mod ahead_page;
 mod answers_page;
 mod api;
 mod assets;
@@ -248,6 +249,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/chats", get(sections::chats))
         .route("/money", get(sections::money))
         .route("/money/spending", get(spending_page::spending))
+        .route("/money/ahead", get(ahead_page::ahead))
         .route("/body", get(sections::body))
         .route("/body/days", get(body_days_page::days))
         .route("/history", get(acts_page::history))
@@ -304,6 +306,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
         .route("/form/people/find", post(people_page::find))
+        .route("/form/body/tag", post(body_days_page::tag))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))

@@ -172,7 +172,10 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
-    let (standing, week) = (app.backend.status().await?, week(&app).await?);
+    let (standing, mut week) = (app.backend.status().await?, week(&app).await?);
+    let own = app.backend.money_terms().await.accounts;
+    let kept = std::mem::take(&mut week.money.payments);
+    week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
     let blocks = section::money::blocks(&today(&week), &week, &standing);
     let zone = format::zone(&week.zone);
     let pictures = [picture::spending(&week, zone)];
@@ -191,6 +194,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     };
     let beside = html! {
         (body_of(others, &[]))
+        (way_to("/money/ahead", words::AHEAD))
         (way_to("/money/spending?view=month", words::SPENDING))
     };
     let content = shell::panes(&content, &beside);

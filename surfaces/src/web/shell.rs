@@ -107,7 +107,10 @@ impl AppSection {
             Self::Chats => &[("/people", words::PEOPLE)],
             Self::Settings => &words::BELOW_SETTINGS,
             Self::Brief => &[("/agenda", words::AGENDA)],
-            Self::Money => &[("/money/spending", words::SPENDING)],
+            Self::Money => &[
+                ("/money/ahead", words::AHEAD),
+                ("/money/spending", words::SPENDING),
+            ],
             Self::Body => &[("/body/days", words::BODY_DAYS)],
             Self::Memory => &[],
         }

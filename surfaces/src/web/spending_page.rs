@@ -19,6 +19,7 @@ use crate::{
         section::{
             period::Period,
             spending::{self, CurrencySpending, SpendingPart},
+            transfers::{OwnTransfer, TRANSFER_DAYS, split_transfers},
         },
     },
     words,
@@ -27,6 +28,7 @@ use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
+use chrono::Days;
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -53,8 +55,25 @@ pub(super) async fn spending(
     let (earlier, _) = period.neighbours(day);
     let (before, _) = period.bounds(earlier);
     let at = |day| format::midnight(day, zone);
-    let payments = app.backend.payments(at(first), at(next)).await?;
-    let of_before = app.backend.payments(at(before), at(first)).await?;
+    // The other side of a transfer may lie on the other side of midnight.
+    let around = Days::new(TRANSFER_DAYS.unsigned_abs());
+    let from = before.checked_sub_days(around).unwrap_or(before);
+    let to = next.checked_add_days(around).unwrap_or(next);
+    let all = app.backend.payments(at(from), at(to)).await?;
+    let own = app.backend.money_terms().await.accounts;
+    let mut split = split_transfers(all, &own, zone);
+    let is_within = |payment: &KeptPayment, from, to| payment.at >= at(from) && payment.at < at(to);
+    for list in [&mut split.transfers, &mut split.likely] {
+        list.retain(|one| is_within(&one.out, first, next) || is_within(&one.into, first, next));
+    }
+    let (mut payments, mut of_before) = (Vec::new(), Vec::new());
+    for payment in split.payments {
+        if is_within(&payment, first, next) {
+            payments.push(payment);
+        } else if is_within(&payment, before, first) {
+            of_before.push(payment);
+        }
+    }
     let mut ids: std::collections::BTreeSet<ThingId> = spending::merchants(&payments).collect();
     if period == Period::Day {
         let listed = payments.iter().take(LISTED_MAX);
@@ -71,6 +90,7 @@ pub(super) async fn spending(
         @if let Some(bars) = &bars { div #pictures .week { (figure(bars)) } }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
+        (between_accounts(&split.transfers, &split.likely, zone))
         p.note { (words::SPENDING_SAYS) }
     };
     Ok(period_page(
@@ -113,6 +133,33 @@ fn parts(title: &str, parts: &[SpendingPart]) -> Markup {
     }
 }
 
+/// What stayed the owner's, and what looks as if it did.
+fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz) -> Markup {
+    html! {
+        @if !transfers.is_empty() {
+            section.spending #between aria-label=(words::BETWEEN_ACCOUNTS) {
+                h3 { (words::BETWEEN_ACCOUNTS) }
+                ul {
+                    @for one in transfers.iter().take(LISTED_MAX) {
+                        li {
+                            p.head {
+                                span { (words::from_account_to(&one.out.account_last4, &one.into.account_last4)) }
+                                span.value { (format::money(one.out.amount.size(), &one.out.currency)) }
+                            }
+                            p.note { (format::date(format::local_date(one.out.at, zone))) }
+                        }
+                    }
+                    @if transfers.len() > LISTED_MAX { li.note { (words::more_transfers(transfers.len() - LISTED_MAX)) } }
+                }
+            }
+        }
+        @if let Some(one) = likely.first() {
+            p.says { (words::likely_transfers(likely.len(), &one.out.account_last4, &one.into.account_last4)) }
+            p.more { a href="/settings#more" { (words::NAME_YOUR_ACCOUNTS) } }
+        }
+    }
+}
+
 fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
     html! {
         section.spending aria-label=(words::EACH_PAYMENT) {
@@ -140,7 +187,8 @@ fn note(payment: &KeptPayment, zone: Tz) -> String {
         Some(MoneyFlow::In) => Some(words::MONEY_IN.to_owned()),
         None => Some(words::NO_DIRECTION.to_owned()),
     };
-    let account = (!payment.account_last4.is_empty()).then(|| spending::account(&payment.account_last4));
+    let account =
+        spending::is_named(&payment.account_last4).then(|| spending::account(&payment.account_last4));
     [
         Some(format::clock(payment.at, zone)),
         way,

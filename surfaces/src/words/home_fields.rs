@@ -3,7 +3,9 @@
 //! What: a name and a meaning for each key of the owner's file that has a field. Not here: limits (`orchestrator`), the fields with a form of their own
 //! (`settings_form`).
 
+use super::category;
 use crate::backend::home_fields::HomeFieldGroup;
+use toolcall_schema::Category;
 
 /// Heading of the section.
 pub const MORE_SETTINGS: &str = "More settings";
@@ -30,6 +32,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
     match group {
         HomeFieldGroup::Days => "Meetings, ways and working days",
         HomeFieldGroup::Money => "Money",
+        HomeFieldGroup::Budgets => "Budgets of a month",
         HomeFieldGroup::Body => "Heart rate",
         HomeFieldGroup::Keeping => "How long I keep things",
         HomeFieldGroup::Speaking => "Speaking aloud",
@@ -61,6 +64,7 @@ pub fn home_choice(name: &str) -> &str {
 /// The name of a setting, and what it means.
 pub fn home_field(key: &str) -> (&str, &'static str) {
     const DAYS: &str = "In days, or the word always.";
+    const BUDGET: &str = "What you want to spend on it in a month at most. Empty: no budget.";
     const SPEED: &str = "Kilometres an hour, from door to door.";
     match key {
         "home" => (
@@ -165,6 +169,9 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
             "Push services I may use",
             "By the host in the address that a browser names.",
         ),
-        other => (other, ""),
+        other => {
+            let budget = other.strip_prefix("budgets.").and_then(Category::parse);
+            budget.map_or((other, ""), |of| (category(of), BUDGET))
+        }
     }
 }

@@ -87,3 +87,55 @@ pub fn middle_of_days(middle: &str, least: &str, most: &str) -> String {
 pub fn usual_for_you(low: &str, high: &str) -> String {
     format!("Usual for you is {low} to {high}.")
 }
+
+/// How what is usual comes about.
+pub const BASELINE_SAYS: &str = "Usual is the middle of your last 90 days, give or take what two days in three stay within. I need 14 days for it.";
+/// The way to what drove the load score.
+pub const WHAT_DROVE_LOAD: &str = "What drives the load score now";
+/// The load of a day.
+pub const LOAD_SCORE: &str = "Load";
+
+/// Signs of a day that lie outside of what is usual, two at least.
+pub fn out_of_range(day: &str, signs: &[&str]) -> String {
+    let named = match signs {
+        [first, second] => format!("{first} and {second}"),
+        _ => signs.join(", "),
+    };
+    format!("Not as usual on {day}: {named}.")
+}
+/// Signs of the body, below and above what is usual.
+pub const LOW_VARIABILITY: &str = "low heart-rate variability";
+pub const HIGH_VARIABILITY: &str = "high heart-rate variability";
+pub const SHORT_SLEEP: &str = "short sleep";
+pub const LONG_SLEEP: &str = "long sleep";
+pub const LOW_LOAD: &str = "low load";
+pub const HIGH_LOAD: &str = "high load";
+
+/// Heading of the form that marks a day.
+pub const MARK_A_DAY: &str = "A day that was not as usual";
+/// What marking does.
+pub const MARK_A_DAY_SAYS: &str = "A day that you mark does not count in what is usual for you.";
+/// Fields of that form.
+pub const MARK_DAY: &str = "Day";
+pub const MARK_WHY: &str = "It was";
+/// Its button.
+pub const MARK_THE_DAY: &str = "Mark this day";
+/// Takes a mark away.
+pub const AS_USUAL: &str = "a day as usual";
+
+/// What a day was marked as.
+pub fn day_tag(tag: &str) -> &str {
+    match tag {
+        "travel" => "on the road",
+        "other" => "not as usual",
+        tag => tag,
+    }
+}
+
+/// A day was marked, or its mark taken away.
+pub fn day_marked(day: &str, tag: Option<&str>) -> String {
+    tag.map_or_else(
+        || format!("{day} counts as usual."),
+        |tag| format!("{day} is marked: {}.", day_tag(tag)),
+    )
+}

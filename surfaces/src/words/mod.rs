@@ -6,6 +6,7 @@
 
 mod acts;
 mod agenda;
+mod ahead;
 mod answers;
 mod at_work;
 mod away;
@@ -57,6 +58,7 @@ mod why;
 
 pub use acts::*;
 pub use agenda::*;
+pub use ahead::*;
 pub use answers::*;
 pub use at_work::*;
 pub use away::*;

@@ -71,3 +71,32 @@ pub fn payments_left_out(count: usize) -> String {
 pub fn more_payments(count: usize) -> String {
     format!("and {} more", payments(count))
 }
+
+/// Heading of what went from one own account to another.
+pub const BETWEEN_ACCOUNTS: &str = "Between your accounts";
+/// The way to where own accounts are named.
+pub const NAME_YOUR_ACCOUNTS: &str = "Name your accounts";
+
+/// From which own account to which.
+pub fn from_account_to(out: &str, into: &str) -> String {
+    format!("{} to {}", account(out), account(into))
+}
+
+/// More transfers than are listed.
+pub fn more_transfers(count: usize) -> String {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    format!("and {} more", format::count(count, "transfer", "transfers"))
+}
+
+/// Payments that may be transfers between own accounts, and between which the newest was.
+pub fn likely_transfers(count: usize, out: &str, into: &str) -> String {
+    let between = format!("{} and {}", account(out), account(into));
+    if count == 1 {
+        return format!(
+            "One payment looks like money between {between}. It is in the sums until I know that both are yours."
+        );
+    }
+    format!(
+        "{count} payments look like money between your accounts, such as {between}. They are in the sums until I know which accounts are yours."
+    )
+}

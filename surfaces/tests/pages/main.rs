@@ -8,6 +8,7 @@
 mod acts;
 mod acts_double;
 mod agenda;
+mod ahead;
 mod answers;
 mod backups_double;
 mod brief;

@@ -10,9 +10,10 @@ mod double_ops;
 #[path = "double_ticks.rs"]
 pub(crate) mod double_ticks;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -25,7 +26,7 @@ use surfaces::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
         NowView, Otherwise, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, WeekView,
+        UiEvent, UiEventKind, WeekView, money_terms::MoneyTerms,
     },
 };
 use tokio::sync::{broadcast, watch};
@@ -332,6 +333,10 @@ pub(crate) struct Double {
     pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
     pub(crate) labels: Mutex<DisplayNames>,
+    pub(crate) money_terms: Mutex<MoneyTerms>,
+    pub(crate) day_tags: Mutex<BTreeMap<NaiveDate, String>>,
+    /// All that are kept.
+    pub(crate) payments: Mutex<Vec<KeptPayment>>,
     /// The ids for which names were asked.
     pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
@@ -367,6 +372,9 @@ impl Double {
             }),
             view: Mutex::new(view),
             labels: Mutex::new(labels()),
+            money_terms: Mutex::default(),
+            day_tags: Mutex::default(),
+            payments: Mutex::new(crate::owner_double::payments()),
             named: Mutex::default(),
             home: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
@@ -450,6 +458,9 @@ impl Backend for Double {
         Self::ready(KeptBody {
             all: 20,
             newest: days.last().map(|day| day.at),
+            // Of each day 30 and 50, so 40 in the middle.
+            tags: self.day_tags.lock().unwrap().clone(),
+            loads: days.iter().flat_map(|day| [(day.at, 30), (day.at, 50)]).collect(),
             days,
         })
     }
@@ -459,7 +470,7 @@ impl Backend for Double {
         from: Timestamp,
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
-        let mut kept = crate::owner_double::payments();
+        let mut kept = self.payments.lock().unwrap().clone();
         kept.retain(|payment| payment.at >= from && payment.at < to);
         Self::ready(kept)
     }

@@ -5,14 +5,15 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
+use chrono::NaiveDate;
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        AuditAct, BriefObstacle, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry, NextBrief,
-        OwnerStatus, RecentCards, SentNotifications, SettingsInForce, ShownCard,
+        AuditAct, BriefObstacle, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
+        NextBrief, OwnerStatus, RecentCards, SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment},
+    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment, money_terms::MoneyTerms},
 };
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp, WellnessState,
@@ -136,6 +137,19 @@ impl OwnerBackend for Double {
                 }],
             },
         })))
+    }
+
+    fn tag_day(&self, day: NaiveDate, tag: Option<DayTag>) -> BackendFuture<Result<(), BackendError>> {
+        let mut tags = self.day_tags.lock().unwrap();
+        match tag {
+            Some(tag) => tags.insert(day, tag.as_str().to_owned()),
+            None => tags.remove(&day),
+        };
+        Self::ready(())
+    }
+
+    fn money_terms(&self) -> BackendFuture<MoneyTerms> {
+        Box::pin(std::future::ready(self.money_terms.lock().unwrap().clone()))
     }
 
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>> {

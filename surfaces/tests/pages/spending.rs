@@ -117,6 +117,10 @@ async fn sleep_and_heart_of_months_are_drawn_with_what_stands_in_the_middle() {
     for says in [
         "Known of 20 of 30 days. In the middle 6 h 50 min; least 6 h 40 min, most 6 h 59 min.",
         "Known of 10 of 30 days. In the middle 50 ms; least 40 ms, most 58 ms.",
+        // The middle of 400 to 419 is 409.5, the median distance from it 5; 1.4826 times that is 7.4. Ten values are too few for the heart's.
+        "Usual for you is 6 h 42 min to 6 h 57 min.",
+        // 30 and 50 on each of them.
+        "Known of 20 of 30 days. In the middle 40; least 40, most 40. Usual for you is 40 to 40.",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
@@ -130,4 +134,38 @@ async fn sleep_and_heart_of_months_are_drawn_with_what_stands_in_the_middle() {
             "{query}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_day_that_is_marked_is_left_out_of_what_is_usual() {
+    let server = server("body-days").await;
+    for (body, status) in [
+        (r#"{"day": "2026-11-02", "tag": "ill"}"#, 200),
+        (r#"{"day": "2026-11-02", "tag": "<b>"}"#, 400),
+        (r#"{"day": "2026-11-04", "tag": "ill"}"#, 400),
+        (r#"{"day": "0001-01-01", "tag": "ill"}"#, 400),
+        (r#"{"day": "yesterday", "tag": "ill"}"#, 400),
+    ] {
+        assert_eq!(server.post("/form/body/tag", body).await.status, status, "{body}");
+    }
+    let page = server.get("/body/days").await.body;
+    // The night of 400 minutes ended on the 2nd: the middle of 401 to 419 is 410, the median distance 5; 410 - 7.4 and 410 + 7.4.
+    assert!(
+        page.contains("Usual for you is 6 h 43 min to 6 h 57 min."),
+        "{page}"
+    );
+    assert!(page.contains("<td>ill</td>"), "{page}");
+    let freed = server
+        .post("/form/body/tag", r#"{"day": "2026-11-02", "tag": ""}"#)
+        .await;
+    assert!(
+        freed.body.contains("Mon 2 Nov counts as usual."),
+        "{}",
+        freed.body
+    );
+    let page = server.get("/body/days").await.body;
+    assert!(
+        page.contains("Usual for you is 6 h 42 min to 6 h 57 min."),
+        "{page}"
+    );
 }

@@ -7,7 +7,11 @@
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
 use super::{ServiceBackend, answered_cards, read, trace_of};
-use crate::{config::HomeConfig, erase, kept_things, next_brief::next_brief};
+use crate::{
+    config::{AGENTS_KEY, HomeConfig},
+    erase, kept_things,
+    next_brief::next_brief,
+};
 use agents::contract::AgentCall;
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
@@ -16,6 +20,7 @@ use aura_memory::{
     graph::NodeKey,
 };
 use aura_process::model_supervisor;
+use chrono::NaiveDate;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -26,10 +31,13 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_DAYS, ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
+        ACTS_DAYS, ACTS_MAX, AuditAct, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
         OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames},
+    backend::{
+        BackendError, BackendFuture, DisplayNames,
+        money_terms::{MoneyTerms, ToldBalance},
+    },
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
@@ -119,6 +127,19 @@ impl ServiceBackend {
 }
 
 impl ServiceBackend {
+    /// Keeps what the owner says of a thing; it is on disk then.
+    async fn write_label(&self, of: NodeKey, text: Option<String>) -> Result<(), BackendError> {
+        let label = StoreWrite::Label {
+            of,
+            text,
+            at: self.clock.wall(),
+        };
+        self.reads.write(vec![label]).await.map_err(|error| {
+            tracing::error!(%error, "a name of the owner's could not be kept");
+            BackendError::Store
+        })
+    }
+
     /// What the owner calls some things: their own words, so that reading them is no look into what is kept of others.
     async fn own_names(&self, things: &BTreeMap<ToolName, Vec<ThingId>>) -> Vec<(String, String)> {
         let keys: Vec<NodeKey> = things
@@ -215,6 +236,35 @@ impl OwnerBackend for ServiceBackend {
         })
     }
 
+    fn money_terms(&self) -> BackendFuture<MoneyTerms> {
+        let (path, nameless) = (self.home.clone(), self.vault.seed().key(AGENTS_KEY).merchant(""));
+        Box::pin(async move {
+            let loaded = match path {
+                Some(path) => tokio::task::spawn_blocking(move || HomeConfig::load(&path))
+                    .await
+                    .ok(),
+                None => None,
+            };
+            // A file that cannot be read is told of where settings are changed.
+            let home = loaded.and_then(Result::ok);
+            let terms = home.map_or_else(MoneyTerms::default, |home| MoneyTerms {
+                balance: home.owner.balance.map(|told| ToldBalance {
+                    amount: told.amount,
+                    currency: told.currency,
+                    as_of: told.as_of,
+                }),
+                budgets: home.budgets,
+                accounts: home.owner.finance.accounts.into_iter().collect(),
+                currency: home.owner.finance.currency,
+                nameless: None,
+            });
+            MoneyTerms {
+                nameless: Some(nameless),
+                ..terms
+            }
+        })
+    }
+
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -300,15 +350,15 @@ impl OwnerBackend for ServiceBackend {
             let Some(of) = kept_things::key_of(&thing) else {
                 return Err(BackendError::Store);
             };
-            let label = StoreWrite::Label {
-                of,
-                text: name,
-                at: me.clock.wall(),
-            };
-            me.reads.write(vec![label]).await.map_err(|error| {
-                tracing::error!(%error, "a name of the owner's could not be kept");
-                BackendError::Store
-            })
+            me.write_label(of, name).await
+        })
+    }
+
+    fn tag_day(&self, day: NaiveDate, tag: Option<DayTag>) -> BackendFuture<Result<(), BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let text = tag.map(|tag| tag.as_str().to_owned());
+            me.write_label(NodeKey::body(day), text).await
         })
     }
 

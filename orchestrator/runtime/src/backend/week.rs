@@ -4,8 +4,11 @@
 
 use aura_memory::{
     StoreError, StoreReader,
-    graph::{GraphNode, NodeData, NodeType},
+    graph::{GraphNode, NodeData, NodeKey, NodeType},
 };
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use std::collections::BTreeMap;
 use surfaces::backend::{KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use toolcall_schema::Timestamp;
 
@@ -69,5 +72,38 @@ pub(super) fn body(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, S
         days: days.collect(),
         all: kept.all,
         newest: kept.newest,
+        loads: Vec::new(),
+        tags: BTreeMap::new(),
+    })
+}
+
+/// The same with the load scores from `since` on, oldest first, and what the owner said of the local days from then to `now`.
+pub(super) fn whole_body(
+    reader: &StoreReader,
+    (since, now): (Timestamp, Timestamp),
+    zone: Tz,
+) -> Result<KeptBody, StoreError> {
+    let scored = reader.kept_nodes(NodeType::HealthSnapshot, "hs_", since)?;
+    let loads = scored.recent.into_iter().filter_map(|node| {
+        let NodeData::HealthSnapshot { score, .. } = node.data else {
+            return None;
+        };
+        Some((node.at, score?))
+    });
+    let first = surfaces::format::local_date(since, zone);
+    let days: Vec<NaiveDate> = first
+        .iter_days()
+        .take_while(|day| *day <= surfaces::format::local_date(now, zone))
+        .collect();
+    let keys: Vec<NodeKey> = days.iter().map(|day| NodeKey::body(*day)).collect();
+    let named = reader.own_names(&keys)?;
+    let tags = days.iter().zip(&keys).filter_map(|(day, key)| {
+        let (_, tag) = named.iter().find(|(known, _)| known == key)?;
+        Some((*day, tag.clone()))
+    });
+    Ok(KeptBody {
+        loads: loads.collect(),
+        tags: tags.collect(),
+        ..body(reader, since)?
     })
 }

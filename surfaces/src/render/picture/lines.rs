@@ -4,12 +4,15 @@
 
 use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
-    readings, sheet, unit,
+    midnight, readings, sheet, unit,
 };
 use crate::{
-    backend::{KeptBodyDay, WeekView},
-    format, words,
+    backend::{KeptBody, KeptBodyDay, WeekView},
+    format,
+    render::baseline::{self, BodyBaselines},
+    words,
 };
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
@@ -102,13 +105,17 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     )
 }
 
-/// RMSSD and sleep of each of many days as memory keeps them; `usual`: of RMSSD, as Wellness said last.
+/// RMSSD, sleep and load of each of many days as memory keeps them, each over the owner's own baseline of all that is given; `usual`: of RMSSD, as Wellness said
+/// last, where there is none yet.
 pub(super) fn each_day(
-    kept: &[KeptBodyDay],
+    body: &KeptBody,
     usual: Option<(f64, f64)>,
     days: DayRange,
     zone: Tz,
-) -> [PictureView; 2] {
+) -> [PictureView; 3] {
+    let kept = &body.days;
+    let loads = baseline::daily_loads(&body.loads, zone);
+    let own = BodyBaselines::new(body, &loads, zone);
     let of = |value: fn(&KeptBodyDay) -> Option<f64>| -> Vec<(Timestamp, f64)> {
         let inside = kept.iter().filter(|day| day.at >= days.from && day.at < days.to);
         inside.filter_map(|day| Some((day.at, value(day)?))).collect()
@@ -116,20 +123,32 @@ pub(super) fn each_day(
     let heart = daily(
         ("rmssd", words::HEART_RATE_VARIABILITY),
         &of(|day| day.rmssd_ms),
-        usual,
-        (days, zone),
+        own.rmssd_ms.or(usual),
+        (days, zone, &body.tags),
         |value| format!("{} {}", format::number(value), words::MS),
     );
     let sleep = daily(
         ("sleep", words::SLEEP),
         &of(|day| day.sleep_min),
-        None,
-        (days, zone),
+        own.sleep_min,
+        (days, zone, &body.tags),
         // Whole minutes of a night.
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
         |value| format::minutes(value.round() as i64),
     );
-    [heart, sleep]
+    let of_days: Vec<(Timestamp, f64)> = loads
+        .iter()
+        .copied()
+        .filter(|(at, _)| *at >= days.from && *at < days.to)
+        .collect();
+    let load = daily(
+        ("load", words::LOAD_SCORE),
+        &of_days,
+        own.load,
+        (days, zone, &body.tags),
+        format::number,
+    );
+    [heart, sleep, load]
 }
 
 /// What the values of a picture with that name are in.
@@ -147,7 +166,7 @@ fn daily(
     (name, title): (&'static str, &'static str),
     measured: &[(Timestamp, f64)],
     usual: Option<(f64, f64)>,
-    (days, zone): (DayRange, Tz),
+    (days, zone, tags): (DayRange, Tz, &BTreeMap<NaiveDate, String>),
     shown: impl Fn(f64) -> String,
 ) -> PictureView {
     let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
@@ -156,6 +175,11 @@ fn daily(
         shapes.extend(grid(scale, value, format::number(value)));
     }
     shapes.extend(unit(unit_of(name)));
+    // A day that the owner marked stands out, and is left out of what is usual.
+    shapes.extend(days.each().filter(|day| tags.contains_key(day)).map(|day| {
+        let x = days.x(midnight(day, zone).plus_min(12 * 60));
+        PictureShape::Line(ShapeRole::Mark, vec![(x, scale.y(0.0)), (x, scale.y(scale.high))])
+    }));
     shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
     shapes.extend(days.each().filter_map(|day| {
@@ -180,7 +204,8 @@ fn daily(
     let rows = days.each().map(|day| {
         let value = measured.iter().rfind(|(at, _)| date(*at, zone) == day);
         let value = value.map_or_else(|| "–".to_owned(), |(_, value)| shown(*value));
-        vec![format::date(day), value]
+        let tag = tags.get(&day).map(|tag| words::day_tag(tag).to_owned());
+        vec![format::date(day), value, tag.unwrap_or_default()]
     });
     PictureView {
         name,
@@ -188,7 +213,7 @@ fn daily(
         says,
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Value"],
+        head: vec!["Day", "Value", "Marked"],
         rows: rows.collect(),
         events: BTreeMap::new(),
     }

@@ -164,14 +164,14 @@ pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
     ]
 }
 
-/// RMSSD and sleep of the `n` days that end with `at`'s, as memory keeps them, with what is usual as the newest of `traces` that says it.
-pub fn body_days(kept: &KeptBody, traces: &[Trace], at: Timestamp, n: u64, zone: Tz) -> [PictureView; 2] {
+/// RMSSD, sleep and load of the `n` days that end with `at`'s, as memory keeps them, with what is usual as the newest of `traces` that says it.
+pub fn body_days(kept: &KeptBody, traces: &[Trace], at: Timestamp, n: u64, zone: Tz) -> [PictureView; 3] {
     let said = traces.iter().filter_map(|trace| {
         let reading = reading(trace, ReadingKey::RmssdMs)?;
         Some((trace.decision.ts, reading.low.zip(reading.high)?))
     });
     let usual = said.max_by_key(|(at, _)| *at).map(|(_, usual)| usual);
-    lines::each_day(&kept.days, usual, DayRange::days(at, zone, n), zone)
+    lines::each_day(kept, usual, DayRange::days(at, zone, n), zone)
 }
 
 /// What went out today as memory keeps it; `None` when memory keeps no payment at all.

@@ -273,6 +273,8 @@ fn what_was_imported_of_earlier_weeks_is_not_denied() {
             days: vec![],
             all: 41,
             newest: Some(t("2026-11-10T06:00:00Z")),
+            loads: vec![],
+            tags: BTreeMap::new(),
         },
         ..view(at, vec![], vec![])
     };
@@ -302,6 +304,8 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
             ],
             all: 2,
             newest: Some(t("2026-11-03T05:00:00Z")),
+            loads: vec![],
+            tags: BTreeMap::new(),
         },
         ..view(
             "2026-11-03T12:00:00Z",

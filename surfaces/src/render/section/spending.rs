@@ -119,11 +119,16 @@ fn name_merchants(sums: Vec<(MerchantHash, Decimal)>, names: &DisplayNames) -> V
 
 /// What an account is called.
 pub fn account(last4: &str) -> String {
-    if last4.is_empty() {
-        words::NO_ACCOUNT.to_owned()
-    } else {
+    if is_named(last4) {
         words::account(last4)
+    } else {
+        words::NO_ACCOUNT.to_owned()
     }
+}
+
+/// Whether a source named the account: four zeros stand for none.
+pub fn is_named(last4: &str) -> bool {
+    !last4.is_empty() && last4 != "0000"
 }
 
 fn by_currency(payments: &[KeptPayment]) -> BTreeMap<&str, Vec<&KeptPayment>> {

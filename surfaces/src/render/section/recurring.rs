@@ -1,0 +1,604 @@
+//! Payments that come again, and when they come next.
+//!
+//! What: [`recurring`], a pure function over the payments that memory keeps. Why: rent and salary are known before they come. Not here: what is left until then
+//! (`safe_to_spend`), markup (`web::ahead_page`). Finance looks at months alone, for its forecast (`agents`).
+
+use crate::{backend::KeptPayment, format, words};
+use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
+use toolcall_schema::{Category, ids::MerchantHash, money::MoneyFlow};
+
+/// Days of payments in which two of a yearly one lie, with what may be late.
+pub const LOOKED_AT_DAYS: u64 = 810;
+/// Amounts that tell what is usual: a change of price is forgotten after so many.
+const AMOUNTS_MAX: usize = 6;
+/// How far an amount may be from the median of those before: a quarter of it.
+const SPREAD: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
+/// How far beyond the least and the most of those before the newest may be, of their median, and count as unchanged.
+const CHANGED: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
+/// Payments that tell what comes next: one unusual one of three does not.
+const NEWEST: usize = 3;
+/// 10^15: what is more is no payment of a household.
+const AMOUNT_MAX: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+/// Times that one series is expected within a span.
+const EXPECTED_MAX: usize = 60;
+
+/// How often a payment comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PaymentRhythm {
+    Weekly,
+    Monthly,
+    Quarterly,
+    Yearly,
+}
+
+impl PaymentRhythm {
+    const ALL: [Self; 4] = [Self::Weekly, Self::Monthly, Self::Quarterly, Self::Yearly];
+
+    /// The days from one payment to the next.
+    const fn gap(self) -> RangeInclusive<i64> {
+        match self {
+            Self::Weekly => 6..=8,
+            Self::Monthly => 25..=35,
+            Self::Quarterly => 80..=100,
+            Self::Yearly => 350..=380,
+        }
+    }
+
+    /// Payments that make a rhythm.
+    const fn least(self) -> usize {
+        match self {
+            Self::Weekly | Self::Monthly | Self::Quarterly => 3,
+            Self::Yearly => 2,
+        }
+    }
+
+    /// Days after which a payment is late, and after which it is no longer expected.
+    const fn patience(self) -> (i64, i64) {
+        match self {
+            Self::Weekly => (1, 7),
+            Self::Monthly => (5, 31),
+            Self::Quarterly => (10, 45),
+            Self::Yearly => (15, 45),
+        }
+    }
+
+    /// Months from one to the next; `None`: it is a week.
+    const fn months(self) -> Option<u32> {
+        match self {
+            Self::Weekly => None,
+            Self::Monthly => Some(1),
+            Self::Quarterly => Some(3),
+            Self::Yearly => Some(12),
+        }
+    }
+
+    /// How often that is, in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Weekly => words::EVERY_WEEK,
+            Self::Monthly => words::EVERY_MONTH,
+            Self::Quarterly => words::EVERY_QUARTER,
+            Self::Yearly => words::EVERY_YEAR,
+        }
+    }
+
+    /// When the one after `last` is due. `anchor`: the day of the month on which it usually is.
+    fn due_from(self, last: NaiveDate, anchor: u32) -> Option<NaiveDate> {
+        let Some(months) = self.months() else {
+            return last.checked_add_days(Days::new(7));
+        };
+        let target = last.checked_add_months(Months::new(months))?;
+        let near = [
+            target.checked_sub_months(Months::new(1)),
+            Some(target),
+            target.checked_add_months(Months::new(1)),
+        ];
+        near.into_iter()
+            .flatten()
+            .map(|month| on_day_of_month(month, anchor))
+            .filter(|day| *day > last)
+            .min_by_key(|day| (*day - target).num_days().abs())
+    }
+}
+
+/// That day of a month, or the last where there is none.
+fn on_day_of_month(month: NaiveDate, day: u32) -> NaiveDate {
+    (28..=day)
+        .rev()
+        .chain([day])
+        .find_map(|day| month.with_day(day))
+        .unwrap_or(month)
+}
+
+/// A payment that comes again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecurringSeries {
+    /// To or from whom.
+    pub merchant: MerchantHash,
+    pub currency: String,
+    pub flow: MoneyFlow,
+    /// What the last one was for.
+    pub category: Category,
+    pub rhythm: PaymentRhythm,
+    /// What it will probably be: the median of the newest three, or after a change the newest.
+    pub amount: Decimal,
+    /// What it was before it changed; `None`: it did not.
+    pub was: Option<Decimal>,
+    /// When it was paid last.
+    pub last: NaiveDate,
+    /// When it is due next; before today where it did not come yet.
+    pub next: NaiveDate,
+    /// By how many days it is late; `None`: it is not.
+    pub late_days: Option<i64>,
+    /// In how many payments the rhythm was seen.
+    pub seen: usize,
+    /// The day of the month on which it usually comes.
+    anchor: u32,
+}
+
+impl RecurringSeries {
+    /// The days from `today` on and before `until` on which it is expected. What is due already is expected today.
+    #[must_use]
+    pub fn expected(&self, today: NaiveDate, until: NaiveDate) -> Vec<NaiveDate> {
+        let later = std::iter::successors(Some(self.next), |day| self.rhythm.due_from(*day, self.anchor));
+        let mut days: Vec<NaiveDate> = Vec::new();
+        for day in later.take(EXPECTED_MAX).map(|day| day.max(today)) {
+            if day >= until {
+                break;
+            }
+            // Two that are overdue are one: nobody knows whether the first will still come.
+            if days.last() != Some(&day) {
+                days.push(day);
+            }
+        }
+        days
+    }
+
+    /// The first day after `today` on which it is due.
+    #[must_use]
+    pub fn due_after(&self, today: NaiveDate) -> Option<NaiveDate> {
+        std::iter::successors(Some(self.next), |day| self.rhythm.due_from(*day, self.anchor))
+            .take(EXPECTED_MAX)
+            .find(|day| *day > today)
+    }
+}
+
+/// What comes again, the next one first.
+///
+/// Payments of one payee, one currency and one way belong together: those that all follow a rhythm, else those of one exact amount. A rhythm is a gap of 6 to 8,
+/// 25 to 35, 80 to 100 or 350 to 380 days, seen in at least three payments (of a yearly one in two) that reach to the newest, with no other payment between
+/// them. The newest amounts, at most six, are within a quarter of their median, and the last one between half and double of it. What comes from somebody who is
+/// also paid is a refund and no income. A payment without a direction or a payee is in no series. One that did not come for 7 days (weekly), 31 (monthly) or 45
+/// is over.
+#[must_use]
+pub fn recurring<'a>(
+    payments: impl IntoIterator<Item = &'a KeptPayment>,
+    nameless: Option<&MerchantHash>,
+    today: NaiveDate,
+    zone: Tz,
+) -> Vec<RecurringSeries> {
+    let mut groups: BTreeMap<(&str, &MerchantHash, MoneyFlow), Vec<PaidOn>> = BTreeMap::new();
+    for payment in payments {
+        let Some(flow) = payment.amount.flow() else {
+            continue;
+        };
+        let day = format::local_date(payment.at, zone);
+        let size = payment.amount.size();
+        if nameless == Some(&payment.merchant) || size.is_zero() || size > AMOUNT_MAX || day > today {
+            continue;
+        }
+        let key = (payment.currency.as_str(), &payment.merchant, flow);
+        groups.entry(key).or_default().push(PaidOn {
+            day,
+            amount: size,
+            category: payment.category,
+        });
+    }
+    let paid: BTreeSet<(&str, &MerchantHash)> = groups
+        .keys()
+        .filter(|(.., flow)| *flow == MoneyFlow::Out)
+        .map(|(currency, merchant, _)| (*currency, *merchant))
+        .collect();
+    let mut all = Vec::new();
+    for ((currency, merchant, flow), mut group) in groups {
+        if flow == MoneyFlow::In && paid.contains(&(currency, merchant)) {
+            continue;
+        }
+        group.sort_unstable();
+        let of = |found: FoundRhythm| found.series(merchant, currency, flow, today);
+        if let Some(found) = rhythm_of(&group) {
+            all.extend(of(found));
+        } else {
+            let mut by_amount: BTreeMap<Decimal, Vec<PaidOn>> = BTreeMap::new();
+            for one in group {
+                by_amount.entry(one.amount).or_default().push(one);
+            }
+            all.extend(
+                by_amount
+                    .values()
+                    .filter_map(|same| rhythm_of(same))
+                    .filter_map(of),
+            );
+        }
+    }
+    all.sort_by(|a, b| (a.next, b.amount, &a.merchant).cmp(&(b.next, a.amount, &b.merchant)));
+    all
+}
+
+/// A payment of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PaidOn {
+    day: NaiveDate,
+    amount: Decimal,
+    category: Category,
+}
+
+/// A rhythm with what it was found in.
+struct FoundRhythm {
+    rhythm: PaymentRhythm,
+    last: PaidOn,
+    amount: Decimal,
+    was: Option<Decimal>,
+    seen: usize,
+    anchor: u32,
+}
+
+impl FoundRhythm {
+    fn series(
+        self,
+        merchant: &MerchantHash,
+        currency: &str,
+        flow: MoneyFlow,
+        today: NaiveDate,
+    ) -> Option<RecurringSeries> {
+        let next = self.rhythm.due_from(self.last.day, self.anchor)?;
+        let (late, over) = self.rhythm.patience();
+        let behind = (today - next).num_days();
+        (behind <= over).then(|| RecurringSeries {
+            merchant: merchant.clone(),
+            currency: currency.to_owned(),
+            flow,
+            category: self.last.category,
+            rhythm: self.rhythm,
+            amount: self.amount,
+            was: self.was,
+            last: self.last.day,
+            next,
+            late_days: (behind > late).then_some(behind),
+            seen: self.seen,
+            anchor: self.anchor,
+        })
+    }
+}
+
+/// The rhythm of payments to one payee, the oldest first.
+fn rhythm_of(payments: &[PaidOn]) -> Option<FoundRhythm> {
+    let gap = |pair: &[PaidOn]| match pair {
+        [a, b] => (b.day - a.day).num_days(),
+        _ => 0,
+    };
+    let newest = payments.windows(2).next_back().map(gap)?;
+    let rhythm = PaymentRhythm::ALL
+        .into_iter()
+        .find(|rhythm| rhythm.gap().contains(&newest))?;
+    let range = rhythm.gap();
+    let mut seen = 1;
+    for days in payments.windows(2).rev().map(gap) {
+        // Something in between: this payee is paid at other times as well.
+        if days < *range.start() {
+            return None;
+        }
+        if days > *range.end() {
+            break;
+        }
+        seen += 1;
+    }
+    if seen < rhythm.least() {
+        return None;
+    }
+    let run = payments.get(payments.len().checked_sub(seen)?..)?;
+    let (last, earlier) = run.split_last()?;
+    let (amount, was) = usual_amount(earlier, last.amount, rhythm.least() - 1)?;
+    let mut days: Vec<u32> = run.iter().map(|one| one.day.day()).collect();
+    days.sort_unstable();
+    Some(FoundRhythm {
+        rhythm,
+        last: *last,
+        amount,
+        was,
+        seen,
+        anchor: *days.get(days.len() / 2)?,
+    })
+}
+
+/// What is expected next, and what it was before it changed. `None`: the amounts differ too much.
+fn usual_amount(earlier: &[PaidOn], last: Decimal, least: usize) -> Option<(Decimal, Option<Decimal>)> {
+    let most = earlier.len().min(AMOUNTS_MAX);
+    (least..=most).rev().find_map(|count| {
+        let newest = earlier.get(earlier.len() - count..)?;
+        let mut amounts: Vec<Decimal> = newest.iter().map(|one| one.amount).collect();
+        let before = median(&mut amounts)?;
+        let off = before * SPREAD;
+        let steady = amounts.iter().all(|amount| (*amount - before).abs() <= off);
+        let near = last * Decimal::TWO >= before && last <= before * Decimal::TWO;
+        if !steady || !near {
+            return None;
+        }
+        let slack = before * CHANGED;
+        let (low, high) = (*amounts.first()? - slack, *amounts.last()? + slack);
+        if last < low || last > high {
+            return Some((last, Some(before)));
+        }
+        let newest = newest.iter().rev().map(|one| one.amount);
+        let mut newest: Vec<Decimal> = std::iter::once(last).chain(newest).take(NEWEST).collect();
+        Some((median(&mut newest)?, None))
+    })
+}
+
+/// The middle one, or of an even number the mean of both; sorts them.
+fn median(amounts: &mut [Decimal]) -> Option<Decimal> {
+    amounts.sort_unstable();
+    let upper = *amounts.get(amounts.len() / 2)?;
+    if !amounts.len().is_multiple_of(2) {
+        return Some(upper);
+    }
+    let lower = *amounts.get(amounts.len() / 2 - 1)?;
+    (lower + upper).checked_div(Decimal::TWO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::{Timestamp, money::SignedAmount};
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn amount(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    /// A payment at noon; `who` is a number.
+    fn payment(on: &str, amount: &str, who: u32) -> KeptPayment {
+        KeptPayment {
+            at: Timestamp::parse(&format!("{on}T12:00:00Z")).unwrap(),
+            amount: amount.parse::<SignedAmount>().unwrap(),
+            currency: "EUR".to_owned(),
+            merchant: MerchantHash::parse(&format!("mh_{who:016x}")).unwrap(),
+            category: Category::Subscriptions,
+            account_last4: "1122".to_owned(),
+        }
+    }
+
+    fn series_of(payments: &[KeptPayment], today: &str) -> Vec<RecurringSeries> {
+        recurring(payments, None, day(today), Tz::UTC)
+    }
+
+    /// Rhythm, amount, what it was before, next and how late, of each.
+    fn summary(
+        payments: &[KeptPayment],
+        today: &str,
+    ) -> Vec<(PaymentRhythm, String, Option<String>, String, Option<i64>)> {
+        let text = |amount: &Decimal| amount.normalize().to_string();
+        series_of(payments, today)
+            .iter()
+            .map(|one| {
+                (
+                    one.rhythm,
+                    text(&one.amount),
+                    one.was.as_ref().map(text),
+                    one.next.to_string(),
+                    one.late_days,
+                )
+            })
+            .collect()
+    }
+
+    fn each(days: &[&str], amount: &str) -> Vec<KeptPayment> {
+        days.iter().map(|on| payment(on, amount, 1)).collect()
+    }
+
+    #[test]
+    fn each_rhythm_is_told_by_its_gaps_and_comes_next_on_its_usual_day() {
+        use PaymentRhythm::{Monthly, Quarterly, Weekly, Yearly};
+        for (days, today, rhythm, next) in [
+            (
+                &["2026-10-05", "2026-10-12", "2026-10-20"][..],
+                "2026-10-21",
+                Weekly,
+                "2026-10-27",
+            ),
+            (
+                &["2026-08-03", "2026-09-01", "2026-10-01"],
+                "2026-10-10",
+                Monthly,
+                "2026-11-01",
+            ),
+            // The last of each month, also after a short one.
+            (
+                &["2026-12-31", "2027-01-31", "2027-02-28"],
+                "2027-03-01",
+                Monthly,
+                "2027-03-31",
+            ),
+            // Booked a day early: the first is nearer than the thirtieth.
+            (
+                &["2026-08-01", "2026-09-01", "2026-09-30"],
+                "2026-10-02",
+                Monthly,
+                "2026-11-01",
+            ),
+            (
+                &["2026-01-15", "2026-04-15", "2026-07-15"],
+                "2026-08-01",
+                Quarterly,
+                "2026-10-15",
+            ),
+            (&["2025-03-02", "2026-03-02"], "2026-08-01", Yearly, "2027-03-02"),
+        ] {
+            let series = summary(&each(days, "-10"), today);
+            assert_eq!(
+                series,
+                [(rhythm, "10".to_owned(), None, next.to_owned(), None)],
+                "{days:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn two_months_one_in_between_and_other_gaps_are_no_rhythm() {
+        for days in [
+            &["2026-09-01", "2026-10-01"][..],
+            &["2026-08-01", "2026-09-01", "2026-09-15", "2026-10-15"],
+            &["2026-08-01", "2026-08-16", "2026-08-31", "2026-09-15"],
+            &["2026-08-01", "2026-08-01", "2026-09-01", "2026-10-01"],
+        ] {
+            // Of amounts of their own, so that none comes again by itself.
+            let payments: Vec<KeptPayment> = days
+                .iter()
+                .enumerate()
+                .map(|(nth, on)| payment(on, &format!("-{}", 100 + nth), 1))
+                .collect();
+            assert_eq!(summary(&payments, "2026-10-20"), [], "{days:?}");
+        }
+    }
+
+    #[test]
+    fn a_subscription_is_found_among_other_purchases_of_its_shop() {
+        let mut payments = each(&["2026-08-05", "2026-09-05", "2026-10-05"], "-8.99");
+        payments.extend([
+            payment("2026-09-17", "-54", 1),
+            payment("2026-10-02", "-12.30", 1),
+        ]);
+        let series = summary(&payments, "2026-10-20");
+        assert_eq!(
+            series,
+            [(
+                PaymentRhythm::Monthly,
+                "8.99".to_owned(),
+                None,
+                "2026-11-05".to_owned(),
+                None
+            )]
+        );
+    }
+
+    #[test]
+    fn a_new_price_is_told_with_the_one_before_and_forgotten_later() {
+        let before = each(&["2026-06-05", "2026-07-05", "2026-08-05"], "-9.99");
+        let changed = |later: &[(&str, &str)], today: &str| {
+            let later = later.iter().map(|(on, amount)| payment(on, amount, 1));
+            let payments: Vec<KeptPayment> = before.iter().cloned().chain(later).collect();
+            let series = series_of(&payments, today);
+            series
+                .first()
+                .map(|one| (one.amount.to_string(), one.was.map(|was| was.to_string())))
+        };
+        // 11.99 is above 9.99 and 5 % of it, 10.4895.
+        let told = |amount: &str, was: Option<&str>| Some((amount.to_owned(), was.map(str::to_owned)));
+        assert_eq!(
+            changed(&[("2026-09-05", "-11.99")], "2026-09-10"),
+            told("11.99", Some("9.99"))
+        );
+        assert_eq!(
+            changed(&[("2026-09-05", "-10.40")], "2026-09-10"),
+            told("9.99", None)
+        );
+        // The least and the most are 9.99 and 11.99 now; of the newest three two are 11.99.
+        assert_eq!(
+            changed(
+                &[("2026-09-05", "-11.99"), ("2026-10-05", "-11.99")],
+                "2026-10-10"
+            ),
+            told("11.99", None)
+        );
+        // More than double is another thing, less than half too.
+        assert_eq!(changed(&[("2026-09-05", "-20")], "2026-09-10"), None);
+        assert_eq!(changed(&[("2026-09-05", "-4")], "2026-09-10"), None);
+    }
+
+    #[test]
+    fn amounts_within_a_quarter_of_their_median_are_one_bill() {
+        let bill = |amounts: [&str; 4]| {
+            let days = ["2026-07-10", "2026-08-10", "2026-09-10", "2026-10-10"];
+            let payments: Vec<KeptPayment> = days
+                .iter()
+                .zip(amounts)
+                .map(|(on, amount)| payment(on, amount, 1))
+                .collect();
+            series_of(&payments, "2026-10-12").first().map(|one| one.amount)
+        };
+        // Of the newest three, 100, 90 and 95, the middle one.
+        assert_eq!(bill(["-80", "-100", "-90", "-95"]), Some(amount("95")));
+        // Of 40, 100, 90 the median is 90, and 40 is too far; of 100 and 90 alone none is.
+        assert_eq!(bill(["-40", "-100", "-90", "-95"]), Some(amount("95")));
+        assert_eq!(bill(["-40", "-160", "-90", "-95"]), None);
+    }
+
+    #[test]
+    fn what_does_not_come_is_late_and_then_over() {
+        let payments = each(&["2026-08-01", "2026-09-01", "2026-10-01"], "-700");
+        let late = |today: &str| series_of(&payments, today).first().map(|one| one.late_days);
+        assert_eq!(late("2026-11-01"), Some(None));
+        assert_eq!(late("2026-11-06"), Some(None));
+        assert_eq!(late("2026-11-07"), Some(Some(6)));
+        assert_eq!(late("2026-12-02"), Some(Some(31)));
+        assert_eq!(late("2026-12-03"), None);
+    }
+
+    #[test]
+    fn refunds_currencies_the_nameless_and_what_has_no_direction_stay_apart() {
+        let days = ["2026-08-01", "2026-09-01", "2026-10-01"];
+        let salary = each(&days, "+2000");
+        assert_eq!(series_of(&salary, "2026-10-02").len(), 1);
+        // Whoever is paid as well gives back.
+        let mut refunds = salary.clone();
+        refunds.push(payment("2026-08-20", "-5", 1));
+        assert_eq!(series_of(&refunds, "2026-10-02"), []);
+        let mut two = each(&days, "-10");
+        if let Some(last) = two.last_mut() {
+            last.currency = "USD".to_owned();
+        }
+        assert_eq!(series_of(&two, "2026-10-02"), []);
+        assert_eq!(series_of(&each(&days, "10"), "2026-10-02"), []);
+        let nobody = MerchantHash::parse("mh_0000000000000001").unwrap();
+        assert_eq!(recurring(&salary, Some(&nobody), day("2026-10-02"), Tz::UTC), []);
+        // What is dated after today did not happen.
+        assert_eq!(series_of(&salary, "2026-09-30"), []);
+    }
+
+    #[test]
+    fn within_a_span_it_is_expected_once_a_time_and_what_is_overdue_today() {
+        let weekly = series_of(
+            &each(&["2026-10-05", "2026-10-12", "2026-10-19"], "-5"),
+            "2026-10-27",
+        );
+        let days = |until: &str| -> Vec<String> {
+            weekly
+                .iter()
+                .flat_map(|one| one.expected(day("2026-10-27"), day(until)))
+                .map(|day| day.to_string())
+                .collect()
+        };
+        // Due on the 26th, so today, then on the 2nd and the 9th.
+        assert_eq!(days("2026-11-09"), ["2026-10-27", "2026-11-02"]);
+        assert_eq!(days("2026-11-10"), ["2026-10-27", "2026-11-02", "2026-11-09"]);
+        assert_eq!(days("2026-10-27"), Vec::<String>::new());
+        assert_eq!(days("9999-01-01").len(), EXPECTED_MAX);
+    }
+
+    #[test]
+    fn ten_thousand_payments_of_one_day_are_no_rhythm_and_hide_none() {
+        let mut payments = each(&["2026-08-01", "2026-09-01", "2026-10-01"], "-700");
+        payments.extend((0..10_000).map(|nth| payment("2026-10-02", "-3", 2 + nth % 7)));
+        assert_eq!(series_of(&payments, "2026-10-05").len(), 1);
+    }
+}

@@ -1,0 +1,431 @@
+//! What can be spent until the next income, and what of each budget is left.
+//!
+//! What: [`safe_to_spend`] and [`budgets`], pure functions over payments, what comes again and what the owner said. Why: each part of the sum is a figure of its
+//! own, so that it can be followed. Not here: the month's end by the pace of the last days, with its interval (Finance), markup (`web::ahead_page`).
+
+use super::recurring::RecurringSeries;
+use crate::{
+    backend::{KeptPayment, money_terms::MoneyTerms},
+    format, words,
+};
+use chrono::{Datelike, Months, NaiveDate};
+use chrono_tz::Tz;
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+use std::collections::BTreeMap;
+use toolcall_schema::{Category, Timestamp, ids::MerchantHash, money::MoneyFlow};
+
+/// 10^15: no figure of a household is larger.
+const SUM_MAX: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+
+/// A moment, its zone, and since when all payments are at hand.
+#[derive(Debug, Clone, Copy)]
+pub struct MoneyMoment {
+    pub now: Timestamp,
+    pub zone: Tz,
+    pub known_since: Timestamp,
+}
+
+impl MoneyMoment {
+    fn today(&self) -> NaiveDate {
+        format::local_date(self.now, self.zone)
+    }
+}
+
+/// A budget in this month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BudgetState {
+    pub category: Category,
+    pub amount: Decimal,
+    /// What went out for it since the first of the month.
+    pub spent: Decimal,
+    /// Below 0: more was spent.
+    pub left: Decimal,
+    /// How many payments of it are in another currency, which the sum does not hold.
+    pub foreign: usize,
+}
+
+impl BudgetState {
+    /// The share that is spent, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        let share = self
+            .spent
+            .checked_div(self.amount)
+            .and_then(|share| share.to_f64());
+        share.unwrap_or(1.0).clamp(0.0, 1.0)
+    }
+}
+
+/// What can be spent, with every part of the sum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpendingRoom {
+    pub currency: String,
+    /// What was told, and when.
+    pub told: (Decimal, Timestamp),
+    /// What there is now.
+    pub balance: Decimal,
+    /// When the next income is due, and from whom.
+    pub until: NaiveDate,
+    pub income: MerchantHash,
+    /// What is expected before, the next first: the day, to whom, how much.
+    pub expected: Vec<(NaiveDate, MerchantHash, Decimal)>,
+    pub expected_sum: Decimal,
+    /// What of this month's budgets is set aside beyond what is expected.
+    pub set_aside: Decimal,
+    /// Below 0: so much is missing.
+    pub safe: Decimal,
+    /// The same a day; `None`: there is nothing to share out.
+    pub each_day: Option<Decimal>,
+    /// Payments since the balance that have no known direction, which no sum holds.
+    pub unclear: usize,
+}
+
+/// Why it cannot be said what is safe to spend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoomObstacle {
+    /// The owner told no balance.
+    NoBalance,
+    /// It is from before the payments that are at hand, or later than now.
+    BalanceTooOld,
+    /// Nothing comes in again and again in the balance's currency.
+    NoIncome,
+    /// Numbers that are no household's.
+    TooLarge,
+}
+
+impl RoomObstacle {
+    /// What is said of it.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::NoBalance => words::NO_BALANCE,
+            Self::BalanceTooOld => words::BALANCE_TOO_OLD,
+            Self::NoIncome => words::NO_INCOME,
+            Self::TooLarge => words::SUMS_TOO_LARGE,
+        }
+    }
+
+    /// What the way to the remedy is called; `None`: time brings it.
+    #[must_use]
+    pub const fn remedy(self) -> Option<&'static str> {
+        match self {
+            Self::NoBalance => Some(words::ADD_BALANCE),
+            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE),
+            Self::NoIncome => None,
+        }
+    }
+}
+
+/// The budgets' currency: the balance's, else the files', else that of most payments of the month.
+#[must_use]
+pub fn budget_currency(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Option<String> {
+    let told = terms.balance.as_ref().map(|balance| balance.currency.clone());
+    told.or_else(|| terms.currency.clone()).or_else(|| {
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        for payment in of_month(payments, at) {
+            *count.entry(&payment.currency).or_default() += 1;
+        }
+        // Of two that are as frequent the first by name.
+        let most = count.into_iter().rev().max_by_key(|(_, n)| *n);
+        most.map(|(currency, _)| currency.to_owned())
+    })
+}
+
+/// What of each budget is spent since the first of the month. Refunds do not count against it.
+#[must_use]
+pub fn budgets(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Vec<BudgetState> {
+    let Some(currency) = budget_currency(terms, payments, at) else {
+        let unspent = |(category, amount): (&Category, &Decimal)| BudgetState {
+            category: *category,
+            amount: *amount,
+            spent: Decimal::ZERO,
+            left: *amount,
+            foreign: 0,
+        };
+        return terms.budgets.iter().map(unspent).collect();
+    };
+    let state = |(category, amount): (&Category, &Decimal)| {
+        let of = || of_month(payments, at).filter(|payment| payment.category == *category);
+        let spent = bounded_sum(
+            of().filter(|payment| payment.currency == currency)
+                .map(|payment| payment.amount.size()),
+        );
+        let spent = spent.unwrap_or(SUM_MAX);
+        BudgetState {
+            category: *category,
+            amount: *amount,
+            spent,
+            left: *amount - spent,
+            foreign: of().filter(|payment| payment.currency != currency).count(),
+        }
+    };
+    terms.budgets.iter().map(state).collect()
+}
+
+/// What can be spent until the next income. `payments`: all, transfers between own accounts too, of which one side may be older than the balance.
+///
+/// ```text
+/// safe     = balance - expected - set aside
+/// balance  = what the owner told + what came in since - what went out since
+/// expected = each payment that comes again, from today to the day before the next income; what is overdue counts today
+/// set aside = sum over the budgets of max(0, rest of the month's budget - what is expected of its category until then)
+/// ```
+///
+/// That is the "Safe-to-Spend" that the bank Simple showed (2012): what is there without the bills to come and what is set aside. A category that has a budget
+/// and bills counts once, with the larger of the two. The next income is the next day on which the largest one that comes again is due. Budgets of the next month
+/// are not set aside, also where the income comes after the first.
+///
+/// # Errors
+/// What is missing for it.
+pub fn safe_to_spend<'a>(
+    terms: &MoneyTerms,
+    (payments, series): (impl Iterator<Item = &'a KeptPayment> + Clone, &[RecurringSeries]),
+    budgets: &[BudgetState],
+    at: MoneyMoment,
+) -> Result<SpendingRoom, RoomObstacle> {
+    let told = terms.balance.as_ref().ok_or(RoomObstacle::NoBalance)?;
+    if told.as_of < at.known_since || told.as_of > at.now {
+        return Err(RoomObstacle::BalanceTooOld);
+    }
+    let today = at.today();
+    let in_currency = |one: &&RecurringSeries| one.currency == told.currency;
+    let income = series
+        .iter()
+        .filter(in_currency)
+        .filter(|one| one.flow == MoneyFlow::In)
+        .max_by(|a, b| (a.amount, &b.merchant).cmp(&(b.amount, &a.merchant)))
+        .ok_or(RoomObstacle::NoIncome)?;
+    let until = income.due_after(today).ok_or(RoomObstacle::NoIncome)?;
+    let since = payments.filter(|payment| {
+        payment.currency == told.currency && payment.at > told.as_of && payment.at <= at.now
+    });
+    let moved = since.clone().filter_map(|payment| payment.amount.signed());
+    let balance = bounded_sum(std::iter::once(told.amount).chain(moved)).ok_or(RoomObstacle::TooLarge)?;
+    let bills: Vec<&RecurringSeries> = series
+        .iter()
+        .filter(in_currency)
+        .filter(|one| one.flow == MoneyFlow::Out)
+        .collect();
+    let mut expected: Vec<(NaiveDate, MerchantHash, Decimal)> = bills
+        .iter()
+        .flat_map(|one| {
+            let days = one.expected(today, until);
+            days.into_iter()
+                .map(|day| (day, one.merchant.clone(), one.amount))
+        })
+        .collect();
+    expected.sort();
+    let expected_sum =
+        bounded_sum(expected.iter().map(|(.., amount)| *amount)).ok_or(RoomObstacle::TooLarge)?;
+    let month_end = next_month(today).unwrap_or(until).min(until);
+    let aside = |budget: &BudgetState| {
+        let bills = bills.iter().filter(|one| one.category == budget.category);
+        let counts = bills.map(|one| one.amount * Decimal::from(one.expected(today, month_end).len()));
+        bounded_sum(counts).map(|bills| (budget.left - bills).max(Decimal::ZERO))
+    };
+    let set_aside = budgets
+        .iter()
+        .map(aside)
+        .try_fold(Decimal::ZERO, |sum, one| sum.checked_add(one?))
+        .ok_or(RoomObstacle::TooLarge)?;
+    let safe = balance - expected_sum - set_aside;
+    let days = Decimal::from((until - today).num_days().max(1));
+    Ok(SpendingRoom {
+        currency: told.currency.clone(),
+        told: (told.amount, told.as_of),
+        balance,
+        until,
+        income: income.merchant.clone(),
+        expected,
+        expected_sum,
+        set_aside,
+        safe,
+        each_day: (safe > Decimal::ZERO)
+            .then(|| safe.checked_div(days).map(|each| each.trunc_with_scale(2)))
+            .flatten(),
+        unclear: since.filter(|payment| payment.amount.flow().is_none()).count(),
+    })
+}
+
+/// What went out in the month of today, up to now.
+fn of_month(payments: &[KeptPayment], at: MoneyMoment) -> impl Iterator<Item = &KeptPayment> {
+    let first = at.today().with_day(1).unwrap_or_else(|| at.today());
+    let from = format::midnight(first, at.zone);
+    payments.iter().filter(move |payment| {
+        payment.amount.flow() == Some(MoneyFlow::Out) && payment.at >= from && payment.at <= at.now
+    })
+}
+
+fn next_month(day: NaiveDate) -> Option<NaiveDate> {
+    day.with_day(1)?.checked_add_months(Months::new(1))
+}
+
+/// A sum; `None`: it is no household's.
+fn bounded_sum(amounts: impl IntoIterator<Item = Decimal>) -> Option<Decimal> {
+    let mut amounts = amounts.into_iter();
+    let sum = amounts.try_fold(Decimal::ZERO, |sum: Decimal, one| sum.checked_add(one))?;
+    (sum.abs() <= SUM_MAX).then_some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recurring::recurring;
+    use super::*;
+    use crate::backend::money_terms::ToldBalance;
+
+    fn payment(on: &str, amount: &str, (who, category): (u32, Category)) -> KeptPayment {
+        KeptPayment {
+            at: Timestamp::parse(&format!("{on}T12:00:00Z")).unwrap(),
+            amount: amount.parse().unwrap(),
+            currency: "EUR".to_owned(),
+            merchant: MerchantHash::parse(&format!("mh_{who:016x}")).unwrap(),
+            category,
+            account_last4: "1122".to_owned(),
+        }
+    }
+
+    const RENT: (u32, Category) = (1, Category::Rent);
+    const SALARY: (u32, Category) = (2, Category::Other);
+    const MUSIC: (u32, Category) = (3, Category::Subscriptions);
+    const SHOP: (u32, Category) = (4, Category::Groceries);
+    const INTEREST: (u32, Category) = (5, Category::Other);
+
+    fn household() -> Vec<KeptPayment> {
+        let mut all = Vec::new();
+        for month in ["2026-08", "2026-09", "2026-10"] {
+            all.push(payment(&format!("{month}-03"), "-700", RENT));
+            all.push(payment(&format!("{month}-25"), "+2000", SALARY));
+            all.push(payment(&format!("{month}-12"), "-10", MUSIC));
+            all.push(payment(&format!("{month}-28"), "+0.50", INTEREST));
+        }
+        all.push(payment("2026-11-03", "-700", RENT));
+        all.push(payment("2026-11-04", "-60", SHOP));
+        all.push(payment("2026-11-05", "-45.50", SHOP));
+        all
+    }
+
+    fn amount(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    fn terms(balance: Option<(&str, &str)>, budgets: &[(Category, &str)]) -> MoneyTerms {
+        MoneyTerms {
+            balance: balance.map(|(sum, as_of)| ToldBalance {
+                amount: amount(sum),
+                currency: "EUR".to_owned(),
+                as_of: Timestamp::parse(as_of).unwrap(),
+            }),
+            budgets: budgets
+                .iter()
+                .map(|(category, sum)| (*category, amount(sum)))
+                .collect(),
+            ..MoneyTerms::default()
+        }
+    }
+
+    /// In the evening of the 5th of November.
+    fn moment() -> MoneyMoment {
+        MoneyMoment {
+            now: Timestamp::parse("2026-11-05T20:00:00Z").unwrap(),
+            zone: Tz::UTC,
+            known_since: Timestamp::parse("2025-01-01T00:00:00Z").unwrap(),
+        }
+    }
+
+    fn room(terms: &MoneyTerms, payments: &[KeptPayment]) -> Result<SpendingRoom, RoomObstacle> {
+        let series = recurring(payments, None, moment().today(), Tz::UTC);
+        let budgets = budgets(terms, payments, moment());
+        safe_to_spend(terms, (payments.iter(), &series), &budgets, moment())
+    }
+
+    #[test]
+    fn each_part_of_the_sum_is_worked_out_and_a_category_counts_once() {
+        let terms = terms(
+            Some(("1500", "2026-11-01T00:00:00Z")),
+            &[
+                (Category::Groceries, "300"),
+                (Category::Subscriptions, "25"),
+                (Category::Rent, "700"),
+            ],
+        );
+        let room = room(&terms, &household()).unwrap();
+        // 1500 - 700 - 60 - 45.50.
+        assert_eq!(room.balance, amount("694.50"));
+        // The salary of the 25th, not the interest of the 28th; before it the music of the 12th.
+        assert_eq!(room.until.to_string(), "2026-11-25");
+        assert_eq!(room.expected_sum, amount("10"));
+        // Groceries 300 - 105.50; 25 - 10 for subscriptions, whose 10 are expected; the rent is used up.
+        assert_eq!(room.set_aside, amount("209.50"));
+        // 694.50 - 10 - 209.50, in 20 days.
+        assert_eq!(room.safe, amount("475"));
+        assert_eq!(room.each_day, Some(amount("23.75")));
+    }
+
+    #[test]
+    fn less_than_nothing_is_said_as_it_is() {
+        let terms = terms(Some(("-20", "2026-11-05T13:00:00Z")), &[]);
+        let room = room(&terms, &household()).unwrap();
+        assert_eq!(
+            (room.balance, room.safe, room.each_day),
+            (amount("-20"), amount("-30"), None)
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let known = household();
+        let told = Some(("1500", "2026-11-01T00:00:00Z"));
+        let without_salary: Vec<KeptPayment> = known
+            .iter()
+            .filter(|one| one.amount.flow() == Some(MoneyFlow::Out))
+            .cloned()
+            .collect();
+        let obstacle = |balance, payments: &[KeptPayment]| room(&terms(balance, &[]), payments).err();
+        assert_eq!(obstacle(None, &known), Some(RoomObstacle::NoBalance));
+        assert_eq!(obstacle(told, &without_salary), Some(RoomObstacle::NoIncome));
+        assert_eq!(
+            obstacle(Some(("1", "2024-12-31T23:59:59Z")), &known),
+            Some(RoomObstacle::BalanceTooOld)
+        );
+        assert_eq!(
+            obstacle(Some(("1", "2026-11-06T00:00:00Z")), &known),
+            Some(RoomObstacle::BalanceTooOld)
+        );
+        let huge = "79228162514264337593543950335";
+        assert_eq!(
+            obstacle(Some((huge, "2026-11-01T00:00:00Z")), &known),
+            Some(RoomObstacle::TooLarge)
+        );
+        // An income in another currency is none for this balance.
+        let mut dollars = terms(told, &[]);
+        if let Some(balance) = &mut dollars.balance {
+            balance.currency = "USD".to_owned();
+        }
+        assert_eq!(room(&dollars, &known).err(), Some(RoomObstacle::NoIncome));
+    }
+
+    #[test]
+    fn a_budget_is_of_one_currency_of_this_month_and_may_be_passed() {
+        let mut payments = household();
+        payments.push(payment("2026-10-31", "-500", SHOP));
+        payments.push(payment("2026-11-05", "+20", SHOP));
+        payments.push(KeptPayment {
+            currency: "USD".to_owned(),
+            ..payment("2026-11-02", "-9", SHOP)
+        });
+        let state = budgets(&terms(None, &[(Category::Groceries, "100")]), &payments, moment());
+        assert_eq!(
+            state,
+            [BudgetState {
+                category: Category::Groceries,
+                amount: amount("100"),
+                spent: amount("105.50"),
+                left: amount("-5.50"),
+                foreign: 1,
+            }]
+        );
+        assert_eq!(state.first().map(BudgetState::share), Some(1.0));
+        let nothing = budgets(&terms(None, &[(Category::Travel, "40")]), &[], moment());
+        assert_eq!(nothing.first().map(|one| one.left), Some(amount("40")));
+    }
+}

@@ -1,0 +1,284 @@
+//! What is safe to spend until the next income, what is left of each budget, and what comes again.
+//!
+//! What: `GET /money/ahead`, over the payments that memory keeps and what the owner's file says. Why: each part of the sum stands there, so that she can follow
+//! it. Names are asked of Finance for this page and kept nowhere. Not here: sums and rhythms (`render::section`), sums of what was spent (`spending_page`), the
+//! fields (`home_fields_page`).
+
+use super::{
+    error::WebError,
+    shell::{self, AppSection},
+    state::AppState,
+};
+use crate::{
+    backend::{DisplayNames, KeptPayment, money_terms::MoneyTerms},
+    format,
+    render::section::{
+        recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
+        safe_to_spend::{
+            BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, budget_currency, budgets, safe_to_spend,
+        },
+        transfers::split_transfers,
+    },
+    words,
+};
+use axum::{extract::State, response::Html};
+use chrono::{Days, NaiveDate};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
+
+/// Where it is.
+const PATH: &str = "/money/ahead";
+/// Days that are always looked at.
+const RECENT_DAYS: u64 = 100;
+/// Payments of those days beyond which no older ones are read.
+const READ_MAX: usize = 50_000;
+/// Rows of one list.
+const LISTED_MAX: usize = 100;
+
+/// `GET /money/ahead`
+pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+    let status = app.backend.status().await?;
+    let zone = format::zone(&status.settings.zone);
+    let today = format::local_date(status.at, zone);
+    let terms = app.backend.money_terms().await;
+    let (kept, known_since) = read_back(&app, &terms, (today, zone)).await?;
+    let at = MoneyMoment {
+        now: status.at,
+        zone,
+        known_since,
+    };
+    let split = split_transfers(kept, &terms.accounts, zone);
+    let series = recurring(&split.payments, terms.nameless.as_ref(), today, zone);
+    let budgets = budgets(&terms, &split.payments, at);
+    let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
+    let all = split.payments.iter().chain(sides);
+    let room = safe_to_spend(&terms, (all, &series), &budgets, at);
+    let listed = series.iter().map(|one| &one.merchant).take(2 * LISTED_MAX);
+    let income = room.as_ref().ok().map(|room| &room.income);
+    let ids: BTreeSet<ThingId> = listed.chain(income).cloned().map(ThingId::Merchant).collect();
+    let names = app.backend.names(ids).await;
+    let currency = budget_currency(&terms, &split.payments, at);
+    let view = AheadView {
+        names: &names,
+        today,
+        zone,
+    };
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { (words::APP_NAME) } }
+            }
+            p #status .status role="status" {}
+            main #live data-fragment=(PATH) {
+                section.block #ahead data-region aria-labelledby="ahead-title" {
+                    h2 #ahead-title { (words::AHEAD) }
+                    @match &room {
+                        Ok(room) => (view.room(room)),
+                        Err(obstacle) => (missing(*obstacle)),
+                    }
+                }
+                section.block #budgets data-region aria-labelledby="budgets-title" {
+                    h2 #budgets-title { (words::BUDGETS) ": " (today.format("%B %Y")) }
+                    (budget_rows(&budgets, currency.as_deref()))
+                }
+                section.block #recurring data-region aria-labelledby="recurring-title" {
+                    h2 #recurring-title { (words::COMES_AGAIN) }
+                    @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
+                    (view.series(words::GOES_OUT, &series, MoneyFlow::Out))
+                    (view.series(words::CAME_IN_AGAIN, &series, MoneyFlow::In))
+                }
+                p.more { a href="/money#forecast" { (words::SEE_MONTHS_END) } }
+                p.more { a href="/money#unusual" { (words::SEE_UNUSUAL) } }
+                p.more { a href="/money#unread" { (words::SEE_QUESTIONS) } }
+            }
+            dialog #drawer aria-labelledby="drawer-title" {}
+        }
+    };
+    Ok(shell::page_below(
+        (AppSection::Money, PATH),
+        words::AHEAD,
+        Some("app"),
+        Some(app.door.keys.page()),
+        &body,
+    ))
+}
+
+/// The payments up to the end of today, and since when they are all there.
+async fn read_back(
+    app: &AppState,
+    terms: &MoneyTerms,
+    (today, zone): (NaiveDate, Tz),
+) -> Result<(Vec<KeptPayment>, Timestamp), WebError> {
+    let back = |days| {
+        let day = today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        format::midnight(day, zone)
+    };
+    let end = format::midnight(today.succ_opt().unwrap_or(today), zone);
+    let recent = back(RECENT_DAYS);
+    let mut kept = app.backend.payments(recent, end).await?;
+    if kept.len() > READ_MAX {
+        return Ok((kept, recent));
+    }
+    let told = terms.balance.as_ref().map(|balance| balance.as_of);
+    let since = told
+        .into_iter()
+        .chain([back(LOOKED_AT_DAYS)])
+        .min()
+        .unwrap_or(recent);
+    if since < recent {
+        kept.extend(app.backend.payments(since, recent).await?);
+    }
+    Ok((kept, since.min(recent)))
+}
+
+/// What every part of the page needs.
+struct AheadView<'a> {
+    names: &'a DisplayNames,
+    today: NaiveDate,
+    zone: Tz,
+}
+
+impl AheadView<'_> {
+    fn name(&self, merchant: &MerchantHash) -> &str {
+        self.names
+            .get(merchant.as_str())
+            .unwrap_or(words::UNNAMED_MERCHANT)
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        format::date_near(day, self.today)
+    }
+
+    /// The figure, and each part of it.
+    fn room(&self, room: &SpendingRoom) -> Markup {
+        let shown = |sum: Decimal| format::money(sum, &room.currency);
+        let (told, as_of) = room.told;
+        let told = words::balance_since(&shown(told), &self.day(format::local_date(as_of, self.zone)));
+        html! {
+            p.figure {
+                strong { (shown(room.safe)) }
+                span { (words::until_income(&self.day(room.until), self.name(&room.income))) }
+            }
+            @if let Some(sum) = room.each_day { p.says { (words::each_day_until(&shown(sum))) } }
+            @if room.safe < Decimal::ZERO { p.says { (words::short_of(&shown(-room.safe))) } }
+            ul.rows {
+                (part(words::BALANCE_NOW, &shown(room.balance), &told))
+                @if room.unclear > 0 { li { p.note { (words::balance_without(room.unclear)) } } }
+                (part(words::EXPECTED_BEFORE, &shown(-room.expected_sum), &words::expected_count(room.expected.len())))
+                (part(words::SET_ASIDE, &shown(-room.set_aside), words::SET_ASIDE_MEANS))
+                (part(words::LEFT_OVER, &shown(room.safe), words::SAFE_IS))
+            }
+            @if !room.expected.is_empty() {
+                details {
+                    summary { (words::EXPECTED_LIST) }
+                    ul.rows {
+                        @for (day, merchant, amount) in room.expected.iter().take(LISTED_MAX) {
+                            li {
+                                p.head {
+                                    span.what { bdi { (self.name(merchant)) } }
+                                    span.value { (shown(*amount)) }
+                                }
+                                p.note { (self.day(*day)) }
+                            }
+                        }
+                        @if room.expected.len() > LISTED_MAX {
+                            li { p.note { (words::more_that_come_again(room.expected.len() - LISTED_MAX)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What comes again in one direction.
+    fn series(&self, title: &str, all: &[RecurringSeries], flow: MoneyFlow) -> Markup {
+        let of: Vec<&RecurringSeries> = all.iter().filter(|one| one.flow == flow).collect();
+        html! {
+            @if !of.is_empty() {
+                section.spending aria-label=(title) {
+                    h3 { (title) }
+                    ul.rows {
+                        @for one in of.iter().take(LISTED_MAX) {
+                            li {
+                                p.head {
+                                    span.what { bdi { (self.name(&one.merchant)) } }
+                                    span.value { (format::money(one.amount, &one.currency)) }
+                                }
+                                p.note { (self.details(one)) }
+                            }
+                        }
+                        @if of.len() > LISTED_MAX { li { p.note { (words::more_that_come_again(of.len() - LISTED_MAX)) } } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn details(&self, one: &RecurringSeries) -> String {
+        let what = (one.flow == MoneyFlow::Out).then(|| words::category(one.category).to_owned());
+        let was = one
+            .was
+            .map(|was| words::changed_from(&format::money(was, &one.currency)));
+        [
+            Some(one.rhythm.name().to_owned()),
+            Some(words::next_and_last(&self.day(one.next), &self.day(one.last))),
+            one.late_days.map(words::late_by),
+            was,
+            what,
+        ]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ")
+    }
+}
+
+fn part(name: &str, sum: &str, note: &str) -> Markup {
+    html! {
+        li {
+            p.head { span.what { (name) } span.value { (sum) } }
+            p.note { (note) }
+        }
+    }
+}
+
+fn missing(obstacle: RoomObstacle) -> Markup {
+    html! {
+        p.says { (obstacle.sentence()) }
+        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#settings" { (way) } } }
+    }
+}
+
+fn budget_rows(budgets: &[BudgetState], currency: Option<&str>) -> Markup {
+    let shown =
+        |sum: Decimal| currency.map_or_else(|| sum.to_string(), |currency| format::money(sum, currency));
+    let left = |one: &BudgetState| {
+        let amount = shown(one.amount);
+        if one.left < Decimal::ZERO {
+            words::over_budget(&shown(-one.left), &amount)
+        } else {
+            words::left_of(&shown(one.left), &amount)
+        }
+    };
+    html! {
+        @if budgets.is_empty() { p.none { (words::NO_BUDGETS) } }
+        @else {
+            ul.rows {
+                @for one in budgets {
+                    li.over[one.left < Decimal::ZERO] {
+                        p.head {
+                            span.what { (words::category(one.category)) }
+                            span.value { (left(one)) }
+                        }
+                        meter min="0" max="1" value=(format!("{:.3}", one.share())) aria-hidden="true" {}
+                        p.note { (words::budget_spent(&shown(one.spent), one.foreign)) }
+                    }
+                }
+            }
+        }
+        p.more { a href="/settings#more" { (words::SET_BUDGETS) } }
+    }
+}

@@ -1,0 +1,242 @@
+//! Safe to spend, budgets and what comes again; transfers apart from what was spent; a year by its months.
+
+use crate::{
+    client::{Server, server},
+    morning::ts,
+};
+use rust_decimal::Decimal;
+use std::collections::BTreeMap;
+use surfaces::{
+    backend::{
+        KeptPayment,
+        money_terms::{MoneyTerms, ToldBalance},
+    },
+    format,
+};
+use toolcall_schema::{Category, ids::MerchantHash};
+
+/// The text of a page without markup, its pieces apart by `|`.
+async fn text(server: &Server, path: &str) -> String {
+    let page = server.get(path).await.body;
+    assert!(!page.contains("<script>alert"), "{page}");
+    let live = page
+        .split_once("<main")
+        .and_then(|(_, rest)| rest.split_once("</main>"))
+        .map_or_else(|| unreachable!("{page}"), |(live, _)| live.to_owned());
+    let pieces = live
+        .split('<')
+        .map(|part| part.split_once('>').map_or("", |(_, text)| text.trim()));
+    let pieces: Vec<&str> = pieces.filter(|text| !text.is_empty()).collect();
+    pieces.join("|")
+}
+
+fn stands_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        rest = rest
+            .split_once(part)
+            .unwrap_or_else(|| unreachable!("{part}: {text}"))
+            .1;
+    }
+}
+
+/// A payment at noon in London, half past five in the afternoon in Kolkata.
+fn payment(on: &str, amount: &str, (who, category): (u32, Category), account: &str) -> KeptPayment {
+    KeptPayment {
+        at: ts(&format!("{on}T12:00:00Z")),
+        amount: amount.parse().unwrap(),
+        currency: "INR".to_owned(),
+        merchant: MerchantHash::parse(&format!("mh_{who:016x}")).unwrap(),
+        category,
+        account_last4: account.to_owned(),
+    }
+}
+
+const MUSIC: (u32, Category) = (1, Category::Subscriptions);
+const RENT: (u32, Category) = (2, Category::Rent);
+const SHOP: (u32, Category) = (3, Category::Groceries);
+const SALARY: (u32, Category) = (4, Category::Other);
+
+/// At a quarter past eight on Tuesday the 3rd of November 2026 in Kolkata.
+async fn server_with(payments: Vec<KeptPayment>, terms: MoneyTerms) -> Server {
+    let server = server("money-ahead").await;
+    *server.double.payments.lock().unwrap() = payments;
+    *server.double.money_terms.lock().unwrap() = terms;
+    let names = [
+        ("mh_0000000000000001", "<script>alert(1)</script>"),
+        ("mh_0000000000000002", "Landlord"),
+        ("mh_0000000000000004", "Employer"),
+    ];
+    *server.double.labels.lock().unwrap() = names
+        .map(|(id, name)| (id.to_owned(), name.to_owned()))
+        .into_iter()
+        .collect();
+    server
+}
+
+fn household() -> Vec<KeptPayment> {
+    let mut all = Vec::new();
+    for month in ["2026-08", "2026-09", "2026-10"] {
+        all.push(payment(&format!("{month}-01"), "-15000", RENT, "1122"));
+        all.push(payment(&format!("{month}-05"), "-499", MUSIC, "1122"));
+        all.push(payment(&format!("{month}-25"), "+50000", SALARY, "1122"));
+    }
+    all.push(payment("2026-11-02", "-1350", SHOP, "1122"));
+    all
+}
+
+fn terms(budgets: &[(Category, i64)]) -> MoneyTerms {
+    MoneyTerms {
+        balance: Some(ToldBalance {
+            amount: Decimal::from(40_000),
+            currency: "INR".to_owned(),
+            as_of: ts("2026-11-01T00:00:00Z"),
+        }),
+        budgets: budgets
+            .iter()
+            .map(|(category, sum)| (*category, Decimal::from(*sum)))
+            .collect(),
+        ..MoneyTerms::default()
+    }
+}
+
+#[tokio::test]
+async fn safe_to_spend_stands_with_each_of_its_parts() {
+    let budgets = [(Category::Groceries, 5_000), (Category::Subscriptions, 400)];
+    let server = server_with(household(), terms(&budgets)).await;
+    let text = text(&server, "/money/ahead").await;
+    // 40,000 - 1,350 = 38,650. The rent of the 1st did not come yet: 15,000 and the 499 of the 5th before the salary of the 25th. Of the groceries 3,650 are left;
+    // the 499 are more than the 400 for subscriptions. 38,650 - 15,499 - 3,650 = 19,501, in 22 days 886.409.
+    stands_in_order(
+        &text,
+        &[
+            "Safe to spend|₹19,501.00|until Wed 25 Nov, when Employer is due|₹886.40 a day.",
+            "In your accounts|₹38,650.00|₹40,000.00 on Sun 1 Nov, with all that came in and went out since.",
+            "Expected before then|−₹15,499.00|2 payments that come again.",
+            "Set aside for your budgets|−₹3,650.00",
+            "Safe to spend|₹19,501.00",
+            "Landlord|₹15,000.00|Tue 3 Nov|&lt;script&gt;alert(1)&lt;/script&gt;|₹499.00|Thu 5 Nov",
+            "Budgets: November 2026",
+            "groceries|₹3,650.00 left of ₹5,000.00|₹1,350.00 spent this month.",
+            "subscriptions|₹400.00 left of ₹400.00|₹0.00 spent this month.",
+            "What comes again|Goes out|Landlord|₹15,000.00|every month · next Sun 1 Nov, last Thu 1 Oct · rent",
+            "Comes in|Employer|₹50,000.00|every month · next Wed 25 Nov, last Sun 25 Oct",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn what_is_missing_is_said_in_a_sentence_with_a_way_to_it() {
+    let server = server_with(household(), MoneyTerms::default()).await;
+    let page = text(&server, "/money/ahead").await;
+    stands_in_order(
+        &page,
+        &[
+            "Tell me your balance and I can show what is safe to spend.|Add balance",
+            "You have set no budget.",
+            "Set budgets",
+        ],
+    );
+    let server = server_with(Vec::new(), terms(&[])).await;
+    let page = text(&server, "/money/ahead").await;
+    stands_in_order(
+        &page,
+        &[
+            "I know of no income that comes again",
+            "I know of nothing that comes again.",
+        ],
+    );
+    // Less than nothing, and a payment that was late since Saturday.
+    let mut poor = terms(&[]);
+    if let Some(balance) = &mut poor.balance {
+        balance.amount = Decimal::from(-100);
+    }
+    let server = server_with(household(), poor).await;
+    let page = text(&server, "/money/ahead").await;
+    // -100 - 1,350 - 15,499.
+    stands_in_order(
+        &page,
+        &[
+            "−₹16,949.00",
+            "You are ₹16,949.00 short.",
+            "In your accounts|−₹1,450.00",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_transfer_is_no_spending_once_both_accounts_are_known() {
+    let payments = vec![
+        payment("2026-11-02", "-5000", SALARY, "1122"),
+        // Three days later, beyond the day that is looked at.
+        payment("2026-11-05", "+5000", SALARY, "3344"),
+        payment("2026-11-02", "-70", SHOP, "0000"),
+    ];
+    let unknown = server_with(payments.clone(), MoneyTerms::default()).await;
+    let page = text(&unknown, "/money/spending?day=2026-11-02").await;
+    stands_in_order(
+        &page,
+        &[
+            "₹5,070.00|2 payments",
+            "an account that was not named|₹70.00",
+            "One payment looks like money between account …1122 and account …3344.",
+            "Name your accounts",
+        ],
+    );
+    let own = MoneyTerms {
+        accounts: ["1122", "3344"].map(str::to_owned).into(),
+        ..MoneyTerms::default()
+    };
+    let known = server_with(payments, own).await;
+    let page = text(&known, "/money/spending?day=2026-11-02").await;
+    stands_in_order(
+        &page,
+        &[
+            "₹70.00|1 payment",
+            "Between your accounts|account …1122 to account …3344|₹5,000.00|Mon 2 Nov",
+        ],
+    );
+    assert!(!page.contains("looks like"), "{page}");
+}
+
+#[tokio::test]
+async fn a_year_by_its_months_is_the_sum_of_its_payments_in_each_currency() {
+    // A payment of so many paise on each day of the year of one currency, and one day of another.
+    let (mut payments, mut months) = (Vec::new(), BTreeMap::<String, i64>::new());
+    let first: chrono::NaiveDate = "2025-11-01".parse().unwrap();
+    for (nth, day) in first.iter_days().take(365).enumerate() {
+        let paise = 1_000 + i64::try_from(nth).unwrap() * 37 % 9_973;
+        let sum = Decimal::new(-paise, 2);
+        payments.push(payment(&day.to_string(), &sum.to_string(), SHOP, "1122"));
+        *months.entry(day.format("%Y-%m").to_string()).or_default() += paise;
+    }
+    payments.push(KeptPayment {
+        currency: "USD".to_owned(),
+        ..payment("2026-03-08", "-19.99", MUSIC, "1122")
+    });
+    payments.reverse();
+    let server = server_with(payments, MoneyTerms::default()).await;
+    assert_eq!(months.len(), 12);
+    for (month, paise) in months {
+        let page = text(&server, &format!("/money/spending?view=month&day={month}-15")).await;
+        let sum = format::money(Decimal::new(paise, 2), "INR");
+        assert!(page.contains(&format!("|{sum}|")), "{month} {sum}: {page}");
+        assert_eq!(page.contains("$19.99"), month == "2026-03", "{page}");
+    }
+}
+
+#[tokio::test]
+async fn ten_thousand_payments_of_a_day_and_a_budget_without_a_currency_have_their_page() {
+    let mut payments = household();
+    payments.extend(
+        (0..10_000).map(|nth| payment("2026-11-02", "-1", (10 + nth % 500, Category::Other), "1122")),
+    );
+    let mut only_budgets = terms(&[(Category::Travel, 12_000)]);
+    only_budgets.balance = None;
+    let server = server_with(payments, only_budgets.clone()).await;
+    let page = text(&server, "/money/ahead").await;
+    stands_in_order(&page, &["travel|₹12,000.00 left of ₹12,000.00", "Landlord"]);
+    let server = server_with(Vec::new(), only_budgets).await;
+    let page = text(&server, "/money/ahead").await;
+    assert!(page.contains("travel|12000 left of 12000"), "{page}");
+}
