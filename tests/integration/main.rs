@@ -48,6 +48,7 @@ mod programs;
 mod prompts;
 mod quarantine;
 mod released;
+mod same_person;
 mod sample_agents;
 mod sandbox;
 mod settings;

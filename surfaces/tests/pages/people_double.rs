@@ -19,7 +19,7 @@ use toolcall_schema::{
     catalogue::{
         calendar::{EventConflict, EventList, FreeSlot, ListedEvent, MeetingDescription},
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
-        correspondent::{Correspondent, NameSource},
+        correspondent::{Correspondent, NameSource, SamePeopleList},
         learning::LearnedThing,
         shared::{DisplayLabel, ThingId},
     },
@@ -120,6 +120,12 @@ impl PeopleBackend for Double {
             name: "My dentist".to_owned(),
             at: ts("2026-11-01T08:00:00Z"),
         }])
+    }
+
+    /// What the owner said while the test ran.
+    fn same_people(&self) -> BackendFuture<Option<SamePeopleList>> {
+        let rows = self.same.lock().unwrap().clone();
+        Box::pin(std::future::ready(Some(SamePeopleList { rows })))
     }
 
     fn correspondent(&self, of: ThingId) -> BackendFuture<Option<Correspondent>> {

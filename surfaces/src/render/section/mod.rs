@@ -14,6 +14,7 @@ pub mod memory;
 pub mod money;
 pub mod people;
 pub mod period;
+pub mod same_people;
 pub mod settings;
 pub mod spending;
 pub mod two_days;
