@@ -56,6 +56,7 @@ mod stopped;
 mod supervised;
 mod support;
 mod terms;
+mod usual_spending;
 mod vault;
 mod waiting;
 mod workflow_kill;

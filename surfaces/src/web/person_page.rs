@@ -83,6 +83,10 @@ impl PersonView {
             && self.said.as_ref().is_none_or(is_silent)
             && self.muted_until.is_none()
             && self.rules.is_empty()
+            && self
+                .same
+                .iter()
+                .all(|list| other_addresses(list, &self.about).is_empty())
     }
 }
 
