@@ -184,7 +184,7 @@ pub(super) fn rows(list: Option<&SamePeopleList>, names: &DisplayNames) -> Marku
 }
 
 /// Among what is known of somebody.
-pub(super) fn known(
+pub(super) fn known_pairs(
     about: &LearnedThing,
     list: Option<&SamePeopleList>,
     names: &DisplayNames,
