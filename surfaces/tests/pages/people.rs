@@ -192,6 +192,7 @@ async fn who_is_always_let_through_is_said_first_and_taken_back_where_rules_stan
             page.contains("Always let through") && page.contains(&back) && page.contains(rule),
             "{path}: {page}"
         );
+        assert!(!page.contains("You have no rule"), "{path}: {page}");
     }
 }
 
