@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -1028,6 +1028,14 @@
     if (button && button.dataset.letThrough) {
       const { letThrough, always } = button.dataset;
       return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then((done) => done && location.reload());
+    }
+    if (button && button.dataset.same) {
+      const { same, other, is } = button.dataset;
+      return void told("/v1/people/" + same + "/same", { other, same: is === "true" }).then((done) => done && location.reload());
+    }
+    if (button && button.dataset.usual) {
+      const { usual, day, is } = button.dataset;
+      return void told("/v1/spending/" + usual + "/usual", { day, usual: is === "true" }).then((done) => done && location.reload());
     }
     if (button && button.dataset.unlearn) {
       const about = button.dataset.unlearn === "all" ? "" : button.dataset.unlearn + "/";

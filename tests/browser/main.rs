@@ -40,6 +40,7 @@ mod page;
 mod people;
 mod phone_and_places;
 mod pictures;
+mod same_person;
 mod screen;
 mod settings;
 mod web_push;

@@ -10,7 +10,8 @@ use super::{
     figure::figure,
     forget_page::{self, OpenParams},
     icons::{self, IconName, icon, icon_of_block},
-    keys_page, learned, let_through, memory_page, models_page, money_page, notify_page,
+    keys_page, learned, memory_page, models_page, money_page, notify_page,
+    other_rules::OtherRules,
     owner::{rules, things_of_rules},
     person_page::mute_buttons,
     settings_page,
@@ -267,10 +268,14 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
     let keep = is_to_keep(&headers);
     // What the browser keeps names nobody.
-    let learned = if keep { None } else { app.backend.learned().await };
+    let said = if keep {
+        None
+    } else {
+        Some(OtherRules::ask(&app).await)
+    };
     let named = things_of_rules(&now)
         .into_iter()
-        .chain(let_through::to_name(learned.as_ref()));
+        .chain(said.iter().flat_map(OtherRules::to_name));
     let rule_names = names(&app, keep, named.collect()).await;
     // What the browser keeps can change nothing.
     let file = if is_to_keep(&headers) {
@@ -336,8 +341,8 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         @if let Some(key) = &key { (keys_page::section(key, settings_page::may_add(&app, &headers))) }
         section #rules data-region aria-labelledby="rules-title" {
             h2 #rules-title { (icon(IconName::Quiet)) (words::RULES) }
-            (rules(&now, &rule_names))
-            @if !keep { (let_through::rows(learned.as_ref(), &rule_names)) }
+            (rules(&now, &rule_names, said.as_ref().is_some_and(|said| !said.is_empty())))
+            @if let Some(said) = &said { (said.rows(&rule_names)) }
             p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
         }
     };

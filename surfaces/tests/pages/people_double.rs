@@ -22,7 +22,7 @@ use toolcall_schema::{
             TaskList, TaskPriority,
         },
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
-        correspondent::{Correspondent, NameSource},
+        correspondent::{Correspondent, NameSource, SamePeopleList},
         learning::LearnedThing,
         shared::{DisplayLabel, ThingId},
     },
@@ -123,6 +123,12 @@ impl PeopleBackend for Double {
             name: "My dentist".to_owned(),
             at: ts("2026-11-01T08:00:00Z"),
         }])
+    }
+
+    /// What the owner said while the test ran.
+    fn same_people(&self) -> BackendFuture<Option<SamePeopleList>> {
+        let rows = self.same.lock().unwrap().clone();
+        Box::pin(std::future::ready(Some(SamePeopleList { rows })))
     }
 
     fn correspondent(&self, of: ThingId) -> BackendFuture<Option<Correspondent>> {

@@ -11,6 +11,15 @@ use crate::{
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+/// A way of fewer minutes needs no alert.
+pub const WAY_MIN: u32 = 10;
+/// Leaving is spoken of from so many minutes before it.
+pub const LEAVE_SPAN_MIN: i64 = 60;
+/// Its own moment is so many minutes before leaving.
+pub const LEAVE_ALERT_MIN: i64 = 15;
+/// A meeting is prepared for from so many minutes before it starts.
+pub const PREPARE_MIN: i64 = 10;
+
 /// Every tool of Calendar with its typed arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]

@@ -117,6 +117,10 @@ schemas! {
     ListLearnedArgs = "../src/schemas/args/list_learned.v1.json";
     DescribeCorrespondentArgs = "../src/schemas/args/describe_correspondent.v1.json";
     LetThroughArgs = "../src/schemas/args/let_through.v1.json";
+    SamePersonArgs = "../src/schemas/args/same_person.v1.json";
+    ListSamePeopleArgs = "../src/schemas/args/list_same_people.v1.json";
+    AllowSpendingArgs = "../src/schemas/args/allow_spending.v1.json";
+    ListAllowedSpendingArgs = "../src/schemas/args/list_allowed_spending.v1.json";
     CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
     ResetLearnedArgs = "../src/schemas/args/reset_learned.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
@@ -139,6 +143,10 @@ schemas! {
     ListLearnedResult = "../src/schemas/results/list_learned.v1.json";
     DescribeCorrespondentResult = "../src/schemas/results/describe_correspondent.v1.json";
     LetThroughResult = "../src/schemas/results/let_through.v1.json";
+    SamePersonResult = "../src/schemas/results/same_person.v1.json";
+    ListSamePeopleResult = "../src/schemas/results/list_same_people.v1.json";
+    AllowSpendingResult = "../src/schemas/results/allow_spending.v1.json";
+    ListAllowedSpendingResult = "../src/schemas/results/list_allowed_spending.v1.json";
     CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";
     ResetLearnedResult = "../src/schemas/results/reset_learned.v1.json";
     ClassifyResult = "../src/schemas/results/classify.v1.json";

@@ -17,6 +17,7 @@ pub mod people;
 pub mod period;
 pub mod recurring;
 pub mod safe_to_spend;
+pub mod same_people;
 pub mod settings;
 pub mod spending;
 pub mod transfers;
