@@ -8,6 +8,8 @@
 set -euo pipefail
 free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1 || true)
 if [ "${free:-0}" -ge 4000000 ] && scratch=$(mktemp -d /dev/shm/aura-tests.XXXXXX 2>/dev/null); then
+    # As open as /tmp: some tests run as another user.
+    chmod 1777 "$scratch"
     trap 'rm -rf "$scratch"' EXIT
     export TMPDIR=$scratch
 fi

@@ -480,8 +480,8 @@ fn doctor_finds_a_played_day_sound_and_sealed() {
         ("policy", vec!["ok"]),
         ("catalogue", vec!["ok"]),
         ("configuration", vec!["ok"]),
-        // Mail, notifications, calendar, messages, three of wellness, device signals.
-        ("source", vec!["ok"; 8]),
+        // Mail, notifications, calendar, tasks, messages, three of wellness, device signals.
+        ("source", vec!["ok"; 9]),
     ] {
         assert_eq!(level(name), wanted, "{name}");
     }

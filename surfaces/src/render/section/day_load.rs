@@ -4,11 +4,12 @@
 //! is said (`words::day_load`), what stands in the day (`agenda`).
 
 use crate::format;
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
     catalogue::calendar::{EventList, TaskList},
+    rule::DailyWindow,
 };
 
 /// Minutes of events and ways from which a day is busy, and full.
@@ -47,11 +48,11 @@ pub struct DayLoad {
 }
 
 impl DayLoad {
-    /// Of a day. `quiet`: local times between which nothing disturbs the owner, `22:00` to `07:00`.
+    /// Of a day. `quiet`: local times between which nothing disturbs the owner.
     pub fn on_day(
         date: NaiveDate,
         (events, tasks): (&EventList, &TaskList),
-        quiet: &[(String, String)],
+        quiet: &[DailyWindow],
         now: Timestamp,
         zone: Tz,
     ) -> Self {
@@ -83,7 +84,7 @@ impl DayLoad {
         load.way_min = minutes_in(&all) - load.event_min;
         let quiet: Vec<_> = quiet
             .iter()
-            .flat_map(|(from, to)| spans_of_day(from, to, date, zone))
+            .flat_map(|window| spans_of_day(*window, date, zone))
             .collect();
         load.quiet_min = minutes_in(&overlaps(&all, &quiet));
         let today = format::local_date(now, zone);
@@ -137,24 +138,21 @@ fn overlaps(spans: &[TakenSpan], others: &[TakenSpan]) -> Vec<TakenSpan> {
 }
 
 /// The parts of a day between two local times; one that ends before it begins lasts over midnight.
-fn spans_of_day(from: &str, to: &str, date: NaiveDate, zone: Tz) -> Vec<TakenSpan> {
-    let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
-    let Some((from, to)) = time(from).zip(time(to)) else {
-        return Vec::new();
-    };
+fn spans_of_day(window: DailyWindow, date: NaiveDate, zone: Tz) -> Vec<TakenSpan> {
     let begin = format::midnight(date, zone);
     let end = format::midnight(date.succ_opt().unwrap_or(date), zone);
-    let at = |time: NaiveTime| format::local_time(date, time, zone);
-    if from < to {
-        vec![(at(from), at(to))]
+    let at = |time| format::local_time(date, time, zone);
+    if window.from < window.to {
+        vec![(at(window.from), at(window.to))]
     } else {
-        vec![(begin, at(to)), (at(from), end)]
+        vec![(begin, at(window.to)), (at(window.from), end)]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono::NaiveTime;
     use toolcall_schema::{
         catalogue::calendar::{ListedEvent, ListedTask, TaskFormat},
         ids::{EventId, TaskId},
@@ -212,7 +210,10 @@ mod tests {
         DayLoad::on_day(
             NaiveDate::from_ymd_opt(2026, 11, 3).unwrap(),
             (&list, &tasks),
-            &[("22:00".to_owned(), "07:00".to_owned())],
+            &[DailyWindow {
+                from: NaiveTime::from_hms_opt(22, 0, 0).unwrap(),
+                to: NaiveTime::from_hms_opt(7, 0, 0).unwrap(),
+            }],
             t("2026-11-03T08:00:00Z"),
             Tz::Europe__Berlin,
         )
