@@ -190,12 +190,10 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
                     .map(|line| format!("{path} {size:?} {scheme}: {line}")),
             );
         }
-        // Between a phone and a desk, and on each with the other's colours, it fits as well.
-        for (size, scheme) in [(TABLET, "light"), (phone, "light"), (WIDE, "light")] {
-            look_like(&page, size, scheme).await;
-            let wide = overflow(&page, size).await;
-            found.extend(wide.map(|line| format!("{path} {size:?} {scheme}: {line}")));
-        }
+        // Between a phone and a desk it fits as well; how wide a page is does not hang on its colours.
+        look_like(&page, TABLET, "light").await;
+        let wide = overflow(&page, TABLET).await;
+        found.extend(wide.map(|line| format!("{path} {TABLET:?}: {line}")));
         let said = page.console().await.unwrap();
         found.extend(
             said.into_iter()
