@@ -202,7 +202,9 @@ impl<'a> TickSteps<'a> {
 
     fn of_tick(&self) -> Vec<WaterfallRow> {
         let mut rows = vec![self.trigger()];
-        for visit in &self.trace.state_path {
+        // A path begins in the Idle that the tick left at once: that is no step.
+        let is_step = |visit: &&StateVisit| visit.state != StateName::Idle || visit.ms > 0;
+        for visit in self.trace.state_path.iter().filter(is_step) {
             rows.push(WaterfallRow {
                 is_nested: false,
                 says: format::duration_ms(visit.ms),

@@ -333,7 +333,11 @@ pub fn slowest_shown(shown: usize, looked_at: usize) -> String {
 
 /// How long a tick took, and where.
 pub fn took(long: &str, state: &str, in_it: &str) -> String {
-    format!("{long}, {in_it} of it {state}")
+    if long == in_it {
+        format!("{long}, all of it {state}")
+    } else {
+        format!("{long}, {in_it} of it {state}")
+    }
 }
 
 /// From a what-if to the owner's page of one month.
