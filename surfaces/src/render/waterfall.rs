@@ -458,8 +458,8 @@ impl<'a> TickSteps<'a> {
             let is_ok = matches!(event.kind, TickEventKind::Sentence { ok: true });
             let asked = trace.decision.ts;
             rows.push(WaterfallRow {
+                // Without it the template's sentence stays: nothing went wrong.
                 says: say::model_said(is_ok).to_owned(),
-                is_bad: !is_ok,
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(

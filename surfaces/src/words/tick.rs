@@ -207,7 +207,7 @@ pub const REPLAY_TOO_LONG: &str =
 /// Of what changed.
 pub const CHANGE_COLUMNS: [&str; 3] = ["Place", "Before", "After"];
 /// Of the events.
-pub const EVENT_COLUMNS: [&str; 4] = ["Number", "When", "Event", "State after it"];
+pub const EVENT_COLUMNS: [&str; 4] = ["Number", "After", "Event", "State after it"];
 /// Of the effects.
 pub const EFFECT_COLUMNS: [&str; 2] = ["Effect", "With"];
 

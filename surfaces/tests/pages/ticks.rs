@@ -319,6 +319,8 @@ async fn a_tick_is_stepped_through_with_the_machine_before_and_after() {
         "The machine goes from Listening to Deliberating.",
         r#"<th scope="row">phase / state</th><td data-label="Before"><code>&quot;Listening&quot;</code></td><td data-label="After"><code>&quot;Deliberating&quot;</code></td>"#,
         "keep_decision",
+        // From 00.010 to 00.350.
+        r#"<td data-label="After">340 ms</td><td data-label="Event"><code>tick_answered</code></td><td data-label="State after it">Deliberating</td>"#,
         r#"href="/ops/traces/tr_brief0000001/replay?step=2" rel="prev""#,
         r#"href="/ops/traces/tr_silent000001/replay""#,
     ] {
