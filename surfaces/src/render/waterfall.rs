@@ -202,7 +202,9 @@ impl<'a> TickSteps<'a> {
 
     fn of_tick(&self) -> Vec<WaterfallRow> {
         let mut rows = vec![self.trigger()];
-        for visit in &self.trace.state_path {
+        // A path begins in the Idle that the tick left at once: that is no step.
+        let is_step = |visit: &&StateVisit| visit.state != StateName::Idle || visit.ms > 0;
+        for visit in self.trace.state_path.iter().filter(is_step) {
             rows.push(WaterfallRow {
                 is_nested: false,
                 says: format::duration_ms(visit.ms),
@@ -456,8 +458,8 @@ impl<'a> TickSteps<'a> {
             let is_ok = matches!(event.kind, TickEventKind::Sentence { ok: true });
             let asked = trace.decision.ts;
             rows.push(WaterfallRow {
+                // Without it the template's sentence stays: nothing went wrong.
                 says: say::model_said(is_ok).to_owned(),
-                is_bad: !is_ok,
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(

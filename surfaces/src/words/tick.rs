@@ -207,7 +207,7 @@ pub const REPLAY_TOO_LONG: &str =
 /// Of what changed.
 pub const CHANGE_COLUMNS: [&str; 3] = ["Place", "Before", "After"];
 /// Of the events.
-pub const EVENT_COLUMNS: [&str; 4] = ["Number", "When", "Event", "State after it"];
+pub const EVENT_COLUMNS: [&str; 4] = ["Number", "After", "Event", "State after it"];
 /// Of the effects.
 pub const EFFECT_COLUMNS: [&str; 2] = ["Effect", "With"];
 
@@ -333,7 +333,11 @@ pub fn slowest_shown(shown: usize, looked_at: usize) -> String {
 
 /// How long a tick took, and where.
 pub fn took(long: &str, state: &str, in_it: &str) -> String {
-    format!("{long}, {in_it} of it {state}")
+    if long == in_it {
+        format!("{long}, all of it {state}")
+    } else {
+        format!("{long}, {in_it} of it {state}")
+    }
 }
 
 /// From a what-if to the owner's page of one month.

@@ -18,7 +18,7 @@ fn instant(seconds: &str) -> Timestamp {
     ts(&format!("2026-11-03T02:15:{seconds}Z"))
 }
 
-fn event(seq: u64, seconds: &str, kind: TickEventKind, what: Value) -> TickEvent {
+fn event(seq: u64, seconds: &str, kind: TickEventKind, what: &Value) -> TickEvent {
     TickEvent {
         seq,
         at: instant(seconds),
@@ -34,7 +34,12 @@ fn answered(seq: u64, seconds: &str, agent: AgentName, ending: AnswerEnding) -> 
         AnswerEnding::Rejected => json!("rejected"),
     };
     let what = json!({"event": "tick_answered", "agent": agent, "tick": 12, "attempt": 1, "answer": answer});
-    event(seq, seconds, TickEventKind::AgentAnswered { agent, ending }, what)
+    event(
+        seq,
+        seconds,
+        TickEventKind::AgentAnswered { agent, ending },
+        &what,
+    )
 }
 
 /// The brief's events: Finance answers last, both tools are called when the decision is on disk, and the card is seen three seconds later.
@@ -46,7 +51,7 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
             seq,
             seconds,
             TickEventKind::Executed { companion, ok: true },
-            what,
+            &what,
         )
     };
     vec![
@@ -58,7 +63,7 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
             105,
             "00.405",
             TickEventKind::Committed { ok: true },
-            json!({"event": "committed", "tick": 12, "ok": true}),
+            &json!({"event": "committed", "tick": 12, "ok": true}),
         ),
         executed(106, "00.440", false),
         executed(107, "00.455", true),
@@ -66,7 +71,7 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
             108,
             "00.472",
             TickEventKind::TraceKept { ok: true },
-            json!({"event": "trace_kept", "trace_id": "tr_brief0000001", "ok": true}),
+            &json!({"event": "trace_kept", "trace_id": "tr_brief0000001", "ok": true}),
         ),
         event(
             109,
@@ -74,7 +79,7 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
             TickEventKind::Shown {
                 surface: Surface::PhoneCard,
             },
-            json!({"event": "shown", "card_id": super::CARD, "surface": "PHONE_CARD"}),
+            &json!({"event": "shown", "card_id": super::CARD, "surface": "PHONE_CARD"}),
         ),
     ]
 }

@@ -78,6 +78,31 @@ fn each_step_has_the_time_that_is_kept_of_it() {
 }
 
 #[test]
+fn the_idle_that_a_tick_leaves_at_once_is_no_step() {
+    let mut trace = brief_trace();
+    let mut idle = trace.state_path[0].clone();
+    (idle.state, idle.ms) = (StateName::Idle, 0);
+    trace.state_path.insert(0, idle);
+    let picture = waterfall(&bare_view(trace, None));
+    let states: Vec<&str> = picture
+        .rows
+        .iter()
+        .filter(|row| !row.is_nested)
+        .map(|row| row.name.as_str())
+        .collect();
+    assert_eq!(
+        states,
+        [
+            "Began: Phone unlocked",
+            "Listening",
+            "Deliberating",
+            "Executing",
+            "Logging the trace"
+        ]
+    );
+}
+
+#[test]
 fn without_its_events_only_the_states_have_lengths() {
     let mut trace = brief_trace();
     let calendar = trace.decision.agent_status.get_mut(&AgentName::Calendar);
@@ -294,6 +319,8 @@ async fn a_tick_is_stepped_through_with_the_machine_before_and_after() {
         "The machine goes from Listening to Deliberating.",
         r#"<th scope="row">phase / state</th><td data-label="Before"><code>&quot;Listening&quot;</code></td><td data-label="After"><code>&quot;Deliberating&quot;</code></td>"#,
         "keep_decision",
+        // From 00.010 to 00.350.
+        r#"<td data-label="After">340 ms</td><td data-label="Event"><code>tick_answered</code></td><td data-label="State after it">Deliberating</td>"#,
         r#"href="/ops/traces/tr_brief0000001/replay?step=2" rel="prev""#,
         r#"href="/ops/traces/tr_silent000001/replay""#,
     ] {

@@ -16,7 +16,6 @@ use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},
     response::Html,
 };
-use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
@@ -79,7 +78,6 @@ fn ways(view: &TickView, replay: Option<&TickReplay>) -> Markup {
 }
 
 fn replay_markup(view: &TickView, replay: &TickReplay) -> Markup {
-    let zone = format::zone(&view.trace.decision.user.zone);
     let Some(step) = replay.steps.get(replay.chosen) else {
         return no_replay_markup(view, say::REPLAY_NOT_KEPT);
     };
@@ -117,7 +115,7 @@ fn replay_markup(view: &TickView, replay: &TickReplay) -> Markup {
         }
         section aria-labelledby="events-title" {
             h2 #events-title { (say::ALL_EVENTS) }
-            (table(None, &say::EVENT_COLUMNS, &events(view, replay, zone)))
+            (table(None, &say::EVENT_COLUMNS, &events(view, replay)))
         }
     }
 }
@@ -132,15 +130,16 @@ fn effects(replay: &TickReplay) -> Vec<Vec<Markup>> {
     replay.effects.iter().map(row).collect()
 }
 
-fn events(view: &TickView, replay: &TickReplay, zone: Tz) -> Vec<Vec<Markup>> {
+fn events(view: &TickView, replay: &TickReplay) -> Vec<Vec<Markup>> {
     let id = &view.trace.trace_id;
+    let began = replay.steps.first().map(|step| step.at);
     let numbered = replay.steps.iter().enumerate();
     numbered
         .map(|(number, step)| {
             let current = (number == replay.chosen).then_some("step");
             vec![
                 html! { a href={ "/ops/traces/" (id) "/replay?step=" (number + 1) } aria-current=[current] { (step.seq) } },
-                html! { time { (format::clock_s(step.at, zone)) } },
+                html! { (format::duration_ms(began.map_or(0, |began| step.at.since(began)))) },
                 html! { code { (visible(&step.name)) } },
                 html! { (words::state_name(step.state)) },
             ]

@@ -9,7 +9,7 @@ use crate::{
     format,
     render::{
         self,
-        waterfall::{AXIS_WIDTH, StepSide, TickWaterfall, WaterfallRow, waterfall},
+        waterfall::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow, waterfall},
     },
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
@@ -146,7 +146,8 @@ fn step(picture: &TickWaterfall, row: &WaterfallRow) -> Markup {
                     }
                 }
                 span.long { @if let Some(ms) = row.ms { (format::duration_ms(ms)) } @else { (words::NONE) } }
-                span.says.bad[row.is_bad] { (visible(&row.says)) }
+                // How long a state lasted stands beside it already.
+                @if row.role != StepRole::State || row.ms.is_none() { span.says.bad[row.is_bad] { (visible(&row.says)) } }
             }
             div.sides {
                 div { h3 { (say::INPUT) } (side(&row.input)) }
