@@ -259,7 +259,7 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
     page.until("!document.querySelector('#palette .none').hidden")
         .await
         .unwrap();
-    type_in(&page, "spend").await;
+    type_in(&page, "spending").await;
     press(&page, "Enter", false).await;
     page.until("location.pathname === '/money/spending'")
         .await

@@ -94,7 +94,7 @@ pub(super) async fn agenda(
             @match period {
                 Period::Day => {
                     @for day in &days {
-                        p.says.day-load { (load(day)) }
+                        p.day-load { (load(day)) }
                         (whole_day(day))
                     }
                     @if !undated.is_empty() { (some_time(&undated)) }
@@ -176,7 +176,7 @@ fn some_time(tasks: &[AgendaTask]) -> Markup {
     html! {
         details.some-time {
             summary { (words::some_time(tasks.len())) }
-            ul.agenda { @for task in tasks { li.task { span.when {} (task_of(task)) } } }
+            ul.agenda { @for task in tasks { li.task { (task_of(task)) } } }
         }
     }
 }
@@ -198,7 +198,7 @@ fn week(days: &[AgendaDay], today: NaiveDate, load: &dyn Fn(&AgendaDay) -> Strin
                     h3 { a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
                     @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
                     @else {
-                        p.note { (load(day)) }
+                        p.day-load { (load(day)) }
                         ol.agenda { @for row in &day.rows { (line(row)) } }
                     }
                 }

@@ -114,6 +114,8 @@ async fn tasks_stand_beside_the_events_overdue_due_done_and_some_time() {
     );
     let month = page(&server, "?view=month&day=2026-11-03").await;
     assert!(month.contains("Tue 3 Nov, 4 events, 3 tasks, 1 done"), "{month}");
+    // What is overdue stands on today alone.
+    assert!(month.contains("Sun 1 Nov, 0 events<"), "{month}");
     let brief = server.get("/brief").await.body;
     assert!(
         brief.contains("To do today") && brief.contains("Renew the &lt;passport&gt;"),

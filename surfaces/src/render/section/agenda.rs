@@ -186,9 +186,10 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
     let today = format::local_date(with.now, with.zone);
     for task in &with.tasks.tasks {
         let is_done = task.done_on.is_some();
-        let late = !is_done && date == today && task.due_day.is_some_and(|day| day < today);
-        let stands_on = task.done_on.or(task.due_day).filter(|_| !late);
-        if stands_on != Some(date) && !late {
+        // What is overdue stands on today, and on no day before.
+        let late = !is_done && task.due_day.is_some_and(|day| day < today);
+        let stands_on = task.done_on.or(if late { Some(today) } else { task.due_day });
+        if stands_on != Some(date) {
             continue;
         }
         let entry = AgendaEntry::Task(task_entry(task, with));

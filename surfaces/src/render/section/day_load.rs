@@ -89,7 +89,7 @@ impl DayLoad {
         load.quiet_min = minutes_in(&overlaps(&all, &quiet));
         let today = format::local_date(now, zone);
         for task in tasks.tasks.iter().filter(|task| task.done_on.is_none()) {
-            load.due += u32::from(task.due_day == Some(date));
+            load.due += u32::from(task.due_day == Some(date) && date >= today);
             load.overdue += u32::from(date == today && task.due_day.is_some_and(|day| day < today));
         }
         load
@@ -254,6 +254,8 @@ mod tests {
         assert_eq!((tasks.due, tasks.overdue), (1, 1));
         assert_eq!(tasks.weight(), DayWeight::Light);
         assert_eq!(load(vec![], vec![task(3, false); 5]).weight(), DayWeight::Busy);
+        // Of a day that is over nothing is due any more: it is overdue on today.
+        assert_eq!(load(vec![], vec![task(2, false)]).due, 0);
     }
 
     #[test]
