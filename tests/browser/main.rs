@@ -43,6 +43,7 @@ mod pictures;
 mod same_person;
 mod screen;
 mod settings;
+mod usual_spending;
 mod web_push;
 
 /// What could not be done, in a sentence.

@@ -86,8 +86,11 @@ pub(crate) fn agent_processes(service: &Service) -> Vec<Pid> {
 
 /// Kills every agent's process, and waits for four new ones.
 pub(crate) fn restart_agents(service: &Service) {
-    let before = agent_processes(service);
-    assert_eq!(before.len(), 4, "{before:?}");
+    // A service that has just started may still be starting them.
+    let before = wait::until("four agents", || {
+        let now = agent_processes(service);
+        (now.len() == 4).then_some(now)
+    });
     for pid in &before {
         kill_process(*pid, Signal::KILL).unwrap();
     }
